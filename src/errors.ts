@@ -10,9 +10,12 @@ interface CatalogueEntry {
   readonly tellUser: string;
   /** Why it ended an answer that had begun; read after "The answer broke off because". */
   readonly midway?: string;
-  /** Process exit code when the error ends a command (sysexits: 64 usage, 65 data, 69 unavailable, 73 cannot create, 75 try later, 77 not allowed, 78 configuration). */
+  /**
+   * Process exit code when the error ends a command (sysexits: 64 usage, 65 data, 69 unavailable, 73 cannot create, 75
+   * try later, 77 not allowed, 78 configuration).
+   */
   readonly exit?: number;
-  /** Whether asking the same again may help, so that the reply offers Retry. */
+  /** True if asking the same again may help, so that the reply offers Retry. */
   readonly retry?: true;
 }
 
@@ -181,7 +184,7 @@ export class BridgeError extends Error {
   }
 }
 
-/** What the error tells the person beyond its code's own sentence. */
+/** Returns the error's own sentence for the person, if it differs from that of its code. */
 export function ownWords(thrown: unknown): string | undefined {
   if (!(thrown instanceof BridgeError)) return undefined;
   return thrown.tellUser === catalogue[thrown.code].tellUser ? undefined : thrown.tellUser;
@@ -205,7 +208,7 @@ export function midwayReason({ code, said }: BridgeError): string {
   return said === undefined ? midway : `${midway} ("${said}")`;
 }
 
-/** Whether a reply that ended with this code should offer Retry. */
+/** True if a reply that ended with this code offers Retry. */
 export function offersRetry(code: ErrorCode): boolean {
   const entry: CatalogueEntry = catalogue[code];
   return entry.retry === true;

@@ -1,4 +1,4 @@
-/** What stands wherever a secret would be printed. */
+/** Text that is printed in place of a secret. */
 export const MASK = '***';
 
 /**

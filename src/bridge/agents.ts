@@ -60,7 +60,7 @@ function optionsOf(settings: AgentSettings): AgentOptions {
 
 type LiteSettings = Extract<AgentSettings, { interface: 'lite-key' | 'lite-token' }>;
 
-/** What both lite interfaces take. */
+/** Options of both lite interfaces. */
 function liteOf({ showToolResult, skipHint, seesImages, fileIds, workspaceIds }: LiteSettings) {
   return {
     showToolResult,
@@ -91,10 +91,10 @@ function credentialOf(settings: CredentialSettings): AgentCredential {
 }
 
 const DAY_MS = 86_400_000;
-/** How long before its deadline a key is worth a warning, in days (platform contract AUT-18). */
+/** Days before its deadline at which a key is worth a warning (platform contract AUT-18). */
 const WARNING_DAYS = 14;
 
-/** What is to be said of the API keys whose deadline the configuration tells; nothing of the others. */
+/** Findings about the API keys whose deadline the configuration tells. */
 export function keyDeadlines({ agents }: Pick<Config, 'agents'>, now: number): readonly Finding[] {
   return Object.entries(agents).flatMap(([name, { credential }]) =>
     credential.kind === 'api-key' && credential.expiresAt !== undefined

@@ -6,12 +6,12 @@ import type { Keyed } from '../core/stores/keyed.ts';
 import { BridgeError } from '../errors.ts';
 import type { ChannelAdapter } from '../kit.ts';
 
-/** How long a tenant's learned limits are worth remembering, in milliseconds. */
+/** Lifetime of a tenant's learned limits, in milliseconds. */
 const LEARNED_KEPT_MS = 7 * 24 * 60 * 60_000;
 
 interface ChannelDeps {
   readonly clock: Clock;
-  /** Where what refusals taught is kept across restarts. */
+  /** Store of the limits learned from refusals, kept across restarts. */
   readonly learned: Keyed;
 }
 
@@ -46,7 +46,7 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
   return { all: adapters, adapter: (name) => find(name).adapter, budgets: (name) => find(name).budgets };
 }
 
-/** What cannot be kept is learned again: it costs one refusal. */
+/** Limits learned from refusals. One that cannot be stored is learned again, at the cost of one refusal. */
 function learnedLimits(channel: string, kept: Keyed): LearnedLimits {
   const key = (tenant: string) => JSON.stringify([channel, tenant]);
   return {

@@ -15,12 +15,14 @@ import type { Store } from '../store/index.ts';
 import { sealKeyed } from '../store/sealed.ts';
 import { readDataKey } from '../web/link-key.ts';
 
-/** Files that the first start creates beside the store and that are never deleted before it: keys, and channels' stores. */
+/**
+ * Files that the first start creates beside the store and that are never deleted before it: keys, and channels' stores.
+ */
 const NEIGHBOUR = /^(?!parley\.)(?:[\w-]+\.sqlite|link\.key|state\.key)$/;
 
 /**
- * Detects that the store was lost: it is empty or missing, but files beside it are older. Throws `data-corrupt` if it is
- * empty, as a full disk or a failed copy leaves it. Logs a warning if it is missing, because a person removed it.
+ * Detects that the store was lost: it is empty or missing, but files beside it are older. Throws `data-corrupt` if it
+ * is empty, as a full disk or a failed copy leaves it. Logs a warning if it is missing, because a person removed it.
  */
 export async function checkStore(file: string, folder: string, log: Log): Promise<void> {
   const size = await sizeOf(file);
@@ -102,10 +104,10 @@ async function readSealingKey({ key, data }: Pick<Config, 'key' | 'data'>): Prom
 }
 
 const HOUR_MS = 3_600_000;
-/** How long an ended turn is known: long enough for Retry, and for any channel's repeated events. */
+/** Lifetime of an ended turn, in milliseconds: long enough for Retry, and for any channel's repeated events. */
 const TURN_KEPT_MS = 7 * 24 * HOUR_MS;
 
-/** How long feedback is kept: agents are looked after year by year. */
+/** Lifetime of feedback, in milliseconds: agents are reviewed year by year. */
 const FEEDBACK_KEPT_MS = 365 * 24 * HOUR_MS;
 
 interface Kept {

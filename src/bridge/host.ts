@@ -1,4 +1,4 @@
-/** What the bridge does for one adapter. */
+/** The bridge's services for one adapter. */
 
 import { type Mapping, othersHaveAccounts, type RoomRules } from '../core/agents/access.ts';
 import type { Directory } from '../core/agents/routing.ts';

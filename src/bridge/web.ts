@@ -20,7 +20,7 @@ import type { Observers } from './observers.ts';
 export interface WebPlace {
   /** Ports that something about to start needs, so that they are not named as free. */
   readonly avoid: readonly number[];
-  /** What else keeps the bridge from being ready: the embedded sandbox that has not opened yet. */
+  /** Further reasons why the bridge is not ready: the embedded sandbox that has not opened yet. */
   awaited(): readonly string[];
 }
 
@@ -105,7 +105,10 @@ async function failuresOf(probes: readonly Probe[]): Promise<readonly string[]> 
   );
 }
 
-/** Sources as people open them: under a signed address of the bridge where a room sees the answer, else the document's own. */
+/**
+ * Sources as people open them: under a signed address of the bridge where a room sees the answer, else the document's
+ * own.
+ */
 const HOUR_MS = 60 * 60_000;
 
 /** Time that source links show passages, in milliseconds; 0 if the bridge has no public address. */

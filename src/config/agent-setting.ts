@@ -3,7 +3,7 @@ import { type Environment, secretFileSetting, secretSetting } from '../settings/
 
 type SecretSetting = (description: string) => ReturnType<typeof secretSetting>;
 
-/** How the bridge signs in for an agent. */
+/** Settings of an agent's sign-in. */
 export function credentialSettings(secret: SecretSetting) {
   const apiKey = z
     .strictObject({

@@ -8,7 +8,7 @@ export interface PlacedFault extends Fault {
   readonly place: string;
 }
 
-/** How far a written name may be from a known one to be taken for a slip of the pen. */
+/** Maximum edit distance at which an unknown name counts as a typing error of a known one. */
 const SLIP = 3;
 
 /** Fault of a name that the schema does not have. */
@@ -27,7 +27,7 @@ export function faultsOf(issue: z.core.$ZodIssue, look: Look): readonly Fault[] 
   return [plainFault(issue, look.valueAt(issue.path))];
 }
 
-/** What is written, and what may be written, at a place of the tree. */
+/** Access to the value at a place of the tree, and to the names that are allowed there. */
 interface Look {
   readonly keysAt: (path: readonly PropertyKey[]) => readonly string[];
   readonly valueAt: (path: readonly PropertyKey[]) => unknown;
@@ -158,7 +158,9 @@ export function configError(faults: readonly PlacedFault[]): BridgeError {
   return new BridgeError(code, [title, ...lines].join('\n'), { facts: { faults: faults.length } });
 }
 
-/** The names that a JSON schema allows at a place of a tree; of several branches those that fit the tree's fixed words. */
+/**
+ * The names that a JSON schema allows at a place of a tree; of several branches those that fit the tree's fixed words.
+ */
 export function keysAt(schema: unknown, tree: unknown, path: readonly PropertyKey[]): readonly string[] {
   const groups = path.reduce<readonly Tree[]>(
     (found, key, index) =>

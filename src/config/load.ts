@@ -167,7 +167,7 @@ function fileName(named: string | undefined): string | undefined {
   return existsSync(USUAL_FILE) ? USUAL_FILE : undefined;
 }
 
-/** Where no agent is configured: without a platform, or with one on this machine (a sandbox started by hand). */
+/** True if no agent is configured, and no platform or one on this machine (a sandbox started by hand). */
 function usesSandbox(tree: Tree): boolean {
   if (!hasNoAgents(tree)) return false;
   const address = valueAt(tree, ['platform', 'baseUrl']);

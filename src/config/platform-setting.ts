@@ -33,7 +33,7 @@ function toPattern(text: string, context: z.RefinementCtx): RegExp {
   }
 }
 
-/** What `parley platform` signs in with; chat never uses it. */
+/** Credentials of `parley platform`; chat never uses them. */
 function commandCredentials(environment: Environment) {
   const secret = (description: string) => secretSetting(environment, description);
   const { clientToken, clientAccount } = credentialSettings(secret);
@@ -50,7 +50,7 @@ function commandCredentials(environment: Environment) {
     .describe('What the commands of the platform sign in with; where absent, what an agent has');
 }
 
-/** How the deployment differs from the platform's documents. */
+/** Differences of the deployment from the platform's documents. */
 const deployment = {
   idpWord: z
     .string()
@@ -87,7 +87,7 @@ const deployment = {
     .describe('Prefix of the lite administration; absent tries both'),
 };
 
-/** Where the agent platform is, and how it is spoken to. */
+/** Address of the agent platform, and the settings of its client. */
 export const platformSetting = (environment: Environment) =>
   z
     .strictObject({

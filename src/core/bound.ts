@@ -10,7 +10,7 @@ export function keepBound<Key, Value>(
   if (oldest.done !== true) map.delete(oldest.value);
 }
 
-/** How much of `span` is left since `start`; never more than the span, also when the clock was set back. */
+/** Returns the rest of `span` since `start`; never more than the span, also when the clock was set back. */
 export function remaining(start: number | undefined, span: number, now: number): number {
   if (start === undefined) return 0;
   return Math.min(span, Math.max(0, start + span - now));

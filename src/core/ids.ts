@@ -5,7 +5,7 @@ type Id<Kind extends string> = string & { readonly [brand]: Kind };
 
 /** One turn; also the correlation id from message to reply in logs, metrics and error sentences. */
 export type TurnId = Id<'turn'>;
-/** What turns queue in, one at a time: the thread. */
+/** A queue of turns, which run one at a time: the thread. */
 export type LaneKey = Id<'lane'>;
 /** The configured name of an agent, as people type it. */
 export type AgentName = Id<'agent'>;

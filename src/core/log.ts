@@ -1,4 +1,4 @@
-/** What the operator is told. Message text is never told above debug. */
+/** Log for the operator. Message text is logged at debug level only. */
 export interface Log {
   debug(facts: Readonly<Record<string, unknown>>, text: string): void;
   info(facts: Readonly<Record<string, unknown>>, text: string): void;

@@ -42,7 +42,7 @@ export interface Quote {
   readonly text: string;
 }
 
-/** What a person wrote, normalised. */
+/** A person's message, normalised. */
 export interface Message {
   /** The channel's own id of the message. */
   readonly id: string;
@@ -61,12 +61,15 @@ export interface Message {
   readonly revision: number;
 }
 
-/** What a press carries names a turn: it counts only in the thread that the turn is of (attacks S16, S17). */
+/**
+ * True if the turn belongs to the thread. A press names a turn, and counts only in that turn's thread (attacks S16,
+ * S17).
+ */
 export function isOf(thread: ThreadRef, { message }: { readonly message: Message }): boolean {
   return laneOf(message.thread) === laneOf(thread);
 }
 
-/** What a person thinks of an answer; `none` takes it back. */
+/** A person's rating of an answer; `none` withdraws it. */
 export type Verdict = 'up' | 'down' | 'none';
 
 /** Why a turn exists. */
@@ -81,9 +84,10 @@ export type Origin =
       readonly key?: string;
     }
   /**
-   * A press on a suggestion, "ask another agent", "ask as me", a slash command, a shortcut: a reply of its own. `key` is the channel's
-   * unique id of the act. `of`: the answer it was done on, whose question is asked where the message has no text; `from`: its
-   * thread, where the act asks in another room. That the act came from there is the adapter's to know.
+   * A press on a suggestion, "ask another agent", "ask as me", a slash command, a shortcut: a reply of its own. `key`
+   * is the channel's unique id of the act. `of`: the answer it was done on, whose question is asked where the message
+   * has no text; `from`: its thread, where the act asks in another room. That the act came from there is the adapter's
+   * to know.
    */
   | { readonly kind: 'act'; readonly key: string; readonly of?: TurnId; readonly from?: ThreadRef }
   /** Moves the reply of `of` to another of its kept versions. */

@@ -10,7 +10,7 @@ export interface Step {
   readonly elapsedMs?: number;
 }
 
-/** How the gateway finds the bytes of a medium again. Plain data. */
+/** Reference with which the gateway finds the bytes of a medium again. Plain data. */
 export type MediaRef =
   | { readonly kind: 'file-id'; readonly id: string }
   | { readonly kind: 'url'; readonly url: string };
@@ -70,7 +70,7 @@ export interface Editions {
   readonly count: number;
 }
 
-/** What people should see of a turn, whatever the channel. Immutable; each fold gives a new one. */
+/** Content of a reply, independent of the channel. Immutable; each fold returns a new one. */
 export interface ReplyDocument {
   /** The turn that wrote it; of an earlier version that is shown again, the turn of that version. */
   readonly turn: TurnId;
@@ -81,7 +81,7 @@ export interface ReplyDocument {
   /** Grows by one with every change. */
   readonly version: number;
   readonly state: ReplyState;
-  /** What a reply that is thinking says in place of its text, where there is more to say than that it thinks. */
+  /** Text of a reply in state `thinking`, if there is more to say than that it thinks. */
   readonly meanwhile?: string;
   /** The answer as the platform wrote it, Markdown. */
   readonly text: string;
@@ -96,7 +96,7 @@ export interface ReplyDocument {
   readonly error?: ErrorCode;
   /** The platform did not mark the end of the answer, so it may be incomplete. */
   readonly endedWithoutMarker?: true;
-  /** Whether Retry is offered. */
+  /** True if Retry is offered. */
   readonly retry: boolean;
   /** Absent while there is one version only. */
   readonly editions?: Editions;

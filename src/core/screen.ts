@@ -1,16 +1,18 @@
-/** What a part showed when it was last written: the document's version, its rewrites and the length of its text. */
+/** Content of a part when it was last written: the document's version, its rewrites and the length of its text. */
 export interface Shown {
   readonly version: number;
   readonly rewrites: number;
   readonly length: number;
 }
 
-/** One channel message that holds the document's text from `from` (inclusive) to `to` (exclusive; absent: to the end). */
+/**
+ * One channel message that holds the document's text from `from` (inclusive) to `to` (exclusive; absent: to the end).
+ */
 export interface Part {
   readonly id: string;
   readonly from: number;
   readonly to?: number;
-  /** Whether it is a stream that still takes appends. */
+  /** True if it is a stream that still takes appends. */
   readonly live: boolean;
   readonly openedAt: number;
   /** False when the outcome of the last call is unknown, or another process wrote it. */
@@ -19,14 +21,14 @@ export interface Part {
 }
 
 /**
- * What a reply looks like on the channel right now, as plain data: it is the reply's handle, is stored with the
+ * Current look of a reply on the channel, as plain data: it is the reply's handle, is stored with the
  * turn and survives a restart.
  */
 export interface Screen {
   readonly rung: 'native' | 'edits' | 'once';
   readonly parts: readonly Part[];
   readonly finished: boolean;
-  /** What the channel's own status line says, where one is shown. */
+  /** Text of the channel's own status line, if one is shown. */
   readonly status?: string;
   /** Ids of messages of the reply that hold nothing of its text. */
   readonly beside?: readonly string[];
@@ -38,11 +40,11 @@ export interface Screen {
 export interface Move {
   /** The budget it is taken from: the channel's method family. */
   readonly family: string;
-  /** Whether the reply's end depends on it, so that it may use what was reserved. */
+  /** True if the reply's end depends on it, so that it may use reserved slots. */
   readonly essential: boolean;
   /**
-   * What the reply must hold reserved once this move is made, in calls by family, so that it can surely end; the move
-   * gets no permit otherwise. What it holds of families that are not named stays; 0 gives it back.
+   * Calls by family that the reply must hold reserved after this move, so that it can surely end; the move
+   * gets no permit otherwise. Families that are not named keep theirs; 0 gives them back.
    */
   readonly needs?: Readonly<Record<string, number>>;
   /** The adapter's own description of the call. */
@@ -60,7 +62,7 @@ export type Outcome =
   | {
       readonly kind: 'refused';
       readonly why: OutcomeWhy;
-      /** Where it is no `rate`, it comes on top of the pacer's own wait. */
+      /** If `why` is not `rate`, it is added to the pacer's own wait. */
       readonly retryAfterMs?: number;
       /** The adapter's own word for what the channel said, for its `after`. */
       readonly detail?: string;

@@ -1,7 +1,7 @@
 import type { BridgeError } from '../errors.ts';
 import type { TurnId } from './ids.ts';
 
-/** What happened to a turn, for the log, the metrics and the receipt. Never message text. */
+/** An event of a turn, for the log, the metrics and the receipt. Holds no message text. */
 export interface CoreEvent {
   readonly turn: TurnId;
   readonly at: number;

@@ -3,7 +3,7 @@ import type { Message, Origin } from './message.ts';
 import type { Screen } from './screen.ts';
 
 /**
- * How far a turn came, for whoever takes it over: `new` nothing was sent to the platform; `asking` the request
+ * Progress of a turn, for a worker that takes it over: `new` nothing was sent to the platform; `asking` the request
  * may have gone out; `answering` answer text is recorded, so it is never asked again by itself; `ending` the
  * whole text is recorded and only sources and the last moves are missing.
  */

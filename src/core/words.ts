@@ -6,7 +6,7 @@ import { languageName, languages } from './languages.ts';
 import type { ThreadRef } from './message.ts';
 import type { Source } from './reply.ts';
 
-/** How much of a turn's id a person is shown, enough to find it in the log. */
+/** Number of characters of a turn's id that people are shown, enough to find it in the log. */
 const REFERENCE_LENGTH = 8;
 
 const knownLanguages = languages.map(({ name, code }) => `${name} (\`${code}\`)`).join(', ');
@@ -137,7 +137,7 @@ export const words = {
 } as const;
 
 /**
- * What people read as a source's title: its own, else a word for what it is with its number. The platform's ids are no
+ * Returns a source's readable title: its own, else a word for its kind with its number. The platform's ids are no
  * titles (platform contract CHL-18).
  */
 export function sourceTitle({ title, kind }: Pick<Source, 'title' | 'kind'>, number: number): string {

@@ -32,7 +32,7 @@ export function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
-/** What a text says as JSON; nothing where it is none, or no group of members. */
+/** Returns the object that a text holds as JSON; undefined if it is not JSON, or not an object. */
 export function readJson(written: string): Plain | undefined {
   try {
     const value: unknown = JSON.parse(written);

@@ -1,4 +1,4 @@
-/** How much one page holds; a piece that is larger has one of its own. */
+/** Capacity of one page; a larger piece gets a page of its own. */
 interface PageRoom {
   /** UTF-16 units of the elements as JSON. */
   readonly units: number;

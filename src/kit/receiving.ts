@@ -1,4 +1,7 @@
-/** How a channel's request is answered: once it is kept, in time, and hung up on where nobody listens to the rest. */
+/**
+ * Answers a channel's request once it is stored, in time, and closes the connection if the rest of the body is not
+ * read.
+ */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '../core/clock.ts';

@@ -1,9 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 
-/** What anybody can bring about is told once in so many milliseconds. */
+/** Interval at which events that anyone can cause are logged once, in milliseconds. */
 const TOLD_EVERY_MS = 60_000;
 
-/** Tells the first of a kind in any minute, and nothing of the others: nobody can fill the log. Kinds are few and ours. */
+/**
+ * Tells the first of a kind in any minute, and nothing of the others: nobody can fill the log. Kinds are few and ours.
+ */
 export function createSeldom(clock: Clock): (kind: string, tell: () => void) => void {
   const toldAt = new Map<string, number>();
   return (kind, tell) => {

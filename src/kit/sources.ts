@@ -28,7 +28,7 @@ export function sourcesOf(
   });
 }
 
-/** What the marks of the text become; empty where they are right already. */
+/** Returns the new numbers of the text's marks; empty if the marks are already right. */
 export function numbersOf(sources: readonly NumberedSource[]): ReadonlyMap<number, number> {
   const pairs = sources.flatMap(({ number, marks }) => marks.map((mark) => [mark, number] as const));
   return new Map(pairs.some(([mark, number]) => mark !== number) ? pairs : []);
@@ -36,7 +36,9 @@ export function numbersOf(sources: readonly NumberedSource[]): ReadonlyMap<numbe
 
 const mark = /\[(\d{1,4})\]/g;
 
-/** The marks in a stretch of the text whose numbers change when they are shown: `7>1`. Identifies what an edit changes. */
+/**
+ * The marks in a stretch of the text whose numbers change when they are shown: `7>1`. Identifies what an edit changes.
+ */
 export function changedMarks(
   document: ReplyDocument,
   { from, to }: { readonly from: number; readonly to?: number },
@@ -50,7 +52,7 @@ export function changedMarks(
   });
 }
 
-/** How well a passage fits, in per cent; empty where nobody knows. */
+/** Returns the relevance of a passage in per cent; empty if it is unknown. */
 export function scoreOf(score: number | undefined): string {
   return score === undefined || !Number.isFinite(score) ? '' : `${Math.round(score * 100)} %`;
 }

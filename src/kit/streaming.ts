@@ -1,15 +1,17 @@
-/** Which places show native streams: none where the operator wants none, and not for a while where the channel has none. */
+/**
+ * Which places show native streams: none where the operator wants none, and not for a while where the channel has none.
+ */
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 
-/** How long a place without streams is not asked for one again: every try delays the first words. */
+/** Time in which a place without streams is not tried again, in milliseconds: every try delays the first words. */
 const FORGOTTEN_AFTER_MS = 60 * 60_000;
 /** Places that are remembered; one that is forgotten is asked once more. */
 const PLACES = 1_000;
 
 export interface Streaming {
-  /** Whether a reply in this place may begin as a stream. */
+  /** True if a reply in this place may begin as a stream. */
   has(place: string): boolean;
   /** The channel has no streams there. */
   lacks(place: string): void;

@@ -1,4 +1,6 @@
-/** Which questions have a sign that they wait, or may have one: kept before it is put, so that it outlives no process. */
+/**
+ * Which questions have a sign that they wait, or may have one: kept before it is put, so that it outlives no process.
+ */
 
 import type { AdapterHost } from '../core/channel/host.ts';
 import { type TurnId, turnId } from '../core/ids.ts';
@@ -16,10 +18,10 @@ export interface WaitingSign {
   readonly room: string;
   /** The question's id in the room. */
   readonly on: string;
-  /** What waits. */
+  /** The waiting turn. */
   readonly turn: TurnId;
   readonly putAt: number;
-  /** Where the sign is a message of its own: its id, once it is known. */
+  /** Id of the sign if it is a message of its own, once it is known. */
   readonly id?: string;
   /** Key of the thread that it stands in, where one of unknown id is looked for there. */
   readonly thread?: string;
@@ -30,9 +32,12 @@ type Place = Pick<WaitingSign, 'tenant' | 'room' | 'on'>;
 export interface SignList {
   all(): readonly WaitingSign[];
   at(place: Place): WaitingSign | undefined;
-  /** Resolves once it is on disk; false where there are enough. Rejects with `store-unavailable`, and then it is not there. */
+  /**
+   * Resolves once it is on disk; false where there are enough. Rejects with `store-unavailable`, and then it is not
+   * there.
+   */
   add(sign: WaitingSign): Promise<boolean>;
-  /** What stood there goes for another turn of the same message, or is known better. */
+  /** Replaces the sign of another turn of the same message, or a sign that lacked facts. */
   replace(sign: WaitingSign): Promise<void>;
   remove(sign: WaitingSign): Promise<void>;
 }
@@ -45,7 +50,7 @@ export interface SignListDeps {
   readonly perMinute: number;
 }
 
-/** What cannot be read is forgotten: the bridge starts all the same. */
+/** Opens the stored signs. Unreadable ones are dropped, so that the bridge starts in any case. */
 export async function openSigns({ host, key, perMinute }: SignListDeps): Promise<SignList> {
   const { state, clock, log } = host;
   const value = await state.get(key).catch((err: unknown) => {

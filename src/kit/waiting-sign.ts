@@ -1,6 +1,7 @@
 /**
  * A sign on a question that waits its turn, for everyone in the thread to see. It is kept before it is put, and
- * forgotten only when the channel has said that it is gone: none stays on a question whose answer has begun (fault F32).
+ * forgotten only when the channel has said that it is gone: none stays on a question whose answer has begun (fault
+ * F32).
  */
 
 import type { AdapterHost } from '../core/channel/host.ts';
@@ -17,7 +18,7 @@ import {
 
 export type { WaitingSign } from './waiting-sign-list.ts';
 
-/** How often it is looked for questions that wait no more although their answers never began: edited, deleted ones. */
+/** Interval between searches for questions that no longer wait although their answers never began (edited, deleted). */
 const LOOK_EVERY_MS = 2_000;
 /** A call whose answer nobody saw may take effect for so long: as long as a channel may take for one. */
 const LATE_MS = 10_000;
@@ -37,7 +38,7 @@ export type Taken = { readonly kind: 'gone' } | { readonly kind: 'retry'; readon
 interface SignDeps extends SignListDeps {
   readonly host: SignListDeps['host'] & Pick<AdapterHost<unknown, unknown>, 'waits'>;
   readonly background: Background;
-  /** Where a question's sign goes; nothing where it has none. */
+  /** Returns the place of a question's sign; undefined if it gets none. */
   placeOf(turn: Turn): Pick<WaitingSign, 'tenant' | 'room' | 'on' | 'thread'> | undefined;
   /** Both resolve whatever happens. */
   put(sign: WaitingSign, turn: Turn, ahead: number): Promise<Put>;
@@ -56,7 +57,7 @@ export interface WaitingSigns {
   forget(tenant: string): Promise<void>;
 }
 
-/** What this process knows of a sign that is kept. */
+/** This process's state of a stored sign. */
 interface Standing {
   over: boolean;
   /** A call is under way. */

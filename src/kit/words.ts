@@ -1,4 +1,4 @@
-/** What Parley says in every channel alike: a channel adds what only it has to say. */
+/** Sentences that are the same in every channel. */
 
 import { actions } from '../reply/actions/table.ts';
 
@@ -21,7 +21,7 @@ export const answerWords = {
   file: 'File',
 } as const;
 
-/** What a question hears that has to wait; `ahead` counts the questions before it. */
+/** Returns the notice for a question that waits; `ahead` counts the questions before it. */
 export const waitingWords = (ahead: number): string =>
   ahead === 0
     ? 'Your question waits for a moment: many are being answered just now.'
@@ -29,7 +29,7 @@ export const waitingWords = (ahead: number): string =>
       ? 'Your question waits until the one before it is answered.'
       : `Your question waits until the ${ahead} before it are answered.`;
 
-/** What may be offered to press where nobody has asked anything yet. */
+/** Prompts that are offered before the first question. */
 export const promptWords = {
   promptTitle: (agent: string) => `Ask ${agent}`,
   promptMessage: (agent: string) => `${agent}: What can you help me with?`,
@@ -39,7 +39,7 @@ export const promptWords = {
 export const countsAlready = (verdict: 'up' | 'down'): string =>
   `Your thumbs-${verdict} counts even if you close this form.`;
 
-/** What may be wrong with an answer, in the order in which people choose from it. */
+/** Reasons for a bad rating, in the order of the form. */
 export const badReasons: readonly string[] = [
   'Wrong',
   'Incomplete',

@@ -10,12 +10,12 @@ const TURNS = 1_000;
 const ENTRIES = 200;
 /** Of a long turn, so many first entries stay: how it was kept, claimed and asked. */
 const FIRST = 50;
-/** How long a receipt can be read: the drawer of a reply of yesterday still opens. */
+/** Lifetime of a receipt, in milliseconds, so that it can be read for a reply of yesterday. */
 const KEPT_MS = 24 * 3600 * 1000;
 
 export interface Journal {
   readonly turnEvents: TurnEvents;
-  /** What the bridge did for a turn, oldest first; empty when it is not known (any more). */
+  /** Events of a turn, oldest first; empty if they are unknown or no longer stored. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   /** Resolves when everything is stored that was to be. */
   flush(): Promise<void>;
@@ -47,7 +47,7 @@ export function createJournal(store: Keyed, failed: (error: unknown) => void): J
 
 const keyOf = (turn: TurnId): string => `receipt:${turn}`;
 
-/** What stands under our own key was written by `see`; anything else is no receipt. */
+/** Decodes a stored receipt, which `see` wrote; any other value is no receipt. */
 function decode(value: unknown): readonly CoreEvent[] {
   return Array.isArray(value) ? value.filter(isEvent) : [];
 }

@@ -7,7 +7,7 @@ import { MASK } from '../secret.ts';
 interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly format: 'json' | 'pretty';
-  /** Where lines go; each ends with a line break. */
+  /** Writes a line, which ends with a line break. */
   readonly write: (line: string) => void;
 }
 

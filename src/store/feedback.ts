@@ -5,7 +5,7 @@ import { orUnavailable, storeUnavailable } from '../sqlite.ts';
 import type { Commits } from './commits.ts';
 import { type Row, textOf } from './turn-rows.ts';
 
-/** What people think of answers: one row for a person and a version, and nothing of what was asked or answered. */
+/** People's ratings of answers: one row for a person and a version, without text of question or answer. */
 export function createFeedback({
   database,
   commits,

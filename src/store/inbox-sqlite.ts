@@ -27,7 +27,7 @@ import {
   settleTurn,
 } from './turn-table.ts';
 
-/** How long a claim is held without renewal, in milliseconds; renew at a third of it. */
+/** Lease of a claim without renewal, in milliseconds; renewed at a third of it. */
 const LEASE_MS = 10_000;
 /** Turns of one lane that may wait. */
 const LANE_LIMIT = 50;
@@ -61,7 +61,7 @@ export function createSqliteInbox(deps: InboxDeps): Inbox {
   return { ...lifeOf(shell), ...rewritingOf(shell), ...viewOf(shell), ...careOf(shell) };
 }
 
-/** What intake and the workers do with a turn. */
+/** Operations of intake and the workers on a turn. */
 function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...options }: Shell) {
   const { leaseMs = LEASE_MS, laneLimit = LANE_LIMIT } = options;
   /** Keeps a change after which a turn may be claimable, and says so when it happened. */
@@ -126,7 +126,7 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
   } satisfies Partial<Inbox>;
 }
 
-/** What edits and deletions of a question do. */
+/** Operations for edits and deletions of a question. */
 function rewritingOf({ sql, commits, clock, signals, laneLimit = LANE_LIMIT }: Shell) {
   const tell = (ids: readonly TurnId[], kind: 'superseded' | 'withdrawn') => {
     for (const id of ids) signals.send({ kind: 'interrupted', id, why: { kind } });
@@ -150,7 +150,7 @@ function rewritingOf({ sql, commits, clock, signals, laneLimit = LANE_LIMIT }: S
   } satisfies Partial<Inbox>;
 }
 
-/** What can be seen of the turns. */
+/** Queries of turns. */
 function viewOf({ sql, signals, commits }: Shell) {
   return {
     find: (id) =>
@@ -180,7 +180,7 @@ function viewOf({ sql, signals, commits }: Shell) {
   } satisfies Partial<Inbox>;
 }
 
-/** What keeps the store in order. */
+/** Maintenance of the store. */
 function careOf({ sql, commits, clock, signals, life, steadiness }: Shell) {
   const takeBack = async (work: () => number): Promise<number> => {
     const back = await commits.write(work);
@@ -241,8 +241,8 @@ interface Steadiness {
 
 /**
  * After the clock jumped (it was set, or the machine slept), or while the store takes no renewal, all leases of this
- * process seem expired although their turns still run. Running turns renew within a third of a lease, so after one lease
- * the stored leases are right again. `look` must be called at least once per lease.
+ * process seem expired although their turns still run. Running turns renew within a third of a lease, so after one
+ * lease the stored leases are right again. `look` must be called at least once per lease.
  */
 export function createSteadiness(clock: Clock, leaseMs: number): Steadiness {
   let steadySince = clock.now();

@@ -21,9 +21,11 @@ interface StoreOptions {
   readonly file: string;
   readonly clock: Clock;
   readonly log: Log;
-  /** Who claims turns here. The same for every start on a data folder, so that a restart takes its turns back. */
+  /**
+   * Owner of this process's claims. The same for every start on a data folder, so that a restart takes its turns back.
+   */
   readonly owner: string;
-  /** How long a claim is held without renewal, in milliseconds; 10,000 unless told. */
+  /** Lease of a claim without renewal, in milliseconds; 10,000 by default. */
   readonly leaseMs?: number;
   /** Turns of one lane that may wait; 50 unless told. */
   readonly laneLimit?: number;
@@ -41,8 +43,8 @@ export interface Store {
     readonly room?: string;
   }): Promise<number>;
   /**
-   * Call it before turns are claimed. Turns of all other channels stay queued until a later start serves theirs; resolves
-   * with their number by channel.
+   * Call it before turns are claimed. Turns of all other channels stay queued until a later start serves theirs;
+   * resolves with their number by channel.
    */
   serve(channels: readonly string[]): Promise<readonly Held[]>;
   /** Tries a write. Rejects with `store-unavailable` when a question could not be kept. */
@@ -96,7 +98,7 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
 /** Ids of turns as they stand in keys. */
 const TURN_ID = /[0-9a-f]{8}-[0-9a-f-]{27}/;
 
-/** What is forgotten: a channel's tenant, or one room of it. */
+/** Place whose data is deleted: a channel's tenant, or one room of it. */
 interface Place {
   readonly channel: string;
   readonly tenant: string;
@@ -116,7 +118,7 @@ function forget(database: DatabaseSync, place: Place): number {
   const sql = database.createTagStore();
   const { channel, tenant, room } = place;
   const outer = room === undefined ? [channel, tenant] : [channel, tenant, room];
-  // How every key of a thread begins, because a thread's key is the JSON of channel, tenant, room and its own key.
+  // Prefix of every key of a thread: a thread's key is the JSON of channel, tenant, room and its own key.
   const start = `${JSON.stringify(outer).slice(0, -1)},`;
   const turns = sql.all`SELECT id, seq FROM turns WHERE substr(lane, 1, length(${start})) = ${start}`;
   const ids = new Set(turns.map((row) => textOf(row.id)));

@@ -6,7 +6,7 @@ import { countWaiting, hold } from './lanes.ts';
 import { idOf, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';
 import { end, findRow, insertTurn, interruptTurn, isWithdrawn, newestAsking } from './turn-table.ts';
 
-/** What edits and deletions of a question do to its turns; each runs inside the caller's transaction. */
+/** Applies edits and deletions of a question to its turns. Each function runs inside the caller's transaction. */
 
 interface Rewriting {
   readonly now: number;

@@ -86,7 +86,7 @@ export function interruptionOf(row: Row): KeptInterruption | undefined {
   }
 }
 
-/** What a person did to a turn; the other reasons are the process's own. */
+/** Interruptions by a person; the other ones are the process's own. */
 type KeptInterruption = Extract<Interruption, { kind: 'stop' | 'superseded' | 'withdrawn' }>;
 
 export const idOf = (row: Row): TurnId => turnId(textOf(row.id));

@@ -48,7 +48,7 @@ export function addTurn(
   return { added, ...(early !== undefined && { takenBack: idOf(early) }) };
 }
 
-/** What happened to a message before it came: deleted, or asked in a newer revision. */
+/** Returns the result for a message that was deleted, or asked in a newer revision, before it arrived. */
 function overtaken(sql: SQLTagStore, { messageKey, message, origin }: NewTurn): Added | undefined {
   if (messageKey === undefined) return undefined;
   if (isWithdrawn(sql, messageKey)) return { kind: 'withdrawn' };
@@ -200,7 +200,7 @@ export function settleTurn(
 
 type Settled = Awaited<ReturnType<Inbox['settle']>>;
 
-/** What people wrote goes with the end; ids, screen and session stay. */
+/** Ends a turn and deletes the message's text; ids, screen and session stay. */
 export function end(
   sql: SQLTagStore,
   row: Row,
@@ -256,7 +256,10 @@ export function announceTurns(sql: SQLTagStore, { behind, ready }: KeptBefore, l
     });
 }
 
-/** Gives back the turns that an earlier life of the owner claimed, and turns of a damaged state, so that their replies end. */
+/**
+ * Gives back the turns that an earlier life of the owner claimed, and turns of a damaged state, so that their replies
+ * end.
+ */
 export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>, now: number): number {
   sql.run`UPDATE turns INDEXED BY turns_astray
     SET state = 'running', phase = 'damaged', owner = ${by.owner}, life = 'none', interruption = 'none'

@@ -3,7 +3,7 @@ import { type AgentName, agentName, type TurnId, turnId } from '../core/ids.ts';
 import type { Media, MediaRef } from '../core/reply.ts';
 import { createSealer } from './sealing.ts';
 
-/** How long a link works at least; ends are rounded up, so that a medium keeps its address for a while. */
+/** Minimum lifetime of a link, in milliseconds. Ends are rounded up, so that a medium keeps its address for a while. */
 const LIFE_MS = 24 * 3600 * 1000;
 const ROUND_MS = 3600 * 1000;
 
@@ -54,7 +54,7 @@ export function createMediaLinks(key: Uint8Array, clock: Clock): MediaLinks {
   };
 }
 
-/** What was authenticated was written by `seal`, perhaps by an older version. */
+/** Decodes a link's content. It is authenticated, so `seal` wrote it, perhaps that of an older version. */
 function decode(plain: string): { until: number; grant: MediaGrant } | undefined {
   const value: unknown = JSON.parse(plain);
   if (!Array.isArray(value)) return undefined;

@@ -8,7 +8,7 @@ import type { MediaGrant, MediaLinks } from './media-links.ts';
 
 /** Media that are opened at once: each may hold 20 MiB. */
 const AT_ONCE = 16;
-/** How long a browser may show its own copy, in seconds. */
+/** Lifetime of a browser's cached copy, in seconds. */
 const CACHE_SECONDS = 3600;
 
 export interface MediaDeps {

@@ -1,4 +1,4 @@
-/** Who may ask, and as which platform account. Pure, and closed by default. */
+/** Decides if a person may ask, and as which platform account. Pure, and closed by default. */
 
 import { BridgeError } from '../../errors.ts';
 import type { AgentName } from '../ids.ts';
@@ -17,13 +17,13 @@ export interface Mapping {
 }
 
 export interface AccessPolicy {
-  /** Whether people of these standings may ask at all (off by default). */
+  /** True if people of these standings may ask (off by default). */
   readonly guests: boolean;
   readonly external: boolean;
   readonly bots: boolean;
   /** The first line that fits counts. */
   readonly identity: readonly Mapping[];
-  /** What people without an account get: the agent's own credential, or a refusal. */
+  /** Access of people without an account: the agent's own credential, or a refusal. */
   readonly unmapped: 'service' | 'refuse';
   /** As whom an agent answers in rooms: as the room's service account, or as who asks. */
   readonly rooms: 'service' | 'asker';
@@ -34,13 +34,13 @@ export type MentionRule = 'first' | 'always' | 'never';
 
 /** The operator's settings for a room. */
 export interface RoomRules {
-  /** Who answers there unless another is asked. */
+  /** Agent that answers there unless another is asked. */
   readonly agent?: AgentName;
   /** The room's service account; absent: the agent's own credential. */
   readonly account?: string;
   /** Its knowledge workspace, by name. */
   readonly workspace?: string;
-  /** Whether documents that are shared with a question are put there. */
+  /** True if documents that are shared with a question are uploaded there. */
   readonly uploads?: boolean;
   /** Absent: `first`. */
   readonly mention?: MentionRule;
@@ -53,7 +53,10 @@ interface Identity {
   readonly own?: string;
 }
 
-/** A room's answer is everyone's, so it takes the room's account; a private one takes the asker's. Throws `access-denied`. */
+/**
+ * A room's answer is everyone's, so it takes the room's account; a private one takes the asker's. Throws `access-
+ * denied`.
+ */
 export function identify(
   person: Person,
   thread: ThreadRef,

@@ -2,7 +2,7 @@ import type { AgentName, TurnId } from '../ids.ts';
 import type { Quote } from '../message.ts';
 import type { Media, MediaRef, Source, Step } from '../reply.ts';
 
-/** What a gateway tells of an answer, in order. */
+/** An event of an answer; a gateway sends them in order. */
 export type AgentEvent =
   /** Replaces everything from `at` (an offset in UTF-16 units of the text so far): snapshots rewrite, deltas append. */
   | { readonly type: 'text'; readonly at: number; readonly text: string }
@@ -82,7 +82,7 @@ export interface AgentGateway {
   readonly sees: { readonly images: boolean };
   /** True where the interface takes a language to answer in. */
   readonly takesLanguage?: true;
-  /** Who keeps the earlier turns: the platform in a session, or the bridge as history. */
+  /** Store of the earlier turns: the platform's session, or the bridge's history. */
   readonly memory: 'session' | 'history';
   /** The platform may answer with a prompt about personal data, which a question can skip. */
   readonly canSkipHint?: boolean;

@@ -7,7 +7,7 @@ import type { Call } from './agent.ts';
 export interface LibraryFile {
   readonly id: string;
   readonly name: string;
-  /** Whether agents find it. */
+  /** `ready` if agents can find it. */
   readonly state: 'ready' | 'indexing' | 'failed';
 }
 
@@ -17,7 +17,9 @@ export interface LibraryDocument {
   readonly bytes: Uint8Array;
 }
 
-/** The score that the platform ranked by: a share from 0 to 1, or a number that only compares the results of one search. */
+/**
+ * The score that the platform ranked by: a share from 0 to 1, or a number that only compares the results of one search.
+ */
 export interface RankingScore {
   readonly kind: 'relevance' | 'rank';
   readonly value: number;
@@ -32,11 +34,11 @@ export interface FoundSource {
 
 export interface KnowledgeWorkspace {
   readonly name: string;
-  /** How many files it holds, where the platform tells. */
+  /** Number of its files, if the platform tells. */
   readonly files?: number;
 }
 
-/** What the platform keeps for its agents. All methods throw a `BridgeError` with a platform code. */
+/** The platform's documents for its agents. All methods throw a `BridgeError` with a platform code. */
 export interface Library {
   /** Passages for a query, best first, those of one document together; in one knowledge workspace, or in all. */
   search(query: string, where: { readonly workspace?: string }, call: Call): Promise<readonly FoundSource[]>;
@@ -55,7 +57,7 @@ export interface Library {
     workspace: string,
     call: Call,
   ): Promise<{ readonly id: string; readonly known: boolean }>;
-  /** How far a file is; `undefined` when it is not there (any more). */
+  /** Resolves with the state of a file; undefined if it does not exist or was deleted. */
   stateOf(id: string, workspace: string, call: Call): Promise<LibraryFile['state'] | undefined>;
   /** Deletes a file that `add` put there. */
   remove(id: string, workspace: string, call: Call): Promise<void>;

@@ -13,7 +13,7 @@ export interface Directory {
 interface Wishes {
   /** The agent that the message named. */
   readonly named?: AgentName | undefined;
-  /** What `use` chose for the thread. */
+  /** Agent that `use` chose for the thread. */
   readonly thread?: AgentName | undefined;
   /** The room's default. */
   readonly room?: AgentName | undefined;

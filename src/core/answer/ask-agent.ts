@@ -55,7 +55,7 @@ async function findEarlier(context: TurnContext, resolved: ResolvedAgent): Promi
   }
 }
 
-/** How to read the earlier exchanges of an agent without sessions, where the channel forbids keeping them. */
+/** Returns the reader of earlier exchanges for an agent without sessions, if the channel forbids keeping them. */
 function reader(
   { deps, claim, scope }: TurnContext,
   { agent }: ResolvedAgent,
@@ -186,7 +186,10 @@ async function keepState(
   context.liveReply.update((document) => addNotice(document, { tone: 'warning', text: words.notRemembered }));
 }
 
-/** True if the answer is the platform's prompt about personal data. False for the answer to a choice, which gave consent. */
+/**
+ * True if the answer is the platform's prompt about personal data. False for the answer to a choice, which gave
+ * consent.
+ */
 function asksConsent(
   { liveReply, choice }: TurnContext,
   { agent }: ResolvedAgent,

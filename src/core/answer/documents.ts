@@ -1,4 +1,6 @@
-/** Documents that people share with a question go to the room's knowledge workspace, so that the agent can find them. */
+/**
+ * Documents that people share with a question go to the room's knowledge workspace, so that the agent can find them.
+ */
 
 import { asBridgeError } from '../../errors.ts';
 import type { Call } from '../agents/agent.ts';
@@ -9,7 +11,7 @@ import type { Uploaded } from '../stores/thread-memory.ts';
 import { words } from '../words.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
-/** How long a question waits until its document was read; the answer may come without it after that. */
+/** Maximum wait until a question's document is indexed, in milliseconds; after that the answer may lack it. */
 const PATIENCE_MS = 60_000;
 /** Between two looks: from the first to the last. */
 const FIRST_LOOK_MS = 1_000;
@@ -53,7 +55,7 @@ async function addAll(
   return notices;
 }
 
-/** What can be undone; losing that costs only the undoing. */
+/** Stores the documents that can be undone. If this fails, only `undo` is lost. */
 async function remember(
   uploads: readonly Uploaded[],
   { call }: Place,

@@ -23,7 +23,7 @@ export interface QuestionContext extends FileContext {
 
 interface Asked {
   readonly question: Question;
-  /** What could not be passed on, and why. */
+  /** Parts of the message that could not be passed on, each with the reason. */
   readonly notices: readonly Notice[];
 }
 
@@ -47,7 +47,7 @@ export async function makeQuestion(message: Message, context: QuestionContext): 
   return { question, notices: [...notices, ...added] };
 }
 
-/** What is asked where somebody shared files without a word. */
+/** Returns the question for files that were shared without text. */
 function wordsFor(documents: readonly string[]): string {
   return documents.length === 0 ? words.lookAtImage : words.lookAtDocuments(documents);
 }
@@ -56,7 +56,7 @@ function wordsFor(documents: readonly string[]): string {
 const MAX_IMAGES = 10;
 const MEBIBYTE = 1024 * 1024;
 const MAX_IMAGE_BYTES = 10 * MEBIBYTE;
-/** What is held in memory for one document while it is uploaded. */
+/** Maximum bytes of one document, which is held in memory while it is uploaded. */
 const MAX_DOCUMENT_BYTES = 20 * MEBIBYTE;
 
 export interface FileContext {

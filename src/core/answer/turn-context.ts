@@ -18,7 +18,7 @@ export interface TurnContext {
   readonly choice?: Choice;
 }
 
-/** Who answers this turn, and as whom. */
+/** The agent that answers this turn, and its platform account. */
 export interface ResolvedAgent {
   readonly agent: Agent;
   readonly account?: string | undefined;

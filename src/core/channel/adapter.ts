@@ -1,4 +1,4 @@
-/** What the bridge gets from a channel. */
+/** Channels as the bridge sees them. */
 
 import type { Exchange } from '../agents/agent.ts';
 import type { AgentName } from '../ids.ts';
@@ -9,7 +9,7 @@ import type { Turn } from '../turn.ts';
 import type { AdapterHost } from './host.ts';
 import type { FamilyLimit } from './limits.ts';
 
-/** What only some channels can do. */
+/** Optional abilities of a channel. */
 export interface Abilities {
   /** Says that a question waits its turn; `ahead` counts the questions before it. */
   readonly waiting?: { say(turn: Turn, ahead: number): Promise<void> };
@@ -21,7 +21,9 @@ export interface Abilities {
   readonly ended?: (turn: Turn) => ReplyState | undefined;
 }
 
-/** What an event did not tell: asked for when the turn runs, because no acknowledgement may wait for the network. */
+/**
+ * Look-ups of facts that an event lacks, made when the turn runs, because no acknowledgement may wait for the network.
+ */
 export interface Lookup {
   /**
    * The message with its sender's name and standing, and what people said before it as quotes. Throws `access-denied`
@@ -64,7 +66,7 @@ export interface ReplyWriter {
    * is made. None when the screen shows the whole document, or when it is better to wait for more text.
    */
   next(screen: Screen, document: ReplyDocument, now: number): readonly Move[];
-  /** What the screen is after the call; the only place where a rung changes. */
+  /** Returns the screen after the call. Only this function changes the rung. */
   after(screen: Screen, move: Move, outcome: Outcome, now: number): Screen;
   perform(move: Move, signal: AbortSignal): Promise<Outcome>;
   /** After a takeover: nothing is sure any more. */

@@ -1,9 +1,9 @@
-/** What comes in from a channel, and what became of it. */
+/** Events from a channel, and their results. */
 
 import type { TurnId } from '../ids.ts';
 import type { Message, Origin, Person, ThreadRef, Verdict } from '../message.ts';
 
-/** What a person did that the bridge must act on. */
+/** An act of a person that the bridge handles. */
 export type Intake =
   | { readonly kind: 'ask'; readonly origin: Origin; readonly message: Message }
   /** Ends the thread's running turn, or the named one. Never queues. */
@@ -24,7 +24,7 @@ export type Intake =
       readonly by: Person;
       readonly key: string;
     }
-  /** What a person thinks of a version; the newest counts, `none` takes it back. `turn` is the document's. */
+  /** A person's rating of a version; the newest counts, `none` withdraws it. `turn` is the document's. */
   | {
       readonly kind: 'feedback';
       readonly thread: ThreadRef;
@@ -37,11 +37,13 @@ export type Intake =
 export type IntakeResult =
   | { readonly kind: 'kept'; readonly turn: TurnId; readonly ahead: number }
   | { readonly kind: 'duplicate'; readonly turn: TurnId }
-  /** Nothing was kept; `tellUser` is the sentence to show. */
+  /** The event was not stored; `tellUser` is the sentence to show. */
   | { readonly kind: 'refused'; readonly tellUser: string }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'nothing-to-stop' }
   /** Done as asked, without a turn: a deletion, feedback. */
   | { readonly kind: 'noted' }
-  /** It concerns nothing that the bridge knows: an edit or a deletion of what was never asked, or of a text that stayed. */
+  /**
+   * It concerns nothing that the bridge knows: an edit or a deletion of what was never asked, or of a text that stayed.
+   */
   | { readonly kind: 'nothing' };

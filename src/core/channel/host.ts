@@ -1,4 +1,4 @@
-/** What a channel gets from the bridge. */
+/** The bridge as channels see it. */
 
 import type { MentionRule } from '../agents/access.ts';
 import type { OpenedMedia } from '../agents/agent.ts';
@@ -31,7 +31,7 @@ export interface SideCall {
   /** Unique in the tenant; absent: the room is one thread. */
   readonly thread?: string;
   readonly family: string;
-  /** Somebody waits for what comes of it who sees nothing yet: it is as urgent as the first words of an answer. */
+  /** True if a person waits for its result and sees nothing yet: as urgent as the first words of an answer. */
   readonly first?: boolean;
 }
 
@@ -49,7 +49,9 @@ export interface KeptReply extends ReplyDocument {
   readonly askedBy?: string;
 }
 
-/** What the bridge does for an adapter. `Request` and `Response` are those of node:http, which the core does not name. */
+/**
+ * The bridge's services for an adapter. `Request` and `Response` are those of node:http, which the core does not name.
+ */
 export interface AdapterHost<Request, Response> {
   /** Resolves only after the event is on disk; the adapter acknowledges after that. */
   intake(event: Intake): Promise<IntakeResult>;
@@ -71,9 +73,11 @@ export interface AdapterHost<Request, Response> {
   sourceLink(source: Source, of: { readonly turn: TurnId; readonly thread: ThreadRef }): string | undefined;
   /** True if the turn has not started. Rejects with `store-unavailable`. */
   waits(turn: TurnId): Promise<boolean>;
-  /** True if a turn of the same reply waits or runs, so that the reply will be ended. Rejects with `store-unavailable`. */
+  /**
+   * True if a turn of the same reply waits or runs, so that the reply will be ended. Rejects with `store-unavailable`.
+   */
   pending(turn: TurnId): Promise<boolean>;
-  /** What the bridge did for a reply, oldest first. */
+  /** Events of a reply, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   agents(): readonly AgentCard[];
   /**
@@ -90,7 +94,10 @@ export interface AdapterHost<Request, Response> {
   forgetTenant(tenant: string): Promise<void>;
   /** Deletes everything that is kept of one room, because the app was taken out of it. */
   forgetRoom(tenant: string, room: string): Promise<void>;
-  /** A finished reply of the thread as it was shown, with its question, for 24 hours. What a press names may be of anywhere. */
+  /**
+   * A finished reply of the thread as it was shown, with its question, for 24 hours. What a press names may be of
+   * anywhere.
+   */
   reply(turn: TurnId, thread: ThreadRef): Promise<KeptReply | undefined>;
   /** Bytes of an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */
   openMedia(
@@ -101,8 +108,8 @@ export interface AdapterHost<Request, Response> {
   /** True once the bridge was asked to stop: what is not kept yet is better sent again, to the next process. */
   closing(): boolean;
   /**
-   * A permit for a call that is no move of a reply. It waits its turn for what no reply holds, `waitMs` at most; nothing
-   * where it did not come. Rejects with the signal's reason.
+   * A permit for a call that is no move of a reply. It waits its turn for what no reply holds, `waitMs` at most;
+   * nothing where it did not come. Rejects with the signal's reason.
    */
   permit(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SidePermit | undefined>;
   /** For a call that cannot wait, as a form that is to open within seconds: it is counted, whatever is allowed. */

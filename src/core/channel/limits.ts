@@ -1,6 +1,6 @@
-/** What a channel allows us to send, as its documentation tells. */
+/** Rate limits of a channel, as its documentation states them. */
 
-/** How many calls a family may make into one room: so many a second, after a rest so many at once. */
+/** Calls of a family into one room: a rate, and a burst after a pause. */
 export interface RoomRate {
   readonly perSecond: number;
   readonly burst: number;
@@ -19,7 +19,7 @@ export interface SharedWindows {
   readonly windows: readonly CallWindow[];
 }
 
-/** What a channel allows of a family: calls a minute and tenant, and the gap between two of one reply. */
+/** Limits of a family: calls a minute for a tenant, and the minimum gap between two calls of one reply. */
 export interface FamilyLimit {
   readonly perMinute?: number;
   readonly gapMs: number;
@@ -27,7 +27,7 @@ export interface FamilyLimit {
   readonly spareGapMs?: number;
   /** The channel itself counts the gap: it begins with the answer to a call, and the end of a reply keeps it, too. */
   readonly strict?: true;
-  /** What nobody misses: it is done only while half of every shared window is free. */
+  /** Optional calls: made only while half of every shared window is free. */
   readonly yields?: true;
   readonly perRoom?: RoomRate;
   readonly shared?: readonly SharedWindows[];

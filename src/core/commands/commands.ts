@@ -1,4 +1,4 @@
-/** What people say to the bridge itself, and what each answers. */
+/** Runs the commands that people send to the bridge itself. */
 
 import type { Call } from '../agents/agent.ts';
 import type { FoundSource, KnowledgeWorkspace, LibraryFile, RankingScore } from '../agents/library.ts';

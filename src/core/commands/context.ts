@@ -6,7 +6,7 @@ import type { Source } from '../reply.ts';
 import type { Uploads } from '../stores/thread-memory.ts';
 import type { LastAnswer } from './receipt.ts';
 
-/** What a command may look at and change; one thread, one person. */
+/** The state that a command may read and change: that of one thread and one person. */
 export interface CommandContext {
   readonly directory: Directory;
   readonly person: Person;

@@ -6,7 +6,7 @@ import { words } from '../words.ts';
 
 export interface LastAnswer {
   readonly turn: TurnId;
-  /** What the bridge did for it, oldest first; empty when that is no longer kept. */
+  /** Its events, oldest first; empty if they are no longer stored. */
   readonly events: readonly CoreEvent[];
 }
 

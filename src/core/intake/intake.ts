@@ -94,7 +94,10 @@ async function noteFeedback(
 
 type Show = Extract<Intake, { kind: 'show' }>;
 
-/** Keeps the wish to see another version, as a short turn beside the thread; refused kindly when it is no longer kept, or one more is being written. */
+/**
+ * Keeps the wish to see another version, as a short turn beside the thread; refused kindly when it is no longer kept,
+ * or one more is being written.
+ */
 async function askForVersion(event: Show, deps: IntakeDeps): Promise<IntakeResult> {
   const { inbox, finishedReplies } = deps;
   const turn = await inbox.find(event.turn);
@@ -143,7 +146,10 @@ async function rewrite(
   });
 }
 
-/** What was asked before is known while its turn waits or runs, and as long as its reply is kept. */
+/**
+ * True if the edit changes neither text, agent nor files. The earlier question is known while its turn waits or runs,
+ * and as long as its reply is kept.
+ */
 async function saysTheSame(earlier: Turn, now: Message, { finishedReplies }: IntakeDeps): Promise<boolean> {
   const before = isActive(earlier) ? earlier.message : (await finishedReplies.find(earlier.id))?.question;
   return before !== undefined && sameQuestion(before, now);

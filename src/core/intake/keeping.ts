@@ -38,7 +38,7 @@ function faultOf(message: Message, { questionLimit }: IntakeDeps): ErrorCode | u
   return undefined;
 }
 
-/** What is asked, before it has an id. */
+/** A turn before it has an id. */
 export type Asking = Pick<NewTurn, 'message' | 'origin' | 'follows'>;
 
 /** Checks a question, and keeps it the way `add` does. */

@@ -1,4 +1,4 @@
-/** How many questions a person may ask in a sliding minute. */
+/** Limits the questions of a person in a sliding minute. */
 
 import { keepBound } from '../bound.ts';
 import type { Clock } from '../clock.ts';
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const MAX_PEOPLE = 10_000;
 
 export interface QuestionRate {
-  /** Whether the person may ask now; counts the question when so, and once however often its event is told. */
+  /** True if the person may ask now. Counts the question then, and once however often its event comes. */
   allow(asker: { readonly thread: ThreadRef; readonly person: Person }, question: string): boolean;
 }
 

@@ -11,7 +11,7 @@ type Repeated =
   | { readonly kind: 'ask'; readonly asking: Asking }
   /** The reply is being written anew already. */
   | { readonly kind: 'duplicate'; readonly turn: TurnId }
-  /** What it was is no longer known. */
+  /** The earlier question is no longer known. */
   | { readonly kind: 'lost' };
 
 interface Repeating {
@@ -19,7 +19,7 @@ interface Repeating {
   readonly finishedReplies: FinishedReplies;
 }
 
-/** What is asked for an origin that refers to an earlier turn; any other origin asks its message as it is. */
+/** Finds the question of an origin that refers to an earlier turn; any other origin asks its message as it is. */
 export async function repeat(message: Message, origin: Origin, deps: Repeating): Promise<Repeated> {
   const of = 'of' in origin ? origin.of : undefined;
   if (of === undefined) return { kind: 'ask', asking: { message, origin } };
@@ -34,8 +34,8 @@ export async function repeat(message: Message, origin: Origin, deps: Repeating):
 }
 
 /**
- * Nothing of another room or tenant than where it was pressed, a reply's own question in its own thread only, and of a
- * private conversation nothing by anybody else (attacks S16, S17).
+ * True if a press may repeat the turn's question. False in another room or tenant, for a reply's own question outside
+ * its thread, and for another person in a private conversation (attacks S16, S17).
  */
 function mayRepeat({ thread, sender }: Message, origin: Origin, turn: Turn): boolean {
   const { message: earlier } = turn;

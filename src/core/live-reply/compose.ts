@@ -30,7 +30,7 @@ export function begin(turn: TurnId): ReplyDocument {
   };
 }
 
-/** Who answers, and as which platform account. */
+/** Sets the agent that answers, and its platform account. */
 export function withAgent(
   document: ReplyDocument,
   agent: AgentName,
@@ -39,7 +39,7 @@ export function withAgent(
   return change(document, { agent, ...(account !== undefined && { account }) });
 }
 
-/** What the bridge itself says: no agent's answer, so that nothing is offered that only an answer has. */
+/** A text of the bridge itself. It is no agent's answer, so it gets none of an answer's buttons. */
 export function speak(document: ReplyDocument, text: string, sources: readonly Source[]): ReplyDocument {
   return finish(change(uncast(fold(document, { type: 'text', at: 0, text })), { sources }));
 }
@@ -109,7 +109,7 @@ export function mergeSources(known: readonly Source[], told: readonly Source[]):
   return [...byKey.values()];
 }
 
-/** What is still running when the answer ends is shown as done, so that nothing is left turning. */
+/** Marks steps that still run as done when the answer ends, so that none is shown as running forever. */
 function closeSteps(document: ReplyDocument): readonly Step[] {
   return document.steps.map((step) => (step.state === 'running' ? { ...step, state: 'done' } : step));
 }
@@ -141,7 +141,7 @@ export function withdraw(document: ReplyDocument): ReplyDocument {
 export function breakOff(document: ReplyDocument, error: BridgeError): ReplyDocument {
   const partial = document.text !== '';
   const sentence = partial ? words.brokeOff(midwayReason(error)) : error.tellUser;
-  // Who may not ask may not ask another agent either.
+  // A person who may not ask may not ask another agent either.
   return change(error.code === 'access-denied' ? uncast(document) : document, {
     state: partial ? 'partial' : 'failed',
     error: error.code,

@@ -12,7 +12,7 @@ import type { SessionStore } from '../stores/sessions.ts';
 import type { ThreadMemory } from '../stores/thread-memory.ts';
 import type { CoreEvent, TurnEvents } from '../turn-events.ts';
 
-/** What running a turn needs of the house. */
+/** Dependencies of a running turn. */
 export interface TurnDeps {
   readonly inbox: Inbox;
   readonly sessions: SessionStore;
@@ -22,11 +22,11 @@ export interface TurnDeps {
   readonly policy: AccessPolicy;
   readonly clock: Clock;
   readonly turnEvents: TurnEvents;
-  /** What the operator settled for the room. */
+  /** The operator's settings for the room. */
   room(thread: ThreadRef): RoomRules;
   /** Absent: no access to the platform's documents is configured. */
   readonly library?: Library | undefined;
-  /** What the bridge did for a turn, oldest first. */
+  /** Events of a turn, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   adapter(channel: string): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile' | 'abilities'>;
   budgets(channel: string): Budgets;

@@ -46,7 +46,7 @@ export function firstDocument({ turn, text, interruption }: Claim): ReplyDocumen
 /** Time without an edit before the edited question is asked again, in milliseconds. */
 const DEBOUNCE_MS = 3_000;
 
-/** Whether the turn asks a newer revision, in a reply that people have seen. */
+/** True if the turn asks a newer revision, in a reply that people have seen. */
 export function asksAnew({ origin, reply }: Turn): boolean {
   return origin.kind === 'message' && reply !== undefined;
 }

@@ -1,4 +1,4 @@
-/** What a channel still allows us to send, and who may send next. */
+/** Remaining rate limits of a channel, and the order in which replies use them. */
 
 import { keepBound } from '../bound.ts';
 import type { SideCall, SidePermit } from '../channel/host.ts';

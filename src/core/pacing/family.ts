@@ -59,12 +59,12 @@ export class FamilyBudget {
     return remaining(this.#closed?.at, this.#closed?.ms ?? 0, now);
   }
 
-  /** How long until `cost` slots are spare; infinite where only the end of a reply can free them. */
+  /** Time until `cost` slots are spare, in milliseconds; infinite if only the end of a reply can free them. */
   spareWait(cost: number, now: number): number {
     return this.#slotWait(cost - this.spare(now), now);
   }
 
-  /** How long until a slot is free for who holds one reserved. */
+  /** Time until a slot is free for a holder of a reserved one, in milliseconds. */
   reservedWait(now: number): number {
     return this.#slotWait(1 + this.#used(now) - this.limitAt(now), now);
   }

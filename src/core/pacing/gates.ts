@@ -6,13 +6,13 @@ import type { TurnId } from '../ids.ts';
 import { ReplyCounts } from './replies.ts';
 import { type Gate, Windows } from './windows.ts';
 
-/** Where a call is made. */
+/** Place of a call. */
 interface Place {
   readonly room: string;
   readonly thread?: string;
 }
 
-/** Who asks there, and whether people see nothing of the reply yet. */
+/** A reply that asks there, and whether its text is still invisible. */
 interface Asking extends Place {
   readonly reply: TurnId;
   readonly first: boolean;
@@ -103,7 +103,7 @@ function longest(passages: readonly Passage[], wait: (passage: Passage) => numbe
   return passages.reduce((most, passage) => Math.max(most, wait(passage)), 0);
 }
 
-/** How often a room takes a post, whatever the tenant's minute says: a bucket that refills. */
+/** Rate of posts into a room, whatever the tenant's limit a minute: a bucket that refills. */
 const SECOND_MS = 1_000;
 /** Rooms remembered at once; one that is forgotten is taken as rested. */
 const ROOMS = 10_000;

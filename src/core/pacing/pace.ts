@@ -1,6 +1,7 @@
 /**
  * Moves one reply's screen towards its newest document under the channel's budgets. Latest wins: what is done is
- * computed from the newest document once a permit is given, one call is in flight at a time, and it ends on the last state.
+ * computed from the newest document once a permit is given, one call is in flight at a time, and it ends on the last
+ * state.
  */
 
 import { BridgeError } from '../../errors.ts';
@@ -13,13 +14,16 @@ import type { Budgets } from './budgets.ts';
 import type { Latest } from './latest.ts';
 import type { Permit } from './permit.ts';
 
-/** Consecutive failed calls that end a reply. More than the five failed edits after which a writer posts anew (fault F18). */
+/**
+ * Consecutive failed calls that end a reply. More than the five failed edits after which a writer posts anew (fault
+ * F18).
+ */
 const MAX_FAILURES = 8;
 /** First wait after a call that was not done; doubled each time. */
 const BACK_OFF_MS = 250;
 /** Wait after a refusal for the rate that did not say how long. */
 const RATE_PAUSE_MS = 1_000;
-/** How often a screen with a live stream is looked at although nothing new came: streams end after a while. */
+/** Interval between checks of an idle screen with a live stream, in milliseconds, because streams end after a while. */
 const LIVE_REVIEW_MS = 5_000;
 
 export interface Pacing {
@@ -82,7 +86,9 @@ interface Waiting {
   readonly signal: AbortSignal;
 }
 
-/** Resolves when the document changes, when what the screen shows fades, or when a live stream may have to be closed. */
+/**
+ * Resolves when the document changes, when what the screen shows fades, or when a live stream may have to be closed.
+ */
 async function news({ document, wanted, screen, clock, signal }: Waiting): Promise<void> {
   const isLive = screen.parts.some(({ live }) => live);
   const fades = (screen.reviewAt ?? 0) - clock.now();
@@ -149,7 +155,9 @@ interface Made {
   readonly screen: Screen;
 }
 
-/** Makes the move that the permit is for, as the newest document wants it; `undefined` when it wants none of the kind. */
+/**
+ * Makes the move that the permit is for, as the newest document wants it; `undefined` when it wants none of the kind.
+ */
 async function make(
   permit: Permit,
   document: ReplyDocument,

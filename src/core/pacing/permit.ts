@@ -1,4 +1,4 @@
-/** What replies ask of the budgets, and what they are given. */
+/** Requests of replies to the budgets, and the permits that they get. */
 
 import type { SideCall, SidePermit } from '../channel/host.ts';
 import { type TurnId, turnId } from '../ids.ts';
@@ -11,7 +11,7 @@ export interface Beginning {
   readonly needs: Readonly<Record<string, number>>;
 }
 
-/** What a reply would like to do, and how urgent it is to the person who waits. */
+/** The moves that a reply could make, and their urgency for the person who waits. */
 export interface PermitRequest {
   readonly reply: TurnId;
   /** It is no part of a reply: it need not be spread over the time to come, as there is not more of it. */
@@ -22,7 +22,7 @@ export interface PermitRequest {
   readonly thread?: string;
   /** Alternatives, the best first; never empty. */
   readonly moves: readonly Move[];
-  /** Nothing of the reply's text is visible yet. */
+  /** True if no text of the reply is visible yet. */
   readonly first: boolean;
   /** When the oldest text arrived that people do not see yet. */
   readonly since: number;
@@ -44,7 +44,7 @@ export interface Refusal {
   readonly room: string;
   readonly thread?: string;
   readonly family: string;
-  /** How long the channel wants to be left alone. */
+  /** Time in which the channel takes no calls. */
   readonly ms: number;
 }
 

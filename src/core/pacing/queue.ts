@@ -61,7 +61,7 @@ export class Queue {
     );
   }
 
-  /** Nobody waits: nothing is to be looked at. */
+  /** Stops the timer, because no request waits. */
   #rest(): void {
     this.#timer.abort(OVER);
     this.#reviewAt = Number.POSITIVE_INFINITY;
@@ -84,7 +84,7 @@ export class Queue {
 
 const endsReply = ({ request }: Waiter): boolean => request.moves.some(({ essential }) => essential);
 
-/** What ends a reply, then what nobody sees anything of yet, then the oldest unseen text. */
+/** Orders ends of replies first, then replies without visible text, then the oldest unseen text. */
 function byUrgency(one: Waiter, other: Waiter): number {
   return (
     Number(endsReply(other)) - Number(endsReply(one)) ||

@@ -1,4 +1,4 @@
-/** What the budgets know of running replies: how many begin, how long they grow, what they hold, and where they run. */
+/** The budgets' data on running replies: number of starts, time of growth, reserved slots and rooms. */
 
 import { remaining } from '../bound.ts';
 import type { TurnId } from '../ids.ts';

@@ -11,7 +11,7 @@ import type { Permit, PermitRequest, Refusal, SideRequest } from './permit.ts';
 import { Queue, type Waiter } from './queue.ts';
 import { Demand, Growing, Holdings } from './replies.ts';
 
-/** How often it is looked again whether so many replies still begin that posts are kept for their ends, in milliseconds. */
+/** Interval between checks if so many replies begin that posts are reserved for their ends, in milliseconds. */
 const SCARCE_REVIEW_MS = 1_000;
 
 /** Families without a limit of their own. */
@@ -59,7 +59,9 @@ export class TenantBudgets {
     return 'permit' in granted ? granted.permit : this.#queue.wait(request, granted.waitMs, signal);
   }
 
-  /** As `permit`, but resolves to undefined if the permit cannot be granted within `ms`; immediately if that is known. */
+  /**
+   * As `permit`, but resolves to undefined if the permit cannot be granted within `ms`; immediately if that is known.
+   */
   async permitWithin(ms: number, request: PermitRequest, signal: AbortSignal): Promise<Permit | undefined> {
     signal.throwIfAborted();
     const granted = this.#grant(request);
@@ -163,7 +165,10 @@ export class TenantBudgets {
     return Math.max(shared, unhurried, family.spareWait(1 + own, now));
   }
 
-  /** How long progress steps back: for the reply's own last call, for the time to come, and for the ends of others. */
+  /**
+   * Time by which a progress call is delayed: for the reply's own last call, for calls to come, and for the ends of
+   * others.
+   */
   #politeWait(move: Move, request: PermitRequest, now: number): number {
     const { reply, first, beside = false } = request;
     const family = this.#family(move.family);
@@ -191,7 +196,7 @@ export class TenantBudgets {
     return essential && this.#holdings.of(reply, family) > 0;
   }
 
-  /** What the reply would have to reserve besides what it holds, or may give back. */
+  /** Slots that the reply must reserve in addition, or may give back. */
   #changes(move: Move, reply: TurnId): readonly (readonly [string, number])[] {
     return Object.entries(move.needs ?? {}).map(([family, slots]) => {
       const used = family === move.family && this.#usesReserved(move, reply) ? 1 : 0;

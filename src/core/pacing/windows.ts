@@ -5,7 +5,7 @@ import type { CallWindow } from '../channel/limits.ts';
 
 /** A limit that counts calls by place, whatever the minute of the family says. */
 export interface Gate {
-  /** How long until a call there may be made, in milliseconds; infinite while only answers can free a slot. */
+  /** Time until a call there may be made, in milliseconds; infinite while only answers can free a slot. */
   wait(place: string, now: number): number;
   /** As `wait`, for progress, which leaves room for the ends of so many replies. */
   politeWait(place: string, now: number, replies: number): number;
@@ -35,8 +35,8 @@ export class Windows implements Gate {
   readonly #windows: readonly CallWindow[];
   readonly #most: number;
   /**
-   * The shortest of several: first words may have it whole. The longer ones keep a call for an end, which then waits for no
-   * more than this one's time.
+   * The shortest of several: first words may have it whole. The longer ones keep a call for an end, which then waits
+   * for no more than this one's time.
    */
   readonly #burst: CallWindow | undefined;
   readonly #books = new Map<string, Book>();

@@ -1,9 +1,9 @@
-/** What people think of answers. */
+/** People's ratings of answers. */
 
 import type { AgentName, TurnId } from '../ids.ts';
 import type { Verdict } from '../message.ts';
 
-/** What a person thinks of one version of an answer. Nothing of what was asked or answered. */
+/** A person's rating of one version of an answer. Holds no text of question or answer. */
 export interface Feedback {
   /** The turn that wrote the version, and the first turn of its reply. */
   readonly turn: TurnId;

@@ -51,7 +51,7 @@ export interface Claim {
   readonly damaged?: boolean;
 }
 
-/** What is worth knowing after a crash; absent members stay as they are. */
+/** State of a turn that a crash must not lose; absent members stay as they are. */
 export interface Checkpoint {
   readonly phase?: Phase;
   readonly screen?: Screen;
@@ -73,15 +73,15 @@ export interface KeptBefore {
 
 /**
  * The durable store of turns; its claim rule is the per-thread queue: the oldest waiting turn whose lane has none
- * running, and whose reply no other turn writes just now. Every promise resolves only after the change is on disk (writes of one moment share one commit).
- * Rejects with `store-unavailable` when the store cannot write.
+ * running, and whose reply no other turn writes just now. Every promise resolves only after the change is on disk
+ * (writes of one moment share one commit). Rejects with `store-unavailable` when the store cannot write.
  */
 export interface Inbox {
   add(turn: NewTurn): Promise<Added>;
   claim(owner: string): Promise<Claim | undefined>;
   /**
-   * Renews the lease. Resolves to `held`, `lost`, or the interruption that should end the turn. Rejects if the outcome is
-   * unknown and another process may hold the claim; a store that only this process can open resolves to `held`.
+   * Renews the lease. Resolves to `held`, `lost`, or the interruption that should end the turn. Rejects if the outcome
+   * is unknown and another process may hold the claim; a store that only this process can open resolves to `held`.
    */
   renew(claim: Claim): Promise<'held' | 'lost' | Interruption>;
   checkpoint(claim: Claim, checkpoint: Checkpoint): Promise<'held' | 'lost'>;
@@ -94,8 +94,9 @@ export interface Inbox {
    */
   settle(claim: Claim, state: Terminal): Promise<'settled' | 'lost' | 'superseded' | 'withdrawn'>;
   /**
-   * Keeps a newer revision of a question, and ends the asking of earlier ones with it: a waiting turn is replaced at its place in the lane, a running one interrupted, an ended one followed.
-   * The new turn goes on in the same reply. `duplicate` also for a revision that is not newer.
+   * Keeps a newer revision of a question, and ends the asking of earlier ones with it: a waiting turn is replaced at
+   * its place in the lane, a running one interrupted, an ended one followed. The new turn goes on in the same reply.
+   * `duplicate` also for a revision that is not newer.
    */
   supersede(turn: NewTurn): Promise<Superseded>;
   /**
@@ -122,7 +123,7 @@ export interface Inbox {
   waiting(lane: LaneKey): Promise<number>;
   /** Waiting turns whose wait nobody was told of yet, at most `limit`; each is given once. */
   takeUnannounced(kept: KeptBefore, limit: number): Promise<readonly Waiting[]>;
-  /** How many turns wait and run, for metrics and readiness. */
+  /** Number of waiting and running turns, for metrics and readiness. */
   counts(): Promise<{ readonly waiting: number; readonly running: number }>;
   /** At start: turns of this owner's earlier life go back to waiting at once. Returns how many. */
   recover(owner: string): Promise<number>;

@@ -6,7 +6,7 @@ import type { ThreadRef } from '../message.ts';
 import type { Turn } from '../turn.ts';
 import { type FinishedReplies, replyOf } from './finished-replies.ts';
 
-/** What a thread remembers with one agent, as one platform account. */
+/** Key of a thread's session with one agent, as one platform account. */
 export interface SessionKey {
   readonly thread: ThreadRef;
   readonly agent: AgentName;

@@ -1,4 +1,4 @@
-/** What a thread remembers besides its sessions: its agent, its language, its last answer and that one's sources. */
+/** State of a thread besides its sessions: its agent, its language, its last answer and that answer's sources. */
 
 import { type AgentName, agentName, type TurnId } from '../ids.ts';
 import { laneOf, type ThreadRef } from '../message.ts';
@@ -11,7 +11,7 @@ const CHOICE_KEPT_MS = 30 * DAY_MS;
 /** Fragments are text: kept no longer than a question for Retry (delivery contract 6). */
 const SOURCES_KEPT_MS = DAY_MS;
 
-/** How long documents can be taken back. */
+/** Time in which shared documents can be undone, in milliseconds. */
 const UNDO_MS = 10 * 60_000;
 
 export interface Uploaded {
@@ -23,7 +23,7 @@ export interface Uploaded {
 /** Documents of one question. */
 export interface Uploads {
   readonly uploads: readonly Uploaded[];
-  /** Who shared them. */
+  /** Id of the person who shared them. */
   readonly by: string;
   /** The platform account that they were put there with. */
   readonly account?: string;

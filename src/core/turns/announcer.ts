@@ -44,7 +44,7 @@ export function createAnnouncer(deps: AnnouncerDeps): Announcer {
         nudged = Promise.withResolvers<void>();
         const now = deps.clock.now();
         const ready = now - SAID_AFTER_MS;
-        // What may begin does so in a moment, also where others were kept behind something.
+        // Turns that are ready start on their own; announce only the blocked ones.
         const kept = { behind: eager ? now + 1 : ready, ready };
         eager = false;
         await sweep(kept, saying, deps);
@@ -63,7 +63,7 @@ async function sweep(kept: KeptBefore, saying: Tasks, deps: AnnouncerDeps): Prom
 }
 
 async function say({ turn, ahead }: Waiting, deps: AnnouncerDeps): Promise<void> {
-  // Nobody waits for what only changes a reply that is there.
+  // A turn that only changes an existing reply needs no notice.
   if (turn.origin.kind === 'show' || turn.origin.kind === 'withdraw') return;
   const ability = deps.adapter(turn.message.thread.channel).abilities.waiting;
   deps.turnEvents.record({ turn: turn.id, at: deps.clock.now(), name: 'waits', detail: { ahead } });

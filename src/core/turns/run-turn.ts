@@ -14,7 +14,7 @@ import type { Claim, Inbox } from '../stores/inbox.ts';
 import { forgetReply } from '../stores/sessions.ts';
 import type { Terminal } from '../turn.ts';
 
-/** How long a turn may take to show its end once the process is about to end. */
+/** Maximum time for showing a turn's end during a shutdown, in milliseconds. */
 const PARTING_MS = 5_000;
 /** Pause after the store did not take the end of a turn. */
 const SETTLE_AGAIN_MS = 500;
@@ -49,8 +49,8 @@ export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): P
 }
 
 /**
- * The state in which the reply ended in the channel's own store; undefined if it is open. Also undefined for interrupted
- * turns and turns whose whole text is recorded: they do not ask the agent again, so they may run.
+ * The state in which the reply ended in the channel's own store; undefined if it is open. Also undefined for
+ * interrupted turns and turns whose whole text is recorded: they do not ask the agent again, so they may run.
  */
 function endedState({ turn, interruption }: Claim, deps: TurnDeps): ReplyState | undefined {
   if (interruption !== undefined || turn.phase === 'ending') return undefined;
@@ -99,7 +99,7 @@ function endOf(document: ReplyDocument, thrown: unknown, scope: TurnScope): Repl
   switch (scope.why()?.kind) {
     case 'stop':
       return stop(document);
-    // What the reply shows meanwhile is not for this turn to say any more.
+    // The newer revision's turn writes the reply from here on, or it is removed.
     case 'superseded':
     case 'withdrawn':
       return document;
@@ -157,7 +157,7 @@ async function settle(claim: Claim, { scope, liveReply, deps }: Settling): Promi
   });
 }
 
-/** Where the process ends meanwhile, what the channel does not take in time is left to the next one. */
+/** Shows the end. During a shutdown, an end that the channel does not take in time is left to the next process. */
 async function showEnd({ scope, liveReply, deps }: Settling): Promise<'shown' | 'not-shown' | 'left'> {
   const over = new AbortController();
   const end = liveReply.end().then(
@@ -194,8 +194,9 @@ async function shelve({ turn, damaged }: Claim, liveReply: LiveReply, deps: Turn
 }
 
 /**
- * Writes nothing once the lease is lost. Retries while it is held, because a turn whose end is shown must not run again. If the process is shutting down
- * and the store takes no write, the next process claims the turn and shows the same end.
+ * Writes nothing once the lease is lost. Retries while it is held, because a turn whose end is shown must not run
+ * again. If the process is shutting down and the store takes no write, the next process claims the turn and shows the
+ * same end.
  */
 async function recordEnd(
   claim: Claim,

@@ -9,7 +9,7 @@ import { createTasks, type Tasks } from '../tasks.ts';
 import type { Interruption } from '../turn.ts';
 import type { TurnEvents } from '../turn-events.ts';
 
-/** How often leases that nobody renews are looked for, and the longest sleep while nothing signals. */
+/** Interval between searches for expired leases, and the maximum sleep without a signal, in milliseconds. */
 const EXPIRE_EVERY_MS = 1_000;
 /** A lease is renewed when a third of it has passed. */
 const RENEWALS_PER_LEASE = 3;
