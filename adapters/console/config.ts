@@ -1,6 +1,6 @@
 import type { Person } from '../../src/kit.ts';
 
-/** Somebody to speak as. */
+/** A person to speak as. */
 export interface ConsolePerson {
   /** Letters, digits, `-` and `_`. */
   readonly id: string;
@@ -20,13 +20,13 @@ export interface Token {
 export interface ConsoleConfig {
   /** The SQLite file of the chat's rooms and messages; its folder exists. */
   readonly file: string;
-  /** Where the bytes of shared files are kept; absent: `<file>.files`. */
+  /** Folder of the bytes of shared files; absent: `<file>.files`. */
   readonly filesFolder?: string;
   readonly people: readonly ConsolePerson[];
-  /** What people mention to ask the room's default agent. */
+  /** Name that people mention to ask the room's default agent. */
   readonly botName: string;
   readonly defaultAgent: string;
-  /** Whether guests, and people of other organisations, may ask and press; absent: no. */
+  /** True if guests, and people of other organisations, may ask and press; absent: false. */
   readonly guests?: boolean;
   readonly external?: boolean;
   /** Asked for once by the page; absent: the console is open to whoever reaches it. */
@@ -41,7 +41,7 @@ export interface ConsoleConfig {
   readonly pageFolder: string;
 }
 
-/** Who can be spoken as where the configuration names nobody. */
+/** The people if the configuration names none. */
 export const defaultPeople: readonly ConsolePerson[] = [
   { id: 'engineer', name: 'Engineer', title: 'Builds things' },
   { id: 'designer', name: 'Designer', title: 'Shapes things' },

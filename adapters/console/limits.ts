@@ -1,6 +1,6 @@
 import type { FamilyLimit } from '../../src/kit.ts';
 
-/** What the console allows a reply: it is ours, so only the eye sets the pace. */
+/** Limits of a reply's calls. The console is Parley's own, so only readability sets the pace. */
 export const moveLimits: Readonly<Record<'post' | 'edit' | 'remove', FamilyLimit>> = {
   post: { gapMs: 0 },
   remove: { gapMs: 0 },

@@ -1,4 +1,4 @@
-/** Who, where and what a request names; each throws a refusal in a sentence where there is none. */
+/** Finds the person, room, thread or reply that a request names. Each function throws a refusal if there is none. */
 
 import type { Chat } from './chat/chat.ts';
 import { DIRECT_THREAD, type MessageRecord, type RoomView } from './chat/records.ts';

@@ -30,7 +30,7 @@ const statusOf: Partial<Record<ErrorCode, number>> = {
   usage: 409,
 };
 
-/** What any thrown value says over HTTP; `undefined` for what nobody foresaw. */
+/** Returns the refusal for a thrown value over HTTP; undefined for unexpected errors. */
 export function asRefusal(thrown: unknown): HttpRefusal | undefined {
   if (thrown instanceof HttpRefusal) return thrown;
   if (thrown instanceof BridgeError) {

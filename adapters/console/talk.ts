@@ -27,7 +27,7 @@ interface Deps {
   readonly files: FileStore;
 }
 
-/** What people do in the chat, and what of it the bridge hears. */
+/** Runs people's acts in the chat, and passes them to the bridge where it handles them. */
 export class Talk {
   readonly #deps: Deps;
   /** Browser language by the id of a configured person, so there are at most as many as people. */
@@ -150,7 +150,7 @@ export class Talk {
     if (first) this.#deps.chat.endWaiting(first.turn);
   }
 
-  /** What the bridge is asked for a message, as this person. */
+  /** Returns the question to the bridge for a message, as this person. */
   message(record: MessageRecord, asked: Asked, who: { room: RoomView; sender: ConsolePerson }): Message {
     const earlier = who.room.kind === 'direct' ? [] : this.#deps.chat.recent(record.room, record.thread);
     return toMessage(record, { ...who, asked, earlier, locale: this.#locales.get(who.sender.id) });

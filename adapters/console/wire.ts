@@ -1,5 +1,5 @@
 /**
- * What the console's page and the bridge say to each other: JSON over HTTP under `/console`, and server-sent
+ * Messages between the console's page and the bridge: JSON over HTTP under `/console`, and server-sent
  * events. Types only, so that the page can import them.
  *
  * GET  /console/state                              -> ConsoleState
@@ -71,7 +71,7 @@ export interface FileView {
   readonly name: string;
   readonly type: string;
   readonly bytes: number;
-  /** Whether `GET /console/files/:id` shows it inline as an image. */
+  /** True if `GET /console/files/:id` shows it inline as an image. */
   readonly image: boolean;
 }
 
@@ -130,7 +130,7 @@ export interface ReplyView {
     | 'withdrawn';
   /** While waiting: how many questions come first. */
   readonly ahead?: number;
-  /** What it says while it is thinking, where there is more to say than that. */
+  /** Text while it is thinking, if there is more to say than that. */
   readonly meanwhile?: string;
   /** Markdown as the platform wrote it. */
   readonly text: string;
@@ -144,7 +144,7 @@ export interface ReplyView {
   readonly asMe?: true;
   /** Which of its versions this is, counted from 1; absent while there is one only. */
   readonly editions?: { readonly shown: number; readonly count: number };
-  /** What people think of this version, by person. */
+  /** Ratings of this version, by person. */
   readonly thumbs?: Readonly<Record<string, Thumb>>;
 }
 
@@ -154,7 +154,7 @@ export type Thumb = 'up' | 'down';
 export interface SharedView {
   readonly source?: SourceView;
   readonly answer?: { readonly text: string; readonly sources: readonly SourceView[] };
-  /** Where it came from. */
+  /** Its origin. */
   readonly from: {
     readonly room: string;
     readonly thread: string;

@@ -123,7 +123,7 @@ export function everyTurnEvents(receivers: readonly TurnEvents[], log: Log): Tur
   };
 }
 
-/** What is worth a line at the usual level; the rest is for debugging. */
+/** Events that are logged at the usual level; the rest is for debugging. */
 const USUAL: ReadonlySet<CoreEvent['name']> = new Set([
   'kept',
   'claimed',

@@ -159,7 +159,7 @@ const HISTORY_EXCHANGES = 20;
 /** Questions and answers that a thread remembers, in UTF-16 units together. */
 const HISTORY_LENGTH = 24_000;
 
-/** What threads remember, by channel, tenant, room, thread, agent and account. */
+/** Sessions of threads, by channel, tenant, room, thread, agent and account. */
 export function createSessions(keyed: Keyed): SessionStore {
   return {
     find: async (key) => decode(await keyed.get(encode(key))),

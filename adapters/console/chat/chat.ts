@@ -176,7 +176,7 @@ export class Chat {
     this.#deps.feed.publish({ type: 'message', message: this.view(empty) });
   }
 
-  /** What a person thinks of the version that the reply shows. */
+  /** Stores a person's rating of the version that the reply shows. */
   judge(record: MessageRecord, person: string, verdict: Thumb | 'none'): void {
     const turn = record.reply?.turn ?? '';
     const { [person]: _, ...others } = record.verdicts?.[turn] ?? {};

@@ -1,4 +1,4 @@
-/** What a file is by its bytes, and what it may be called. Pure. */
+/** Finds a file's type by its bytes, and cleans its name. Pure. */
 
 import { imageTypeOf } from '../../../src/kit.ts';
 
@@ -40,7 +40,7 @@ function isText(bytes: Buffer): boolean {
   }
 }
 
-/** Whether the name or the sender's type says that it is an image. */
+/** True if the name or the sender's type says that it is an image. */
 export function claimsImage(name: string, declared: string): boolean {
   return /^image\//i.test(declared) || /\.(png|jpe?g|gif|webp|svgz?|bmp|ico|avif|tiff?)$/i.test(name);
 }

@@ -24,7 +24,7 @@ const QUOTE_CHARS = 2_000;
 
 export interface Surroundings {
   readonly kind: RoomView['kind'];
-  /** Whether an agent was asked in the thread before. */
+  /** True if an agent was asked in the thread before. */
   readonly engaged: boolean;
   readonly mention: MentionRule;
   readonly botName: string;
@@ -33,8 +33,8 @@ export interface Surroundings {
 }
 
 /**
- * Whether a message asks an agent, and which: a direct room always does; elsewhere the first mention of the bot or
- * an agent does, or what the room's rule lets in, as a follow-up, unless it begins by naming a person.
+ * Returns the agent and question of a message that asks: every message of a direct room; elsewhere one that mentions the
+ * bot or an agent, or that the room's rule accepts, as a follow-up, unless it begins by naming a person.
  */
 export function readAsked(text: string, around: Surroundings): Asked | undefined {
   const mention = findMention(text, [around.botName, ...around.agents]);
@@ -105,7 +105,7 @@ const toFileRef = ({ id, name, type, bytes }: MessageRecord['files'][number]): F
   bytes,
 });
 
-/** What people said in the thread since an agent was last asked: the agent has not seen it. */
+/** Messages of people in the thread since an agent was last asked, which the agent has not seen. */
 function quotes(record: MessageRecord, earlier: readonly MessageRecord[]): readonly Quote[] {
   const before = earlier.slice(0, indexOf(record, earlier));
   const last = before.findLastIndex((one) => one.asked ?? one.reply);
@@ -170,7 +170,7 @@ function standsAt(text: string, at: number, name: string): boolean {
   return !goesOn(text.slice(at + name.length, at + name.length + 2));
 }
 
-/** Whether a longer name stands there: `@knowledge-base`, `@parley.example`; other scripts end a Latin name. */
+/** True if a longer name follows: `@knowledge-base`, `@parley.example`; other scripts end a Latin name. */
 function goesOn(rest: string): boolean {
   const [first = '', second = ''] = rest;
   if (/[a-z0-9_]/i.test(first)) return true;

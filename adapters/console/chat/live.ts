@@ -22,7 +22,7 @@ export class LiveReplies {
     return this.#held.get(id)?.record;
   }
 
-  /** What memory knows of a message that was read from disk. */
+  /** Returns the newest version of a message that was read from disk. */
   newest(record: MessageRecord): MessageRecord {
     return this.find(record.id) ?? record;
   }

@@ -1,4 +1,4 @@
-/** What the chat keeps: the wire's nouns with what the wire does not show. */
+/** Stored records of the chat: the wire's types with the members that the wire does not show. */
 
 import type { Media, ReplyDocument, Source } from '../../../src/kit.ts';
 import type { FileView, MessageView, RoomView, SourceView, Thumb } from '../wire.ts';
@@ -30,7 +30,7 @@ export interface ReplyRecord {
   readonly lost?: true;
 }
 
-/** How a message addressed an agent. */
+/** The agent and the question of a message that asks. */
 export interface Asked {
   readonly agent?: string;
   /** The message's text without the mention. */
@@ -59,15 +59,15 @@ export interface MessageRecord {
   readonly asked?: Asked;
   readonly reply?: ReplyRecord;
   readonly shared?: SharedRecord;
-  /** How often its author wrote it anew. */
+  /** Number of edits by its author. */
   readonly revision?: number;
   readonly deleted?: true;
-  /** What people think of the reply's versions: by turn, by person. */
+  /** Ratings of the reply's versions: by turn, by person. */
   readonly verdicts?: Readonly<Record<string, Readonly<Record<string, Thumb>>>>;
   readonly seq: number;
 }
 
-/** What a thread's root says of the messages under it. */
+/** Summary of the messages under a thread's root. */
 export interface Answers {
   readonly count: number;
   readonly lastAt: number;

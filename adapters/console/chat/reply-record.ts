@@ -4,7 +4,7 @@ import type { ReplyDocument } from '../../../src/kit.ts';
 import { orderSources } from '../sources-view.ts';
 import type { ReplyRecord } from './records.ts';
 
-/** Where a turn's reply belongs, and which turn it goes on from. */
+/** Place of a turn's reply, and the turn that it continues. */
 export interface ReplyPlace {
   readonly turn: string;
   /** The turn whose message this one takes over: of a retry, another version, an edited question. */
@@ -79,17 +79,17 @@ export function endOf(reply: ReplyRecord, turn: string): ReplyDocument['state'] 
   return isOpen(reply) || reply.state === 'waiting' ? undefined : reply.state;
 }
 
-/** Whether more is to come. */
+/** True if the reply has not ended. */
 export function isOpen({ state }: ReplyRecord): boolean {
   return state === 'waiting' || state === 'thinking' || state === 'writing';
 }
 
-/** Whether a change is more than growth: who answers, for which turn, or how far it came. */
+/** True if a change is more than growth: another agent, turn or state. */
 export function turned(old: ReplyRecord, now: ReplyRecord): boolean {
   return old.turn !== now.turn || old.agent !== now.agent || old.state !== now.state;
 }
 
-/** What makes the new text of the old: the suffix where it only grew. */
+/** Returns the change from the old text to the new: the suffix if it only grew. */
 export function textChange(
   { text: old }: ReplyRecord,
   { text: now }: ReplyRecord,

@@ -10,7 +10,7 @@ const ERA = 1_000_000_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** How sure a write must be when the call returns: against power loss, or against the end of the process. */
+/** Durability of a write when the call returns: against power loss, or against the end of the process. */
 type Durability = 'power' | 'process';
 
 /** The chat's SQLite file. Calls are synchronous; every failure to write is `store-unavailable`. */
@@ -116,7 +116,7 @@ export class ChatStore {
     return this.#message('SELECT body FROM messages WHERE nonce = ?', nonce);
   }
 
-  /** Whether the message still has to be offered to the bridge. */
+  /** True if the message still has to be offered to the bridge. */
   isDue(id: string): boolean {
     return this.#one('SELECT 1 AS due FROM messages WHERE id = ? AND due = 1', [id]) !== undefined;
   }
@@ -252,7 +252,7 @@ export class ChatStore {
   }
 }
 
-/** Where a page of older messages ends. */
+/** Returns the SQL for the end of a page of older messages. */
 const place = (before: string | undefined): string =>
   before === undefined ? '9e15' : '(SELECT n FROM messages WHERE id = ?)';
 

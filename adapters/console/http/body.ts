@@ -6,7 +6,7 @@ interface BodyLimit {
   readonly bytes: number;
   /** The whole body must have come by then. */
   readonly ms: number;
-  /** What it is, as in "That file is too large". */
+  /** Noun for the body, as in "That file is too large". */
   readonly what: string;
 }
 

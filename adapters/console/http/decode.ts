@@ -141,7 +141,7 @@ function ids(fields: Fields, key: string, most: number): readonly string[] {
   return [...new Set(value)];
 }
 
-/** What no store or agent can hold becomes the replacement character. */
+/** Replaces characters that no store or agent can hold by the replacement character. */
 const clean = (value: string): string => value.toWellFormed().replaceAll('\0', '\ufffd');
 
 /** One line without control and reordering characters. */

@@ -5,7 +5,7 @@ import { badRequest } from '../refusal.ts';
 import { readBody } from './body.ts';
 import { type Fields, parseJson } from './decode.ts';
 
-/** How long a body may take to arrive. */
+/** Maximum time for a body to arrive, in milliseconds. */
 const JSON_MS = 10_000;
 
 /** The members of a JSON body. */

@@ -20,7 +20,7 @@ import { readFields } from './fields.ts';
 import { type SignIn, withoutPorts } from './sign-in.ts';
 import type { Streams } from './streams.ts';
 
-/** How long a body may take to arrive. */
+/** Maximum time for a file to arrive, in milliseconds. */
 const FILE_MS = 120_000;
 
 interface ConsoleDeps {

@@ -35,7 +35,7 @@ export class SignIn {
     this.#more = secure ? '; Secure' : '';
   }
 
-  /** Whether the request's cookies hold ours. */
+  /** True if the request's cookies hold the console's. */
   isOpen(cookies: string | undefined): boolean {
     const values = (cookies ?? '').split(';').map((pair) => pair.trim().split('='));
     const due = cookieFor(this.#token);
@@ -93,7 +93,9 @@ export function withoutPorts(forwarded: string): string {
   return bare.join(', ');
 }
 
-/** Returns the key of an address' tries: the IPv4 address, or the IPv6 network, because one client may use all of it. */
+/**
+ * Returns the key of an address' tries: the IPv4 address, or the IPv6 network, because one client may use all of it.
+ */
 function sourceOf(address: string): string {
   const bare = withoutPorts(address).replace(MAPPED, '');
   if (!isIPv6(bare)) return bare;
@@ -103,7 +105,7 @@ function sourceOf(address: string): string {
   return network.map((group) => Number.parseInt(group, 16)).join(':');
 }
 
-/** What stands for the token in a browser; it tells nothing of it. */
+/** Returns the cookie for the token. It does not reveal the token. */
 function cookieFor(token: Token): string {
   return createHmac('sha256', token.reveal()).update('parley console cookie').digest('base64url');
 }

@@ -19,7 +19,7 @@ import type {
   ThreadPage,
 } from '../../wire.ts';
 
-/** What the server, or the way to it, refused; `message` is a sentence for the person. */
+/** A refusal by the server, or a failure on the way to it; `message` is a sentence for the person. */
 export class Refusal extends Error {
   /** The HTTP status; 0 when the server was not reached. */
   readonly status: number;
@@ -70,7 +70,7 @@ export const api = {
   },
 };
 
-/** Where the bytes of a kept file are. */
+/** Returns the address of a stored file's bytes. */
 export function fileAddress(id: string): string {
   return `/console/files/${part(id)}`;
 }

@@ -2,7 +2,7 @@ import type { ConsoleEvent, ConsoleState } from '../../wire.ts';
 import { after, nextFrame } from '../clock.ts';
 import { api, Refusal } from './api.ts';
 
-/** What the stream tells its owner. */
+/** Listener for the events of the stream. */
 interface StreamListener {
   /** In order, gathered over one frame. */
   readonly events: (events: readonly ConsoleEvent[]) => void;

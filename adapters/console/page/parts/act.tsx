@@ -5,9 +5,9 @@ interface ActProps {
   readonly run: () => Promise<void>;
   readonly busy: string;
   readonly class: string;
-  /** What it does, where its content is a picture only. */
+  /** Its name if its content is only an icon. */
   readonly label?: string;
-  /** Whether it is on, for a button that stays on. */
+  /** True while it is on, for a toggle button. */
   readonly pressed?: boolean;
   readonly off?: boolean;
   readonly children: ComponentChildren;

@@ -11,7 +11,7 @@ import { type DraftState, type RoomPlace, useDraft } from './use-draft.ts';
 import { type Mentions, useMentions } from './use-mentions.ts';
 import { filesOf, type Upload, type Uploads, useUploads } from './use-uploads.ts';
 
-/** Where one writes: text, mentions and files, sent together. */
+/** The input for a message: text, mentions and files, sent together. */
 export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
   const state = useDraft(place);
   const uploads = useUploads(state.draft.files.length, state.addFile);

@@ -6,7 +6,7 @@ interface LoadStateProps {
   readonly name: string;
   readonly loaded: Loaded | undefined;
   readonly empty: boolean;
-  /** What is offered where it does not exist. */
+  /** Link to another place, shown if this one does not exist. */
   readonly back?: { readonly label: string; readonly go: () => void };
   readonly children: ComponentChildren;
 }

@@ -1,6 +1,6 @@
 import type { MediaView, SourceView } from '../../wire.ts';
 
-/** What a reply's Markdown may show beside its words. */
+/** Sources and images that a reply's Markdown may show. */
 export interface Look {
   readonly turn: string;
   /** The source that a mark in the text stands for. */

@@ -5,7 +5,7 @@ import { isOurs, type Look } from './look.ts';
 import { Picture } from './media.tsx';
 import { openSource } from './source-list.tsx';
 
-/** What stands inside a line. Whatever is not plainly safe is shown as text. */
+/** Inline content. Anything that is not clearly safe is shown as text. */
 export function Inlines({ inlines, look }: { inlines: readonly Inline[]; look: Look }) {
   return inlines.map((inline, index) => <InlineView key={index} inline={inline} look={look} />);
 }

@@ -53,7 +53,7 @@ function NamedFile({ name, kind, link }: { name: string; kind: 'image' | 'file';
   );
 }
 
-/** What a person attached. */
+/** Files that a person attached. */
 export function Attachments({ files }: { files: readonly FileView[] }) {
   if (files.length === 0) return null;
   return (

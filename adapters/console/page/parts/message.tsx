@@ -15,7 +15,7 @@ interface MessageProps {
   /** Follows closely on one of the same author: shown without a face. */
   readonly joined: boolean;
   readonly newest: boolean;
-  /** What stands under it, such as the thread's summary. */
+  /** Content under it, such as the thread's summary. */
   readonly children?: ComponentChildren;
 }
 
@@ -84,7 +84,7 @@ function Head({ message }: { message: MessageView }) {
 
 const PIECES = /(@[\p{L}\p{N}_.-]+|https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/u;
 
-/** What a person wrote: as they wrote it, with mentions marked and addresses open. */
+/** A person's text as written, with mentions marked and addresses as links. */
 function PersonText({ text }: { text: string }) {
   const setup = useSelect((state) => state.setup);
   const names = useMemo(

@@ -9,7 +9,7 @@ import { Icon } from './icons.tsx';
 
 const nobody: readonly PersonView[] = [];
 
-/** Who one speaks as, with the others a press away. */
+/** The current person, with a menu to switch to another. */
 export function PersonSwitch() {
   const people = useSelect((state) => state.setup?.people ?? nobody);
   const who = useSelect((state) => state.who);

@@ -8,7 +8,7 @@ import { Act } from './act.tsx';
 import { Icon, StopIcon } from './icons.tsx';
 import { ReplyTools, Versions } from './reply-tools.tsx';
 
-/** What can be done with a reply: while it runs, Stop; later, the quiet tools. */
+/** Buttons of a reply: Stop while it runs, then the tools. */
 export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: boolean; room: string }) {
   if (live) {
     return (

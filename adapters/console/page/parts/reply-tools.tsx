@@ -36,7 +36,7 @@ function Arrow({ turn, to, off, label, icon }: ArrowProps) {
   );
 }
 
-/** What can be done with an answer that has ended. */
+/** Buttons of an answer that has ended. */
 export function ReplyTools({ reply, room }: { reply: ReplyView; room: string }) {
   const isPrivate = useSelect((state) => roomOf(state, room)?.kind === 'direct');
   if (!reply.agent || (reply.state === 'failed' && reply.text === '')) return null;

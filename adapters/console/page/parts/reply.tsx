@@ -99,7 +99,7 @@ function Suggestions({ turn, suggestions }: Pick<ReplyView, 'turn' | 'suggestion
   );
 }
 
-/** What the agent did on the way: one line, and on demand every step. */
+/** The agent's steps: one line, which opens to all of them. */
 function Steps({ steps, open, live }: { steps: readonly StepView[]; open: boolean; live: boolean }) {
   const [chosen, choose] = useState<boolean | undefined>(undefined);
   const list = useId();

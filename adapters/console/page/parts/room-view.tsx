@@ -110,7 +110,7 @@ function Opening({ room }: { room: Room }) {
   );
 }
 
-/** What stands under a root: who answered, how often, and who is at it now. */
+/** Summary under a root: its answers, their authors, and the agents at work. */
 function ThreadRow({ root, summary }: { root: MessageView; summary: Summary | undefined }) {
   const open = useSelect((state) => state.place.thread === root.id);
   const enter = () => go({ room: root.room, thread: root.id });

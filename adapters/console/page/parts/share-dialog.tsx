@@ -18,7 +18,7 @@ interface Target {
   readonly thread?: string;
 }
 
-/** Where a source goes: the thread it came from, or another room; a private answer goes to a room. */
+/** Asks where to share: a source into its own thread or another room, a private answer into a room. */
 export function ShareDialog({ turn, source: key }: { turn: string; source: string | undefined }) {
   const message = useSelect((state) => replyOf(state, turn)?.message);
   const source = message?.reply?.sources.find((one) => one.key === key);

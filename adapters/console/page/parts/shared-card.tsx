@@ -69,7 +69,7 @@ function SourceLink({ source }: { source: SourceView }) {
   );
 }
 
-/** Where it came from; only a person who may see that place is led there. */
+/** Origin of a shared answer; a link for people who may see that place. */
 function Origin({ from, room }: { from: SharedView['from']; room: string }) {
   const origin = useSelect((state) =>
     state.rooms.find((one) => one.id === from.room && isOpenTo(one, state.who)),

@@ -4,7 +4,7 @@ import { begin } from '../state/session.ts';
 import { Mark } from './icons.tsx';
 import { Notice } from './notice.tsx';
 
-/** Where the console is kept behind a word. */
+/** The sign-in form of a console with a token. */
 export function SignIn() {
   const [token, setToken] = useState('');
   const [failure, setFailure] = useState<string>();

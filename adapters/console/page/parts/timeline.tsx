@@ -90,7 +90,7 @@ interface Following {
   readonly toEnd: () => void;
 }
 
-/** What a timeline shows: its oldest message, and a word that is another whenever something was added at its end. */
+/** Extent of a timeline: its oldest message, and a key that changes with each addition at its end. */
 interface Extent {
   readonly oldest: string;
   readonly newest: string;
@@ -98,7 +98,7 @@ interface Extent {
   readonly sent: string | undefined;
 }
 
-/** How the box stood when last looked at. */
+/** Scroll position of the box when it was last measured. */
 interface Stand {
   top: number;
   height: number;

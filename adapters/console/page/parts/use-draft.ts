@@ -75,7 +75,7 @@ function enterThread(place: RoomPlace, message: string, text: string): void {
   if (here && asked && roomOf(state, place.room)?.kind === 'room') go({ room: place.room, thread: message });
 }
 
-/** What was written and not yet sent, by person and thread. */
+/** An unsent message, by person and thread. */
 interface Draft {
   readonly text: string;
   readonly files: readonly FileView[];

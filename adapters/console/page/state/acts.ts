@@ -15,7 +15,7 @@ export function tell(toast: Toast): void {
   calm = after(TOAST_MS, () => dispatch({ type: 'toast', toast: undefined }));
 }
 
-/** What is to be said, and where. */
+/** A message to send, and its place. */
 interface Saying {
   readonly place: Place & { readonly room: string };
   readonly text: string;

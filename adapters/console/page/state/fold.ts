@@ -58,7 +58,7 @@ function foldRemoved(state: PageState, { room, id }: Extract<ConsoleEvent, { typ
   const held = state.messages[room];
   if (!held) return state;
   const messages = { ...state.messages, [room]: held.filter((one) => one.id !== id) };
-  // Who looks at a thread that is gone is led back to its room.
+  // A person who looks at a deleted thread is led back to its room.
   const place = state.place.thread === id ? { room } : state.place;
   return { ...state, messages, place };
 }

@@ -1,4 +1,4 @@
-/** What this browser remembers between visits; without storage the page simply forgets. */
+/** State that this browser keeps between visits; without storage it is lost. */
 
 const PREFIX = 'parley.';
 

@@ -38,7 +38,7 @@ export function completeMention(text: string, caret: number, query: MentionQuery
   return { text: head + tail, caret: head.length };
 }
 
-/** Whether somebody is asked by it: a mention of an agent or of the bridge. */
+/** True if the text asks an agent: it mentions one, or the bridge. */
 export function asksSomebody(setup: Setup, text: string): boolean {
   const names = [setup.botName, ...setup.agents.map((agent) => agent.name)].map((name) => name.toLowerCase());
   const words = text.toLowerCase().match(/@[\p{L}\p{N}_.-]+/gu) ?? [];

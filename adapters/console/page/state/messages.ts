@@ -22,7 +22,7 @@ export function applyReply(message: MessageView, event: ReplyEvent): MessageView
   if (!rest) return undefined;
   const text = applyText(held?.text ?? '', event.text);
   if (text === undefined) return undefined;
-  // What people think of an answer is told with its message only.
+  // Ratings of an answer come with its message only.
   const thumbs = held?.turn === rest.turn && held.thumbs ? { thumbs: held.thumbs } : {};
   return { ...message, seq: event.seq, reply: { ...thumbs, ...rest, text } };
 }
@@ -32,12 +32,12 @@ function applyText(held: string, change: ReplyEvent['text']): string | undefined
   return change.at > held.length ? undefined : held.slice(0, change.at) + change.text;
 }
 
-/** Whether the reply will still change by itself. */
+/** True if the reply may still change by itself. */
 export function isLive(reply: ReplyView): boolean {
   return reply.state === 'waiting' || reply.state === 'thinking' || reply.state === 'writing';
 }
 
-/** Whether a message stands in the room itself and not in a thread under it. */
+/** True if a message stands in the room itself and not in a thread under it. */
 export function isRoot(message: MessageView): boolean {
   return message.thread === message.id || message.thread === DIRECT;
 }

@@ -9,7 +9,7 @@ import type {
   ThreadPage,
 } from '../../wire.ts';
 
-/** What the server says once about itself. */
+/** Facts about the server, which it sends once. */
 export interface Setup {
   readonly people: readonly PersonView[];
   readonly agents: readonly AgentView[];
@@ -18,7 +18,7 @@ export interface Setup {
   readonly limits: ConsoleState['limits'];
 }
 
-/** Where the person is; also the page's address after `#`. */
+/** The room and thread that are shown; also the page's address after `#`. */
 export interface Place {
   readonly room?: string;
   readonly thread?: string;
@@ -52,7 +52,7 @@ export interface Announcement {
   readonly urgent: boolean;
 }
 
-/** How far a room or a thread is known; absent: not asked for yet, or to be asked for again. */
+/** Load state of a room or a thread; absent: not requested yet, or to be requested again. */
 export type Loaded =
   | 'asked'
   | 'known'

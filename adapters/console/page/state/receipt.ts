@@ -1,4 +1,4 @@
-/** What the bridge did for a reply, in plain words. Pure. */
+/** Describes the bridge's events for a reply in plain words. Pure. */
 
 import type { ReceiptView } from '../../wire.ts';
 import { lengthOf } from './time.ts';
@@ -83,7 +83,7 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
   },
 };
 
-/** What nobody notices as a wait. */
+/** Shorter times are not noticed as a wait, in milliseconds. */
 const SOON_MS = 100;
 
 const origins: Readonly<Record<string, string>> = {
@@ -135,7 +135,7 @@ const ends: Readonly<Record<string, string>> = {
   superseded: 'Given up for the edited question',
 };
 
-/** What a call should have done, and did. */
+/** Words for a call that was made, and for one that failed. */
 const calls: Readonly<Record<string, readonly [did: string, should: string]>> = {
   post: ['appeared', 'appeared'],
   change: ['changed', 'changed'],

@@ -34,7 +34,7 @@ export function reduce(state: PageState, action: Action): PageState {
 
 type ViewAction = Extract<Action, { type: 'place' | 'who' | 'panel' | 'dialog' | 'toast' }>;
 
-/** What the person looks at. */
+/** Handles changes of the view. */
 function reduceView(state: PageState, action: ViewAction): PageState {
   switch (action.type) {
     case 'place':

@@ -31,7 +31,7 @@ export function threadIn(messages: readonly MessageView[], thread: string): read
   return messages.filter((message) => message.thread === thread);
 }
 
-/** What stands under a root in the room: how many answers, when the newest came, and who is at work. */
+/** Summary under a root in the room: number of answers, time of the newest, and agents at work. */
 export interface Summary {
   readonly answers: number;
   readonly lastAt: number;
