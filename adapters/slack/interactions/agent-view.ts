@@ -40,7 +40,7 @@ function promptFor({ name }: { name: string }): Prompt {
 }
 
 /** Which threads have a title; one that a person gave is never taken away. */
-export interface Titles {
+interface Titles {
   /** A person named the thread. */
   named(thread: Titled): Promise<void>;
   /** Names the thread after its first question, once. */

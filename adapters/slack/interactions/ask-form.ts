@@ -12,7 +12,7 @@ export const ASK = 'ask';
 const QUESTION = 3_000;
 const QUOTED = 300;
 
-export interface AskLook {
+interface AskLook {
   readonly agents: readonly AgentCard[];
   readonly initial?: AgentName | undefined;
   readonly question?: string;

@@ -22,7 +22,7 @@ const FALLBACK_BYTES = 3_000;
 /** Of a question that is shown as an act. */
 const SHOWN_PIECES = 4;
 
-export interface Asked {
+interface Asked {
   readonly thread: ThreadRef;
   readonly text: string;
   readonly agent?: AgentName | undefined;

@@ -16,14 +16,14 @@ import { safeDestination } from '../../../src/kit.ts';
 import { inert, label } from '../render/escape.ts';
 
 /** Characters (UTF-16 units) and counts. https://docs.slack.dev/reference/block-kit, https://docs.slack.dev/surfaces/modals */
-export const MODAL_TITLE = 24;
+const MODAL_TITLE = 24;
 export const VIEW_BLOCKS = 100;
-export const METADATA = 3_000;
+const METADATA = 3_000;
 export const SECTION = 3_000;
-export const HEADER = 150;
+const HEADER = 150;
 export const BUTTON = 75;
-export const OPTION_TEXT = 75;
-export const OPTIONS = 100;
+const OPTION_TEXT = 75;
+const OPTIONS = 100;
 const BUTTON_URL = 3_000;
 
 /** Stands where a text is empty: Slack takes none that is. */
@@ -70,7 +70,7 @@ export function ownLine(mrkdwn: string): ContextBlock {
   return { type: 'context', elements: [{ type: 'mrkdwn', text: mrkdwn, verbatim: true }] };
 }
 
-export interface Pressed {
+interface Pressed {
   readonly id: string;
   readonly value?: string;
   readonly style?: 'primary' | 'danger';
@@ -115,7 +115,7 @@ export function select(
   };
 }
 
-export interface Form {
+interface Form {
   readonly callback: string;
   readonly title: string;
   readonly blocks: readonly KnownBlock[];

@@ -21,7 +21,7 @@ export interface Calls {
   call(workspace: Pick<Workspace, 'tenant'>, method: string, args: Plain): Promise<Called>;
 }
 
-export interface CallsDeps {
+interface CallsDeps {
   /** Takes leave for each call, and waits where Slack is busy. */
   readonly sender: Sender;
   readonly clock: Clock;

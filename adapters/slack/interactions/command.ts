@@ -11,7 +11,7 @@ import { words } from './words.ts';
 
 type Command = Extract<SlackAct, { kind: 'command' }>;
 
-export interface AskedFor {
+interface AskedFor {
   readonly agent?: AgentName;
   readonly question: string;
 }

@@ -98,7 +98,7 @@ async function choose(scene: Admitted, what: string, value: string): Promise<voi
 }
 
 /** Homes that somebody may be looking at. */
-export interface OpenHomes {
+interface OpenHomes {
   opened(workspace: Workspace, user: string): void;
   /** Something of this person began or ended. */
   changed(tenant: string, user: string, deps: InteractionDeps): void;

@@ -32,7 +32,7 @@ import { words } from './words.ts';
 
 type Given = 'host' | 'settings' | 'calls' | 'people' | 'engagement' | 'background' | 'signal';
 
-export interface InteractionsDeps extends Pick<InteractionDeps, Given> {
+interface InteractionsDeps extends Pick<InteractionDeps, Given> {
   readonly apiUrl?: string | undefined;
   readonly workspaces: Workspaces;
   readonly reads: Reads;

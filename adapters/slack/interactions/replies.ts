@@ -122,7 +122,7 @@ export async function keepPlace({ by, deps, threadTs }: Scene, thread: ThreadRef
 /** Maximum wait for Slack's copy, in milliseconds: for a day the bridge has its own. */
 const READ_MS = 2_000;
 
-export interface QuestionsDeps {
+interface QuestionsDeps {
   readonly reads: Reads;
   readonly clock: Clock;
   agents(): readonly AgentCard[];

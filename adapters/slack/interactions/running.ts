@@ -15,7 +15,7 @@ export interface RunningTurn {
   readonly agent?: string | undefined;
 }
 
-export interface RunningWatch {
+interface RunningWatch {
   /** A turn began or ended. */
   changed(turn: Turn): void;
   /** The document of a turn as it comes to the screen. */

@@ -26,7 +26,7 @@ const MESSAGE_CHARS = 11_000;
 /** Messages of one shared answer, the longest that the bridge takes included. */
 const MESSAGES = 40;
 
-export interface Shared {
+interface Shared {
   /** Who shares, by id. */
   readonly by: string;
   readonly agent?: AgentName | undefined;

@@ -94,7 +94,7 @@ export async function tellRefused(
 /** Slack lets a form be opened for 3 s after the press; the call itself takes part of them. */
 const OPEN_WITHIN_MS = 800;
 
-export interface Opening {
+interface Opening {
   readonly title: string;
   /** Above a form that is open already. */
   readonly onTop?: true;

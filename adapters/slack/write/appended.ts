@@ -12,7 +12,7 @@ const TASKS_BYTES = 4_000;
 /** Bytes of a task besides its words: its id, its state and the JSON around them. */
 const CARD_BYTES = 60;
 
-export interface Addition {
+interface Addition {
   readonly chunks: AnyChunk[];
   readonly emitted: Emitted;
 }
@@ -41,7 +41,7 @@ export function addition(document: ReplyDocument, emitted: Emitted, to?: number)
   };
 }
 
-export interface NewTasks {
+interface NewTasks {
   readonly chunks: readonly SentTask[];
   /** Bytes added to the stream. */
   readonly taskBytes: number;

@@ -161,7 +161,7 @@ function statusArguments({ way, on, document }: Of<'status'>, { message }: Turn)
   return on ? { ...place, status: 'processing', ...title } : { ...place, status: 'active' };
 }
 
-export interface ClosedRoomsDeps {
+interface ClosedRoomsDeps {
   readonly sender: Sender;
   readonly background: Background;
   readonly log: Log;

@@ -12,7 +12,7 @@ import { words } from './words.ts';
 /** As long as the bridge knows the question. */
 const SHOWN_MS = 24 * 60 * 60_000;
 
-export interface ActingDeps {
+interface ActingDeps {
   readonly host: Pick<InteractionDeps['host'], 'state' | 'clock' | 'log'>;
   readonly places: Pick<Places, 'find'>;
   readonly posts: Pick<Posts, 'send'>;

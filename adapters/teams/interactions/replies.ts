@@ -10,7 +10,7 @@ import { readConversation } from '../ids.ts';
 /** As long as the reply itself is kept for its buttons. */
 const KEPT_MS = 24 * 60 * 60_000;
 
-export interface KnownReply {
+interface KnownReply {
   readonly reply: ReplyRef;
   /** Where in the answer's text the message begins. */
   readonly begin: Begin;
@@ -21,7 +21,7 @@ export interface Replies extends Required<Pick<ReplyEvents, 'messageShown'>> {
   find(place: TeamsPlace, message: string): Promise<KnownReply | undefined>;
 }
 
-export interface RepliesDeps {
+interface RepliesDeps {
   readonly state: Keyed;
   /** Nobody waits for it. */
   later(what: string, work: () => Promise<unknown>): void;

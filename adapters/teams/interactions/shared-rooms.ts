@@ -105,7 +105,7 @@ export interface Names {
   of(place: TeamsPlace): Promise<string>;
 }
 
-export interface NameDeps {
+interface NameDeps {
   readonly connector: Pick<Connector, 'channels'>;
   readonly allowance: Allowance;
   readonly clock: Clock;

@@ -54,7 +54,7 @@ const MESSAGES = 20_000;
 type At = Pick<ReplyPlace, 'conversation'>;
 
 /** Which messages this process wrote for which turn, so that one reply is never taken for another's. */
-export interface SentMessages {
+interface SentMessages {
   note(id: string, at: At, turn: TurnId): void;
   /** True if the message is known to be of another turn. */
   isOthers(id: string, at: At, turn: TurnId): boolean;

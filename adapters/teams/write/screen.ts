@@ -2,7 +2,6 @@
 
 import type {
   Emitted as BaseEmitted,
-  CallOf,
   LadderCall,
   LadderPart,
   LadderScreen,
@@ -65,7 +64,7 @@ export const BLANK: TeamsScreen = {
 export const isDoubtful = ({ unconfirmed, hushed }: TeamsScreen): boolean =>
   unconfirmed === true || hushed === true;
 
-export type TextCall = LadderCall<TeamsScreen>;
+type TextCall = LadderCall<TeamsScreen>;
 
 /** Calls beside the text. `mark`: of what the card is to show. `to`: where the part's text ends. */
 export type BesideCall =
@@ -84,7 +83,6 @@ export type BesideCall =
 
 export type Call = TextCall | BesideCall;
 export type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
-export type OfText<Kind extends TextCall['kind']> = CallOf<Kind, TeamsScreen>;
 
 /** The screen with the ids of its cards, which are recorded as those of texts are: another process could not find them. */
 export function withCards(screen: TeamsScreen, parts = screen.parts): TeamsScreen {

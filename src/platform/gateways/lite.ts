@@ -23,9 +23,8 @@ import { checkAgent } from './check.ts';
 export function liteKeyGateway(context: AgentContext): AgentGateway {
   const { wiring, options } = context;
   return {
-    sees: { images: options.seesImages ?? true },
     memory: 'history',
-    canSkipHint: options.skipHint !== true,
+    ...besidesAsking(context),
     async *ask(question, signal) {
       const earlier = question.history.flatMap((exchange): KeyMessage[] => [
         { role: 'user', content: exchange.question },
@@ -45,10 +44,6 @@ export function liteKeyGateway(context: AgentContext): AgentGateway {
         signal,
       );
     },
-    sources: ({ known }, call) => describeAgentSources(context, known, call),
-    uploadImages: (images, call) => uploadAgentImages(context, images, call),
-    openMedia: (media, call) => openAgentMedia(context, media, call),
-    check: (signal) => checkAgent(context, signal),
   };
 }
 
@@ -56,9 +51,8 @@ export function liteKeyGateway(context: AgentContext): AgentGateway {
 export function liteTokenGateway(context: AgentContext, agentId: string): AgentGateway {
   const { wiring, options } = context;
   return {
-    sees: { images: options.seesImages ?? true },
     memory: 'session',
-    canSkipHint: options.skipHint !== true,
+    ...besidesAsking(context),
     async *ask(question, signal) {
       yield* askAgent(
         {
@@ -77,11 +71,20 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
         signal,
       );
     },
+  };
+}
+
+/** The part of a gateway that does not depend on how the agent is asked. */
+function besidesAsking(context: AgentContext) {
+  const { seesImages = true, skipHint } = context.options;
+  return {
+    sees: { images: seesImages },
+    canSkipHint: skipHint !== true,
     sources: ({ known }, call) => describeAgentSources(context, known, call),
     uploadImages: (images, call) => uploadAgentImages(context, images, call),
     openMedia: (media, call) => openAgentMedia(context, media, call),
     check: (signal) => checkAgent(context, signal),
-  };
+  } satisfies Partial<AgentGateway>;
 }
 
 /** A plain string when there is text only; else the text first, then the images (platform contract CHL-7). */

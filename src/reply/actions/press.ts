@@ -30,9 +30,6 @@ const names = [
 
 export type ActionName = (typeof names)[number];
 
-/** Actions whose result the channel itself shows or posts. */
-export type OpeningName = 'sources' | 'share' | 'shareSource';
-
 const known: ReadonlySet<string> = new Set(names);
 
 export const isActionName = (name: string): name is ActionName => known.has(name);

@@ -8,7 +8,7 @@ import { isSought } from './lost.ts';
 import { FIRST, isLive, stands } from './part.ts';
 import type { Call, LadderPart, LivePart, Lost, Of, Surface, View, Way } from './surface.ts';
 
-export interface Now extends View {
+interface Now extends View {
   readonly now: number;
 }
 

@@ -42,7 +42,7 @@ export function emit(source: string, from: StreamState, how: How, dialect: Diale
 }
 
 /** Size of a text in the dialect's units. */
-export const sizeOf = (text: string, { size }: Dialect): number => size?.(text) ?? text.length;
+const sizeOf = (text: string, { size }: Dialect): number => size?.(text) ?? text.length;
 
 function after(
   { hidden: before, tables }: StreamState,
