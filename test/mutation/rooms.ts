@@ -35,12 +35,14 @@ export const rooms: Readonly<Record<string, Room>> = {
   },
   stream: {
     mutate: ['src/platform/stream/**/*.ts'],
-    tests: ['test/unit/platform/{stream-body,stream-chunks,stream-text,corpora,tool-results,utf8}.test.ts'],
+    tests: [
+      'test/unit/platform/{dialects,stream-body,stream-chunks,stream-text,corpora,tool-results,utf8}.test.ts',
+    ],
   },
   proofs: {
     mutate: [
       'adapters/slack/receive/signature.ts',
-      'adapters/teams/receive/{bearer,checks,keys,proof}.ts',
+      'adapters/teams/receive/{bearer,keys,proof}.ts',
       'src/web/**/*.ts',
     ],
     // Without web/slow-clients, whose client waits 10 s.

@@ -1,6 +1,19 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdtemp, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import {
+  chmod,
+  copyFile,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -73,6 +86,42 @@ describe('the store file', () => {
     expect(database.prepare('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' });
     expect(database.prepare('PRAGMA synchronous').get()).toEqual({ synchronous: 2 });
     close();
+  });
+
+  it('checks references between rows, bounds its log, and waits for no lock', () => {
+    const { database, close } = openDatabase(file);
+    const settingOf = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+    expect(['foreign_keys', 'journal_size_limit', 'busy_timeout'].map(settingOf)).toEqual([
+      1,
+      16 * 1024 * 1024,
+      0,
+    ]);
+    close();
+  });
+
+  it('becomes private where others could read it', async () => {
+    openDatabase(file).close();
+    await chmod(file, 0o644);
+    openDatabase(file).close();
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  it('is not held open once it could not be opened', async () => {
+    openDatabase(file).close();
+    await writeFile(file, 'not a database at all, '.repeat(100));
+    expect(() => openDatabase(file)).toThrow();
+    const links = (await readdir('/proc/self/fd')).map((each) =>
+      readlink(`/proc/self/fd/${each}`).catch(() => ''),
+    );
+    expect((await Promise.all(links)).filter((link) => link.startsWith(file))).toEqual([]);
+  });
+
+  it('in memory leaves no file, and is gone when it is closed', () => {
+    const { database, close } = openDatabase(':memory:');
+    expect(existsSync(':memory:.lock')).toBe(false);
+    expect(database.isOpen).toBe(true);
+    close();
+    expect(database.isOpen).toBe(false);
   });
 
   it('is refused to a second opener, in this process and in another, and free again afterwards', async () => {

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -41,6 +41,17 @@ describe('a key of the data folder', () => {
       message: `Cannot write ${join(nowhere, 'link.key')}. Give the process the right to write there, or set PARLEY_DATA.`,
       cause: { code: 'ENOENT' },
     });
+  });
+
+  test('that cannot be read is told, and not replaced', async () => {
+    const file = join(folder, 'link.key');
+    await mkdir(file);
+    await expect(readLinkKey(folder)).rejects.toMatchObject({
+      code: 'data-not-writable',
+      message: `Cannot read ${file}. Give the process the right to read there, or set PARLEY_DATA.`,
+      cause: { code: 'EISDIR' },
+    });
+    expect(await readdir(folder)).toEqual(['link.key']);
   });
 
   test('that a full disk refuses leaves no file, so that the next start makes it', async () => {
