@@ -4,9 +4,9 @@ export interface Secret {
 }
 
 /**
- * Places where answers grow as native streams if the workspace has them; elsewhere they grow by edits. `auto`: in direct
- * messages and the agent view, because in a channel only the stream's one recipient sees it grow: the others see its
- * first words, then the whole answer at its end.
+ * Places where answers grow as native streams if the workspace has them; elsewhere they grow by edits. `auto`: in
+ * direct messages and the agent view, because in a channel only the stream's one recipient sees it grow: the others see
+ * its first words, then the whole answer at its end.
  */
 export type StreamsIn = 'auto' | 'always' | 'never';
 
@@ -19,23 +19,23 @@ export interface SlackConfig {
   readonly appToken?: Secret;
   /** Lets workspaces install the app themselves. */
   readonly oauth?: OAuthConfig;
-  /** Where Slack's methods are, with a slash at the end; absent: Slack itself. */
+  /** Address of Slack's methods, with a slash at the end; absent: Slack itself. */
   readonly apiUrl?: string;
   /** Of the app, as people see it. */
   readonly name: string;
-  /** What people type to ask in private. */
+  /** Slash command for private questions. */
   readonly command: string;
-  /** Whether guests, and people of other organisations, may ask and press. */
+  /** True if guests, and people of other organisations, may ask and press. */
   readonly guests: boolean;
   readonly external: boolean;
   /** Offered in the app's direct message; without any the agents are. */
   readonly prompts: readonly { readonly title: string; readonly message: string }[];
   /** True if the app's manifest asks for the scope to post under an agent's name and icon. */
   readonly agentNames: boolean;
-  /** Whether answers say that they were made by AI. */
+  /** True if answers say that they were made by AI. */
   readonly footer: boolean;
   readonly streaming: StreamsIn;
-  /** Whether people are known by their e-mail addresses. */
+  /** True if people are identified by their e-mail addresses. */
   readonly email: boolean;
   /** The address under which Slack reaches the bridge, without a slash at the end. */
   readonly publicUrl?: string;

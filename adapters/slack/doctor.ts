@@ -1,4 +1,4 @@
-/** What `parley doctor` finds of Slack; every fault with its cure. */
+/** Findings of `parley doctor` about Slack; every fault with its cure. */
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { plain, text } from '../../src/kit/json.ts';

@@ -1,5 +1,5 @@
 /**
- * What Slack allows, by move family; a family is named like the Web API method. Tiers: calls a minute, per workspace and
+ * Slack's limits by move family; a family is named like the Web API method. Tiers: calls a minute, per workspace and
  * app, https://docs.slack.dev/apis/web-api/rate-limits; the tier of a method stands on its page under
  * https://docs.slack.dev/reference/methods/.
  */
@@ -15,8 +15,8 @@ const POSTS_A_MINUTE = 300;
 /** `assistant.threads.setStatus` has 600 a minute of its own, says its page. */
 const STATUS_LINES_A_MINUTE = 600;
 /**
- * Milliseconds between two edits of one message. Slack advises 3 s; shorter gaps are used while the workspace has edits to
- * spare. A lone answer by edits is fast for 7 s and then slow enough to last out its first minute.
+ * Milliseconds between two edits of one message. Slack advises 3 s; shorter gaps are used while the workspace has edits
+ * to spare. A lone answer by edits is fast for 7 s and then slow enough to last out its first minute.
  */
 const EDIT_GAP = { gapMs: 1_480, spareGapMs: 450 };
 /** Milliseconds between two appends to one stream: 100 a minute would be 600. */
@@ -49,6 +49,9 @@ export const limits: Readonly<Record<string, FamilyLimit>> = {
   'views.publish': { perMinute: TIER_4, gapMs: 0 },
   'views.push': { perMinute: TIER_4, gapMs: 0 },
   'views.update': { perMinute: TIER_4, gapMs: 0 },
-  /** Five uses of one address: https://docs.slack.dev/interactivity/handling-user-interaction. Not limited by the minute. */
+  /**
+   * Five uses of one address: https://docs.slack.dev/interactivity/handling-user-interaction. Not limited by the
+   * minute.
+   */
   response_url: { gapMs: 3_000 },
 };

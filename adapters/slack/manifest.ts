@@ -8,7 +8,7 @@ export type ManifestSettings = Pick<SlackConfig, 'name' | 'command' | 'email' | 
   /** Without one, Slack is told to use Socket Mode. */
   readonly publicUrl?: string | undefined;
   readonly socketMode: boolean;
-  /** Whether workspaces install the app themselves. */
+  /** True if workspaces install the app themselves. */
   readonly installable: boolean;
 };
 
@@ -20,7 +20,7 @@ const LONG_DESCRIPTION =
   'Mention the app in a channel, write to it directly, or use its command and shortcuts: an agent answers in the thread, with its sources, and follows up without a mention. Answers are made by AI; check what matters.';
 const AGENT_DESCRIPTION =
   "Answers questions from your company's documents and tools, with numbered sources. Share images and files with your question; follow up in the same thread.";
-/** Where none are configured; at most 4. */
+/** Default prompts; at most 4. */
 const PROMPTS = [
   { title: 'What can I ask?', message: 'help' },
   { title: 'Who can answer?', message: 'agents' },

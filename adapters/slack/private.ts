@@ -2,7 +2,10 @@
 
 import type { Keyed, ThreadRef } from '../../src/kit.ts';
 
-/** How long Slack takes answers at a response address. https://docs.slack.dev/interactivity/handling-user-interaction */
+/**
+ * Time in which Slack takes answers at a response address, in milliseconds.
+ * https://docs.slack.dev/interactivity/handling-user-interaction
+ */
 export const RESPONSE_MS = 30 * 60_000;
 
 /** A private thread is one act of one person, whom its key names; Slack knows of no such thread. */
@@ -25,12 +28,12 @@ export function isPrivate({ key }: Pick<ThreadRef, 'key'>): boolean {
   return key.startsWith(PRIVATE);
 }
 
-/** Whether a thread is for this person's eyes: a private one is for one person's only (attack S17). */
+/** True if this person may see the thread: a private one is for one person only (attack S17). */
 export function isFor(user: string, { key }: Pick<ThreadRef, 'key'>): boolean {
   return !isPrivate({ key }) || key.startsWith(`${PRIVATE}${user}-`);
 }
 
-/** Where a private answer goes. */
+/** Place of a private answer. */
 export interface PrivatePlace {
   /** Whom it is for. */
   readonly user: string;
@@ -42,7 +45,7 @@ export interface PrivatePlace {
 
 export interface PrivatePlaces {
   keep(thread: ThreadRef, place: PrivatePlace): Promise<void>;
-  /** Nothing when its time is over. */
+  /** Resolves with undefined once its time is over. */
   find(thread: ThreadRef): Promise<PrivatePlace | undefined>;
 }
 

@@ -1,8 +1,8 @@
-/** What the app asks Slack for: no scope without a call or an event that needs it. */
+/** Scopes of the app: none without a call or an event that needs it. */
 
 import type { SlackConfig } from './config.ts';
 
-/** What the code calls, and the bot's scope that Slack asks for. https://docs.slack.dev/reference/methods */
+/** Methods that the code calls, and the bot's scope that each needs. https://docs.slack.dev/reference/methods */
 export const methodScopes: Readonly<Record<string, string | undefined>> = {
   'agents.sessions.rename': 'chat:write',
   'agents.sessions.setStatus': 'chat:write',
@@ -54,7 +54,10 @@ export function botEvents(): readonly string[] {
   return Object.keys(eventScopes);
 }
 
-/** Lets a message carry another name and icon than the app's. https://docs.slack.dev/reference/scopes/chat.write.customize */
+/**
+ * Lets a message carry another name and icon than the app's.
+ * https://docs.slack.dev/reference/scopes/chat.write.customize
+ */
 export const CUSTOMIZE = 'chat:write.customize';
 
 /** Settings that need further scopes: people's e-mail addresses, and posts under an agent's name. */

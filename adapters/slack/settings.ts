@@ -67,7 +67,7 @@ function slackSecret({ kind, name, cure }: Wanted): SecretCheck {
   };
 }
 
-/** What the app proves itself with, and what Slack proves itself with. */
+/** Credentials of the app, and the secrets that prove Slack's requests. */
 const credentials = (environment: Environment) => ({
   botToken: secretSetting(environment, 'Bot token (xoxb-…) of the one workspace that is served')
     .superRefine(

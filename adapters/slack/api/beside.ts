@@ -42,7 +42,7 @@ export interface Wanted {
   readonly args: Plain;
 }
 
-/** Nothing where it would take too long. Rejects with the signal's reason. */
+/** Resolves with undefined if the wait would be too long. Rejects with the signal's reason. */
 export async function permitFor(
   { tenant, method, args }: Wanted,
   host: Allowing,

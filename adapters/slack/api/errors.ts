@@ -1,5 +1,5 @@
 /**
- * What Slack's refusals mean to a reply. One table for all methods; the codes are those of each method's page under
+ * Meanings of Slack's refusals for a reply. One table for all methods; the codes are those of each method's page under
  * https://docs.slack.dev/reference/methods/, and of "Common errors" there.
  */
 
@@ -102,7 +102,7 @@ const codes: Readonly<Record<Meaning, readonly string[]>> = {
   unknown: [
     ...['fatal_error', 'internal_error', 'request_timeout', 'service_unavailable', 'update_failed'],
     ...['messaging_processing_failed', 'team_added_to_org', 'org_login_required'],
-    // Where tokens are rotated a new one is on its way.
+    // With token rotation, a new token is on its way.
     'token_expired',
   ],
   off: [
@@ -135,7 +135,7 @@ export function codeOf(error: unknown): string {
 
 /** Codes that mean something else to one method. */
 const special: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
-  // What is to be taken away is not there.
+  // The message to delete is already gone.
   'chat.delete': { message_not_found: 'done', cant_delete_message: 'done' },
   // Too old for an edit: what it should show is posted anew.
   'chat.update': { edit_window_closed: 'invalid' },
@@ -155,5 +155,5 @@ export function meaningOf(method: string, code: string): Meaning {
 
 const closing = new Set(closed);
 
-/** Whether a refusal means that the room takes nothing of ours, and not that a message is gone. */
+/** True if a refusal means that the room is closed to the app, and not that a message is gone. */
 export const isClosed = (code: string): boolean => closing.has(code);

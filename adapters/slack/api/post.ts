@@ -11,7 +11,7 @@ interface Post {
   readonly type: string;
 }
 
-/** Whether an address is Slack's own, or of the server that stands for it. */
+/** True if an address is Slack's own, or that of the server that replaces it. */
 export function isSlacks(address: string, apiUrl: string | undefined): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, origin } = new URL(address);

@@ -7,7 +7,9 @@ const UNREACHED = /^(?:http request failed|Failed to retrieve a new WSS URL|WebS
 /** Logged at debug only, because the bridge itself warns of each unknown workspace once. */
 const UNKNOWN = /^Authorization of incoming event did not succeed/;
 
-/** What the SDK says, in the bridge's log. Its debug lines hold tokens and whole messages, so they are dropped. */
+/**
+ * Passes the SDK's log lines to the bridge's log. Its debug lines hold tokens and whole messages, so they are dropped.
+ */
 export function sdkLog(log: Log, part: string): Logger {
   const said = (things: readonly unknown[]): string => things.map(String).join(' ');
   const warn = (...things: readonly unknown[]): void => {

@@ -82,7 +82,7 @@ function accepted(body: unknown): Answer {
 }
 
 const SECOND_MS = 1_000;
-/** What a 429 means that does not say how long. */
+/** Pause after a 429 without Retry-After, in milliseconds. */
 const RATE_PAUSE_MS = 2_000;
 
 function refused(method: string, thrown: unknown): Answer | 'off' {
@@ -98,7 +98,7 @@ function refused(method: string, thrown: unknown): Answer | 'off' {
 
 const NOT_FOUND = 404;
 
-/** Where there is no such address nothing has happened: the method is not there. */
+/** If the address does not exist, the call surely had no effect: there is no such method. */
 function byStatus(status: number): Answer {
   const error = `http_${status}`;
   return status === NOT_FOUND ? { kind: 'refused', why: 'unsupported', error } : { kind: 'unknown', error };

@@ -1,6 +1,6 @@
 /** One installation of the app: a Slack workspace, or a whole organisation. */
 export interface Workspace {
-  /** What the bridge knows it by: the workspace's id, else the organisation's. */
+  /** Its key in the bridge: the workspace's id, else the organisation's. */
   readonly tenant: string;
   /** Whose installation it is, where that is not the tenant: the organisation of the workspace. */
   readonly installation?: string;
@@ -8,7 +8,7 @@ export interface Workspace {
   readonly enterprise?: string;
   /** The app's own person in the workspace, whom people mention. */
   readonly botUser: string;
-  /** What the app's own messages carry. */
+  /** Bot id of the app's own messages. */
   readonly botId?: string;
   /** True if the app may post under another name and icon than its own. */
   readonly customizes?: true;
@@ -16,7 +16,7 @@ export interface Workspace {
   readonly token: string;
 }
 
-/** Where an event comes from, as Slack says. */
+/** Origin of an event, as Slack says. */
 export interface Source {
   readonly team?: string | undefined;
   readonly enterprise?: string | undefined;

@@ -7,7 +7,7 @@ export function mentions(markdown: string, user: string): boolean {
   return mention(user, '').test(markdown);
 }
 
-/** Whether the words begin by naming somebody else, or a group: then they are not for the bridge. */
+/** True if the text begins by naming another person or a group, so that it is not for the bridge. */
 export function beginsWithOther(markdown: string, bot: string): boolean {
   const said = markdown.trimStart();
   const named = /^<@([A-Z0-9]+)/.exec(said)?.[1];

@@ -49,7 +49,7 @@ function reacting(sender: Sender, signal: AbortSignal) {
       .catch((): Answer => ({ kind: 'unknown', error: 'stopped' }));
 }
 
-/** What is refused for another reason than its rate is not there. */
+/** A refusal for any reason but the rate means that the hourglass is not there. */
 function takenBy(answer: Answer): Taken {
   if (answer.kind === 'unknown') return { kind: 'retry' };
   if (answer.kind !== 'refused' || answer.why !== 'rate') return { kind: 'gone' };

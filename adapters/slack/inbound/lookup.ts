@@ -1,4 +1,4 @@
-/** What Slack tells of a question only when it is asked: who wrote it, and what was said before it. */
+/** Look-ups of facts that an event lacks: the question's author, and the messages before it. */
 
 import { plain, plains, text } from '../../../src/kit/json.ts';
 import {
@@ -62,7 +62,7 @@ async function installed({ thread }: Message, workspaces: Workspaces): Promise<W
   );
 }
 
-/** Who asks decides what they may do, so that nobody unknown is let in. */
+/** Resolves with the sender. The sender decides the rights, so unknown people are refused. */
 async function findSender(
   message: Message,
   workspace: Workspace,
@@ -82,7 +82,9 @@ async function findSender(
   return { ...sender, ...found, standing };
 }
 
-/** In a direct message everything was said to the agent. A thread that cannot be read costs its quotes, not the answer. */
+/**
+ * In a direct message everything was said to the agent. A thread that cannot be read costs its quotes, not the answer.
+ */
 async function readUnseen(
   message: Message,
   workspace: Workspace,
@@ -147,7 +149,9 @@ const PAGES = 5;
 /** Quotes that go along, and how much of each (UTF-16 units). */
 const QUOTES = 20;
 const QUOTE_CHARS = 4_000;
-/** Exchanges that go along, and their text together (UTF-16 units): what agents without sessions remember elsewhere too. */
+/**
+ * Exchanges that go along, and their text together (UTF-16 units): what agents without sessions remember elsewhere too.
+ */
 const EXCHANGES = 20;
 const HISTORY_CHARS = 24_000;
 
@@ -204,19 +208,19 @@ function roleOf(
   return engaged && message.bot === undefined && !beginsWithOther(said, botUser) ? 'asked' : 'said';
 }
 
-/** What a person had the app post are that person's words, and never the agent's (attack S19). */
+/** A message that the app posted for a person holds that person's words, and never the agent's (attack S19). */
 function oursOf({ metadata }: SlackMessage): Role {
   if (metadata?.type === ACT_MARK) return 'asked';
   return metadata?.type === SHARE_MARK ? 'said' : 'ours';
 }
 
-/** Who wrote a quoted message, until the name is looked up. */
+/** A quoted message with its author's id, until the name is looked up. */
 interface Unnamed extends Omit<Quote, 'author'> {
   readonly user?: string;
   readonly author: string;
 }
 
-/** What people said since an agent last heard of the thread. */
+/** Returns people's messages since an agent last saw the thread. */
 function unseen(messages: readonly SlackMessage[], workspace: Workspace): readonly Unnamed[] {
   const played = roles(messages, workspace);
   const from = played.findLastIndex((role) => role !== 'said') + 1;

@@ -20,7 +20,7 @@ export function messageMarkdown({ blocks, attachments, text: older }: SlackMessa
   return [said, ...pasted].filter((each) => each !== '').join('\n\n');
 }
 
-/** What the message shares or quotes of others, with its author. */
+/** Returns other people's messages that the message shares or quotes, each with its author. */
 export function messageQuotes({ attachments }: SlackMessage): readonly Quote[] {
   return plains(attachments)
     .filter((each) => !isPasted(each))

@@ -9,10 +9,10 @@ import { decodeEvent } from './decode.ts';
 import { decodeAct } from './decode-act.ts';
 import type { SlackAct, SlackEvent } from './events.ts';
 
-/** What is done about an event; it is acknowledged when the promise resolves, and sent again when it rejects. */
+/** Handlers of events. An event is acknowledged when the promise resolves, and sent again when it rejects. */
 export interface Handlers {
   event(event: SlackEvent, from: Origin): Promise<void>;
-  /** What it gives is the acknowledgement's body: errors of a form, options of a list. It may not use the network. */
+  /** Resolves with the acknowledgement's body: errors of a form, options of a list. Must not use the network. */
   act(act: SlackAct, from: Origin): Promise<object | undefined>;
 }
 
@@ -93,7 +93,7 @@ function listen(app: App, { handlers, workspaces }: DispatchDeps): void {
   app.options(ANY, act);
 }
 
-/** What all listeners of acts have in common; Bolt's types of the acknowledgement's body differ by kind. */
+/** Arguments that all listeners of acts share; Bolt's types of the acknowledgement's body differ by kind. */
 interface Acted {
   readonly body: unknown;
   ack(answer?: never): Promise<void>;
@@ -137,7 +137,7 @@ async function find({ teamId, enterpriseId, isEnterpriseInstall }: Asked, worksp
 /** The event is of no use to anyone, ever: it is acknowledged and dropped. Its message is the tenant. */
 class NotInstalled extends Error {}
 
-/** What was thrown, out of the errors that Bolt wraps around it. */
+/** Returns the original error inside those that Bolt wraps around it. */
 function causeOf(error: Error): unknown {
   if ('originals' in error && Array.isArray(error.originals)) return error.originals[0];
   return 'original' in error && error.original instanceof Error ? causeOf(error.original) : error;

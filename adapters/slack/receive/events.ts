@@ -1,4 +1,4 @@
-/** What Slack tells, decoded. Ids are Slack's own; a time stamp (`ts`) names a message in its conversation. */
+/** Slack's events, decoded. Ids are Slack's own; a time stamp (`ts`) names a message in its conversation. */
 
 /** A message as people wrote it, or as a conversation's history gives it. */
 export interface SlackMessage {
@@ -83,7 +83,7 @@ export type SlackEvent =
   /** Tokens of the app's bot were revoked; those of people do not matter here. */
   | { readonly kind: 'revoked' };
 
-/** Who pressed, typed or chose, and how to answer. */
+/** The person who pressed, typed or chose, and the ways to answer. */
 export interface Actor {
   readonly user: string;
   /** The person's own workspace, where Slack tells. */
@@ -101,7 +101,7 @@ export type SlackAct =
       readonly by: Actor;
       readonly action: SlackAction;
       readonly conversation?: string;
-      /** Where the button stands; messages that only one person sees are told by nothing else. */
+      /** Message of the button; only this identifies messages that one person sees. */
       readonly container: { readonly messageTs?: string; readonly threadTs?: string };
       /** The message that holds the button. */
       readonly message?: SlackMessage;
@@ -139,8 +139,8 @@ export interface SlackView {
   readonly id: string;
   readonly callback: string;
   readonly hash: string;
-  /** What we put into the form for ourselves. */
+  /** The form's private metadata, which Parley wrote. */
   readonly metadata: string;
-  /** What was filled in, by block and action. */
+  /** Values of the form, by block and action. */
   readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }

@@ -13,12 +13,12 @@ export interface Kept {
   readonly botId?: string;
   readonly token: string;
   readonly scopes: readonly string[];
-  /** Where tokens are rotated: what the next is asked for with, and when this one ends (seconds since the epoch). */
+  /** With token rotation: the token for requesting the next one, and the end of this one (seconds since the epoch). */
   readonly refreshToken?: string;
   readonly expiresAt?: number;
 }
 
-/** What the installer gives, without the tokens of the person who installed: the bridge never acts as a person. */
+/** Returns the installation without the tokens of the person who installed: the bridge never acts as a person. */
 export function keptOf(installation: Installation): Kept | undefined {
   const { team, enterprise, bot, isEnterpriseInstall } = installation;
   const orgWide = isEnterpriseInstall === true;

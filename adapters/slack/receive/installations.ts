@@ -11,7 +11,7 @@ import { decodeKept, type Kept } from './installation.ts';
 
 /** Until it is removed. */
 const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
-/** How long an installation is taken for known; another process may have changed it. */
+/** Lifetime of a cached installation, in milliseconds; another process may have changed it. */
 const KNOWN_MS = 30_000;
 /** Maximum installations that are remembered, and organisations whose lists are. */
 const REMEMBERED = 2_000;
@@ -83,7 +83,9 @@ function createRecords(secrets: Keyed, clock: Clock): Records {
   };
 }
 
-/** Of an organisation, each workspace is a tenant of its own; which organisation it is of is kept with its first event. */
+/**
+ * Of an organisation, each workspace is a tenant of its own; which organisation it is of is kept with its first event.
+ */
 function createMembers(secrets: Keyed) {
   const keyOf = (tenant: string): string => `organisation of ${tenant}`;
   const listKey = (org: string): string => `workspaces of ${org}`;

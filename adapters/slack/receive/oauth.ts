@@ -1,4 +1,6 @@
-/** Workspaces install the app themselves: the pages of the installation, and tokens that are renewed before they end. */
+/**
+ * Workspaces install the app themselves: the pages of the installation, and tokens that are renewed before they end.
+ */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InstallProvider } from '@slack/oauth';
@@ -103,7 +105,7 @@ function createProvider(
 /** One after another: a renewal may be made once, and nobody waits for it. */
 async function renewAll(deps: OAuthDeps, signal: AbortSignal): Promise<void> {
   const { installations, log } = deps;
-  // Who removed the app meanwhile does not come back by a renewal.
+  // A renewal does not restore an installation that was removed meanwhile.
   const provider = createProvider(deps, (kept) => installations.renew(kept));
   const ids = await installations.ids().catch(() => []);
   for (const id of ids) {

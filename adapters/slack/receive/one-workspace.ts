@@ -57,7 +57,7 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
   };
 }
 
-/** What Slack says of the token. */
+/** Slack's facts about the token. */
 interface Told {
   readonly team?: string | undefined;
   readonly enterprise?: string | undefined;

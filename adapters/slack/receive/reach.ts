@@ -1,4 +1,4 @@
-/** Whether Slack can be reached, as the operator is told: each trouble once, until Slack is reached again. */
+/** Logs if Slack can be reached: each trouble once, until Slack is reached again. */
 
 import { WebAPIPlatformError } from '@slack/web-api';
 import { BridgeError, type Log } from '../../../src/kit.ts';
@@ -52,7 +52,7 @@ function read(thrown: unknown): Trouble {
   return { trouble: UNREACHABLE, told: `${UNREACHABLE} (${reasonOf(thrown)})` };
 }
 
-/** What the error that began it says, in one line: those around it only say that a request failed. */
+/** Returns the message of the innermost error in one line: those around it only say that a request failed. */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'for an unknown reason';
   if (thrown.cause instanceof Error) return reasonOf(thrown.cause);

@@ -6,7 +6,7 @@ import type { Secret } from '../config.ts';
 const SKEW_SECONDS = 300;
 const SIGNATURE = /^v0=[0-9a-f]{64}$/;
 
-/** What a request says of itself, before its body was read. */
+/** Headers of a request, before its body is read. */
 interface Claimed {
   readonly timestamp: string;
   readonly signature: string;

@@ -1,4 +1,4 @@
-/** What a reply's buttons are called and carry: written where a reply is rendered, read where a press comes in. */
+/** Names and values of a reply's buttons: written when a reply is rendered, read when a press comes in. */
 
 import { questionInRoom, type ReplyRef, wholeQuestion } from '../../../src/kit/reply-ref.ts';
 import { type ActionName, isActionName, type ThreadRef, turnId } from '../../../src/kit.ts';
@@ -27,7 +27,10 @@ export function choiceValue(kind: ActionKind, detail?: string): string {
 
 /** UTF-16 units. https://docs.slack.dev/reference/block-kit/block-elements/button-element */
 const BUTTON_VALUE = 2_000;
-/** What an option may carry, too little for a reply: https://docs.slack.dev/reference/block-kit/composition-objects/option-object */
+/**
+ * Maximum length of an option's value, too short for a reply: https://docs.slack.dev/reference/block-kit/composition-
+ * objects/option-object
+ */
 export const OPTION_VALUE = 75;
 
 /** No part but the detail holds a space. One that would not fit is empty: half a question is another question. */
@@ -74,7 +77,9 @@ export function readAction({ id, value }: Action): ReadAction | undefined {
   return { ...read, detail: /^[a-z]+ (.+)$/s.exec(value)?.[1] ?? '' };
 }
 
-/** The kind of a press; for the overflow menu, that of the chosen option. Undefined if it is not a control of a reply. */
+/**
+ * The kind of a press; for the overflow menu, that of the chosen option. Undefined if it is not a control of a reply.
+ */
 export function pressedKind({ id, value }: Action): ActionName | undefined {
   const kind = readActionId(id);
   const pressed = kind === 'more' ? kindOf(/^[a-z]+/.exec(value)?.[0] ?? '') : kind;

@@ -7,7 +7,7 @@ import { bracketless, carried, shortened } from '../../../src/kit/emission.ts';
 
 export { asWords, bracketless, carried, shortened } from '../../../src/kit/emission.ts';
 
-/** What Slack would read as a mention, a command or a labelled address, were the angle bracket raw. */
+/** Matches text that Slack reads as a mention, a command or a labelled address if the angle bracket is raw. */
 const lively = /<(?=[!@#]|[a-z][a-z0-9+.-]*:)/gi;
 /** Keeps two characters apart and is not seen. */
 const WORD_JOINER = '\u2060';
@@ -21,7 +21,7 @@ export function inert(text: string): string {
   return carried(text).replace(lively, `<${WORD_JOINER}`);
 }
 
-/** What makes a link, an image, a reference or a tag of words, were they read as Markdown. */
+/** Matches characters that make words a link, an image, a reference or a tag in Markdown. */
 const joints = /\](?=[([:])|<(?=[^\s\u2060])/g;
 
 /** For texts of which Slack does not tell whether it reads Markdown in them: the same to the eye either way. */

@@ -9,7 +9,10 @@ export const FALLBACK_BYTES = 4_000;
 /** More of the source than can be shown is not read. */
 const READ_CHARS = 6_000;
 
-/** Characters of text that a post may have (Slack cuts off what is beyond, https://docs.slack.dev/reference/methods/chat.postMessage). */
+/**
+ * Characters of text that a post may have (Slack cuts off what is beyond,
+ * https://docs.slack.dev/reference/methods/chat.postMessage).
+ */
 const POST_CHARS = 40_000;
 
 /** Displayed numbers of source marks, the same as in the blocks. */
@@ -25,7 +28,7 @@ export function wholeText(source: string, otherwise: string, numbers: Numbers = 
   return shortened(asMrkdwn(shown === '' ? otherwise : shown), POST_CHARS);
 }
 
-/** Whether an edit can show so much by its text alone. */
+/** True if an edit can show the source by its text alone. */
 export function fitsEdit(source: string): boolean {
   return Buffer.byteLength(wholeText(source, '')) <= FALLBACK_BYTES;
 }

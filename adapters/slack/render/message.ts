@@ -67,13 +67,13 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
   return { text, blocks: blocks.length > 0 ? blocks : [sentenceBlock(document)] };
 }
 
-/** What closes a stream: the blocks under its text. */
+/** Returns the blocks that close a stream, under its text. */
 export function closingBlocks(document: ReplyDocument, look: Look, used: number): KnownBlock[] {
   const sources = sourcesOf(document, { linkOf: look.linkOf });
   return under({ document, sources, look, room: MARKDOWN_CHARS - used, form: 'rich' }).slice(0, MAX_BLOCKS);
 }
 
-/** What a message says that has no text. */
+/** Returns the sentence of a message without text. */
 function sentence(document: ReplyDocument): string {
   if (!isFinal(document)) return document.meanwhile ?? words.thinking;
   return toldBy(document)?.text ?? words.noText;

@@ -1,6 +1,6 @@
 /**
- * What was read and written of a message that grows, so that its next edit costs about what is new. It gives what
- * reading the text anew would give; whoever has none of it reads anew.
+ * Caches the parsed and written parts of a growing message, so that its next edit costs about what is new. It gives
+ * what reading the text anew would give; whoever has none of it reads anew.
  */
 
 import {
@@ -24,7 +24,7 @@ export interface Reading {
 }
 
 interface Way {
-  /** Whether the stretch begins a line. */
+  /** True if the stretch begins a line. */
   readonly fresh: boolean;
   readonly numbers: ReadonlyMap<number, number>;
 }
@@ -64,7 +64,7 @@ function reader(): (text: string) => readonly PlacedBlock[] {
   };
 }
 
-/** What is written of whole lines stays as long as they do. */
+/** One stretch of a message. Output of whole lines is kept as long as the lines do not change. */
 class Stretch {
   #way = '';
   #taken = '';

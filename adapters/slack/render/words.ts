@@ -1,4 +1,4 @@
-/** What Parley itself says in Slack: short, plain, kind. */
+/** Sentences of Parley in Slack: short, plain, kind. */
 
 import { answerWords } from '../../../src/kit/words.ts';
 import { label } from './escape.ts';
