@@ -33,84 +33,12 @@ export interface SandboxAccount {
 }
 
 /**
- * A person at first start; operations on users change the database's copy. The ids carry a time before any that the
- * sandbox issues, so ordering by id is ordering by creation.
+ * Who and what is there at first start; operations change the database's copy. The ids of people carry a time before
+ * any that the sandbox issues, so ordering by id is ordering by creation.
  */
-interface SandboxPerson {
-  /** The account id; `userId` is another id of the same person (platform contract INC-19). */
-  readonly id: string;
-  readonly userId: string;
-  readonly userName: string;
-  readonly realName: string;
-  readonly email: string;
-  readonly enabled: boolean;
-  /** Ids of roles. */
-  readonly roles: readonly string[];
-  /** Ids of organizations. */
-  readonly organizations: readonly string[];
-}
-
-interface SandboxRole {
-  readonly id: string;
-  readonly name: string;
-  /** True if the role may write users, organizations, roles, bots, workspaces and types (platform contract AUT-17). */
-  readonly administers: boolean;
-  /** Ids of the knowledge workspaces that it opens. */
-  readonly workspaces: readonly string[];
-}
-
-interface SandboxOrganization {
-  readonly id: string;
-  readonly code: string;
-  readonly name: string;
-  /** Id of the organization above; null at the top. */
-  readonly parent: string | null;
-}
-
-interface SandboxWorkspace {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  /** Id of its category. */
-  readonly category: string;
-}
-
-/** The type of the knowledge workspaces that ship with the sandbox. */
-interface SandboxWorkspaceType {
-  readonly id: string;
-  readonly code: string;
-  readonly title: readonly { readonly languageCode: string; readonly content: string }[];
-  readonly icon: string;
-  readonly sort: number;
-  readonly description: string;
-}
-
-export interface SandboxCatalogue {
-  readonly agents: readonly SandboxAgent[];
-  /** Details of the agents' keys, as the platform's console shows them; the keys do not expire (platform contract AUT-18). */
-  readonly key: { readonly channel: string; readonly description: string; readonly name: string };
-  readonly accounts: readonly SandboxPerson[];
-  readonly roles: readonly SandboxRole[];
-  readonly organizations: readonly SandboxOrganization[];
-  /** Account of chats by API key: a key belongs to no person and reads every workspace. */
-  readonly keyAccount: SandboxAccount;
-  readonly workspaceType: SandboxWorkspaceType;
-  /** Categories of knowledge workspaces. */
-  readonly categories: readonly { readonly id: string; readonly name: string; readonly icon: string }[];
-  readonly workspaces: readonly SandboxWorkspace[];
-  readonly liteClient: {
-    readonly clientId: string;
-    readonly clientSecret: string;
-    readonly username: string;
-  };
-  readonly openClient: { readonly client: string; readonly secret: string; readonly account: string };
-  /** Identity-provider tokens and the account that each one signs in. */
-  readonly idpTokens: readonly { readonly token: string; readonly userName: string }[];
-  readonly adminToken: string;
-}
-
-export const sandboxCatalogue: SandboxCatalogue = {
+export const sandboxCatalogue = {
   ...catalogue,
+  /** Account of chats by API key: a key belongs to no person and reads every workspace. */
   keyAccount: {
     id: '1493041505002321000',
     userName: 'api-key',
@@ -119,8 +47,10 @@ export const sandboxCatalogue: SandboxCatalogue = {
     role: 'admin',
     enabled: true,
     workspaces: catalogue.workspaces.map(({ id }) => id),
-  },
+  } satisfies SandboxAccount,
 };
+
+export type SandboxCatalogue = typeof sandboxCatalogue;
 
 /** True if the account may use the knowledge workspace (platform contract AUT-17). */
 export const mayUse = ({ role, workspaces }: SandboxAccount, workspace: string): boolean =>

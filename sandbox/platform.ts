@@ -12,11 +12,9 @@ import { openChatRoutes } from './chat/open-routes.ts';
 import { type Clock, shiftedClock } from './clock.ts';
 import { createFaults } from './faults/faults.ts';
 import { controlRoutes } from './faults/routes.ts';
-import { sandboxCatalogue as catalogue } from './fixtures.ts';
 import { createCallLog } from './http/log.ts';
 import type { Route } from './http/operation.ts';
 import type { Preparation } from './knowledge/prepare.ts';
-import { pictureOfTheHouse } from './knowledge/shipped.ts';
 import { createLinks, mediaRoutes, uploadRoutes } from './media/routes.ts';
 import type { Options } from './options.ts';
 import { overviewOf } from './overview/overview.ts';
@@ -63,7 +61,7 @@ export function createPlatform(parts: PlatformDeps): Platform {
   const tokens = createTokens(database, clock);
   const { ids, images, documents, sessions, people } = createStores(database, clock);
   const { accounts } = people;
-  const directory = createAgentDirectory({ database, ids, clock, catalogue, options });
+  const directory = createAgentDirectory({ database, ids, clock, options });
   const gatekeeper = createGatekeeper(directory, accounts, tokens, () => options.adminToken);
   const realName = (userName: string) => accounts.named(userName)?.realName ?? userName;
   const workspaceDeps = createWorkspaceDeps({
@@ -79,18 +77,16 @@ export function createPlatform(parts: PlatformDeps): Platform {
     signal: parts.signal,
   });
   const { workspaces } = workspaceDeps;
-  const clients = createClients(database, catalogue, clock);
+  const clients = createClients(database, clock);
   const log = createCallLog(clock, () => options.inspect);
   // Workspaces may be named by name or by id (platform contract INC-18).
   const workspaceIds = (names: readonly string[]) => names.flatMap((name) => workspaces.find(name)?.id ?? []);
-  const paceMs = () => options.paceMs;
   const indexes = createIndexes(documents);
-  const programOf = createAgents(
-    { clock: parts.clock, paceMs, images, picture: pictureOfTheHouse },
-    { indexes, clock: parts.clock, paceMs, workspaceIds, ready: () => indexing.done },
-    parts.model,
-  );
-  const common = { catalogue, accounts, clock, options, gatekeeper };
+  // Waits are real: agents keep the clock that faults do not shift.
+  const pace = { clock: parts.clock, paceMs: () => options.paceMs };
+  const ready = () => indexing.done;
+  const programOf = createAgents({ ...pace, images, indexes, workspaceIds, ready }, parts.model);
+  const common = { accounts, clock, options, gatekeeper };
   const chat = { ...common, sessions, images, faults, directory, programOf };
   const routes: readonly Route[] = [
     ...authRoutes({ ...common, tokens, clients }),
@@ -99,9 +95,7 @@ export function createPlatform(parts: PlatformDeps): Platform {
     ...uploadRoutes({ gatekeeper, images, options }),
     ...mediaRoutes({ gatekeeper, images, options, documents, links: createLinks(tokens, clock) }),
     ...peopleRoutes({ database, gatekeeper, options, ...people }),
-    ...overviewRoutes(() =>
-      overviewOf({ directory, clients, people, workspaces, documents, sessions, catalogue }),
-    ),
+    ...overviewRoutes(() => overviewOf({ directory, clients, people, workspaces, documents, sessions })),
     ...botRoutes({ gatekeeper, directory, workspaces }),
     ...assistantRoutes({ gatekeeper, directory, workspaces }),
     ...workspacesRoutes(workspaceDeps),

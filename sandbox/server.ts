@@ -3,7 +3,7 @@ import type { Clock } from './clock.ts';
 import { refusalReply } from './dialect/error.ts';
 import type { Faults } from './faults/faults.ts';
 import { asFields, type Fields, parseJson } from './http/json.ts';
-import type { CallLog, LoggedCall } from './http/log.ts';
+import type { CallLog } from './http/log.ts';
 import type { Call, Lookup, Route } from './http/operation.ts';
 import { type Face, invalid, Refusal, type Reply, send, tooLarge } from './http/reply.ts';
 import type { Options } from './options.ts';
@@ -83,7 +83,7 @@ async function handleWithFaults(faults: Faults, route: Route, call: Call): Promi
 }
 
 const noted =
-  (logged: LoggedCall | undefined) =>
+  (logged: ReturnType<CallLog['open']>) =>
   <T>(body: T): T => {
     logged?.body(body);
     return body;

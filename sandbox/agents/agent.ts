@@ -29,6 +29,18 @@ export interface Asked {
   readonly signal: AbortSignal;
 }
 
+/** A question of a caller who gave nothing but its text. */
+export const plainQuestion = {
+  images: [],
+  chatLanguage: '',
+  systemLanguage: 'en-US',
+  wantsThoughts: false,
+  retrievalOnly: false,
+  skipHint: false,
+  workspaces: [],
+  documents: [],
+} as const;
+
 export interface Thought {
   readonly thought: string;
   readonly pluginName: string;
@@ -56,9 +68,8 @@ export type Agent = (asked: Asked) => AsyncIterable<Piece>;
 
 export interface Pace {
   readonly clock: Clock;
-  /** Milliseconds between two groups. */
-  readonly everyMs: number;
-  readonly signal: AbortSignal;
+  /** Milliseconds between two groups of words. */
+  readonly paceMs: () => number;
 }
 
 /** A long text goes out in at most this many groups, so that an answer of any length ends soon. */
@@ -81,11 +92,12 @@ export function wordGroups(text: string): readonly string[] {
   return rest === '' ? groups : [...groups, rest];
 }
 
-/** Yields the pieces with a pause after each; stops when the caller left. */
-export async function* paced(groups: readonly string[], pace: Pace): AsyncIterable<string> {
-  for (const group of groups) {
-    if (pace.signal.aborted) return;
-    yield group;
-    await pace.clock.sleep(pace.everyMs, pace.signal);
+/** Says a text with a pause after each group of words; stops when the caller left. */
+export async function* say(text: string, { signal }: Asked, { clock, paceMs }: Pace): AsyncIterable<Piece> {
+  const everyMs = paceMs();
+  for (const group of wordGroups(text)) {
+    if (signal.aborted) return;
+    yield { type: 'text', text: group };
+    await clock.sleep(everyMs, signal);
   }
 }

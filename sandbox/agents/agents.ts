@@ -1,7 +1,7 @@
 import { Refusal } from '../http/reply.ts';
 import { phrases } from '../knowledge/phrases.ts';
 import { languageOf } from '../words/terms.ts';
-import type { Agent, Asked, Piece } from './agent.ts';
+import { type Agent, type Asked, type Piece, say } from './agent.ts';
 import { type Conduct, holdsKeyword, inLanguage, type KeywordFilter } from './conduct.ts';
 import { type DemoDeps, demoAgents } from './demo.ts';
 import type { ListedAgent } from './directory.ts';
@@ -11,30 +11,23 @@ import {
   knowledgeAgent,
   openingQuestions,
   passagesAgent,
-  say,
 } from './knowledge.ts';
 import { createModel, freeAgent, type ModelSettings, modelAgent } from './model.ts';
 
-/** What answers for each agent: a program of its own, or, where it was made through the API, its record. */
+/** Returns what answers for each agent: a program of its own, or its record where it was made through the API. */
 export function createAgents(
-  demo: DemoDeps,
-  parts: KnowledgeDeps,
+  deps: DemoDeps & KnowledgeDeps,
   settings: ModelSettings | undefined,
 ): (agent: ListedAgent) => Agent {
   const model = settings && createModel(settings);
-  const knowledge = model === undefined ? knowledgeAgent(parts) : modelAgent(parts, model);
+  const knowledge = model === undefined ? knowledgeAgent(deps) : modelAgent(deps, model);
   const programs: Readonly<Record<string, Agent>> = {
-    ...demoAgents(demo),
+    ...demoAgents(deps),
     knowledge,
     guide: knowledge,
-    'kb-demo': passagesAgent(parts),
+    'kb-demo': passagesAgent(deps),
   };
-  const made: MadeDeps = {
-    knowledge,
-    free: model && freeAgent(model),
-    say: (asked, text) => say(text, asked, parts),
-    opening: (asked) => openingQuestions(asked, parts),
-  };
+  const made: MadeDeps = { ...deps, knowledge, free: model && freeAgent(model) };
   return (agent) => {
     if (agent.made !== undefined) return madeAgent(agent.made.conduct, made);
     const program = programs[agent.name];
@@ -43,15 +36,11 @@ export function createAgents(
   };
 }
 
-interface MadeDeps {
+interface MadeDeps extends KnowledgeDeps {
   /** Answers from documents. */
   readonly knowledge: Agent;
   /** A model that answers without documents; undefined where none is configured. */
   readonly free: Agent | undefined;
-  /** Says a text at the usual pace. */
-  readonly say: (asked: Asked, text: string) => AsyncIterable<Piece>;
-  /** The questions that documents suggest before anything was asked. */
-  readonly opening: (asked: Asked) => Piece;
 }
 
 /** An agent that was made through the API, as its record says (platform contract EXP-17, ADM-9, ADM-12). */
@@ -60,11 +49,11 @@ function madeAgent(conduct: Conduct, parts: MadeDeps): Agent {
     const asked = { ...given, history: turnsSeen(given.history, conduct), conduct };
     const { filter } = conduct;
     if (filter?.onQuestion !== undefined && holdsKeyword(asked.question, filter))
-      return parts.say(asked, filter.onQuestion);
+      return say(filter.onQuestion, asked, parts);
     const shaped = shapedBy(conduct, answerOf(conduct, asked, parts));
     return filter?.onAnswer === undefined
       ? shaped
-      : reviewed(shaped, filter, parts.say(asked, filter.onAnswer));
+      : reviewed(shaped, filter, say(filter.onAnswer, asked, parts));
   };
 }
 
@@ -77,7 +66,7 @@ function answerOf(conduct: Conduct, asked: Asked, parts: MadeDeps): AsyncIterabl
   const welcome = welcomeOf(conduct, asked);
   if (welcome !== '' && isGreeting(asked.question)) return welcomed(welcome, asked, parts);
   if (conduct.workspaces?.length !== 0) return parts.knowledge(asked);
-  return parts.free?.(asked) ?? parts.say(asked, introduction(conduct, asked));
+  return parts.free?.(asked) ?? say(introduction(conduct, asked), asked, parts);
 }
 
 /** Its welcome in the language of who asks. */
@@ -88,8 +77,8 @@ function welcomeOf({ greetings }: Conduct, { chatLanguage, systemLanguage, quest
 }
 
 async function* welcomed(welcome: string, asked: Asked, parts: MadeDeps): AsyncIterable<Piece> {
-  yield* parts.say(asked, welcome);
-  yield parts.opening(asked);
+  yield* say(welcome, asked, parts);
+  yield openingQuestions(asked, parts);
 }
 
 /** Without documents and without a model there is nothing to answer with; it says so. */

@@ -22,7 +22,7 @@ export interface Conduct {
 }
 
 /** A text in one language, such as `en-US` (platform contract BOT-3). */
-interface Localized {
+export interface Localized {
   readonly languageCode: string;
   readonly content: string;
 }

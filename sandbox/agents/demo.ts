@@ -1,40 +1,26 @@
 import type { Clock } from '../clock.ts';
 import { Refusal } from '../http/reply.ts';
-import type { Images, StoredImage } from '../store/images.ts';
-import type { Agent, Asked, Piece } from './agent.ts';
-import { type Pace, paced, wordGroups } from './agent.ts';
+import { pictureOfTheHouse } from '../knowledge/shipped.ts';
+import type { Images } from '../store/images.ts';
+import { type Agent, type Asked, type Pace, type Piece, say } from './agent.ts';
 
-export interface DemoDeps {
-  readonly clock: Clock;
-  readonly paceMs: () => number;
+export interface DemoDeps extends Pace {
   readonly images: Images;
-  /** A small picture for agents that show one unasked. */
-  readonly picture: () => StoredImage;
 }
 
 /** The demonstration agents that need no documents (platform contract FIX-1). */
-export function demoAgents(parts: DemoDeps): Readonly<Record<string, Agent>> {
-  const pace = (asked: Asked): Pace => ({
-    clock: parts.clock,
-    everyMs: parts.paceMs(),
-    signal: asked.signal,
-  });
-  const say = async function* (asked: Asked, text: string): AsyncIterable<Piece> {
-    for await (const group of paced(wordGroups(text), pace(asked))) yield { type: 'text', text: group };
-  };
-  return {
-    echo: (asked) => say(asked, asked.question),
-    'image-demo': (asked) => say(asked, describeImages(asked, parts)),
-    'media-demo': (asked) => withMedia(say(asked, mediaText(asked)), asked, parts),
-    'slow-demo': (asked) => slowly(asked, parts.clock),
-    'privacy-demo': (asked) => say(asked, privacyText(asked)),
-    'fail-demo': (asked) => fail(asked, (text) => say(asked, text)),
-  };
-}
+export const demoAgents = (parts: DemoDeps): Readonly<Record<string, Agent>> => ({
+  echo: (asked) => say(asked.question, asked, parts),
+  'image-demo': (asked) => say(describeImages(asked, parts), asked, parts),
+  'media-demo': (asked) => withMedia(asked, parts),
+  'slow-demo': (asked) => slowly(asked, parts.clock),
+  'privacy-demo': (asked) => say(privacyText(asked), asked, parts),
+  'fail-demo': (asked) => fail(asked, parts),
+});
 
 function describeImages(asked: Asked, parts: DemoDeps): string {
   if (asked.images.length === 0) {
-    const fileId = parts.images.keepAnswer(parts.picture());
+    const fileId = parts.images.keepAnswer(pictureOfTheHouse());
     return `You sent no image, so here is one of mine.\n\n![A small drawing](${fileId})\n`;
   }
   const lines = asked.images.map((image, index) => {
@@ -46,12 +32,9 @@ function describeImages(asked: Asked, parts: DemoDeps): string {
   return `I received ${count}:\n\n${lines.join('\n')}`;
 }
 
-const mediaText = (asked: Asked): string =>
-  `Here is a picture and a file for “${asked.question.slice(0, 80)}”.\n`;
-
-async function* withMedia(text: AsyncIterable<Piece>, asked: Asked, parts: DemoDeps): AsyncIterable<Piece> {
-  yield* text;
-  const fileId = parts.images.keepAnswer(parts.picture());
+async function* withMedia(asked: Asked, parts: DemoDeps): AsyncIterable<Piece> {
+  yield* say(`Here is a picture and a file for “${asked.question.slice(0, 80)}”.\n`, asked, parts);
+  const fileId = parts.images.keepAnswer(pictureOfTheHouse());
   yield {
     type: 'media',
     medias: [
@@ -85,9 +68,9 @@ function privacyText(asked: Asked): string {
     : 'Your question seems to hold personal data (an e-mail address or a phone number). Please confirm that you want to send it, or ask again without it.';
 }
 
-async function* fail(asked: Asked, say: (text: string) => AsyncIterable<Piece>): AsyncIterable<Piece> {
+async function* fail(asked: Asked, pace: Pace): AsyncIterable<Piece> {
   if (/\bmiddle\b/i.test(asked.question)) {
-    yield* say('This answer begins well and then it breaks ');
+    yield* say('This answer begins well and then it breaks ', asked, pace);
     throw new Refusal(200, 50001, 'The agent failed in the middle of its answer.');
   }
   if (/\binstead\b/i.test(asked.question)) {
@@ -96,5 +79,5 @@ async function* fail(asked: Asked, say: (text: string) => AsyncIterable<Piece>):
   if (/\bbefore\b/i.test(asked.question)) {
     throw new Refusal(500, 50001, 'The agent failed before its answer.');
   }
-  yield* say('I fail on request: write *before*, *middle* or *instead*.');
+  yield* say('I fail on request: write *before*, *middle* or *instead*.', asked, pace);
 }

@@ -1,10 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import type { SandboxAgent, SandboxCatalogue } from '../fixtures.ts';
+import { type SandboxAgent, sandboxCatalogue } from '../fixtures.ts';
 import { sameText } from '../http/operation.ts';
 import type { Options } from '../options.ts';
-import { type Database, numberOf, type Row, textOf } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
+import { createTable, json } from '../store/table.ts';
 import type { Conduct } from './conduct.ts';
 
 /** An agent that can be asked: one of the fixtures, or one that was made through the API. */
@@ -26,23 +28,8 @@ interface AgentKey {
   readonly deadline: number | undefined;
 }
 
-interface NewAgent {
-  /** Absent for an assistant, which gets one of its own. */
-  readonly code?: string;
-  readonly description: string;
-  readonly conduct: Conduct;
-  readonly record: Readonly<Record<string, unknown>>;
-}
-
-/** Every agent by each of its names. */
-export interface AgentDirectory {
-  list(): readonly ListedAgent[];
-  /** `expired` for a key that was good once (platform contract AUT-19). */
-  withKey(key: string): ListedAgent | 'expired' | undefined;
-  withUuid(uuid: string): ListedAgent | undefined;
-  withCode(code: string): ListedAgent | undefined;
-  add(agent: NewAgent): ListedAgent;
-}
+/** Without a code for an assistant, which gets one of its own. */
+export type NewAgent = Pick<MadeAgent, 'description' | 'conduct' | 'record'> & { readonly code?: string };
 
 /** How long a key that comes with a new agent is good (platform contract AUT-18). */
 const KEY_LIFE_MS = 365 * 86_400_000;
@@ -51,30 +38,37 @@ interface DirectoryDeps {
   readonly database: Database;
   readonly ids: Ids;
   readonly clock: Clock;
-  readonly catalogue: SandboxCatalogue;
   /** Deadlines that count instead of the keys' own. */
   readonly options: Pick<Options, 'keyDeadlines'>;
 }
 
-export function createAgentDirectory(parts: DirectoryDeps): AgentDirectory {
-  const { ids, clock, catalogue } = parts;
-  const store = createMadeAgents(parts.database);
-  const fixtures = catalogue.agents.map(
-    (agent): ListedAgent => ({ ...agent, title: agent.name, key: { ...catalogue.key, deadline: undefined } }),
+export type AgentDirectory = ReturnType<typeof createAgentDirectory>;
+
+/** Every agent by each of its names. */
+export function createAgentDirectory(parts: DirectoryDeps) {
+  const { ids, clock } = parts;
+  parts.database.exec(SCHEMA);
+  const table = createTable(parts.database, ids, madeAgentRow, { table: 'made_agents' });
+  const fixtures = sandboxCatalogue.agents.map(
+    (agent): ListedAgent => ({
+      ...agent,
+      title: agent.name,
+      key: { ...sandboxCatalogue.key, deadline: undefined },
+    }),
   );
-  let made = store.list().map(listed);
-  for (const agent of made) ids.startAbove(agent.made?.id ?? '0');
+  let made = table.list().map(listed);
   const all = () => [...fixtures, ...made].map((agent) => withDeadline(agent, parts.options.keyDeadlines));
   const find = (fits: (agent: ListedAgent) => boolean) => all().find(fits);
   return {
     list: all,
-    withKey: (key) => {
+    /** `expired` for a key that was good once (platform contract AUT-19). */
+    withKey: (key: string): ListedAgent | 'expired' | undefined => {
       const agent = find(({ apiKey }) => sameText(apiKey, key));
       return (agent?.key.deadline ?? Infinity) <= clock.now() ? 'expired' : agent;
     },
-    withUuid: (uuid) => find((agent) => agent.uuid === uuid),
-    withCode: (code) => find((agent) => agent.expertCode === code),
-    add: ({ code, ...agent }) => {
+    withUuid: (uuid: string) => find((agent) => agent.uuid === uuid),
+    withCode: (code: string) => find((agent) => agent.expertCode === code),
+    add: ({ code, ...agent }: NewAgent): ListedAgent => {
       const id = ids.next();
       const added: MadeAgent = {
         ...agent,
@@ -84,7 +78,7 @@ export function createAgentDirectory(parts: DirectoryDeps): AgentDirectory {
         apiKey: `sandbox-key-${randomBytes(12).toString('hex')}`,
         deadline: clock.now() + KEY_LIFE_MS,
       };
-      store.add(added);
+      table.save(added);
       const shown = listed(added);
       made = [...made, shown];
       return shown;
@@ -98,8 +92,11 @@ function withDeadline(agent: ListedAgent, deadlines: Options['keyDeadlines']): L
   return { ...agent, key: { ...agent.key, deadline: given === undefined ? undefined : Date.parse(given) } };
 }
 
-function listed(made: MadeAgent): ListedAgent {
-  const { code, uuid, apiKey, description, conduct, deadline } = made;
+function listed(stored: MadeAgent): ListedAgent {
+  // An earlier version stored no greetings.
+  const conduct = { ...stored.conduct, greetings: stored.conduct.greetings ?? [] };
+  const made = { ...stored, conduct };
+  const { code, uuid, apiKey, description, deadline } = made;
   return {
     name: code,
     title: conduct.title,
@@ -115,62 +112,25 @@ function listed(made: MadeAgent): ListedAgent {
 }
 
 /** An agent that was made through the API. */
-interface MadeAgent {
+const madeAgentRow = z.object({
   /** The id that its creation returned, 19 digits. */
-  readonly id: string;
-  readonly uuid: string;
+  id: z.string(),
+  uuid: z.string(),
   /** Its code in the Open API. */
-  readonly code: string;
-  readonly apiKey: string;
+  code: z.string(),
+  apiKey: z.string(),
   /** When its key ends, milliseconds since the epoch (platform contract AUT-18). */
-  readonly deadline: number;
-  readonly description: string;
-  readonly conduct: Conduct;
+  deadline: z.number(),
+  description: z.string(),
+  conduct: json<Conduct>(),
   /** The record as it was sent. */
-  readonly record: Readonly<Record<string, unknown>>;
-}
+  record: json<Readonly<Record<string, unknown>>>(),
+});
 
-interface MadeAgents {
-  list(): readonly MadeAgent[];
-  add(agent: MadeAgent): void;
-}
+type MadeAgent = Readonly<z.output<typeof madeAgentRow>>;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS made_agents (
   id TEXT PRIMARY KEY, uuid TEXT NOT NULL UNIQUE, code TEXT NOT NULL UNIQUE, apiKey TEXT NOT NULL UNIQUE,
   deadline INTEGER NOT NULL, description TEXT NOT NULL, conduct TEXT NOT NULL, record TEXT NOT NULL);
 `;
-
-function createMadeAgents(database: Database): MadeAgents {
-  database.exec(SCHEMA);
-  const all = database.prepare('SELECT * FROM made_agents ORDER BY id');
-  const insert = database.prepare('INSERT INTO made_agents VALUES (?, ?, ?, ?, ?, ?, ?, ?)');
-  return {
-    list: () => all.all().map(readAgent),
-    add: ({ id, uuid, code, apiKey, deadline, description, conduct, record }) =>
-      void insert.run(
-        id,
-        uuid,
-        code,
-        apiKey,
-        deadline,
-        description,
-        JSON.stringify(conduct),
-        JSON.stringify(record),
-      ),
-  };
-}
-
-function readAgent(row: Row): MadeAgent {
-  return {
-    id: textOf(row, 'id'),
-    uuid: textOf(row, 'uuid'),
-    code: textOf(row, 'code'),
-    apiKey: textOf(row, 'apiKey'),
-    deadline: numberOf(row, 'deadline'),
-    description: textOf(row, 'description'),
-    // A conduct of an earlier version has no greetings.
-    conduct: { greetings: [], ...(JSON.parse(textOf(row, 'conduct')) as Omit<Conduct, 'greetings'>) },
-    record: JSON.parse(textOf(row, 'record')) as MadeAgent['record'],
-  };
-}

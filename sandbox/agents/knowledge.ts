@@ -1,4 +1,3 @@
-import type { Clock } from '../clock.ts';
 import { mayUse } from '../fixtures.ts';
 import { compose } from '../knowledge/answer.ts';
 import { phrases } from '../knowledge/phrases.ts';
@@ -9,13 +8,10 @@ import type { Owner } from '../search/passage-index.ts';
 import type { Indexes } from '../search/retrieve.ts';
 import type { StoredDocument } from '../store/documents.ts';
 import { type Language, languageOf, languageOfTag } from '../words/terms.ts';
-import type { Agent, Asked, Piece } from './agent.ts';
-import { paced, wordGroups } from './agent.ts';
+import { type Agent, type Asked, type Pace, type Piece, say } from './agent.ts';
 
-export interface KnowledgeDeps {
+export interface KnowledgeDeps extends Pace {
   readonly indexes: Indexes;
-  readonly clock: Clock;
-  readonly paceMs: () => number;
   readonly workspaceIds: (names: readonly string[]) => readonly string[];
   /** False while documents are being read for the first time. */
   readonly ready: () => boolean;
@@ -90,12 +86,6 @@ function answerLanguage({ chatLanguage, question }: Asked): Language {
   return languageOfTag(chatLanguage) ?? languageOf(question);
 }
 
-/** Says a text at the usual pace. */
-export async function* say(text: string, asked: Asked, parts: KnowledgeDeps): AsyncIterable<Piece> {
-  const pace = { clock: parts.clock, everyMs: parts.paceMs(), signal: asked.signal };
-  for await (const group of paced(wordGroups(text), pace)) yield { type: 'text', text: group };
-}
-
 /** One search is one thought. */
 export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): Iterable<Piece> {
   const words = phrases(languageOfTag(asked.systemLanguage) ?? 'en');
@@ -139,17 +129,10 @@ export function openingQuestions(asked: Asked, parts: KnowledgeDeps): Piece {
   const questions: string[] = [];
   for (const document of readableDocuments(asked, parts)) {
     if (questions.length >= 3) break;
-    const [chunk] = parts.indexes.documents
-      .chunksOf(document.id)
-      .filter((candidate) => candidate.heading !== '');
+    const chunk = parts.indexes.documents.chunksOf(document.id).find(({ heading }) => heading !== '');
     if (chunk === undefined) continue;
-    questions.push(
-      ...suggestionsFor(
-        [{ chunk: { ...chunk, heading: '' }, document, score: 1 }],
-        parts.indexes.documents,
-        '',
-      ).slice(0, 1),
-    );
+    const hit = { chunk: { ...chunk, heading: '' }, document, score: 1 };
+    questions.push(...suggestionsFor([hit], parts.indexes.documents, '').slice(0, 1));
   }
   return { type: 'suggestions', questions };
 }
@@ -167,10 +150,8 @@ export function passagesAgent(parts: KnowledgeDeps): Agent {
     const text =
       lines.length === 0 ? nothingFound(asked, parts) : `I found these passages:\n\n${lines.join('\n')}`;
     yield* say(text, asked, parts);
-    yield {
-      type: 'suggestions',
-      questions: suggestionsFor(hits, parts.indexes.documents, asked.question).slice(0, 2),
-    };
+    const questions = suggestionsFor(hits, parts.indexes.documents, asked.question).slice(0, 2);
+    yield { type: 'suggestions', questions };
   };
 }
 

@@ -1,30 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import type { SandboxCatalogue } from '../fixtures.ts';
+import { sandboxCatalogue } from '../fixtures.ts';
 import { sameText } from '../http/operation.ts';
-import { type Database, numberOf, textOf } from '../store/database.ts';
+import type { Database } from '../store/database.ts';
+import { json } from '../store/table.ts';
 
-interface NewClient {
-  readonly name: string;
-  readonly description: string;
-  readonly domains: readonly string[];
-}
+const clientRow = z.object({
+  id: z.string(),
+  name: z.string(),
+  description: z.string(),
+  domains: json<readonly string[]>(),
+  /** Milliseconds since the epoch. */
+  created: z.number(),
+});
 
-interface ListedClient extends NewClient {
-  readonly id: string;
-  readonly createdAt: string;
-}
+type NewClient = Pick<z.output<typeof clientRow>, 'name' | 'description' | 'domains'>;
 
-/** Clients of the lite interface; of a secret only its hash is kept (platform contract CLT-1 to CLT-3). */
-export interface Clients {
-  create(client: NewClient): { readonly id: string; readonly secret: string };
-  list(page: number, pageSize: number): { readonly items: readonly ListedClient[]; readonly total: number };
-  knows(id: string, secret: string): boolean;
-}
+export type Clients = ReturnType<typeof createClients>;
 
 const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-export function createClients(database: Database, catalogue: SandboxCatalogue, clock: Clock): Clients {
+/** Clients of the lite interface; of a secret only its hash is kept (platform contract CLT-1 to CLT-3). */
+export function createClients(database: Database, clock: Clock) {
   const insert = database.prepare('INSERT OR IGNORE INTO clients VALUES (?, ?, ?, ?, ?, ?)');
   const select = database.prepare('SELECT secret_hash FROM clients WHERE id = ?');
   const page = database.prepare('SELECT * FROM clients ORDER BY created, id LIMIT ? OFFSET ?');
@@ -38,32 +36,24 @@ export function createClients(database: Database, catalogue: SandboxCatalogue, c
       JSON.stringify(client.domains),
       clock.now(),
     );
-  const { clientId, clientSecret } = catalogue.liteClient;
+  const { clientId, clientSecret } = sandboxCatalogue.liteClient;
   add(clientId, clientSecret, {
     name: 'Embedded bridge',
     description: 'Ships with the sandbox',
     domains: [],
   });
   return {
-    create: (client) => {
+    create: (client: NewClient) => {
       const id = `client-${randomBytes(8).toString('hex')}`;
       const secret = randomBytes(24).toString('base64url');
       add(id, secret, client);
       return { id, secret };
     },
-    list: (number, size) => ({
-      items: page.all(size, (number - 1) * size).map((row) => ({
-        id: textOf(row, 'id'),
-        name: textOf(row, 'name'),
-        description: textOf(row, 'description'),
-        domains: JSON.parse(textOf(row, 'domains')) as string[],
-        createdAt: new Date(numberOf(row, 'created')).toISOString(),
-      })),
-      total: numberOf(count.get() ?? {}, 'n'),
+    list: (number: number, size: number) => ({
+      items: page.all(size, (number - 1) * size).map((row) => clientRow.parse(row)),
+      total: Number(count.get()?.n),
     }),
-    knows: (id, secret) => {
-      const row = select.get(id);
-      return row !== undefined && sameText(textOf(row, 'secret_hash'), hash(secret));
-    },
+    knows: (id: string, secret: string): boolean =>
+      sameText(String(select.get(id)?.secret_hash ?? ''), hash(secret)),
   };
 }

@@ -4,33 +4,16 @@ import { type Call, header, sameText } from '../http/operation.ts';
 import { declined, invalid, type Refusal, unauthorized } from '../http/reply.ts';
 import type { Tokens } from './tokens.ts';
 
-/** Who is asking. Each method refuses with 401 and is called before the body is read. */
-export interface Gatekeeper {
-  /** The agent of the `api-key` header (platform contract AUT-1). */
-  agentOfKey(call: Call): ListedAgent;
-  /** The account of a lite access token (platform contract AUT-2). */
-  liteAccount(call: Call): SandboxAccount;
-  /** The account of an Open API token; `openapi`, `Bearer` and no scheme are accepted (platform contract AUT-13). */
-  openAccount(call: Call): SandboxAccount;
-  /** Media is read with a token of either interface (platform contract AUT-4). */
-  anyAccount(call: Call): SandboxAccount;
-  /** An api-key or a lite token (platform contract IMG-3). */
-  keyOrAccount(call: Call): void;
-  /** Like `openAccount`; others than administrators are told which permission is missing (platform contract AUT-17, ERR-4). */
-  administrator(permission: string): (call: Call) => SandboxAccount;
-  /** Administrators only, by a lite token and by any token; the lite interface refuses others with HTTP 400. */
-  liteAdministrator(permission: string): (call: Call) => SandboxAccount;
-  anyAdministrator(permission: string): (call: Call) => SandboxAccount;
-  /** The admin token (platform contract AUT-3). */
-  admin(call: Call): void;
-}
+export type Gatekeeper = ReturnType<typeof createGatekeeper>;
 
+/** Tells who is asking. Each method refuses with 401 and is called before the body is read. */
 export function createGatekeeper(
   directory: AgentDirectory,
   accounts: Accounts,
   tokens: Tokens,
   adminToken: () => string,
-): Gatekeeper {
+) {
+  /** The agent of the `api-key` header (platform contract AUT-1). */
   const agentOfKey = (call: Call): ListedAgent => {
     const key = header(call, 'api-key');
     if (key === undefined) throw unauthorized('The header api-key is missing.');
@@ -47,22 +30,29 @@ export function createGatekeeper(
     }
     return found;
   };
+  /** The account of a lite access token (platform contract AUT-2). */
   const liteAccount = (call: Call) => account(call, /^bearer\s+/i, ['lite']);
+  /** The account of an Open API token; `openapi`, `Bearer` and no scheme are accepted (platform contract AUT-13). */
   const openAccount = (call: Call) => account(call, /^(openapi\s+|bearer\s+)?/i, ['open']);
+  /** Media is read with a token of either interface (platform contract AUT-4). */
   const anyAccount = (call: Call) => account(call, /^(openapi|bearer)\s+/i, ['lite', 'open']);
   return {
     agentOfKey,
     liteAccount,
     openAccount,
+    /** Other accounts than administrators are told which permission is missing (platform contract AUT-17, ERR-4). */
     administrator: only(openAccount, declined),
+    /** The lite interface refuses them with HTTP 400. */
     liteAdministrator: only(liteAccount, invalid),
     anyAccount,
     anyAdministrator: only(anyAccount, invalid),
-    keyOrAccount: (call) => {
+    /** An api-key or a lite token (platform contract IMG-3). */
+    keyOrAccount: (call: Call): void => {
       if (header(call, 'api-key') === undefined) liteAccount(call);
       else agentOfKey(call);
     },
-    admin: (call) => {
+    /** The admin token (platform contract AUT-3). */
+    admin: (call: Call): void => {
       if (!sameText(credential(call, /^bearer\s+/i), adminToken()))
         throw unauthorized('The admin token is invalid.');
     },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import type { SandboxAccount, SandboxCatalogue } from '../fixtures.ts';
+import { type SandboxAccount, sandboxCatalogue } from '../fixtures.ts';
 import { type Fields, idText } from '../http/json.ts';
 import { sameText } from '../http/operation.ts';
 import { declined } from '../http/reply.ts';
@@ -14,8 +14,7 @@ const SIGNATURE_WINDOW_MS = 300_000;
 /** Nonces remembered; enough for 300 logins a second over the window. */
 const NONCES_KEPT = 100_000;
 
-interface LoginDeps {
-  readonly catalogue: SandboxCatalogue;
+export interface LoginDeps {
   readonly accounts: Accounts;
   readonly clock: Clock;
   readonly options: Options;
@@ -34,7 +33,8 @@ const login = exact({
 
 /** Checks a signed login and names the account (platform contract AUT-9 to AUT-11). Refuses with `success` false. */
 export function createSignedLogin(parts: LoginDeps): (fields: Fields) => SandboxAccount {
-  const { catalogue, accounts, clock, options } = parts;
+  const { accounts, clock, options } = parts;
+  const { openClient } = sandboxCatalogue;
   const seen = new Map<string, number>();
   const refuseReuse = (key: string) => {
     if (!options.refuseNonceReuse) return;
@@ -48,8 +48,8 @@ export function createSignedLogin(parts: LoginDeps): (fields: Fields) => Sandbox
   };
   return (fields) => {
     const { client, account, nonce, signature, timestamp } = parse(login, fields, declinedBy);
-    if (client !== catalogue.openClient.client) throw declined('The client is unknown.');
-    const { secret } = catalogue.openClient;
+    if (client !== openClient.client) throw declined('The client is unknown.');
+    const { secret } = openClient;
     if (!sameText(signature, signLogin({ client, secret, account, timestamp, nonce }))) {
       throw declined('The signature is wrong.');
     }

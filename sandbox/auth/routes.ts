@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import type { SandboxAccount, SandboxCatalogue } from '../fixtures.ts';
+import { type SandboxAccount, sandboxCatalogue } from '../fixtures.ts';
 import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
 import { invalid, liteReply, openReply, Refusal, type Reply, unauthorized } from '../http/reply.ts';
 import { declinedBy, exact, invalidBy, parse, someText, text, textList } from '../http/schema.ts';
@@ -10,8 +10,7 @@ import type { Accounts, Gatekeeper } from './identity.ts';
 import { createSignedLogin, enabledAccount } from './open-login.ts';
 import type { Tokens } from './tokens.ts';
 
-interface AuthDeps {
-  readonly catalogue: SandboxCatalogue;
+export interface AuthDeps {
   readonly clock: Clock;
   readonly options: Options;
   readonly accounts: Accounts;
@@ -29,7 +28,7 @@ export const authRoutes = (parts: AuthDeps): readonly Route[] => [
 const clientLogin = exact({ client_id: someText, client_secret: someText, username: someText });
 
 function tokenRoutes(parts: AuthDeps): readonly Route[] {
-  const { accounts, catalogue, clients, options, tokens } = parts;
+  const { accounts, clients, options, tokens } = parts;
   const signedLogin = createSignedLogin(parts);
   const lite = operations('lite', () => undefined);
   const open = operations('open', () => undefined);
@@ -57,7 +56,7 @@ function tokenRoutes(parts: AuthDeps): readonly Route[] {
     open('loginWithIdp', 'POST /openapi/auth/user/{word}', noBody, async ({ call }) => {
       if (param(call, 'word') !== options.idpWord) throw new Refusal(404, 404, 'There is no such route.');
       const { token } = parse(idpLogin, await call.fields(), declinedBy);
-      const known = catalogue.idpTokens.find((candidate) => candidate.token === token);
+      const known = sandboxCatalogue.idpTokens.find((candidate) => candidate.token === token);
       return openToken(enabledAccount(accounts, known?.userName));
     }),
     open('loginWithClient', 'POST /openapi/auth/client_with_account', noBody, async ({ call }) =>
@@ -91,12 +90,12 @@ function clientRoutes({ clients, gatekeeper }: AuthDeps): readonly Route[] {
       const page = pageNumber(call, 'page', 1);
       const pageSize = pageNumber(call, 'page_size', 20);
       const { items, total } = clients.list(page, pageSize);
-      const shown = items.map(({ id, name, description, domains, createdAt }) => ({
+      const shown = items.map(({ id, name, description, domains, created }) => ({
         client_id: id,
         name,
         description,
         'trusted domains': domains,
-        created_at: createdAt,
+        created_at: new Date(created).toISOString(),
       }));
       return liteReply({ items: shown, total, page, page_size: pageSize });
     }),

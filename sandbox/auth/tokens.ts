@@ -11,24 +11,16 @@ interface TokenClaims {
   readonly account: string;
 }
 
-/** Signed access tokens of three parts with a numeric `exp` (platform contract AUT-5). They survive a restart. */
-export interface Tokens {
-  issue(claims: TokenClaims, lifeMs: number): string;
-  /** The claims, or undefined for a token that is unknown, altered, expired or revoked. */
-  verify(token: string): TokenClaims | undefined;
-  /** Ends every token issued so far (platform contract AUT-16). */
-  revokeAll(): void;
-  /** Signs any text: temporary media links use it. */
-  sign(text: string): string;
-}
+export type Tokens = ReturnType<typeof createTokens>;
 
-export function createTokens(database: Database, clock: Clock): Tokens {
+/** Signed access tokens of three parts with a numeric `exp` (platform contract AUT-5). They survive a restart. */
+export function createTokens(database: Database, clock: Clock) {
   const key = rememberFact(database, 'signing-key', () => randomBytes(32).toString('hex'));
   const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
   const header = encode({ alg: 'HS256', typ: 'JWT' });
   let generation = 0;
   return {
-    issue: (claims, lifeMs) => {
+    issue: (claims: TokenClaims, lifeMs: number): string => {
       const payload = encode({
         sub: claims.account,
         kind: claims.kind,
@@ -39,7 +31,8 @@ export function createTokens(database: Database, clock: Clock): Tokens {
       });
       return `${header}.${payload}.${sign(`${header}.${payload}`)}`;
     },
-    verify: (token) => {
+    /** The claims, or undefined for a token that is unknown, altered, expired or revoked. */
+    verify: (token: string): TokenClaims | undefined => {
       const [head, payload, signature, ...rest] = token.split('.');
       if (head === undefined || payload === undefined || signature === undefined || rest.length > 0)
         return undefined;
@@ -50,9 +43,11 @@ export function createTokens(database: Database, clock: Clock): Tokens {
       if (Number(claims.until) <= clock.now() || Number(claims.generation) < generation) return undefined;
       return { kind, account: sub };
     },
-    revokeAll: () => {
+    /** Ends every token issued so far (platform contract AUT-16). */
+    revokeAll: (): void => {
       generation += 1;
     },
+    /** Signs any text: temporary media links use it. */
     sign,
   };
 }

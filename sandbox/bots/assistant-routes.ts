@@ -3,7 +3,7 @@ import { type Conduct, type KeywordFilter, plainConduct } from '../agents/conduc
 import type { ListedAgent } from '../agents/directory.ts';
 import { asFields, type Fields, idText } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
-import { invalid, liteReply, missing } from '../http/reply.ts';
+import { invalid, known, liteReply, missing } from '../http/reply.ts';
 import { anyBody, flag, invalidBy, parse, record } from '../http/schema.ts';
 import type { BotDeps } from './bot-routes.ts';
 
@@ -16,8 +16,7 @@ export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps):
     if (!/^(true|false)$/i.test(call.query.get('internal_use') ?? 'true'))
       throw invalid('The parameter internal_use must be true or false.');
     const id = param(call, 'robot_id');
-    const agent = directory.withUuid(id);
-    if (agent === undefined) throw invalid(`The assistant ${id} is unknown.`);
+    const agent = known(directory.withUuid(id), `assistant ${id}`, invalid);
     return liteReply(shownRecord(agent, role === 'admin'));
   };
   const internal = record({ internal_use: flag(false) });
@@ -31,7 +30,6 @@ export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps):
         conduct,
         record: body,
       });
-      return liteReply(null);
     }),
     // The documents say POST and show GET (platform contract INC-1).
     read('getAssistant', `GET ${prefix}/lite_api/v1/robots/{robot_id}`, noBody, ({ call, caller }) =>
@@ -131,9 +129,7 @@ function assistantConduct(record: Fields, workspaceId: (nameOrId: string) => str
       const code = idText(workspace) ?? idText(asFields(workspace)?.id);
       if (code === undefined)
         throw invalid(`The parameter knowledge_bases[${index}].workspaces must hold ids.`);
-      const id = workspaceId(code);
-      if (id === undefined) throw invalid(`The knowledge workspace ${code} is unknown.`);
-      return id;
+      return known(workspaceId(code), `knowledge workspace ${code}`, invalid);
     }),
   );
   return {

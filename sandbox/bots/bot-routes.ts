@@ -4,7 +4,7 @@ import type { AgentDirectory } from '../agents/directory.ts';
 import type { Gatekeeper } from '../auth/identity.ts';
 import { idText } from '../http/json.ts';
 import { operations, type Route } from '../http/operation.ts';
-import { declined, openReply } from '../http/reply.ts';
+import { declined, known, openReply } from '../http/reply.ts';
 import { anyBody, declinedBy, flag, parse, record, requiredText, text, whole } from '../http/schema.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
@@ -81,8 +81,7 @@ export function botRoutes({ gatekeeper, directory, workspaces }: BotDeps): reado
       }
       // Ids only; none named means every workspace (platform contract BOT-5, INC-18).
       const named = wanted.knowledgeInfo?.workspaces ?? undefined;
-      const unknown = named?.find((each) => workspaces.withId(each) === undefined);
-      if (unknown !== undefined) throw declined(`The knowledge workspace ${unknown} is unknown.`);
+      for (const each of named ?? []) known(workspaces.withId(each), `knowledge workspace ${each}`);
       const { code } = wanted;
       if (directory.withCode(code) !== undefined)
         throw declined(`There is already a bot with the code ${code}.`);

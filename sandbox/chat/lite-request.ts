@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { asFields, idText } from '../http/json.ts';
-import { invalid } from '../http/reply.ts';
+import { invalid, known } from '../http/reply.ts';
 import { exact, flag, integer, refuse, text, textList } from '../http/schema.ts';
 import type { Images, StoredImage } from '../store/images.ts';
 import type { PastTurn } from '../store/sessions.ts';
@@ -92,11 +92,8 @@ function readContent(content: unknown, images: Images): readonly Part[] {
   });
 }
 
-function uploaded(id: string, images: Images): StoredImage {
-  const image = images.uploaded(id);
-  if (image === undefined) throw invalid(`The image ${id} is unknown.`);
-  return image;
-}
+const uploaded = (id: string, images: Images): StoredImage =>
+  known(images.uploaded(id), `image ${id}`, invalid);
 
 /** Pairs of question and answer; a question without an answer stands alone, system messages are left out. */
 function turnsOf(messages: readonly LiteMessage[]): readonly PastTurn[] {

@@ -1,82 +1,57 @@
-import type { Asked, Piece } from '../agents/agent.ts';
+import { type Asked, type Piece, plainQuestion } from '../agents/agent.ts';
 import type { ListedAgent } from '../agents/directory.ts';
 import { toolResult } from '../dialect/details.ts';
 import { streamError } from '../dialect/error.ts';
 import type { Dialect } from '../dialect/names.ts';
-import { type Frame, streamBytes, streamType } from '../dialect/stream.ts';
+import type { Frame } from '../dialect/stream.ts';
 import { textPayload } from '../dialect/text.ts';
-import type { SandboxAccount } from '../fixtures.ts';
+import { sandboxCatalogue } from '../fixtures.ts';
 import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
-import { Cut, invalid, jsonReply, liteEnvelope, Refusal, type Reply } from '../http/reply.ts';
+import { Cut, invalid, jsonReply, known, liteEnvelope, Refusal, type Reply } from '../http/reply.ts';
 import { invalidBy, parse } from '../http/schema.ts';
 import type { Source } from '../store/sessions.ts';
 import { chatBody, type LiteRequest } from './lite-request.ts';
-import { type ChatDeps, openSession, published } from './parts.ts';
-import { startTurn, streamReply, withFirst } from './turn.ts';
+import { type ChatDeps, openSession, published, startTurn, streamReply, withFirst } from './turn.ts';
 
 /** Chat of the lite interface, by API key and by agent id (platform contract CHL-1 to CHL-17). */
 export function liteChatRoutes(parts: ChatDeps): readonly Route[] {
-  const { catalogue, directory, gatekeeper, images, sessions } = parts;
+  const { directory, gatekeeper, images, sessions } = parts;
   const byKey = operations('lite', (call) => published(gatekeeper.agentOfKey(call)));
   const byToken = operations('lite', gatekeeper.liteAccount);
   const path = '/webapi/lite_api/v2/api/chat-with-bot';
   return [
     byKey('chatByKey', `POST ${path}/chat`, chatBody('key', images), ({ body, call, caller: agent }) => {
-      const { keyAccount: account } = catalogue;
-      return answer(parts, call, {
-        agent,
-        account,
-        request: body,
-        history: body.history,
-        conversation: undefined,
-      });
+      const { keyAccount: account } = sandboxCatalogue;
+      return answer(parts, call, { agent, account, request: body });
     }),
     byToken('chatByToken', `POST ${path}/{agent_id}`, noBody, async ({ call, caller: account }) => {
-      const found = directory.withUuid(param(call, 'agent_id'));
-      if (found === undefined) throw invalid(`The agent ${param(call, 'agent_id')} is unknown.`);
-      const agent = published(found);
+      const id = param(call, 'agent_id');
+      const agent = published(known(directory.withUuid(id), `agent ${id}`, invalid));
       const request = parse(chatBody('token', images), await call.fields(), invalidBy);
       const wish = { id: request.conversation, kind: 'lite', agent, account, route: 'chatByToken' } as const;
-      const session = openSession(parts, wish);
-      const history = sessions.turns(session.id);
-      return await answer(parts, call, { agent, account, request, history, conversation: session.id });
+      const { id: conversation } = openSession(parts, wish);
+      const history = sessions.turns(conversation);
+      return await answer(parts, call, { agent, account, request: { ...request, history, conversation } });
     }),
   ];
 }
 
-interface LiteTurn {
+interface LiteTurn extends Pick<Asked, 'account'> {
   readonly agent: ListedAgent;
-  readonly account: SandboxAccount;
+  /** With the history and the id of its conversation, if it has one. */
   readonly request: LiteRequest;
-  readonly history: Asked['history'];
-  readonly conversation: string | undefined;
 }
 
-async function answer(parts: ChatDeps, call: Call, turn: LiteTurn): Promise<Reply> {
-  const { agent, account, request, conversation } = turn;
-  const asked: Asked = {
-    agent,
-    account,
-    question: request.question,
-    images: request.images,
-    history: turn.history,
-    chatLanguage: '',
-    systemLanguage: 'en-US',
-    wantsThoughts: false,
-    retrievalOnly: request.retrievalOnly,
-    skipHint: request.skipHint,
-    workspaces: request.workspaces,
-    documents: request.documents,
-    base: call.base,
-    signal: call.signal,
-  };
+async function answer(parts: ChatDeps, call: Call, { agent, account, request }: LiteTurn): Promise<Reply> {
+  const { stream, showToolResult, conversation, ...question } = request;
+  const { base, signal } = call;
+  const asked: Asked = { ...plainQuestion, ...question, agent, account, base, signal };
   const started = startTurn(parts.programOf(agent), asked, conversation, parts.sessions);
   const dialect = { ...parts.options.dialect };
   const pieces = await withFirst(started.pieces);
-  const lite: LiteAnswer = { pieces, conversation, dialect, showToolResult: request.showToolResult };
-  if (!request.stream || dialect.stream === 'json') return await wholeAnswer(lite);
-  const type = streamType(dialect.stream);
-  return streamReply(type, streamBytes(liteFrames(lite), dialect.stream), parts.clock, call.signal);
+  const lite: LiteAnswer = { pieces, conversation, dialect, showToolResult };
+  if (!stream || dialect.stream === 'json') return await wholeAnswer(lite);
+  return streamReply(liteFrames(lite), dialect.stream, parts.clock, signal);
 }
 
 /** The answer without a stream (platform contract CHL-16, DEC-16). */
@@ -152,22 +127,15 @@ const TAIL = '\n\n(end)';
 /** The data of the end event, or nothing when the dialect ends without one (platform contract DEC-12, DEC-14). */
 function liteEnd(text: string, answer: LiteAnswer): unknown {
   const ids = conversationIds(answer.conversation, answer.dialect);
-  switch (answer.dialect.end) {
-    case 'none':
-      return undefined;
-    case 'other-name':
-      return liteEnvelope({ answer: text, ...ids });
-    case 'tail':
-      return liteEnvelope({ content: TAIL, ...ids });
-    case 'no-text':
-      return liteEnvelope({ ...ids });
-    case 'done-true':
-      return { ...liteEnvelope({ full_output: text, ...ids }), done: true };
-    case 'finish-reason':
-      return { ...liteEnvelope({ full_output: text, ...ids }), finish_reason: 'stop' };
-    default:
-      return liteEnvelope({ full_output: text, ...ids });
-  }
+  const whole = liteEnvelope({ full_output: text, ...ids });
+  const shapes: Partial<Record<Dialect['end'], unknown>> = {
+    'other-name': liteEnvelope({ answer: text, ...ids }),
+    tail: liteEnvelope({ content: TAIL, ...ids }),
+    'no-text': liteEnvelope(ids),
+    'done-true': { ...whole, done: true },
+    'finish-reason': { ...whole, finish_reason: 'stop' },
+  };
+  return answer.dialect.end === 'none' ? undefined : (shapes[answer.dialect.end] ?? whole);
 }
 
 function conversationIds(conversation: string | undefined, dialect: Dialect): Record<string, string> {

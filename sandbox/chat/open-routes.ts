@@ -1,17 +1,25 @@
 import { z } from 'zod';
-import type { Asked, Media, Piece, Thought } from '../agents/agent.ts';
+import { type Asked, type Media, type Piece, plainQuestion, type Thought } from '../agents/agent.ts';
 import { streamError } from '../dialect/error.ts';
 import type { Dialect } from '../dialect/names.ts';
-import { type Frame, streamBytes, streamType } from '../dialect/stream.ts';
+import type { Frame } from '../dialect/stream.ts';
 import { textPayload } from '../dialect/text.ts';
 import type { SandboxAccount } from '../fixtures.ts';
 import { asFields, type Fields } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
-import { declined, jsonReply, openEnvelope, openReply, Refusal, type Reply } from '../http/reply.ts';
+import { declined, jsonReply, known, openEnvelope, openReply, Refusal, type Reply } from '../http/reply.ts';
 import { declinedBy, exact, flag, parse, someText, text } from '../http/schema.ts';
 import { timeOf } from '../store/ids.ts';
-import { type ChatDeps, openSession, published } from './parts.ts';
-import { referenceList, startTurn, streamReply, type TurnIds, withFirst } from './turn.ts';
+import {
+  type ChatDeps,
+  openSession,
+  published,
+  referenceList,
+  startTurn,
+  streamReply,
+  type TurnIds,
+  withFirst,
+} from './turn.ts';
 
 const question = exact({
   expertCode: someText,
@@ -50,25 +58,20 @@ async function answer(parts: ChatDeps, call: Call, account: SandboxAccount, fiel
   const wanted = parse(question, fields, declinedBy);
   const { content, stream, includeThought: wantsThoughts, sessionId: id } = wanted;
   const { chatLanguage = '' } = parse(chatLanguages, wanted.language, declinedBy);
-  const found = parts.directory.withCode(wanted.expertCode);
-  if (found === undefined) throw declined(`The expert ${wanted.expertCode} is unknown.`);
-  const agent = published(found);
+  const { expertCode } = wanted;
+  const agent = published(known(parts.directory.withCode(expertCode), `expert ${expertCode}`));
   const session = openSession(parts, { id, kind: 'open', agent, account, route: 'askExpert' });
   const asked: Asked = {
+    ...plainQuestion,
     agent,
     account,
     question: content,
-    images: [],
     history: parts.sessions.turns(session.id),
     chatLanguage,
     // The language of the answer, where it is given, is that of plugin names too (platform contract EXP-7).
     systemLanguage:
       chatLanguage || (parse(systemLanguages, wanted.language, declinedBy).systemLanguage ?? 'en-US'),
     wantsThoughts,
-    retrievalOnly: false,
-    skipHint: false,
-    workspaces: [],
-    documents: [],
     base: call.base,
     signal: call.signal,
   };
@@ -78,8 +81,7 @@ async function answer(parts: ChatDeps, call: Call, account: SandboxAccount, fiel
   const pieces = await withFirst(started.pieces);
   const open = { pieces, ids: started.ids, wantsThoughts, mediaOnLastChunk, dialect };
   if (!stream || dialect.stream === 'json') return jsonReply(openEnvelope(await openRecord(open)));
-  const type = streamType(dialect.stream);
-  return streamReply(type, streamBytes(openFrames(open), dialect.stream), parts.clock, call.signal);
+  return streamReply(openFrames(open), dialect.stream, parts.clock, call.signal);
 }
 
 /** Wrong parameters are business failures here: HTTP 200 with `success` false (platform contract ERR-4). */

@@ -18,24 +18,23 @@ const raw = (status: number, type: string, body: string): Reply => ({
 });
 
 function errorBody(dialect: ErrorDialect, text: string): unknown {
-  switch (dialect) {
-    case 'message':
-    case 'msg':
-    case 'error_description':
-    case 'error':
-    case 'detail':
-    case 'description':
-      return { [dialect]: text };
-    case 'error-object':
-      return { error: { message: text } };
-    case 'detail-list':
-      return { detail: [{ loc: ['body', 'messages'], msg: text, type: 'value_error' }] };
-    case 'title':
-      return { title: 'One or more errors occurred.', errors: { messages: [text] } };
-    default:
-      return undefined;
-  }
+  const shapes: Partial<Record<ErrorDialect, unknown>> = {
+    'error-object': { error: { message: text } },
+    'detail-list': { detail: [{ loc: ['body', 'messages'], msg: text, type: 'value_error' }] },
+    title: { title: 'One or more errors occurred.', errors: { messages: [text] } },
+  };
+  return shapes[dialect] ?? (MEMBERS.has(dialect) ? { [dialect]: text } : undefined);
 }
+
+/** Dialects that send the text alone, under their own name. */
+const MEMBERS = new Set<ErrorDialect>([
+  'message',
+  'msg',
+  'error_description',
+  'error',
+  'detail',
+  'description',
+]);
 
 /** An error inside a stream as the chosen dialect words it (platform contract ERR-7). */
 export function streamError(
@@ -43,20 +42,16 @@ export function streamError(
   text: string,
   dialect: ErrorDialect,
 ): { event?: string; data: unknown } {
-  switch (dialect) {
-    case 'event-error':
-      return { event: 'error', data: { message: text } };
-    case 'event-fail':
-      return { event: 'fail', data: { message: text } };
-    case 'chunk-success':
-      return { data: { success: false, msg: text } };
-    case 'chunk-code':
-      return { data: { code: 50001, message: text } };
-    case 'chunk-error':
-      return { data: { error: { message: text } } };
-    default:
-      return face === 'open'
-        ? { data: { success: false, msg: text, data: null } }
-        : { event: 'error', data: { code: 50001, message: text, data: null } };
-  }
+  const shapes: Partial<Record<ErrorDialect, { event?: string; data: unknown }>> = {
+    'event-error': { event: 'error', data: { message: text } },
+    'event-fail': { event: 'fail', data: { message: text } },
+    'chunk-success': { data: { success: false, msg: text } },
+    'chunk-code': { data: { code: 50001, message: text } },
+    'chunk-error': { data: { error: { message: text } } },
+  };
+  const plain =
+    face === 'open'
+      ? { data: { success: false, msg: text, data: null } }
+      : { event: 'error', data: { code: 50001, message: text, data: null } };
+  return shapes[dialect] ?? plain;
 }

@@ -1,4 +1,4 @@
-import { formatJson } from '../http/json.ts';
+import { asFields, formatJson } from '../http/json.ts';
 import type { StreamDialect } from './names.ts';
 
 /** Content type of each way to stream; undefined sends none. */
@@ -42,51 +42,34 @@ async function* texts(frames: AsyncIterable<Frame>, dialect: StreamDialect): Asy
   if (dialect === 'joined') yield '\n';
 }
 
+/** Frames by dialect; `plain` is the frame in the sandbox's own way. */
+const FRAMES: Partial<Record<StreamDialect, (frame: Frame, plain: string) => string>> = {
+  ndjson: (frame) => `${formatJson(marked(frame, 'event'))}\n`,
+  'ndjson-text': (frame) => `${formatJson(marked(frame, 'event'))}\n`,
+  'raw-text': ({ text }) => text,
+  'raw-data': ({ text }) => (text === '' ? '' : `${lines('data: ', text)}\n\n`),
+  'raw-lines': ({ text }) => (text === '' ? '' : `data: ${text}\n\n`),
+  crlf: (_, plain) => plain.replaceAll('\n', '\r\n'),
+  cr: (_, plain) => plain.replaceAll('\n', '\r'),
+  'no-space': (_, plain) => plain.replace(/^(data|event): /gm, '$1:'),
+  'bare-end': ({ kind }, plain) => (kind === 'end' ? 'event: end\n\n' : plain),
+  joined: (frame) => `data: ${formatJson(marked(frame, 'event'))}\n`,
+  heartbeats: (_, plain) => `: ping\n\nevent: ping\ndata: {}\n\nevent: heartbeat\ndata:\n\n${plain}`,
+  numbers: (_, plain) => `data: 7\n\n${plain}`,
+  'kind-event': (frame) => event(undefined, marked(frame, 'event')),
+  'kind-type': (frame) => event(undefined, marked(frame, 'type')),
+  'kind-kind': (frame) => event(undefined, marked(frame, 'kind')),
+  'kind-category': (frame) => event(undefined, marked(frame, 'category')),
+  'kind-inferred': ({ kind, data }) =>
+    event(undefined, kind === 'end' ? { ...asFields(data), done: true } : data),
+  aliases: ({ kind, data }) => event(ALIASES[kind], data),
+  'unknown-kinds': (_, plain) => `event: telemetry\ndata: {"content":"not a part of the answer"}\n\n${plain}`,
+  'only-unknown': ({ kind, data }) => (kind === 'stream' ? event('fragment', data) : ''),
+};
+
 function frameText(frame: Frame, dialect: StreamDialect): string {
   const plain = event(frame.event, frame.data);
-  switch (dialect) {
-    case 'ndjson':
-    case 'ndjson-text':
-      return `${formatJson(marked(frame, 'event'))}\n`;
-    case 'raw-text':
-      return frame.text;
-    case 'raw-data':
-      return frame.text === '' ? '' : `${lines('data: ', frame.text)}\n\n`;
-    case 'raw-lines':
-      return frame.text === '' ? '' : `data: ${frame.text}\n\n`;
-    case 'crlf':
-      return plain.replaceAll('\n', '\r\n');
-    case 'cr':
-      return plain.replaceAll('\n', '\r');
-    case 'no-space':
-      return plain.replace(/^(data|event): /gm, '$1:');
-    case 'bare-end':
-      return frame.kind === 'end' ? 'event: end\n\n' : plain;
-    case 'joined':
-      return `data: ${formatJson(marked(frame, 'event'))}\n`;
-    case 'heartbeats':
-      return `: ping\n\nevent: ping\ndata: {}\n\nevent: heartbeat\ndata:\n\n${plain}`;
-    case 'numbers':
-      return `data: 7\n\n${plain}`;
-    case 'kind-event':
-      return event(undefined, marked(frame, 'event'));
-    case 'kind-type':
-      return event(undefined, marked(frame, 'type'));
-    case 'kind-kind':
-      return event(undefined, marked(frame, 'kind'));
-    case 'kind-category':
-      return event(undefined, marked(frame, 'category'));
-    case 'kind-inferred':
-      return event(undefined, frame.kind === 'end' ? { ...members(frame.data), done: true } : frame.data);
-    case 'aliases':
-      return event(ALIASES[frame.kind], frame.data);
-    case 'unknown-kinds':
-      return `event: telemetry\ndata: {"content":"not a part of the answer"}\n\n${plain}`;
-    case 'only-unknown':
-      return frame.kind === 'stream' ? event('fragment', frame.data) : '';
-    default:
-      return plain;
-  }
+  return FRAMES[dialect]?.(frame, plain) ?? plain;
 }
 
 const ALIASES = { stream: 'answer', tool_result: 'tool', end: 'finish', error: 'error' } as const;
@@ -102,7 +85,7 @@ const lines = (prefix: string, text: string): string =>
 
 /** The data with its kind as a member; data that is no object keeps its shape. */
 function marked(frame: Frame, name: string): unknown {
-  const data = members(frame.data);
+  const data = asFields(frame.data);
   return data === undefined ? frame.data : { [name]: frame.kind, ...data };
 }
 
@@ -149,11 +132,4 @@ export interface Frame {
   readonly data: unknown;
   /** The words that this frame adds, for dialects that send nothing but text. */
   readonly text: string;
-}
-
-/** A plain object, or undefined. */
-function members(value: unknown): Readonly<Record<string, unknown>> | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(Object.entries(value))
-    : undefined;
 }

@@ -17,39 +17,26 @@ const CITATION = /\[\d+\]/g;
 /** Characters at the end of a rewritten snapshot that have no citations yet. */
 const UNMARKED_END = 60;
 
-/** The text of a chunk as the chosen dialect carries it (platform contract DEC-10, DEC-11). */
-export function textPayload(text: TextSoFar, dialect: TextDialect): TextPayload {
-  const { delta, whole } = text;
-  switch (dialect) {
-    case 'plain':
-      return member({ content: delta });
-    case 'full_output':
-      return member({ full_output: whole });
-    case 'snapshot':
-      return member({ content: whole });
-    case 'rewritten':
-      return member({ content: withLateCitations(whole) });
-    case 'parts':
-      return member({ content: [{ type: 'text', text: delta }] });
-    case 'in-data':
-      return top({ data: { content: delta } });
-    case 'in-data-string':
-      return top({ data: JSON.stringify({ content: delta }) });
-    case 'in-data-data':
-      return top({ data: { data: { content: delta } } });
-    case 'choices-delta':
-      return top({ choices: [{ delta: { content: delta } }] });
-    case 'choices-message':
-      return top({ choices: [{ message: { content: delta } }] });
-    case 'json-string':
-      return { place: 'chunk', value: delta };
-    default:
-      return member({ [dialect]: delta });
-  }
-}
-
 const member = (members: Record<string, unknown>): TextPayload => ({ place: 'member', members });
 const top = (members: Record<string, unknown>): TextPayload => ({ place: 'top', members });
+
+const SHAPES: Partial<Record<TextDialect, (text: TextSoFar) => TextPayload>> = {
+  plain: ({ delta }) => member({ content: delta }),
+  full_output: ({ whole }) => member({ full_output: whole }),
+  snapshot: ({ whole }) => member({ content: whole }),
+  rewritten: ({ whole }) => member({ content: withLateCitations(whole) }),
+  parts: ({ delta }) => member({ content: [{ type: 'text', text: delta }] }),
+  'in-data': ({ delta }) => top({ data: { content: delta } }),
+  'in-data-string': ({ delta }) => top({ data: JSON.stringify({ content: delta }) }),
+  'in-data-data': ({ delta }) => top({ data: { data: { content: delta } } }),
+  'choices-delta': ({ delta }) => top({ choices: [{ delta: { content: delta } }] }),
+  'choices-message': ({ delta }) => top({ choices: [{ message: { content: delta } }] }),
+  'json-string': ({ delta }) => ({ place: 'chunk', value: delta }),
+};
+
+/** The text of a chunk as the chosen dialect carries it (platform contract DEC-10, DEC-11). */
+export const textPayload = (text: TextSoFar, dialect: TextDialect): TextPayload =>
+  SHAPES[dialect]?.(text) ?? member({ [dialect]: text.delta });
 
 function withLateCitations(whole: string): string {
   const border = Math.max(0, whole.length - UNMARKED_END);

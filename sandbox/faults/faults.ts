@@ -7,28 +7,7 @@ import { exact, invalidBy, parse, someText } from '../http/schema.ts';
 import { afterReply, beforeRoute } from './effects.ts';
 import { FAULTS, type FaultName, type FaultRule, ROUTE_GROUPS } from './names.ts';
 
-/** A fault that hits one request. */
-interface TakenFault {
-  /** The reply instead of the route's, or nothing when the route shall run. */
-  before(call: Call): Promise<Reply | undefined>;
-  after(reply: Reply, call: Call): Reply;
-}
-
-/** Faults on demand (platform contract LOC-6): rules that are set while the sandbox runs. */
-export interface Faults {
-  add(fields: Fields): FaultRule;
-  list(): readonly FaultRule[];
-  /** Removes one rule, or all of them without an id. Returns how many. */
-  remove(id: string | undefined): number;
-  /** The first rule that hits this request of the route, counted down. */
-  take(route: string): TakenFault | undefined;
-  /** Whether F16 makes the platform forget the session of this request. */
-  forgetsSession(route: string): boolean;
-  /** Milliseconds by which F14 `clock` shifts the clock. */
-  clockOffset(): number;
-}
-
-interface FaultDeps {
+export interface FaultDeps {
   /** Not the shifted one: waits are real. */
   readonly clock: Clock;
   readonly revokeTokens: () => void;
@@ -36,7 +15,10 @@ interface FaultDeps {
   readonly operations: () => ReadonlySet<string>;
 }
 
-export function createFaults(parts: FaultDeps): Faults {
+export type Faults = ReturnType<typeof createFaults>;
+
+/** Faults on demand (platform contract LOC-6): rules that are set while the sandbox runs. */
+export function createFaults(parts: FaultDeps) {
   let rules: FaultRule[] = [];
   let made = 0;
   const hit = (route: string, wanted: (rule: FaultRule) => boolean): FaultRule | undefined => {
@@ -52,30 +34,35 @@ export function createFaults(parts: FaultDeps): Faults {
     return undefined;
   };
   return {
-    add: (fields) => {
+    add: (fields: Fields): FaultRule => {
       made += 1;
       const rule = readRule(`f${made}`, fields);
       checkRoute(rule.route, parts.operations());
       rules.push(rule);
       return rule;
     },
-    list: () => rules,
-    remove: (id) => {
+    list: (): readonly FaultRule[] => rules,
+    /** Removes one rule, or all of them without an id. Returns how many. */
+    remove: (id: string | undefined): number => {
       const before = rules.length;
       rules = id === undefined ? [] : rules.filter((rule) => rule.id !== id);
       return before - rules.length;
     },
-    take: (route) => {
+    /** The first rule that hits this request of the route, counted down. */
+    take: (route: string) => {
       const rule = hit(route, (candidate) => candidate.fault !== 'F16' && !shiftsClock(candidate));
       return (
         rule && {
-          before: (call) => beforeRoute(rule, call, parts),
-          after: (reply, call) => afterReply(rule, reply, call, parts),
+          /** The reply instead of the route's; undefined when the route shall run. */
+          before: (call: Call) => beforeRoute(rule, call, parts),
+          after: (reply: Reply, call: Call) => afterReply(rule, reply, call, parts),
         }
       );
     },
-    forgetsSession: (route) => hit(route, (rule) => rule.fault === 'F16') !== undefined,
-    clockOffset: () => {
+    /** True if F16 makes the platform forget the session of this request. */
+    forgetsSession: (route: string): boolean => hit(route, (rule) => rule.fault === 'F16') !== undefined,
+    /** Milliseconds by which F14 `clock` shifts the clock. */
+    clockOffset: (): number => {
       const rule = rules.find(shiftsClock);
       return rule === undefined ? 0 : (rule.ms ?? 600_000);
     },

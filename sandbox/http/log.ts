@@ -20,23 +20,13 @@ interface CallRecord {
   complete: boolean;
 }
 
-export interface LoggedCall {
-  body(value: unknown): void;
-  answered(status: number): void;
-  closed(complete: boolean): void;
-}
+export type CallLog = ReturnType<typeof createCallLog>;
 
 /** The requests received, with secrets masked (platform contract FIX-6). */
-export interface CallLog {
-  open(request: IncomingMessage, url: URL, operation: string | undefined): LoggedCall | undefined;
-  list(): readonly unknown[];
-  clear(): void;
-}
-
-export function createCallLog(clock: Clock, enabled: () => boolean): CallLog {
+export function createCallLog(clock: Clock, enabled: () => boolean) {
   const calls: CallRecord[] = [];
   return {
-    open: (request, url, operation) => {
+    open: (request: IncomingMessage, url: URL, operation: string | undefined) => {
       if (!enabled()) return undefined;
       const record: CallRecord = {
         at: new Date(clock.now()).toISOString(),
@@ -51,19 +41,19 @@ export function createCallLog(clock: Clock, enabled: () => boolean): CallLog {
       calls.push(record);
       if (calls.length > CALLS_KEPT) calls.shift();
       return {
-        body: (value) => {
+        body: (value: unknown): void => {
           record.body = mask(value, DEPTH_SHOWN);
         },
-        answered: (status) => {
+        answered: (status: number): void => {
           record.status = status;
         },
-        closed: (complete) => {
+        closed: (complete: boolean): void => {
           record.complete = complete;
         },
       };
     },
-    list: () => calls,
-    clear: () => {
+    list: (): readonly unknown[] => calls,
+    clear: (): void => {
       calls.length = 0;
     },
   };

@@ -53,6 +53,7 @@ export async function readForm(request: IncomingMessage, limits: FormLimits): Pr
   return await collect(request, parser, limits, `--${boundary}--`);
 }
 
+/** `closing` is the last boundary of the body. */
 function collect(
   request: IncomingMessage,
   parser: BusboyInstance,

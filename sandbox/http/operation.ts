@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
 import type { Fields } from './json.ts';
-import type { Face, Reply } from './reply.ts';
+import { type Face, liteReply, openReply, type Reply } from './reply.ts';
 import { declinedBy, invalidBy, parse } from './schema.ts';
 
 /** A request that was let in and whose body fits the operation's schema. */
@@ -25,32 +25,42 @@ export const operations =
     id: string,
     route: string,
     schema: Schema | (() => Schema),
-    handle: (asked: Asked<Caller, z.output<Schema>>) => Reply | Promise<Reply>,
-  ): Route => {
-    const [word, path = ''] = route.split(' ');
-    const method = METHODS.find((each) => each === word);
-    if (method === undefined) throw new Error(`The operation ${id} has no method.`);
-    return {
-      id,
-      method,
-      path,
-      face,
-      handle: async (call) => {
-        const caller = admit(call);
-        const wanted = typeof schema === 'function' ? schema() : schema;
-        const value = Object.is(wanted, noBody) ? undefined : bodyOf(face, await call.json());
-        return await handle({
-          call,
-          caller,
-          body: parse(wanted, value, face === 'lite' ? invalidBy : declinedBy),
-        });
-      },
-    };
-  };
+    handle: (asked: Asked<Caller, z.output<Schema>>) => Answer | Promise<Answer>,
+  ): Route => ({
+    id,
+    ...placeOf(route),
+    face,
+    handle: async (call) => {
+      const caller = admit(call);
+      const wanted = typeof schema === 'function' ? schema() : schema;
+      const value = Object.is(wanted, noBody) ? undefined : bodyOf(face, await call.json());
+      const body = parse(wanted, value, face === 'lite' ? invalidBy : declinedBy);
+      return (await handle({ call, caller, body })) ?? (face === 'lite' ? liteReply(null) : openReply(null));
+    },
+  });
+
+/** Undefined where an operation has no data to tell. */
+type Answer = Reply | undefined;
 
 /** An empty body is an empty object, so a missing member is named instead; in the Open API null is one too. */
 const bodyOf = (face: Face, value: unknown): unknown =>
   value === undefined || (value === null && face === 'open') ? {} : value;
+
+/** A route that steers or inspects the sandbox: for the loopback address only, and never faulted. */
+export const control = (route: string, handle: (call: Call) => Reply | Promise<Reply>): Route => ({
+  id: `control ${route}`,
+  ...placeOf(route),
+  face: 'plain',
+  control: true,
+  handle: async (call) => await handle(call),
+});
+
+function placeOf(route: string): Pick<Route, 'method' | 'path'> {
+  const [word, path = ''] = route.split(' ');
+  const method = METHODS.find((each) => each === word);
+  if (method === undefined) throw new Error(`The route ${route} has no method.`);
+  return { method, path };
+}
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 

@@ -55,6 +55,12 @@ export const tooLarge = (limit: number): Refusal =>
 /** An Open API business failure: HTTP 200 with `success` false (platform contract ERR-4). */
 export const declined = (sentence: string): Refusal => new Refusal(200, 422, sentence);
 
+/** The thing that was found. Refused when there is none; `what` names it, such as `file 7`. */
+export function known<T>(found: T | undefined, what: string, refusal = declined): T {
+  if (found === undefined) throw refusal(`The ${what} is unknown.`);
+  return found;
+}
+
 /** Thrown into a response that has begun: the connection is destroyed instead of ended. */
 export class Cut extends Error {}
 

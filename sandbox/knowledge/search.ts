@@ -29,7 +29,7 @@ export interface WeightedTerm {
 }
 
 /** Maximum passages that are scored. */
-const CANDIDATES = 30;
+const CANDIDATES = 60;
 /** Share of a term's weight for a synonym. */
 const SYNONYM_SHARE = 0.7;
 /** Share of a term's weight if only the document's title contains it. */

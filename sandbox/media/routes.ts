@@ -7,7 +7,7 @@ import { mayUse, type SandboxAccount } from '../fixtures.ts';
 import { idText } from '../http/json.ts';
 import { readForm } from '../http/multipart.ts';
 import { type Call, noBody, operations, param, type Route, sameText } from '../http/operation.ts';
-import { invalid, jsonReply, liteEnvelope, missing, Refusal, type Reply } from '../http/reply.ts';
+import { invalid, jsonReply, known, liteEnvelope, missing, Refusal, type Reply } from '../http/reply.ts';
 import { exact, refuse, someText, textList } from '../http/schema.ts';
 import type { Options } from '../options.ts';
 import { type Documents, type StoredDocument, sharePath } from '../store/documents.ts';
@@ -108,8 +108,7 @@ function mayShow({ documents, images }: MediaDeps, account: SandboxAccount, file
 
 /** The document, unless it is unknown or in a workspace that is closed to the account (platform contract AUT-17). */
 function readable({ documents }: MediaDeps, account: SandboxAccount, id: string): StoredDocument {
-  const document = documents.find(id);
-  if (document === undefined) throw invalid(`The document ${id} is unknown.`);
+  const document = known(documents.find(id), `document ${id}`, invalid);
   if (!mayUse(account, document.workspace)) {
     throw invalid(`The permission to read the document ${id} is missing.`);
   }
@@ -171,20 +170,17 @@ function picture(alt: string, fileId: string, images: Images): string {
 const entities = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
-/** Temporary identifiers of images: signed, expiring (platform contract MED-2, MED-3). */
-interface Links {
-  sign(fileId: string, lifeMs: number): string;
-  /** The file id; refuses an altered identifier with 404 and an expired one with 410. */
-  open(identifier: string): string;
-}
+type Links = ReturnType<typeof createLinks>;
 
-export function createLinks(tokens: Tokens, clock: Clock): Links {
+/** Temporary identifiers of images: signed, expiring (platform contract MED-2, MED-3). */
+export function createLinks(tokens: Tokens, clock: Clock) {
   return {
-    sign: (fileId, lifeMs) => {
+    sign: (fileId: string, lifeMs: number): string => {
       const body = Buffer.from(`${fileId}.${clock.now() + lifeMs}`).toString('base64url');
       return `${body}.${tokens.sign(body)}`;
     },
-    open: (identifier) => {
+    /** The file id; refuses an altered identifier with 404 and an expired one with 410. */
+    open: (identifier: string): string => {
       const [body = '', signature = ''] = identifier.split('.');
       if (!sameText(signature, tokens.sign(body))) throw new Refusal(404, 404, 'The link is unknown.');
       const [fileId = '', expires] = Buffer.from(body, 'base64url').toString('utf8').split('.');

@@ -1,72 +1,18 @@
 import type { AgentDirectory } from '../agents/directory.ts';
 import type { Clients } from '../auth/clients.ts';
-import type { SandboxCatalogue } from '../fixtures.ts';
+import { sandboxCatalogue } from '../fixtures.ts';
 import type { People } from '../people/people.ts';
 import type { Documents } from '../store/documents.ts';
 import type { Sessions } from '../store/sessions.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
-/** What an operator would look up in a real deployment (platform contract LOC-5). Plain data; times are ISO 8601. */
-export interface Overview {
-  readonly agents: readonly OverviewAgent[];
-  readonly clients: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly kind: string;
-    /** Only of those that ship with the sandbox; of others the secret was told once. */
-    readonly secret: string;
-  }[];
-  readonly users: readonly {
-    readonly id: string;
-    readonly userName: string;
-    readonly realName: string;
-    readonly roles: readonly string[];
-    readonly enabled: boolean;
-  }[];
-  readonly organizations: readonly { readonly id: string; readonly code: string; readonly name: string }[];
-  readonly workspaces: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly description: string;
-    readonly files: number;
-  }[];
-  readonly files: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly workspace: string;
-    readonly state: string;
-    readonly reason: string;
-    readonly chunks: number;
-  }[];
-  readonly chats: readonly {
-    readonly asked: string;
-    readonly agent: string;
-    readonly account: string;
-    readonly question: string;
-    readonly answer: string;
-  }[];
-}
-
-interface OverviewAgent {
-  readonly title: string;
-  readonly description: string;
-  readonly expertCode: string;
-  readonly uuid: string;
-  readonly apiKey: string;
-  /** The key channel that holds the key, and what the key is called. */
-  readonly key: { readonly channel: string; readonly description: string; readonly name: string };
-  /** Empty for keys without a deadline. */
-  readonly deadline: string;
-}
-
-interface OverviewDeps {
+export interface OverviewDeps {
   readonly directory: AgentDirectory;
   readonly clients: Clients;
   readonly people: People;
   readonly workspaces: Workspaces;
   readonly documents: Documents;
   readonly sessions: Sessions;
-  readonly catalogue: SandboxCatalogue;
 }
 
 /** Rows of each long list. */
@@ -75,7 +21,10 @@ const CHATS = 20;
 /** Characters of a question or an answer. */
 const EXCERPT = 200;
 
-export function overviewOf(parts: OverviewDeps): Overview {
+export type Overview = ReturnType<typeof overviewOf>;
+
+/** What an operator would look up in a real deployment (platform contract LOC-5). Plain data; times are ISO 8601. */
+export function overviewOf(parts: OverviewDeps) {
   const { directory, documents, sessions, people } = parts;
   const all = documents.list();
   const workspaces = parts.workspaces.list();
@@ -88,11 +37,12 @@ export function overviewOf(parts: OverviewDeps): Overview {
       uuid,
       apiKey,
       key: { channel: key.channel, description: key.description, name: key.name },
+      // Empty for keys without a deadline.
       deadline: key.deadline === undefined ? '' : new Date(key.deadline).toISOString(),
     })),
     clients: clientsOf(parts),
     users: people.users
-      .all()
+      .list()
       .slice(0, ROWS)
       .map((user) => ({
         id: user.id,
@@ -102,7 +52,7 @@ export function overviewOf(parts: OverviewDeps): Overview {
         enabled: user.enable && user.active,
       })),
     organizations: people.organizations
-      .all()
+      .list()
       .slice(0, ROWS)
       .map(({ id, code, name }) => ({ id, code, name })),
     workspaces: workspaces.map(({ id, name, description }) => ({
@@ -129,8 +79,9 @@ export function overviewOf(parts: OverviewDeps): Overview {
   };
 }
 
-function clientsOf({ clients, catalogue }: OverviewDeps): Overview['clients'] {
-  const { liteClient, openClient } = catalogue;
+/** Only the clients that ship with the sandbox show their secret; of others it was told once. */
+function clientsOf({ clients }: OverviewDeps) {
+  const { liteClient, openClient } = sandboxCatalogue;
   const lite = clients.list(1, ROWS).items.map(({ id, name }) => ({
     id,
     name,

@@ -1,19 +1,28 @@
-import type { Route } from '../http/operation.ts';
+import { control, type Route } from '../http/operation.ts';
 import { jsonReply } from '../http/reply.ts';
 import type { Overview } from './overview.ts';
 import { STYLE } from './style.ts';
 
+const HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'referrer-policy': 'no-referrer',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+};
+
+/** The operator's page and its data; both are for this machine only, because they show keys. */
+export const overviewRoutes = (overview: () => Overview): readonly Route[] => [
+  control('GET /', () => ({ status: 200, headers: HEADERS, body: overviewPage(overview()) })),
+  control('GET /__sandbox/overview', () => jsonReply(overview())),
+];
+
 /** The operator's page (platform contract LOC-5): one document, no script. */
 function overviewPage(overview: Overview): string {
-  const sections = [
-    agents(overview),
-    chats(overview),
-    files(overview),
-    workspaces(overview),
-    users(overview),
-    organizations(overview),
-    clients(overview),
-  ];
+  const all = [agents, chats, files, workspaces, users, organizations, clients];
+  const sections = all.map((make) => make(overview));
   const page = html`<!doctype html>
 <html lang="en">
 <head>
@@ -26,7 +35,7 @@ function overviewPage(overview: Overview): string {
 <header>
 <h1>Sandbox</h1>
 <p>The local agent platform that ships with Parley. Everything here is for trying out: the keys are no secrets.</p>
-<nav aria-label="Sections">${sections.map(({ id, title, count }) => html`<a href="#${id}">${title} <b>${count}</b></a>`)}</nav>
+<nav aria-label="Sections">${sections.map(({ id, title, rows }) => html`<a href="#${id}">${title} <b>${rows.length}</b></a>`)}</nav>
 </header>
 <main>${sections.map(section)}</main>
 </body>
@@ -37,15 +46,14 @@ function overviewPage(overview: Overview): string {
 interface Section {
   readonly id: string;
   readonly title: string;
-  readonly count: number;
   readonly empty: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number | Html)[])[];
 }
 
-const section = ({ id, title, count, empty, columns, rows }: Section): Html => html`
+const section = ({ id, title, empty, columns, rows }: Section): Html => html`
 <section id="${id}" aria-labelledby="${id}-title">
-<h2 id="${id}-title">${title} <span class="count">${count}</span></h2>
+<h2 id="${id}-title">${title} <span class="count">${rows.length}</span></h2>
 ${rows.length === 0 ? html`<p class="empty">${empty}</p>` : table(columns, rows)}
 </section>`;
 
@@ -64,7 +72,6 @@ const minute = (iso: string): string => `${iso.slice(0, 10)} ${iso.slice(11, 16)
 const agents = ({ agents: list }: Overview): Section => ({
   id: 'agents',
   title: 'Agents',
-  count: list.length,
   empty: 'There are no agents.',
   columns: ['Agent', 'Expert code', 'Agent id', 'API key', 'Key good until'],
   rows: list.map(({ title, description, expertCode, uuid, apiKey, key, deadline }) => [
@@ -79,7 +86,6 @@ const agents = ({ agents: list }: Overview): Section => ({
 const chats = ({ chats: list }: Overview): Section => ({
   id: 'chats',
   title: 'Recent chats',
-  count: list.length,
   empty: 'Nobody has asked anything yet.',
   columns: ['Asked', 'Agent', 'Account', 'Question', 'Answer'],
   rows: list.map(({ asked, agent, account, question, answer }) => [
@@ -94,7 +100,6 @@ const chats = ({ chats: list }: Overview): Section => ({
 const files = ({ files: list }: Overview): Section => ({
   id: 'files',
   title: 'Files',
-  count: list.length,
   empty: 'There are no files.',
   columns: ['File', 'Workspace', 'State', 'Chunks', 'Id'],
   rows: list.map(({ id, name, workspace, state, reason, chunks }) => [
@@ -109,7 +114,6 @@ const files = ({ files: list }: Overview): Section => ({
 const workspaces = ({ workspaces: list }: Overview): Section => ({
   id: 'workspaces',
   title: 'Knowledge workspaces',
-  count: list.length,
   empty: 'There are no knowledge workspaces.',
   columns: ['Workspace', 'Files', 'Id'],
   rows: list.map(({ id, name, description, files: count }) => [
@@ -122,7 +126,6 @@ const workspaces = ({ workspaces: list }: Overview): Section => ({
 const users = ({ users: list }: Overview): Section => ({
   id: 'users',
   title: 'Users',
-  count: list.length,
   empty: 'There are no users.',
   columns: ['User', 'Roles', 'May sign in', 'Id'],
   rows: list.map(({ id, userName, realName, roles, enabled }) => [
@@ -136,7 +139,6 @@ const users = ({ users: list }: Overview): Section => ({
 const organizations = ({ organizations: list }: Overview): Section => ({
   id: 'organizations',
   title: 'Organizations',
-  count: list.length,
   empty: 'There are no organizations.',
   columns: ['Organization', 'Code', 'Id'],
   rows: list.map(({ id, code: short, name }) => [html`<strong>${name}</strong>`, short, code(id)]),
@@ -145,7 +147,6 @@ const organizations = ({ organizations: list }: Overview): Section => ({
 const clients = ({ clients: list }: Overview): Section => ({
   id: 'clients',
   title: 'Clients',
-  count: list.length,
   empty: 'There are no clients.',
   columns: ['Client', 'Interface', 'Id', 'Secret'],
   rows: list.map(({ id, name, kind, secret }) => [
@@ -188,33 +189,3 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? '');
-
-const HEADERS = {
-  'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'referrer-policy': 'no-referrer',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-};
-
-/** The operator's page and its data; both are for this machine only, because they show keys. */
-export const overviewRoutes = (overview: () => Overview): readonly Route[] => [
-  {
-    id: 'overviewPage',
-    method: 'GET',
-    path: '/',
-    face: 'plain',
-    control: true,
-    handle: async () => ({ status: 200, headers: HEADERS, body: overviewPage(overview()) }),
-  },
-  {
-    id: 'overview',
-    method: 'GET',
-    path: '/__sandbox/overview',
-    face: 'plain',
-    control: true,
-    handle: async () => jsonReply(overview()),
-  },
-];

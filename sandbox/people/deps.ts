@@ -1,5 +1,5 @@
 import type { Gatekeeper } from '../auth/identity.ts';
-import { declined } from '../http/reply.ts';
+import { declined, known } from '../http/reply.ts';
 import type { Options } from '../options.ts';
 import { type Database, inTransaction } from '../store/database.ts';
 import type { Organization, Organizations } from './organizations.ts';
@@ -20,8 +20,7 @@ export const userFinder = ({ users }: PeopleDeps): Finder<User> => ({ noun: 'use
 export const roleFinder = ({ roles }: PeopleDeps): Finder<Role> => ({ noun: 'role', ...roles });
 export const organizationFinder = ({ organizations }: PeopleDeps): Finder<Organization> => ({
   noun: 'organization',
-  withId: organizations.withId,
-  named: organizations.withCode,
+  ...organizations,
 });
 
 /** Does a change whole or not at all. One that leaves nobody to undo it is refused (our choice). */
@@ -51,9 +50,7 @@ interface Finder<T> {
 
 /** What one code means; an id wins over a name of the same digits. Refused when it is unknown. */
 export function findOne<T>(code: string, finder: Finder<T>): T {
-  const found = finder.withId(code) ?? finder.named(code);
-  if (found === undefined) throw declined(`The ${finder.noun} ${code} is unknown.`);
-  return found;
+  return known(finder.withId(code) ?? finder.named(code), `${finder.noun} ${code}`);
 }
 
 /** What codes mean, each once: all are ids or all are names (platform contract USR-3, ORG-3). Else everything is refused. */

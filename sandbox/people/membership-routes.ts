@@ -1,5 +1,5 @@
 import { operations, type Route } from '../http/operation.ts';
-import { declined, openReply } from '../http/reply.ts';
+import { declined } from '../http/reply.ts';
 import { codes, integer, listOf, record, requiredCode } from '../http/schema.ts';
 import { changePeople, findOne, type PeopleDeps } from './deps.ts';
 import type { Organization } from './organizations.ts';
@@ -38,7 +38,6 @@ export function membershipRoutes(deps: PeopleDeps): readonly Route[] {
         sort,
       }));
       changePeople(deps, () => links.forEach(organizations.link));
-      return openReply(null);
     }),
     write('unlinkOrgUsers', `DELETE ${PATH}/relationship`, unlinked, ({ body }) => {
       const ids = body.organizationIds.map((id) => idOf(deps, id));
@@ -46,7 +45,6 @@ export function membershipRoutes(deps: PeopleDeps): readonly Route[] {
       changePeople(deps, () => {
         for (const id of ids) for (const account of accounts) organizations.unlink(id, account);
       });
-      return openReply(null);
     }),
   ];
 }
@@ -73,8 +71,8 @@ interface Member {
 }
 
 function membersOf({ users, organizations }: PeopleDeps): readonly Member[] {
-  const people = new Map(users.all().map((user) => [user.id, user]));
-  const places = new Map(organizations.all().map((each) => [each.id, each]));
+  const people = new Map(users.list().map((user) => [user.id, user]));
+  const places = new Map(organizations.list().map((each) => [each.id, each]));
   return organizations.memberships().flatMap(({ organization, account, sort }) => {
     const [user, place] = [people.get(account), places.get(organization)];
     return user === undefined || place === undefined ? [] : { user, organization: place, sort };

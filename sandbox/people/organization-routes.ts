@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Fields } from '../http/json.ts';
 import { noBody, operations, type Route } from '../http/operation.ts';
-import { declined, openReply, type Reply } from '../http/reply.ts';
+import { declined, known, openReply, type Reply } from '../http/reply.ts';
 import {
   anyBody,
   code,
@@ -40,12 +40,11 @@ export function organizationRoutes(deps: PeopleDeps): readonly Route[] {
     write('updateOrg', `PUT ${PATH}`, anyBody, ({ body }) => details(deps, changeOrganization(deps, body))),
     write('deleteOrgs', `DELETE ${PATH}`, someCodesBody, ({ body }) => {
       removeOrganizations(deps, findAll(body, organizationFinder(deps)));
-      return openReply(null);
     }),
     read('orgTree', `GET ${PATH}/tree`, noBody, ({ call }) => {
       const external = (call.query.get('external') ?? 'false').toLowerCase();
       if (!/^(true|false)$/.test(external)) throw declined('The parameter external must be true or false.');
-      return openReply(organizationTree(organizations.all(), external === 'true'));
+      return openReply(organizationTree(organizations.list(), external === 'true'));
     }),
   ];
 }
@@ -111,8 +110,8 @@ function changeOrganization(deps: PeopleDeps, fields: Fields): Organization {
   const { id, code: named } = parse(locator, fields, declinedBy);
   if (id === undefined && named === undefined)
     throw declined('One of the parameters id and code is missing.');
-  const old = id === undefined ? organizations.withCode(named ?? '') : organizations.withId(id);
-  if (old === undefined) throw declined(`The organization ${id ?? named} is unknown.`);
+  const found = id === undefined ? organizations.named(named ?? '') : organizations.withId(id);
+  const old = known(found, `organization ${id ?? named}`);
   const wanted = parse(record(shapeOf(old)), fields, declinedBy);
   const changed = { ...settled(deps, wanted), id: old.id, code: named ?? old.code };
   return changePeople(deps, () => {
@@ -131,7 +130,7 @@ function removeOrganizations(deps: PeopleDeps, gone: readonly Organization[]): v
   const { organizations } = deps;
   const ids = new Set(gone.map((each) => each.id));
   changePeople(deps, () => {
-    const kept = organizations.all().filter((each) => !ids.has(each.id));
+    const kept = organizations.list().filter((each) => !ids.has(each.id));
     const parents = new Set(kept.map((each) => each.parent));
     const inhabited = new Set(organizations.memberships().map((each) => each.organization));
     for (const { id, code: name } of gone) {
@@ -152,8 +151,8 @@ function parentOf(
     throw declined('One of the parameters parentId and parentCode is missing.');
   }
   if (id === TOP && named === undefined) return null;
-  const parent = id === undefined ? organizations.withCode(named ?? '') : organizations.withId(id);
-  if (parent === undefined) throw declined(`The organization ${id ?? named} above it is unknown.`);
+  const found = id === undefined ? organizations.named(named ?? '') : organizations.withId(id);
+  const parent = known(found, `organization ${id ?? named} above it`);
   if (named !== undefined && named !== parent.code) {
     throw declined('The parameters parentId and parentCode name different organizations.');
   }
@@ -161,7 +160,7 @@ function parentOf(
 }
 
 function refuseDuplicate({ organizations }: PeopleDeps, code: string, id: string | undefined): void {
-  const other = organizations.withCode(code);
+  const other = organizations.named(code);
   if (other !== undefined && other.id !== id) throw declined(`The code ${code} is already in use.`);
 }
 
@@ -172,7 +171,7 @@ function refuseDepth(deps: PeopleDeps): void {
 }
 
 const byId = ({ organizations }: PeopleDeps): ReadonlyMap<string, Organization> =>
-  new Map(organizations.all().map((each) => [each.id, each]));
+  new Map(organizations.list().map((each) => [each.id, each]));
 
 /** Names exactly as documented, capitals included (platform contract INC-16). */
 function details({ organizations, options }: PeopleDeps, organization: Organization): Reply {

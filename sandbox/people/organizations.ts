@@ -1,24 +1,29 @@
-import { type Database, numberOf, type Row, textOf } from '../store/database.ts';
+import { z } from 'zod';
+import type { Database } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
+import { createTable, flag } from '../store/table.ts';
+
+const text = z.string().nullable();
 
 /** Platform contract ORG-9. */
-export interface Organization {
-  readonly id: string;
-  readonly code: string;
+const organizationRow = z.object({
+  id: z.string(),
+  code: z.string(),
   /** Id of the organization above; null at the top. */
-  readonly parent: string | null;
-  readonly name: string;
-  readonly location: string | null;
-  readonly remarks: string | null;
-  readonly contact: string | null;
-  readonly info: string | null;
-  readonly extension: string | null;
-  readonly isSubsidiary: boolean;
-  readonly sort: number;
-  readonly isEnable: boolean;
-  readonly external: boolean;
-}
+  parent: text,
+  name: z.string(),
+  location: text,
+  remarks: text,
+  contact: text,
+  info: text,
+  extension: text,
+  isSubsidiary: flag,
+  sort: z.number(),
+  isEnable: flag,
+  external: flag,
+});
 
+export type Organization = Readonly<z.output<typeof organizationRow>>;
 export type OrganizationSettings = Omit<Organization, 'id' | 'code' | 'parent' | 'name'>;
 
 /** The documented defaults of a new organization. */
@@ -34,32 +39,14 @@ export const plainOrganization: OrganizationSettings = {
   external: false,
 };
 
-/** Who belongs to what. */
-interface Membership {
-  readonly organization: string;
+const membershipRow = z.object({
+  organization: z.string(),
   /** Account id. */
-  readonly account: string;
-  readonly sort: number;
-}
+  account: z.string(),
+  sort: z.number(),
+});
 
-/** Organizations and their members. A second organization of a code is the caller's to refuse. */
-export interface Organizations {
-  /** Oldest first. */
-  all(): readonly Organization[];
-  withId(id: string): Organization | undefined;
-  withCode(code: string): Organization | undefined;
-  add(organization: Omit<Organization, 'id'>): Organization;
-  /** Adds or replaces the organization with this id. */
-  save(organization: Organization): void;
-  remove(id: string): void;
-  /** In the order in which members were linked. */
-  memberships(): readonly Membership[];
-  /** Linking twice changes the sort only (platform contract ORG-6). */
-  link(membership: Membership): void;
-  unlink(organization: string, account: string): void;
-  /** Ends every membership of an account. */
-  forget(account: string): void;
-}
+type Membership = Readonly<z.output<typeof membershipRow>>;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS organizations (
@@ -71,94 +58,32 @@ CREATE TABLE IF NOT EXISTS memberships (
   UNIQUE (organization, account));
 `;
 
-export function createOrganizations(database: Database, ids: Ids): Organizations {
-  database.exec(SCHEMA);
-  const highest = database.prepare('SELECT max(id) AS id FROM organizations').get();
-  ids.startAbove((highest && textOf(highest, 'id')) || '0');
-  const all = database.prepare('SELECT * FROM organizations ORDER BY id');
-  const byId = database.prepare('SELECT * FROM organizations WHERE id = ?');
-  const byCode = database.prepare('SELECT * FROM organizations WHERE code = ?');
-  const upsert = database.prepare(
-    `INSERT INTO organizations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (id) DO UPDATE SET code = excluded.code, parent = excluded.parent, name = excluded.name,
-       location = excluded.location, remarks = excluded.remarks, contact = excluded.contact,
-       info = excluded.info, extension = excluded.extension, is_subsidiary = excluded.is_subsidiary,
-       sort = excluded.sort, is_enable = excluded.is_enable, external = excluded.external`,
-  );
-  const drop = database.prepare('DELETE FROM organizations WHERE id = ?');
-  const save = (each: Organization): void => {
-    const { id, code, parent, name, location, remarks, contact, info, extension, sort } = each;
-    const texts = [id, code, parent, name, location, remarks, contact, info, extension];
-    upsert.run(...texts, Number(each.isSubsidiary), sort, Number(each.isEnable), Number(each.external));
-  };
-  return {
-    all: () => all.all().map(readOrganization),
-    withId: (id) => optional(byId.get(id)),
-    withCode: (code) => optional(byCode.get(code)),
-    add: (organization) => {
-      const added = { id: ids.next(), ...organization };
-      save(added);
-      return added;
-    },
-    save,
-    remove: (id) => {
-      drop.run(id);
-    },
-    ...createMemberships(database),
-  };
-}
+export type Organizations = ReturnType<typeof createOrganizations>;
 
-function createMemberships(
-  database: Database,
-): Pick<Organizations, 'memberships' | 'link' | 'unlink' | 'forget'> {
-  const all = database.prepare('SELECT * FROM memberships ORDER BY row');
-  const insert = database.prepare(
+/** Organizations and their members. The caller must refuse a second organization of the same code. */
+export function createOrganizations(database: Database, ids: Ids) {
+  database.exec(SCHEMA);
+  const renamed = { isSubsidiary: 'is_subsidiary', isEnable: 'is_enable' };
+  const table = createTable(database, ids, organizationRow, { table: 'organizations', renamed });
+  const memberships = database.prepare('SELECT * FROM memberships ORDER BY row');
+  const link = database.prepare(
     `INSERT INTO memberships (organization, account, sort) VALUES (?, ?, ?)
      ON CONFLICT (organization, account) DO UPDATE SET sort = excluded.sort`,
   );
-  const drop = database.prepare('DELETE FROM memberships WHERE organization = ? AND account = ?');
-  const dropAll = database.prepare('DELETE FROM memberships WHERE account = ?');
+  const unlink = database.prepare('DELETE FROM memberships WHERE organization = ? AND account = ?');
+  const forget = database.prepare('DELETE FROM memberships WHERE account = ?');
   return {
-    memberships: () => all.all().map(readMembership),
-    link: ({ organization, account, sort }) => {
-      insert.run(organization, account, sort);
-    },
-    unlink: (organization, account) => {
-      drop.run(organization, account);
-    },
-    forget: (account) => {
-      dropAll.run(account);
-    },
+    ...table,
+    named: table.by('code'),
+    /** In the order in which members were linked. */
+    memberships: () => memberships.all().map((row) => membershipRow.parse(row)),
+    /** Linking twice changes the sort only (platform contract ORG-6). */
+    link: ({ organization, account, sort }: Membership) => void link.run(organization, account, sort),
+    unlink: (organization: string, account: string) => void unlink.run(organization, account),
+    /** Ends every membership of an account. */
+    forget: (account: string) => void forget.run(account),
   };
 }
-
-const readMembership = (row: Row): Membership => ({
-  organization: textOf(row, 'organization'),
-  account: textOf(row, 'account'),
-  sort: numberOf(row, 'sort'),
-});
-
-const optional = (row: Row | undefined): Organization | undefined =>
-  row === undefined ? undefined : readOrganization(row);
-
-const textOrNull = (row: Row, column: string): string | null =>
-  row[column] === null ? null : textOf(row, column);
-
-const readOrganization = (row: Row): Organization => ({
-  id: textOf(row, 'id'),
-  code: textOf(row, 'code'),
-  parent: textOrNull(row, 'parent'),
-  name: textOf(row, 'name'),
-  location: textOrNull(row, 'location'),
-  remarks: textOrNull(row, 'remarks'),
-  contact: textOrNull(row, 'contact'),
-  info: textOrNull(row, 'info'),
-  extension: textOrNull(row, 'extension'),
-  isSubsidiary: row.is_subsidiary === 1,
-  sort: numberOf(row, 'sort'),
-  isEnable: row.is_enable === 1,
-  external: row.external === 1,
-});
 
 /** What the platform names where there is no organization above (platform contract ORG-4). */
 export const TOP = '-1';

@@ -1,6 +1,6 @@
 import type { Accounts } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
-import { type SandboxAccount, type SandboxCatalogue, sandboxCatalogue } from '../fixtures.ts';
+import { type SandboxAccount, sandboxCatalogue } from '../fixtures.ts';
 import type { Route } from '../http/operation.ts';
 import { type Database, inTransaction } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
@@ -22,7 +22,7 @@ export function createPeople(database: Database, ids: Ids, clock: Clock): People
   const users = createUsers(database, ids, clock);
   const roles = createRoles(database);
   const organizations = createOrganizations(database, ids);
-  seedPeople(database, sandboxCatalogue, { users, roles, organizations });
+  seedPeople(database, { users, roles, organizations });
   return { users, roles, organizations, accounts: createAccounts(users, roles) };
 }
 
@@ -34,18 +34,14 @@ export const peopleRoutes = (deps: PeopleDeps): readonly Route[] => [
 ];
 
 /** Fills a sandbox without people from the fixtures, once: what is changed or deleted later stays so over a restart. */
-function seedPeople(
-  database: Database,
-  catalogue: SandboxCatalogue,
-  into: Pick<PeopleDeps, 'users' | 'roles' | 'organizations'>,
-): void {
-  if (into.users.all().length > 0) return;
+function seedPeople(database: Database, into: Pick<PeopleDeps, 'users' | 'roles' | 'organizations'>): void {
+  if (into.users.list().length > 0) return;
   inTransaction(database, () => {
-    for (const role of catalogue.roles) into.roles.add(role);
-    for (const organization of catalogue.organizations) {
+    for (const role of sandboxCatalogue.roles) into.roles.add(role);
+    for (const organization of sandboxCatalogue.organizations) {
       into.organizations.save({ ...plainOrganization, isEnable: true, ...organization });
     }
-    for (const { id, userId, userName, realName, email, enabled, ...belongs } of catalogue.accounts) {
+    for (const { id, userId, userName, realName, email, enabled, ...belongs } of sandboxCatalogue.accounts) {
       const profile = { ...plainProfile(realName), email };
       into.users.keep({ id, userId }, { userName, passwordHash: '', active: true, enable: enabled, profile });
       into.roles.assign(id, belongs.roles);

@@ -1,25 +1,17 @@
-import { type Database, type Row, textOf } from '../store/database.ts';
+import { z } from 'zod';
+import type { Database } from '../store/database.ts';
+import { flag, json } from '../store/table.ts';
 
-export interface Role {
-  readonly id: string;
-  readonly name: string;
+const roleRow = z.object({
+  id: z.string(),
+  name: z.string(),
   /** Who has it may write users, organizations and what else AUT-17 of the platform contract names. */
-  readonly administers: boolean;
+  administers: flag,
   /** Ids of the knowledge workspaces that it opens. */
-  readonly workspaces: readonly string[];
-}
+  workspaces: json<readonly string[]>(),
+});
 
-/** Roles and who has them. They are named by account ids. */
-export interface Roles {
-  named(name: string): Role | undefined;
-  withId(id: string): Role | undefined;
-  of(account: string): readonly Role[];
-  /** Ids of the accounts with a role that administers. */
-  administrators(): readonly string[];
-  add(role: Role): void;
-  /** Replaces the roles of an account (platform contract ROL-2). */
-  assign(account: string, roles: readonly string[]): void;
-}
+export type Role = Readonly<z.output<typeof roleRow>>;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS roles (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, administers INTEGER NOT NULL);
@@ -28,14 +20,20 @@ CREATE TABLE IF NOT EXISTS role_workspaces (
 CREATE TABLE IF NOT EXISTS user_roles (account TEXT NOT NULL, role TEXT NOT NULL, PRIMARY KEY (account, role));
 `;
 
-export function createRoles(database: Database): Roles {
+const SELECT = `
+SELECT roles.*, (SELECT json_group_array(workspace ORDER BY workspace) FROM role_workspaces
+  WHERE role = roles.id) AS workspaces FROM roles`;
+
+export type Roles = ReturnType<typeof createRoles>;
+
+/** Roles and who has them. They are named by account ids. */
+export function createRoles(database: Database) {
   database.exec(SCHEMA);
-  const byName = database.prepare('SELECT * FROM roles WHERE name = ?');
-  const byId = database.prepare('SELECT * FROM roles WHERE id = ?');
+  const byName = database.prepare(`${SELECT} WHERE name = ?`);
+  const byId = database.prepare(`${SELECT} WHERE id = ?`);
   const held = database.prepare(
-    'SELECT roles.* FROM user_roles JOIN roles ON roles.id = role WHERE account = ? ORDER BY roles.id',
+    `${SELECT} JOIN user_roles ON roles.id = user_roles.role WHERE account = ? ORDER BY roles.id`,
   );
-  const opened = database.prepare('SELECT workspace FROM role_workspaces WHERE role = ? ORDER BY workspace');
   const administrators = database.prepare(
     'SELECT DISTINCT account FROM user_roles JOIN roles ON roles.id = role WHERE administers = 1',
   );
@@ -43,23 +41,19 @@ export function createRoles(database: Database): Roles {
   const open = database.prepare('INSERT OR IGNORE INTO role_workspaces VALUES (?, ?)');
   const clear = database.prepare('DELETE FROM user_roles WHERE account = ?');
   const give = database.prepare('INSERT OR IGNORE INTO user_roles VALUES (?, ?)');
-  const readRole = (row: Row): Role => ({
-    id: textOf(row, 'id'),
-    name: textOf(row, 'name'),
-    administers: row.administers === 1,
-    workspaces: opened.all(textOf(row, 'id')).map((each) => textOf(each, 'workspace')),
-  });
-  const optional = (row: Row | undefined) => (row === undefined ? undefined : readRole(row));
+  const optional = roleRow.optional();
   return {
-    named: (name) => optional(byName.get(name)),
-    withId: (id) => optional(byId.get(id)),
-    of: (account) => held.all(account).map(readRole),
-    administrators: () => administrators.all().map((row) => textOf(row, 'account')),
-    add: ({ id, name, administers, workspaces }) => {
+    named: (name: string) => optional.parse(byName.get(name)),
+    withId: (id: string) => optional.parse(byId.get(id)),
+    of: (account: string) => held.all(account).map((row) => roleRow.parse(row)),
+    /** Ids of the accounts with a role that administers. */
+    administrators: () => administrators.all().map((row) => String(row.account)),
+    add: ({ id, name, administers, workspaces }: Role): void => {
       insert.run(id, name, Number(administers));
       for (const workspace of workspaces) open.run(id, workspace);
     },
-    assign: (account, roles) => {
+    /** Replaces the roles of an account (platform contract ROL-2). */
+    assign: (account: string, roles: readonly string[]): void => {
       clear.run(account);
       for (const role of roles) give.run(account, role);
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Fields } from '../http/json.ts';
 import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
-import { declined, invalid, liteReply, openReply } from '../http/reply.ts';
+import { declined, invalid, known, liteReply, openReply } from '../http/reply.ts';
 import {
   anyBody,
   code,
@@ -44,13 +44,12 @@ function readingRoutes(deps: PeopleDeps): readonly Route[] {
   return [
     open('pageUsers', `POST ${PATH}/pageList`, pageRequest, ({ body }) => {
       const columns = userColumns(options);
-      const { rows, totalCount } = pageOf(users.all(), columns, body);
+      const { rows, totalCount } = pageOf(users.list(), columns, body);
       const data = rows.map((user) => shownRow(user, columns));
       return pagedReply(data, totalCount, body);
     }),
     open('me', `GET ${PATH}/me`, noBody, ({ caller }) => {
-      const user = users.withId(caller.id);
-      if (user === undefined) throw declined('The user of the token is unknown.');
+      const user = known(users.withId(caller.id), 'user of the token');
       return openReply(userDetails(user, options));
     }),
     open('getUser', `GET ${PATH}/{userCode}`, noBody, ({ call }) =>
@@ -103,7 +102,6 @@ function changingRoutes(deps: PeopleDeps): readonly Route[] {
       changePeople(deps, () => {
         for (const user of findAll(body, userFinder(deps))) removeUser(deps, user);
       });
-      return openReply(null);
     }),
     // An empty array is an answer too: it takes every role away.
     writeRoles('setUserRoles', `PUT ${PATH}/{userCode}/roles`, codesBody, ({ call, body }) => {
@@ -164,8 +162,7 @@ function replaceUser(deps: PeopleDeps, fields: Fields): User {
 function locate({ users }: PeopleDeps, { id, userName }: z.output<typeof locator>): User {
   const wanted = id ?? userName;
   if (wanted === undefined) throw declined('One of the parameters userName and id is missing.');
-  const user = id === undefined ? users.named(wanted) : users.withId(wanted);
-  if (user === undefined) throw declined(`The user ${wanted} is unknown.`);
+  const user = known(id === undefined ? users.named(wanted) : users.withId(wanted), `user ${wanted}`);
   if (userName !== undefined && userName !== user.userName) {
     throw declined(`The userName ${userName} is not the one of the id: it cannot be changed.`);
   }
@@ -181,11 +178,10 @@ function removeUser({ users, roles, organizations }: PeopleDeps, user: User): vo
 /** Switching users on and off (platform contract USR-4, USR-5, STA-4). */
 function switchingRoutes(deps: PeopleDeps): readonly Route[] {
   const write = operations('open', deps.gatekeeper.administrator('to write users'));
-  const switchAll = (users: readonly User[], enable: boolean) => {
+  const switchAll = (users: readonly User[], enable: boolean): undefined => {
     changePeople(deps, () => {
       for (const user of users) deps.users.change({ ...user, enable });
     });
-    return openReply(null);
   };
   const switches = record({ operation: requiredFlag, codes });
   return [
@@ -209,9 +205,8 @@ function liteUserRoutes(deps: PeopleDeps): readonly Route[] {
   const newLiteUser = record({ username: requiredText, email: requiredText, real_name: requiredText });
   return ['', '/webapi'].flatMap((prefix) => [
     read('liteUser', `GET ${prefix}/lite_api/v1/iam/user/{user_id}`, noBody, ({ call }) => {
-      const user = users.withId(param(call, 'user_id'));
-      if (user === undefined) throw invalid(`The user ${param(call, 'user_id')} is unknown.`);
-      return liteReply(liteUser(deps, user));
+      const id = param(call, 'user_id');
+      return liteReply(liteUser(deps, known(users.withId(id), `user ${id}`, invalid)));
     }),
     // Like every created user, this one is not enabled until an administrator enables it (platform contract INC-20).
     write('createLiteUser', `POST ${prefix}/lite_api/v1/iam/user/`, newLiteUser, ({ body }) => {

@@ -48,8 +48,8 @@ const capital = <T>([name, value]: readonly [string, T]): readonly [string, T] =
   value,
 ];
 
-const time = (milliseconds: number | undefined): string =>
-  milliseconds === undefined ? '' : new Date(milliseconds).toISOString();
+const time = (milliseconds: number | null): string =>
+  milliseconds === null ? '' : new Date(milliseconds).toISOString();
 
 /** The whole record of a user of the lite interface (platform contract ADM-2). Times are UTC, so is `time_difference` 0. */
 export function liteUser(parts: PeopleDeps, user: User): unknown {

@@ -17,14 +17,10 @@ export interface Described extends Owner {
   readonly terms: ReadonlySet<string>;
 }
 
-/** The metadata of all documents in memory. */
-export interface MetadataIndex {
-  /** Documents that have any. */
-  all(): Iterable<Described>;
-}
+export type MetadataIndex = ReturnType<typeof createMetadataIndex>;
 
-/** Reads nothing before the first search; from then on an edit counts at once. */
-export function createMetadataIndex(documents: Documents): MetadataIndex {
+/** The documents with metadata, in memory. Reads nothing before the first search; from then on an edit counts at once. */
+export function createMetadataIndex(documents: Documents) {
   const held = new Map<string, Described>();
   let loaded = false;
   const note = (document: StoredDocument) => {
@@ -39,7 +35,7 @@ export function createMetadataIndex(documents: Documents): MetadataIndex {
     else note(document);
   });
   return {
-    all: () => {
+    all: (): Iterable<Described> => {
       if (!loaded) for (const document of documents.list()) note(document);
       loaded = true;
       return held.values();

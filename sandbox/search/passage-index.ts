@@ -22,15 +22,6 @@ interface NearestSearch {
   readonly mayRead: (owner: Owner) => boolean;
 }
 
-/** Every passage's vector in memory, with its document: 2 KB a passage. */
-export interface PassageIndex {
-  /** Passages that may be read by cosine, best first. */
-  nearest(search: NearestSearch): readonly ScoredRow[];
-  /** Undefined for a row that is no longer there. */
-  ownerOf(row: number): Owner | undefined;
-  rowsOf(document: string): readonly number[];
-}
-
 /** Passages in one block of memory; the block grows no more, so that nothing is ever copied. */
 const BLOCK = 256;
 
@@ -42,8 +33,13 @@ interface Block {
   readonly owners: (Owner | undefined)[];
 }
 
-/** Reads nothing before the first search; from then on it follows what is written. */
-export function createPassageIndex(documents: Documents): PassageIndex {
+export type PassageIndex = ReturnType<typeof createPassageIndex>;
+
+/**
+ * Every passage's vector in memory, with its document: 2 KB a passage. Reads nothing before the first search; from then
+ * on it follows what is written.
+ */
+export function createPassageIndex(documents: Documents) {
   const blocks: Block[] = [];
   const free: number[] = [];
   const slots = new Map<number, number>();
@@ -83,16 +79,18 @@ export function createPassageIndex(documents: Documents): PassageIndex {
   };
 
   return {
-    nearest: (search) => {
+    /** Passages that may be read by cosine, best first. */
+    nearest: (search: NearestSearch): readonly ScoredRow[] => {
       follow();
       return nearestIn(blocks, search);
     },
-    ownerOf: (row) => {
+    /** Undefined for a row that is no longer there. */
+    ownerOf: (row: number): Owner | undefined => {
       follow();
       const slot = slots.get(row);
       return slot === undefined ? undefined : blockOf(blocks, slot).owners[slot % BLOCK];
     },
-    rowsOf: (document) => {
+    rowsOf: (document: string): readonly number[] => {
       follow();
       return held.get(document)?.rows ?? [];
     },

@@ -84,19 +84,4 @@ export function addColumns(
   }
 }
 
-/** A statement that writes a whole row, or what stands under the same key. The id of a known row stays. */
-export function upsertInto(table: string, columns: readonly string[], key: string): string {
-  const places = columns.map(() => '?').join(', ');
-  const updates = columns.filter((column) => column !== key && column !== 'id');
-  return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})
-    ON CONFLICT (${key}) DO UPDATE SET ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`;
-}
-
 export type Row = Readonly<Record<string, unknown>>;
-
-export const textOf = (row: Row, column: string): string => {
-  const value = row[column];
-  return typeof value === 'string' ? value : value === null || value === undefined ? '' : String(value);
-};
-
-export const numberOf = (row: Row, column: string): number => Number(row[column] ?? 0);

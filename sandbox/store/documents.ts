@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { addColumns, type Database, inTransaction, numberOf, type Row, upsertInto } from './database.ts';
+import { addColumns, type Database, inTransaction } from './database.ts';
 import type { Ids } from './ids.ts';
 import type { Images } from './images.ts';
-import { createPassageReader, createPassageWriter, type NewChunk, type PassageReader } from './passages.ts';
-import { createVectorTable, type VectorReader, type VectorTable } from './vectors.ts';
+import { createPassageReader, createPassageWriter, type NewChunk } from './passages.ts';
+import { createTable } from './table.ts';
+import { createVectorTable } from './vectors.ts';
 
 const documentRow = z.object({
   id: z.string(),
@@ -34,46 +35,14 @@ const documentRow = z.object({
 
 export type StoredDocument = Readonly<z.output<typeof documentRow>>;
 
-/** What a document is before anybody edited it. */
-type NewDocument = Omit<StoredDocument, 'id' | 'metadata'>;
+/** A document before any edit. */
+export type NewDocument = Omit<StoredDocument, 'id' | 'metadata'>;
 
 /** A document with its new chunks. */
 export interface Replacement {
   readonly document: StoredDocument;
   readonly chunks: readonly NewChunk[];
 }
-
-/** Documents with their chunks, both full-text tables and the vectors. */
-export type Documents = DocumentReader & DocumentWriter & PassageReader & VectorReader;
-
-interface DocumentReader {
-  list(): readonly StoredDocument[];
-  find(id: string): StoredDocument | undefined;
-  at(path: string): StoredDocument | undefined;
-  inWorkspace(workspace: string): readonly StoredDocument[];
-  /** The oldest of that path within its workspace. */
-  named(workspace: string, fullPath: string): StoredDocument | undefined;
-  /** What the documents of a workspace take, in bytes. */
-  sizeOf(workspace: string): number;
-}
-
-interface DocumentWriter {
-  /** Notes a document that is about to be read; keeps id, creation and metadata of an earlier version. */
-  announce(document: NewDocument): StoredDocument;
-  /** Changes what is known of a document, but not its chunks. */
-  update(document: StoredDocument): void;
-  /** Replaces the chunks of a document. */
-  replace(document: StoredDocument, chunks: readonly NewChunk[]): void;
-  /** Adds chunks to the `before` ones that the document has already. */
-  append(id: string, chunks: readonly NewChunk[], before: number): void;
-  /** Replaces the chunks of several documents in one transaction. */
-  replaceAll(replacements: readonly Replacement[]): void;
-  remove(id: string): void;
-  /** Is told the id of each document whose chunks or workspace may have changed. */
-  watch(changed: (id: string) => void): void;
-}
-
-const COLUMNS = documentRow.keyof().options;
 
 /** Columns that databases of the first version lack. */
 const LATER_COLUMNS = {
@@ -92,105 +61,96 @@ UPDATE documents SET modified = created WHERE modified = 0;
 CREATE INDEX IF NOT EXISTS documents_by_workspace ON documents (workspace, fullPath);
 `;
 
-export function createDocuments(database: Database, ids: Ids, images: Images): Documents {
+export type Documents = ReturnType<typeof createDocuments>;
+
+/** Documents with their chunks, both full-text tables and the vectors. */
+export function createDocuments(database: Database, ids: Ids, images: Images) {
   addColumns(database, 'documents', LATER_COLUMNS);
   database.exec(LATER_VALUES);
+  const table = createTable(database, ids, documentRow, { table: 'documents' });
+  const at = table.by('path');
   const vectors = createVectorTable(database);
-  const reader = createDocumentReader(database);
-  return {
-    ...reader,
-    ...createDocumentWriter({ database, ids, images, vectors, reader }),
-    ...createPassageReader(database),
-    vectors: vectors.all,
-    vectorsOf: vectors.of,
-  };
-}
-
-function createDocumentReader(database: Database): DocumentReader {
-  const all = database.prepare('SELECT * FROM documents ORDER BY id');
-  const byId = database.prepare('SELECT * FROM documents WHERE id = ?');
-  const byPath = database.prepare('SELECT * FROM documents WHERE path = ?');
-  const byWorkspace = database.prepare('SELECT * FROM documents WHERE workspace = ? ORDER BY id');
-  const byFullPath = database.prepare(
-    'SELECT * FROM documents WHERE workspace = ? AND fullPath = ? ORDER BY id LIMIT 1',
-  );
-  const size = database.prepare('SELECT sum(size) AS bytes FROM documents WHERE workspace = ?');
-  return {
-    list: () => all.all().map(readDocument),
-    find: (id) => optional(byId.get(id), readDocument),
-    at: (path) => optional(byPath.get(path), readDocument),
-    inWorkspace: (workspace) => byWorkspace.all(workspace).map(readDocument),
-    named: (workspace, fullPath) => optional(byFullPath.get(workspace, fullPath), readDocument),
-    sizeOf: (workspace) => numberOf(size.get(workspace) ?? {}, 'bytes'),
-  };
-}
-
-interface WriterDeps {
-  readonly database: Database;
-  readonly ids: Ids;
-  readonly images: Images;
-  readonly vectors: VectorTable;
-  readonly reader: DocumentReader;
-}
-
-function createDocumentWriter({ database, ids, images, vectors, reader }: WriterDeps): DocumentWriter {
-  const upsert = database.prepare(upsertInto('documents', COLUMNS, 'path'));
-  const drop = database.prepare('DELETE FROM documents WHERE id = ?');
   const passages = createPassageWriter(database, ids, vectors);
-  const save = (document: StoredDocument) => {
-    upsert.run(...COLUMNS.map((column) => document[column]));
-  };
-  const watchers: ((id: string) => void)[] = [];
-  const changed = (id: string) => {
-    for (const watcher of watchers) watcher(id);
-  };
-  const replaceAll: DocumentWriter['replaceAll'] = (replacements) => {
+  const { watch, changed } = createWatchers();
+  /** Replaces the chunks of several documents in one transaction. */
+  const replaceAll = (replacements: readonly Replacement[]): void => {
     inTransaction(database, () => {
       for (const { document } of replacements) passages.drop(document.id);
       for (const { document, chunks } of replacements) {
-        save(document);
+        table.save(document);
         passages.add(document.id, chunks);
       }
     });
     for (const { document } of replacements) changed(document.id);
   };
   return {
-    announce: (document) => {
-      const known = reader.at(document.path);
+    list: table.list,
+    find: table.withId,
+    at,
+    ...createWorkspaceReader(database),
+    ...createPassageReader(database),
+    vectors: vectors.all,
+    vectorsOf: vectors.of,
+    /** Notes a document that is about to be read; keeps id, creation and metadata of an earlier version. */
+    announce: (document: NewDocument): StoredDocument => {
+      const known = at(document.path);
       const { created, createdBy, metadata } = known ?? { ...document, metadata: '' };
       const stored = { ...document, id: known?.id ?? ids.next(), created, createdBy, metadata };
-      save(stored);
+      table.save(stored);
       changed(stored.id);
       return stored;
     },
-    update: (document) => {
-      save(document);
+    /** Changes what is known of a document, but not its chunks. */
+    update: (document: StoredDocument): void => {
+      table.save(document);
       changed(document.id);
     },
-    replace: (document, chunks) => replaceAll([{ document, chunks }]),
+    replace: (document: StoredDocument, chunks: readonly NewChunk[]) => replaceAll([{ document, chunks }]),
     replaceAll,
-    append: (id, chunks, before) => {
+    /** Adds chunks to the `before` ones that the document has already. */
+    append: (id: string, chunks: readonly NewChunk[], before: number): void => {
       inTransaction(database, () => passages.add(id, chunks, before));
       changed(id);
     },
-    remove: (id) => {
+    remove: (id: string): void => {
       inTransaction(database, () => {
         passages.drop(id);
         images.dropOthers(id, []);
-        drop.run(id);
+        table.remove(id);
       });
       changed(id);
     },
-    watch: (watcher) => {
-      watchers.push(watcher);
+    watch,
+  };
+}
+
+function createWatchers() {
+  const watchers: ((id: string) => void)[] = [];
+  return {
+    /** Calls back with the id of each document whose chunks or workspace may have changed. */
+    watch: (watcher: (id: string) => void) => void watchers.push(watcher),
+    changed: (id: string): void => {
+      for (const watcher of watchers) watcher(id);
     },
   };
 }
 
-function optional<T>(row: Row | undefined, read: (row: Row) => T): T | undefined {
-  return row === undefined ? undefined : read(row);
+function createWorkspaceReader(database: Database) {
+  const all = database.prepare('SELECT * FROM documents WHERE workspace = ? ORDER BY id');
+  const oldest = database.prepare(
+    'SELECT * FROM documents WHERE workspace = ? AND fullPath = ? ORDER BY id LIMIT 1',
+  );
+  const size = database.prepare('SELECT sum(size) AS bytes FROM documents WHERE workspace = ?');
+  return {
+    inWorkspace: (workspace: string): readonly StoredDocument[] =>
+      all.all(workspace).map((row) => documentRow.parse(row)),
+    /** The oldest of that path within its workspace. */
+    named: (workspace: string, fullPath: string): StoredDocument | undefined =>
+      documentRow.optional().parse(oldest.get(workspace, fullPath)),
+    /** Bytes of all documents of a workspace. */
+    sizeOf: (workspace: string): number => Number(size.get(workspace)?.bytes ?? 0),
+  };
 }
 
-const readDocument = (row: Row): StoredDocument => documentRow.parse(row);
 /** Address below the base of the page that shows a document to people. */
 export const sharePath = (document: string): string => `/share/document/${document}`;

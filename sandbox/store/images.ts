@@ -1,26 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { type Database, numberOf, textOf } from './database.ts';
+import type { Database } from './database.ts';
 
 export interface StoredImage {
   readonly name: string;
   readonly type: string;
   readonly bytes: Uint8Array;
-}
-
-/** Images that people upload with a question, and images of documents and answers under a numeric file id. */
-export interface Images {
-  /** Keeps an upload for the life of the process and returns its uuid (platform contract IMG-4, IMG-6). */
-  upload(image: StoredImage): string;
-  uploaded(id: string): StoredImage | undefined;
-  /** Keeps an image of a document; the same document and name keep their file id. */
-  keep(document: string, image: StoredImage): string;
-  /** Keeps an image of an answer; the same bytes keep their file id. */
-  keepAnswer(image: StoredImage): string;
-  find(fileId: string): StoredImage | undefined;
-  /** The document that holds the image; undefined for an image of an answer and for an unknown one. */
-  documentOf(fileId: string): string | undefined;
-  /** Drops the images of a document that are not among the names. */
-  dropOthers(document: string, names: readonly string[]): void;
 }
 
 /** Bytes of uploads held in memory; the oldest go first. */
@@ -30,7 +14,10 @@ const FILE_ID = /^\d{4,15}$/;
 /** Stands in place of the document for images of answers. */
 const ANSWERS = 'answers';
 
-export function createImages(database: Database): Images {
+export type Images = ReturnType<typeof createImages>;
+
+/** Images that people upload with a question, and images of documents and answers under a numeric file id. */
+export function createImages(database: Database) {
   const uploads = new Map<string, StoredImage>();
   let held = 0;
   const upsert = database.prepare(
@@ -40,10 +27,12 @@ export function createImages(database: Database): Images {
   const select = database.prepare('SELECT document, name, type, bytes FROM images WHERE file_id = ?');
   const names = database.prepare('SELECT name FROM images WHERE document = ?');
   const drop = database.prepare('DELETE FROM images WHERE document = ? AND name = ?');
+  /** Keeps an image of a document; the same document and name keep their file id. */
   const keep = (document: string, image: StoredImage): string =>
-    String(numberOf(upsert.get(document, image.name, image.type, image.bytes) ?? {}, 'file_id'));
+    String(upsert.get(document, image.name, image.type, image.bytes)?.file_id);
   return {
-    upload: (image) => {
+    /** Keeps an upload for the life of the process and returns its uuid (platform contract IMG-4, IMG-6). */
+    upload: (image: StoredImage): string => {
       const id = randomUUID();
       uploads.set(id, image);
       held += image.bytes.length;
@@ -54,24 +43,27 @@ export function createImages(database: Database): Images {
       }
       return id;
     },
-    uploaded: (id) => uploads.get(id),
+    uploaded: (id: string) => uploads.get(id),
     keep,
-    keepAnswer: (image) => {
+    /** Keeps an image of an answer; the same bytes keep their file id. */
+    keepAnswer: (image: StoredImage): string => {
       const digest = createHash('sha256').update(image.bytes).digest('hex').slice(0, 32);
       return keep(ANSWERS, { ...image, name: `${digest}-${image.name}` });
     },
-    documentOf: (fileId) => {
+    /** The document that holds the image; undefined for an image of an answer and for an unknown one. */
+    documentOf: (fileId: string): string | undefined => {
       const row = select.get(FILE_ID.test(fileId) ? fileId : '');
-      return row === undefined || row.document === ANSWERS ? undefined : textOf(row, 'document');
+      return row === undefined || row.document === ANSWERS ? undefined : String(row.document);
     },
-    find: (fileId) => {
+    find: (fileId: string): StoredImage | undefined => {
       const row = FILE_ID.test(fileId) ? select.get(fileId) : undefined;
       if (row === undefined || !(row.bytes instanceof Uint8Array)) return undefined;
-      return { name: textOf(row, 'name'), type: textOf(row, 'type'), bytes: row.bytes };
+      return { name: String(row.name), type: String(row.type), bytes: row.bytes };
     },
-    dropOthers: (document, keptNames) => {
+    /** Drops the images of a document that are not among the names. */
+    dropOthers: (document: string, keptNames: readonly string[]): void => {
       for (const row of names.all(document)) {
-        const name = textOf(row, 'name');
+        const name = String(row.name);
         if (!keptNames.includes(name)) drop.run(document, name);
       }
     },

@@ -1,5 +1,6 @@
+import { z } from 'zod';
 import { embedPassage } from '../words/embedding.ts';
-import { type Database, numberOf, type Row, textOf } from './database.ts';
+import type { Database } from './database.ts';
 import type { Ids } from './ids.ts';
 import type { VectorTable } from './vectors.ts';
 
@@ -13,14 +14,16 @@ export interface NewChunk {
   readonly body: string;
 }
 
-export interface Chunk {
-  readonly row: number;
-  readonly id: string;
-  readonly document: string;
-  readonly ordinal: number;
-  readonly heading: string;
-  readonly text: string;
-}
+const chunkRow = z.object({
+  row: z.number(),
+  id: z.string(),
+  document: z.string(),
+  ordinal: z.number(),
+  heading: z.string(),
+  text: z.string(),
+});
+
+export type Chunk = Readonly<z.output<typeof chunkRow>>;
 
 export type FullTextTable = 'chunk_words' | 'chunk_trigrams';
 
@@ -30,68 +33,39 @@ interface RankedRow {
   readonly score: number;
 }
 
-/** What can be asked of the chunks and both full-text tables. */
-export interface PassageReader {
-  chunksOf(document: string): readonly Chunk[];
-  chunk(row: number): Chunk | undefined;
-  /** All rows of a full-text table that match, best first; whoever has enough stops. */
-  ranked(table: FullTextTable, query: string): Iterable<RankedRow>;
-  /** Number of chunks in which the expression occurs. */
-  frequency(table: FullTextTable, query: string): number;
-  chunkCount(): number;
-  /** Number of chunks that have the word; several times faster than `frequency`. */
-  occurrences(word: string): number;
-  /** Every word of the index that begins with the letter. */
-  wordsFrom(letter: string): readonly string[];
-}
-
-export function createPassageReader(database: Database): PassageReader {
+/** Reads the chunks and both full-text tables. */
+export function createPassageReader(database: Database) {
   const chunks = database.prepare('SELECT * FROM chunks WHERE document = ? ORDER BY ordinal');
   const chunkByRow = database.prepare('SELECT * FROM chunks WHERE row = ?');
   const count = database.prepare('SELECT count(*) AS n FROM chunks');
   const words = database.prepare('SELECT term FROM chunk_vocabulary WHERE term >= ? AND term < ?');
   const occurrences = database.prepare('SELECT doc FROM chunk_vocabulary WHERE term = ?');
-  const ranking = (table: FullTextTable) =>
-    database.prepare(
+  const matching = (table: FullTextTable) => ({
+    rank: database.prepare(
       `SELECT rowid AS row, -bm25(${table}) AS score FROM ${table} WHERE ${table} MATCH ? ORDER BY score DESC`,
-    );
-  const counting = (table: FullTextTable) =>
-    database.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${table} MATCH ?`);
-  const statements = {
-    chunk_words: {
-      rank: ranking('chunk_words'),
-      count: counting('chunk_words'),
-    },
-    chunk_trigrams: {
-      rank: ranking('chunk_trigrams'),
-      count: counting('chunk_trigrams'),
-    },
-  };
+    ),
+    count: database.prepare(`SELECT count(*) AS n FROM ${table} WHERE ${table} MATCH ?`),
+  });
+  const tables = { chunk_words: matching('chunk_words'), chunk_trigrams: matching('chunk_trigrams') };
   return {
-    chunksOf: (document) => chunks.all(document).map(readChunk),
-    chunk: (row) => {
-      const found = chunkByRow.get(row);
-      return found && readChunk(found);
+    chunksOf: (document: string): readonly Chunk[] => chunks.all(document).map((row) => chunkRow.parse(row)),
+    chunk: (row: number): Chunk | undefined => chunkRow.optional().parse(chunkByRow.get(row)),
+    /** All rows of a full-text table that match, best first; a caller that has enough stops. */
+    ranked: function* (table: FullTextTable, query: string): Iterable<RankedRow> {
+      for (const { row, score } of tables[table].rank.iterate(query))
+        yield { row: Number(row), score: Number(score) };
     },
-    ranked: function* (table, query) {
-      for (const row of statements[table].rank.iterate(query))
-        yield { row: numberOf(row, 'row'), score: numberOf(row, 'score') };
-    },
-    frequency: (table, query) => numberOf(statements[table].count.get(query) ?? {}, 'n'),
-    chunkCount: () => numberOf(count.get() ?? {}, 'n'),
-    occurrences: (word) => numberOf(occurrences.get(word) ?? {}, 'doc'),
-    wordsFrom: (letter) =>
+    /** Number of chunks in which the expression occurs. */
+    frequency: (table: FullTextTable, query: string) => Number(tables[table].count.get(query)?.n),
+    chunkCount: () => Number(count.get()?.n),
+    /** Number of chunks that have the word; several times faster than `frequency`. */
+    occurrences: (word: string) => Number(occurrences.get(word)?.doc ?? 0),
+    /** Every word of the index that begins with the letter. */
+    wordsFrom: (letter: string): readonly string[] =>
       words
         .all(letter, String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1))
-        .map((row) => textOf(row, 'term')),
+        .map(({ term }) => String(term)),
   };
-}
-
-/** Writes chunks into all tables; the caller holds the transaction. */
-interface PassageWriter {
-  /** `before` is the number of chunks that the document has already. */
-  add(document: string, chunks: readonly NewChunk[], before?: number): void;
-  drop(document: string): void;
 }
 
 /**
@@ -107,7 +81,8 @@ function tuneFullText(database: Database, table: FullTextTable): void {
     INSERT INTO ${table} (${table}, rank) VALUES ('automerge', ${SEGMENTS_BEFORE_MERGE});`);
 }
 
-export function createPassageWriter(database: Database, ids: Ids, vectors: VectorTable): PassageWriter {
+/** Writes chunks into all tables; the caller holds the transaction. */
+export function createPassageWriter(database: Database, ids: Ids, vectors: VectorTable) {
   tuneFullText(database, 'chunk_words');
   tuneFullText(database, 'chunk_trigrams');
   // Without RETURNING: with it SQLite opens a savepoint for each row, at which FTS5 writes out what it has gathered.
@@ -125,7 +100,8 @@ export function createPassageWriter(database: Database, ids: Ids, vectors: Vecto
   ];
   const hasChunks = database.prepare('SELECT 1 FROM chunks WHERE document = ? LIMIT 1');
   return {
-    add: (document, chunks, before = 0) => {
+    /** `before` is the number of chunks that the document has already. */
+    add: (document: string, chunks: readonly NewChunk[], before = 0): void => {
       for (const [at, chunk] of chunks.entries()) {
         const added = addChunk.run(ids.next(), document, before + at, chunk.heading, chunk.text);
         const row = Number(added.lastInsertRowid);
@@ -134,20 +110,9 @@ export function createPassageWriter(database: Database, ids: Ids, vectors: Vecto
         vectors.keep(row, embedPassage(chunk.terms, chunk.heading));
       }
     },
-    drop: (document) => {
+    drop: (document: string): void => {
       if (hasChunks.get(document) === undefined) return;
       for (const statement of drops) statement.run(document);
     },
-  };
-}
-
-function readChunk(row: Row): Chunk {
-  return {
-    row: numberOf(row, 'row'),
-    id: textOf(row, 'id'),
-    document: textOf(row, 'document'),
-    ordinal: numberOf(row, 'ordinal'),
-    heading: textOf(row, 'heading'),
-    text: textOf(row, 'text'),
   };
 }

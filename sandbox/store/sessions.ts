@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
 import type { Clock } from '../clock.ts';
-import { addColumns, type Database, numberOf, textOf } from './database.ts';
+import { addColumns, type Database } from './database.ts';
 import { type Ids, timeOf } from './ids.ts';
+import { json } from './table.ts';
 
 /** A fragment of a document that an answer used. Score is 0 to 1. */
 export interface Source {
@@ -12,56 +14,37 @@ export interface Source {
   readonly score: number;
 }
 
-export interface PastTurn {
-  readonly question: string;
-  readonly answer: string;
-  readonly sources: readonly Source[];
-}
+const turnRow = z.object({
+  /** Id of its chat record. */
+  record: z.string(),
+  session: z.string().nullable(),
+  agent: z.string(),
+  account: z.string(),
+  question: z.string(),
+  answer: z.string(),
+  sources: json<readonly Source[]>(),
+});
 
-export interface Session {
-  readonly id: string;
-  readonly kind: 'open' | 'lite';
-  readonly agent: string;
-  readonly account: string;
-}
+type Turn = Readonly<z.output<typeof turnRow>>;
 
-interface AskedTurn {
-  readonly session: string | undefined;
-  readonly agent: string;
-  readonly account: string;
-  readonly question: string;
-}
+export type PastTurn = Pick<Turn, 'question' | 'answer' | 'sources'>;
 
-/** One question as the operator sees it. */
-interface RecentTurn {
-  readonly agent: string;
-  readonly account: string;
-  readonly question: string;
-  readonly answer: string;
-  /** Milliseconds since the epoch; the record's id carries it. */
-  readonly asked: number;
-}
+const sessionRow = z.object({
+  id: z.string(),
+  kind: z.enum(['open', 'lite']),
+  agent: z.string(),
+  account: z.string(),
+});
 
-/** Sessions of the Open API and conversations of the lite interface with their turns (platform contract STA-7, LOC-4). */
-export interface Sessions {
-  create(session: Omit<Session, 'id'>): Session;
-  /** The session, unless it is unknown or was idle for longer than `lifeMs`. */
-  find(id: string, lifeMs: number): Session | undefined;
-  /** The last turns of a session, oldest first. */
-  turns(session: string): readonly PastTurn[];
-  /** Keeps the question and returns the id of its chat record. */
-  begin(turn: AskedTurn): string;
-  finish(record: string, answer: string, sources: readonly Source[]): void;
-  /** The newest questions of everybody, newest first. */
-  recent(limit: number): readonly RecentTurn[];
-  /** What an answer used, with the account that asked; undefined for an unknown record. */
-  sources(record: string): { readonly account: string; readonly sources: readonly Source[] } | undefined;
-}
+export type Session = Readonly<z.output<typeof sessionRow>>;
 
 /** Turns of a session that an agent gets to see. */
 const TURNS_KEPT_IN_VIEW = 20;
 
-export function createSessions(database: Database, ids: Ids, clock: Clock): Sessions {
+export type Sessions = ReturnType<typeof createSessions>;
+
+/** Sessions of the Open API and conversations of the lite interface with their turns (platform contract STA-7, LOC-4). */
+export function createSessions(database: Database, ids: Ids, clock: Clock) {
   addColumns(database, 'turns', { agent: "TEXT NOT NULL DEFAULT ''" });
   const newest = database.prepare('SELECT * FROM turns ORDER BY record DESC LIMIT ?');
   const insert = database.prepare(
@@ -76,49 +59,41 @@ export function createSessions(database: Database, ids: Ids, clock: Clock): Sess
   const updateTurn = database.prepare('UPDATE turns SET answer = ?, sources = ? WHERE record = ?');
   const selectTurn = database.prepare('SELECT * FROM turns WHERE record = ?');
   return {
-    create: (session) => {
+    create: (session: Omit<Session, 'id'>): Session => {
       const id = session.kind === 'open' ? ids.next() : randomUUID();
       insert.run(id, session.kind, session.agent, session.account, clock.now());
       return { id, ...session };
     },
-    find: (id, lifeMs) => {
+    /** The session, unless it is unknown or was idle for longer than `lifeMs`. */
+    find: (id: string, lifeMs: number): Session | undefined => {
       const row = select.get(id);
-      if (row === undefined || clock.now() - numberOf(row, 'used') > lifeMs) return undefined;
+      if (row === undefined || clock.now() - Number(row.used) > lifeMs) return undefined;
       touch.run(clock.now(), id);
-      const kind = textOf(row, 'kind') === 'open' ? 'open' : 'lite';
-      return { id, kind, agent: textOf(row, 'agent'), account: textOf(row, 'account') };
+      return sessionRow.parse(row);
     },
-    turns: (session) =>
+    /** The last turns of a session, oldest first. */
+    turns: (session: string): readonly PastTurn[] =>
       selectTurns
         .all(session, TURNS_KEPT_IN_VIEW)
         .reverse()
-        .map((row) => ({
-          question: textOf(row, 'question'),
-          answer: textOf(row, 'answer'),
-          sources: parseSources(textOf(row, 'sources')),
-        })),
-    begin: (turn) => {
+        .map((row) => turnRow.parse(row)),
+    /** Keeps the question and returns the id of its chat record. */
+    begin: (
+      turn: Pick<Turn, 'agent' | 'account' | 'question'> & { readonly session: string | undefined },
+    ) => {
       const record = ids.next();
       insertTurn.run(record, turn.session ?? null, turn.agent, turn.account, turn.question);
       return record;
     },
-    finish: (record, answer, sources) => {
-      updateTurn.run(answer, JSON.stringify(sources), record);
-    },
-    recent: (limit) =>
-      newest.all(limit).map((row) => ({
-        agent: textOf(row, 'agent'),
-        account: textOf(row, 'account'),
-        question: textOf(row, 'question'),
-        answer: textOf(row, 'answer'),
-        asked: timeOf(textOf(row, 'record')),
-      })),
-    sources: (record) => {
-      const row = selectTurn.get(record);
-      return row && { account: textOf(row, 'account'), sources: parseSources(textOf(row, 'sources')) };
-    },
+    finish: (record: string, answer: string, sources: readonly Source[]) =>
+      void updateTurn.run(answer, JSON.stringify(sources), record),
+    /** The newest questions of all accounts, newest first. The record's id carries the time. */
+    recent: (limit: number) =>
+      newest
+        .all(limit)
+        .map((row) => turnRow.parse(row))
+        .map((turn) => ({ ...turn, asked: timeOf(turn.record) })),
+    /** What an answer used, with the account that asked; undefined for an unknown record. */
+    sources: (record: string) => turnRow.optional().parse(selectTurn.get(record)),
   };
 }
-
-/** Only `finish` writes this column, so its shape is known. */
-const parseSources = (text: string): readonly Source[] => JSON.parse(text) as readonly Source[];

@@ -1,7 +1,7 @@
 import { embedPassage } from '../words/embedding.ts';
 import { RECIPE } from '../words/features.ts';
 import { termsOf } from '../words/terms.ts';
-import { type Database, inTransaction, numberOf, type Row, textOf } from './database.ts';
+import { type Database, inTransaction, type Row } from './database.ts';
 
 /** The vector of a chunk in one byte a place: its places are `values` times `scale`. */
 export interface StoredVector {
@@ -10,20 +10,6 @@ export interface StoredVector {
   readonly workspace: string;
   readonly scale: number;
   readonly values: Int8Array;
-}
-
-/** What can be asked of the vectors; each is there as soon as its chunk is. */
-export interface VectorReader {
-  /** Every vector; those that another version of the embedding left behind are made anew first. */
-  vectors(): Iterable<StoredVector>;
-  vectorsOf(document: string): Iterable<StoredVector>;
-}
-
-/** The table of vectors, beside the chunks. The caller holds the transaction of `keep`. */
-export interface VectorTable {
-  keep(row: number, vector: Float32Array): void;
-  readonly all: VectorReader['vectors'];
-  readonly of: VectorReader['vectorsOf'];
 }
 
 const SCHEMA = `
@@ -37,7 +23,10 @@ SELECT chunk_vectors.row, document, workspace, scale, vals FROM chunk_vectors
 
 const HIGHEST = 127;
 
-export function createVectorTable(database: Database): VectorTable {
+export type VectorTable = ReturnType<typeof createVectorTable>;
+
+/** The table of vectors, beside the chunks. */
+export function createVectorTable(database: Database) {
   database.exec(SCHEMA);
   const insert = database.prepare('INSERT INTO chunk_vectors VALUES (?, ?, ?, ?)');
   const every = database.prepare(SELECT);
@@ -47,12 +36,14 @@ export function createVectorTable(database: Database): VectorTable {
     insert.run(row, RECIPE, scale, inBytes(vector, scale));
   };
   return {
+    /** The caller holds the transaction. */
     keep,
-    all: function* () {
+    /** Every vector; those that another version of the embedding left behind are made anew first. */
+    all: function* (): Iterable<StoredVector> {
       inTransaction(database, () => makeAnew(database, keep));
       for (const row of every.iterate()) yield readVector(row);
     },
-    of: function* (document) {
+    of: function* (document: string): Iterable<StoredVector> {
       for (const row of ofDocument.iterate(document)) yield readVector(row);
     },
   };
@@ -76,27 +67,27 @@ function inBytes(vector: Float32Array, scale: number): Int8Array {
 }
 
 /** Chunks without a vector of this recipe: a database that another version of the sandbox wrote. */
-function makeAnew(database: Database, keep: VectorTable['keep']): void {
+function makeAnew(database: Database, keep: (row: number, vector: Float32Array) => void): void {
   const stale = database.prepare(
     `SELECT chunks.row, title, heading, text FROM chunks JOIN documents ON documents.id = chunks.document
      LEFT JOIN chunk_vectors ON chunk_vectors.row = chunks.row WHERE recipe IS NOT ?`,
   );
   const drop = database.prepare('DELETE FROM chunk_vectors WHERE row = ?');
   for (const row of stale.all(RECIPE)) {
-    drop.run(numberOf(row, 'row'));
-    const heading = textOf(row, 'heading');
-    const terms = termsOf(`${textOf(row, 'title')}\n${heading}\n${textOf(row, 'text')}`);
-    keep(numberOf(row, 'row'), embedPassage(terms, heading));
+    drop.run(Number(row.row));
+    const heading = String(row.heading);
+    const terms = termsOf(`${String(row.title)}\n${heading}\n${String(row.text)}`);
+    keep(Number(row.row), embedPassage(terms, heading));
   }
 }
 
 function readVector(row: Row): StoredVector {
   const bytes = row.vals instanceof Uint8Array ? row.vals : new Uint8Array();
   return {
-    row: numberOf(row, 'row'),
-    document: textOf(row, 'document'),
-    workspace: textOf(row, 'workspace'),
-    scale: numberOf(row, 'scale'),
+    row: Number(row.row),
+    document: String(row.document),
+    workspace: String(row.workspace),
+    scale: Number(row.scale),
     values: new Int8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength),
   };
 }

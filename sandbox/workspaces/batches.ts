@@ -1,27 +1,26 @@
-import { type Database, inTransaction, textOf } from '../store/database.ts';
+import { z } from 'zod';
+import { type Database, inTransaction } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
+import { createTable } from '../store/table.ts';
 
-/** One file of a batch: what became of it is told by its document, unless it never became one. */
-export interface BatchFile {
-  readonly name: string;
+/** One file of a batch: its document tells what became of it, unless it was refused. */
+const fileRow = z.object({
+  name: z.string(),
   /** Empty where the file was refused. */
-  readonly document: string;
+  document: z.string(),
   /** Why it was refused; else empty. */
-  readonly refusal: string;
-}
+  refusal: z.string(),
+});
 
-interface Batch {
-  readonly id: string;
-  readonly workspace: string;
+const batchRow = z.object({
+  id: z.string(),
+  workspace: z.string(),
   /** User name. */
-  readonly uploader: string;
-  readonly files: readonly BatchFile[];
-}
+  uploader: z.string(),
+});
 
-export interface Batches {
-  add(batch: Omit<Batch, 'id'>): string;
-  withId(id: string): Batch | undefined;
-}
+export type BatchFile = Readonly<z.output<typeof fileRow>>;
+export type Batches = ReturnType<typeof createBatches>;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS batches (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, uploader TEXT NOT NULL);
@@ -30,37 +29,22 @@ CREATE TABLE IF NOT EXISTS batch_files (
   refusal TEXT NOT NULL, PRIMARY KEY (batch, ordinal));
 `;
 
-export function createBatches(database: Database, ids: Ids): Batches {
+export function createBatches(database: Database, ids: Ids) {
   database.exec(SCHEMA);
-  const insert = database.prepare('INSERT INTO batches (id, workspace, uploader) VALUES (?, ?, ?)');
+  const { add, withId } = createTable(database, ids, batchRow, { table: 'batches' });
   const addFile = database.prepare('INSERT INTO batch_files VALUES (?, ?, ?, ?, ?)');
-  const byId = database.prepare('SELECT * FROM batches WHERE id = ?');
   const files = database.prepare('SELECT * FROM batch_files WHERE batch = ? ORDER BY ordinal');
-  const highest = database.prepare('SELECT max(id) AS id FROM batches').get();
-  if (typeof highest?.id === 'string') ids.startAbove(highest.id);
   return {
-    add: (batch) =>
+    /** Returns the id of the batch. */
+    add: (workspace: string, uploader: string, added: readonly BatchFile[]): string =>
       inTransaction(database, () => {
-        const id = ids.next();
-        insert.run(id, batch.workspace, batch.uploader);
-        for (const [ordinal, { name, document, refusal }] of batch.files.entries()) {
+        const { id } = add({ workspace, uploader });
+        for (const [ordinal, { name, document, refusal }] of added.entries()) {
           addFile.run(id, ordinal, name, document, refusal);
         }
         return id;
       }),
-    withId: (id) => {
-      const row = byId.get(id);
-      if (row === undefined) return undefined;
-      return {
-        id,
-        workspace: textOf(row, 'workspace'),
-        uploader: textOf(row, 'uploader'),
-        files: files.all(id).map((file) => ({
-          name: textOf(file, 'name'),
-          document: textOf(file, 'document'),
-          refusal: textOf(file, 'refusal'),
-        })),
-      };
-    },
+    withId,
+    filesOf: (id: string) => files.all(id).map((row) => fileRow.parse(row)),
   };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { mayUse, type SandboxAccount } from '../fixtures.ts';
 import { idText } from '../http/json.ts';
 import type { Call } from '../http/operation.ts';
-import { declined } from '../http/reply.ts';
+import { declined, known } from '../http/reply.ts';
 import type { Options } from '../options.ts';
 import type { Database } from '../store/database.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
@@ -44,10 +44,7 @@ export function openWorkspace(
   account: SandboxAccount,
   nameOrId: string,
 ): Workspace {
-  const workspace = workspaces.find(nameOrId);
-  if (workspace === undefined) {
-    throw declined(`The workspace ${nameOrId.slice(0, REPEATED)} is unknown.`);
-  }
+  const workspace = known(workspaces.find(nameOrId), `workspace ${nameOrId.slice(0, REPEATED)}`);
   if (!mayUse(account, workspace.id)) {
     throw declined(`The permission to use the workspace ${workspace.name} is missing.`);
   }
@@ -56,8 +53,7 @@ export function openWorkspace(
 
 /** The file, unless it is unknown or in a workspace that is closed to the caller. */
 export function openFile({ documents }: WorkspaceDeps, account: SandboxAccount, id: string): StoredDocument {
-  const document = documents.find(id);
-  if (document === undefined) throw declined(`The file ${id} is unknown.`);
+  const document = known(documents.find(id), `file ${id}`);
   if (!mayUse(account, document.workspace)) throw declined('The permission to use this file is missing.');
   return document;
 }

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { noBody, operations, type Route } from '../http/operation.ts';
-import { declined, jsonReply, openReply, type Reply } from '../http/reply.ts';
+import { declined, jsonReply, type Reply } from '../http/reply.ts';
 import { integer, record, requiredCode, requiredText, text } from '../http/schema.ts';
 import { inTransaction } from '../store/database.ts';
 import { type Documents, type StoredDocument, sharePath } from '../store/documents.ts';
@@ -65,7 +65,6 @@ export function fileRoutes(deps: WorkspaceDeps): readonly Route[] {
       const id = call.query.get('id') ?? '';
       if (!/^\d{1,19}$/.test(id)) throw declined('The parameter id must be the id of a file.');
       documents.remove(openFile(deps, caller, id).id);
-      return openReply(null);
     }),
     open('editFileMetadata', `PUT ${BASE}/metadataExpansionEdit`, edit, ({ body, caller }) => {
       const file = openFile(deps, caller, body.id);
@@ -73,7 +72,6 @@ export function fileRoutes(deps: WorkspaceDeps): readonly Route[] {
       for (const warning of warnings) deps.warn(`file ${file.id}: ${warning}`);
       const modified = { modified: deps.clock.now(), modifiedBy: caller.userName };
       inTransaction(deps.database, () => documents.update({ ...file, metadata, ...modified }));
-      return openReply(null);
     }),
   ];
 }

@@ -1,4 +1,3 @@
-import { sandboxCatalogue } from '../fixtures.ts';
 import type { Route } from '../http/operation.ts';
 import type { Images } from '../store/images.ts';
 import { createBatches } from './batches.ts';
@@ -26,14 +25,14 @@ type Given = Pick<
 export function createWorkspaceDeps({ images, signal, ...given }: Given): WorkspaceDeps {
   const { database, ids, clock, documents, options } = given;
   const workspaces = createWorkspaces(database, ids);
-  seedWorkspaces(database, workspaces, sandboxCatalogue);
+  seedWorkspaces(database, workspaces);
   const uploads = createUploads(database);
   const stateMs = () => options.fileStateMs;
   return {
     ...given,
     workspaces,
     uploads,
-    types: createWorkspaceTypes(database, ids, sandboxCatalogue),
+    types: createWorkspaceTypes(database, ids),
     batches: createBatches(database, ids),
     pairs: createPairs(database, ids),
     indexing: createIndexing({ clock, documents, images, uploads, workspaces, stateMs, signal }),

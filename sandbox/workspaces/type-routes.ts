@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { noBody, operations, type Route } from '../http/operation.ts';
-import { declined, openReply } from '../http/reply.ts';
+import { declined, known, openReply } from '../http/reply.ts';
 import {
   code,
   codes,
@@ -37,18 +37,16 @@ export function typeRoutes(deps: WorkspaceDeps): readonly Route[] {
   return [
     write('createType', `POST ${BASE}`, record(members), ({ body }) => {
       refuseTaken(deps, body.code);
-      types.add(body);
-      return openReply(null);
+      types.add({ ...body, enable: true });
     }),
     write(
       'updateType',
       `PUT ${BASE}`,
       record({ id: requiredCode, ...members }),
       ({ body: { id, ...wanted } }) => {
-        const known = withId(deps, id);
-        refuseTaken(deps, wanted.code, known);
-        types.save({ ...known, ...wanted });
-        return openReply(null);
+        const before = withId(deps, id);
+        refuseTaken(deps, wanted.code, before);
+        types.save({ ...before, ...wanted });
       },
     ),
     write('deleteTypes', `DELETE ${BASE}`, noBody, async ({ call }) => {
@@ -58,7 +56,6 @@ export function typeRoutes(deps: WorkspaceDeps): readonly Route[] {
       inTransaction(deps.database, () => {
         for (const { id } of found) types.remove(id);
       });
-      return openReply(null);
     }),
     read('getType', `GET ${BASE}`, noBody, ({ call }) => {
       const { enable: _, ...shown } = withId(deps, call.query.get('id') ?? '');
@@ -69,7 +66,6 @@ export function typeRoutes(deps: WorkspaceDeps): readonly Route[] {
       inTransaction(deps.database, () => {
         for (const type of found) types.save({ ...type, enable: body.enable });
       });
-      return openReply(null);
     }),
     read('typeDropdown', `GET ${BASE}/Dropdown`, noBody, () => {
       const shown = types.list().filter((type) => type.enable);
@@ -92,12 +88,10 @@ const switched = record({ id: code, ids: z.unknown(), enable: z.unknown() }).tra
 
 function withId({ types }: WorkspaceDeps, id: string): WorkspaceType {
   if (id === '') throw declined('The parameter id is missing.');
-  const type = types.withId(id);
-  if (type === undefined) throw declined(`The workspace type ${id} is unknown.`);
-  return type;
+  return known(types.withId(id), `workspace type ${id}`);
 }
 
-function refuseTaken({ types }: WorkspaceDeps, code: string, known?: WorkspaceType): void {
-  const other = types.list().find((type) => type.code === code);
-  if (other !== undefined && other.id !== known?.id) throw declined(`There is already a type ${code}.`);
+function refuseTaken({ types }: WorkspaceDeps, code: string, before?: WorkspaceType): void {
+  const other = types.withCode(code);
+  if (other !== undefined && other.id !== before?.id) throw declined(`There is already a type ${code}.`);
 }

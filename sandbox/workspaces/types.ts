@@ -1,32 +1,23 @@
-import type { SandboxCatalogue } from '../fixtures.ts';
-import { type Database, numberOf, type Row, textOf, upsertInto } from '../store/database.ts';
+import { z } from 'zod';
+import type { Localized } from '../agents/conduct.ts';
+import { sandboxCatalogue } from '../fixtures.ts';
+import type { Database } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
-
-/** A text in one language. */
-interface Localized {
-  readonly languageCode: string;
-  readonly content: string;
-}
+import { createTable, flag, json } from '../store/table.ts';
 
 /** A type of knowledge workspaces (platform contract WST-1). */
-export interface WorkspaceType {
-  readonly id: string;
-  readonly code: string;
-  readonly title: readonly Localized[];
-  readonly icon: string;
-  readonly sort: number;
-  readonly description: string;
-  readonly enable: boolean;
-}
+const typeRow = z.object({
+  id: z.string(),
+  code: z.string(),
+  title: json<readonly Localized[]>(),
+  icon: z.string(),
+  sort: z.number(),
+  description: z.string(),
+  enable: flag,
+});
 
-export interface WorkspaceTypes {
-  /** By their place in lists. */
-  list(): readonly WorkspaceType[];
-  withId(id: string): WorkspaceType | undefined;
-  add(type: Omit<WorkspaceType, 'id' | 'enable'>): void;
-  save(type: WorkspaceType): void;
-  remove(id: string): void;
-}
+export type WorkspaceType = Readonly<z.output<typeof typeRow>>;
+export type WorkspaceTypes = ReturnType<typeof createWorkspaceTypes>;
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS workspace_types (
@@ -34,42 +25,10 @@ CREATE TABLE IF NOT EXISTS workspace_types (
   description TEXT NOT NULL, enable INTEGER NOT NULL);
 `;
 
-export function createWorkspaceTypes(
-  database: Database,
-  ids: Ids,
-  { workspaceType }: SandboxCatalogue,
-): WorkspaceTypes {
+export function createWorkspaceTypes(database: Database, ids: Ids) {
   database.exec(SCHEMA);
-  const columns = ['id', 'code', 'title', 'icon', 'sort', 'description', 'enable'];
-  const all = database.prepare('SELECT * FROM workspace_types ORDER BY sort, id');
-  const byId = database.prepare('SELECT * FROM workspace_types WHERE id = ?');
-  const upsert = database.prepare(upsertInto('workspace_types', columns, 'id'));
-  const drop = database.prepare('DELETE FROM workspace_types WHERE id = ?');
-  const save = ({ id, code, title, icon, sort, description, enable }: WorkspaceType): void =>
-    void upsert.run(id, code, JSON.stringify(title), icon, sort, description, enable ? 1 : 0);
-  for (const { id } of all.all()) ids.startAbove(String(id));
-  // Workspaces always have a type, so the first one is there as long as nobody replaced it.
-  if (all.get() === undefined) save({ ...workspaceType, enable: true });
-  return {
-    list: () => all.all().map(readType),
-    withId: (id) => {
-      const row = byId.get(id);
-      return row && readType(row);
-    },
-    add: (type) => save({ ...type, id: ids.next(), enable: true }),
-    save,
-    remove: (id) => void drop.run(id),
-  };
-}
-
-function readType(row: Row): WorkspaceType {
-  return {
-    id: textOf(row, 'id'),
-    code: textOf(row, 'code'),
-    title: JSON.parse(textOf(row, 'title')) as readonly Localized[],
-    icon: textOf(row, 'icon'),
-    sort: numberOf(row, 'sort'),
-    description: textOf(row, 'description'),
-    enable: numberOf(row, 'enable') === 1,
-  };
+  const table = createTable(database, ids, typeRow, { table: 'workspace_types', order: 'sort, id' });
+  // Every workspace has a type, so the first one is kept unless it was replaced.
+  if (table.list().length === 0) table.save({ ...sandboxCatalogue.workspaceType, enable: true });
+  return { ...table, withCode: table.by('code') };
 }

@@ -1,7 +1,7 @@
 import type { SandboxAccount } from '../fixtures.ts';
 import { type Form, readForm } from '../http/multipart.ts';
 import { noBody, operations, param, type Route } from '../http/operation.ts';
-import { declined, jsonReply, openReply, type Reply } from '../http/reply.ts';
+import { declined, jsonReply, known, openReply, type Reply } from '../http/reply.ts';
 import type { StoredDocument } from '../store/documents.ts';
 import type { BatchFile } from './batches.ts';
 import { openWorkspace, type WorkspaceDeps } from './deps.ts';
@@ -39,14 +39,13 @@ export function fileUploadRoutes(deps: WorkspaceDeps): readonly Route[] {
       if (wanted.length === 0) throw declined('The parameter files is missing.');
       const files = wanted.map((file) => keepOrRefuse(deps, file, upload));
       const { workspace, uploader } = upload;
-      return openReply({ stateId: deps.batches.add({ workspace: workspace.id, uploader, files }) });
+      return openReply({ stateId: deps.batches.add(workspace.id, uploader, files) });
     }),
     open('batchStatus', `GET ${BASE}/batchSubmit/{stateId}`, noBody, ({ call, caller }) => {
       const stateId = param(call, 'stateId');
-      const batch = deps.batches.withId(stateId);
-      if (batch === undefined) throw declined(`The batch ${stateId} is unknown.`);
+      const batch = known(deps.batches.withId(stateId), `batch ${stateId}`);
       openWorkspace(deps, caller, batch.workspace);
-      return openReply(batch.files.map((file) => statusOf(deps, file, batch.uploader)));
+      return openReply(deps.batches.filesOf(stateId).map((file) => statusOf(deps, file, batch.uploader)));
     }),
     ...['', '/webapi'].map((prefix) =>
       lite(

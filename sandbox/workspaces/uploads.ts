@@ -1,17 +1,4 @@
-import { type Database, numberOf, textOf } from '../store/database.ts';
-
-/** The bytes of an uploaded file, and the Markdown that was read from them. Both go with their document. */
-export interface Uploads {
-  keep(document: string, bytes: Uint8Array): void;
-  has(document: string): boolean;
-  /** Empty for what is not there. */
-  bytes(document: string): Uint8Array;
-  /** Keeps what was read, and when reading ended: milliseconds since the epoch. */
-  finish(document: string, markdown: string, finished: number): void;
-  markdown(document: string): string | undefined;
-  /** Milliseconds since the epoch; undefined while it is being read. */
-  finished(document: string): number | undefined;
-}
+import type { Database } from '../store/database.ts';
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS uploads (
@@ -21,7 +8,10 @@ CREATE TRIGGER IF NOT EXISTS uploads_go_with_documents AFTER DELETE ON documents
   BEGIN DELETE FROM uploads WHERE document = old.id; END;
 `;
 
-export function createUploads(database: Database): Uploads {
+export type Uploads = ReturnType<typeof createUploads>;
+
+/** The bytes of an uploaded file, and the Markdown that was read from them. Both go with their document. */
+export function createUploads(database: Database) {
   database.exec(SCHEMA);
   const upsert = database.prepare(
     `INSERT INTO uploads (document, bytes) VALUES (?, ?)
@@ -31,20 +21,21 @@ export function createUploads(database: Database): Uploads {
   const read = database.prepare('SELECT markdown, finished FROM uploads WHERE document = ?');
   const finish = database.prepare('UPDATE uploads SET markdown = ?, finished = ? WHERE document = ?');
   return {
-    keep: (document, content) => void upsert.run(document, content),
-    has: (document) => read.get(document) !== undefined,
-    bytes: (document) => {
+    keep: (document: string, content: Uint8Array) => void upsert.run(document, content),
+    has: (document: string) => read.get(document) !== undefined,
+    /** Empty for an unknown document. */
+    bytes: (document: string): Uint8Array => {
       const value = bytes.get(document)?.bytes;
       return value instanceof Uint8Array ? value : new Uint8Array();
     },
-    finish: (document, markdown, finished) => void finish.run(markdown, finished, document),
-    markdown: (document) => {
+    /** Keeps what was read, and when reading ended: milliseconds since the epoch. */
+    finish: (document: string, markdown: string, finished: number) =>
+      void finish.run(markdown, finished, document),
+    markdown: (document: string) => {
       const row = read.get(document);
-      return row && textOf(row, 'markdown');
+      return row && String(row.markdown);
     },
-    finished: (document) => {
-      const finished = numberOf(read.get(document) ?? {}, 'finished');
-      return finished === 0 ? undefined : finished;
-    },
+    /** Milliseconds since the epoch; undefined while the file is being read. */
+    finished: (document: string) => Number(read.get(document)?.finished) || undefined,
   };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { mayUse } from '../fixtures.ts';
 import { asFields } from '../http/json.ts';
-import { noBody, operations, type Route } from '../http/operation.ts';
-import { declined, jsonReply, openReply } from '../http/reply.ts';
+import { control, noBody, operations, type Route } from '../http/operation.ts';
+import { declined, jsonReply, known, openReply } from '../http/reply.ts';
 import {
   anyBody,
   declinedBy,
@@ -49,14 +49,13 @@ export function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
     ),
     write('updateWorkspace', `POST ${BASE}/update`, anyBody, ({ body }) => {
       const { id } = parse(record({ id: requiredCode }), body, declinedBy);
-      const known = withId(deps, id);
-      const members = { workspaceTypeName: requiredText, ...shapeOf(known), metadataTemplate: text };
+      const before = withId(deps, id);
+      const members = { workspaceTypeName: requiredText, ...shapeOf(before), metadataTemplate: text };
       const { workspaceTypeName: _, ...wanted } = parse(record(members), body, declinedBy);
-      const changed = settled(deps, wanted, known);
-      const metadata = checkMetadata(wanted.metadataTemplate ?? known.metadataTemplate);
+      const changed = settled(deps, wanted, before);
+      const metadata = checkMetadata(wanted.metadataTemplate ?? before.metadataTemplate);
       for (const warning of metadata.warnings) deps.warn(`workspace ${id}: ${warning}`);
-      workspaces.save({ ...known, ...changed, metadataTemplate: metadata.text });
-      return openReply(null);
+      workspaces.save({ ...before, ...changed, metadataTemplate: metadata.text });
     }),
     write('deleteWorkspaces', `DELETE ${BASE}/delete`, noBody, async ({ call }) => {
       const found = (await idsOf(call)).map((id) => withId(deps, id));
@@ -69,12 +68,10 @@ export function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
           workspaces.remove(id);
         }
       });
-      return openReply(null);
     }),
     open('createQna', `POST ${BASE}/qna/create`, pair, ({ body, caller }) => {
       const { id } = openWorkspace(deps, caller, body.workspace);
       pairs.add({ ...body, workspace: id, createdBy: caller.userName });
-      return openReply(null);
     }),
   ];
 }
@@ -92,11 +89,8 @@ const pair = record({
   ).transform((given) => given ?? []),
 });
 
-function withId({ workspaces }: WorkspaceDeps, id: string): Workspace {
-  const workspace = workspaces.withId(id);
-  if (workspace === undefined) throw declined(`The workspace ${id} is unknown.`);
-  return workspace;
-}
+const withId = ({ workspaces }: WorkspaceDeps, id: string): Workspace =>
+  known(workspaces.withId(id), `workspace ${id}`);
 
 type Rest = Pick<
   Workspace,
@@ -132,38 +126,25 @@ const texts = whole(z.array(z.string()).nullish(), 'must be an array of strings'
 type Wanted = z.output<z.ZodObject<ReturnType<typeof shapeOf>>>;
 
 /** Puts a workspace in its place. Names are unique, because files are found by them (platform contract WSP-2). */
-function settled({ workspaces, types }: WorkspaceDeps, wanted: Wanted, known?: Workspace) {
+function settled({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?: Workspace) {
   const { workspaceTypeId: type, classificationId: category, ...rest } = wanted;
   // A name that is another's id would answer for that one.
   const other = workspaces.find(rest.name);
-  if (other !== undefined && other.id !== known?.id)
+  if (other !== undefined && other.id !== before?.id)
     throw declined(`There is already a workspace ${rest.name}.`);
-  if (types.withId(type) === undefined) throw declined(`The workspace type ${type} is unknown.`);
-  if (!workspaces.categories().some(({ id }) => id === category)) {
-    throw declined(`The category ${category} is unknown.`);
-  }
+  known(types.withId(type), `workspace type ${type}`);
+  const found = workspaces.categories().find(({ id }) => id === category);
+  known(found, `category ${category}`);
   if (rest.settings !== '') checkSettings(rest.settings);
   return { ...rest, type, category };
 }
 
 /** What no operation of the platform reads again (platform contract QNA-2, WSP-3). */
 export const inspectionRoutes = (parts: WorkspaceDeps): readonly Route[] => [
-  {
-    id: 'inspectPairs',
-    method: 'GET',
-    path: '/__inspect/pairs',
-    face: 'plain',
-    control: true,
-    handle: async () => jsonReply(parts.pairs.list()),
-  },
-  {
-    id: 'inspectWorkspaces',
-    method: 'GET',
-    path: '/__inspect/workspaces',
-    face: 'plain',
-    control: true,
-    handle: async () => jsonReply(parts.workspaces.list().map((workspace) => inspected(workspace, parts))),
-  },
+  control('GET /__inspect/pairs', () => jsonReply(parts.pairs.list())),
+  control('GET /__inspect/workspaces', () =>
+    jsonReply(parts.workspaces.list().map((workspace) => inspected(workspace, parts))),
+  ),
 ];
 
 /** A workspace whole, under the platform's names (platform contract WSP-5). `quotaUsage` is in MiB, like `quota`. */

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { SandboxCatalogue } from '../fixtures.ts';
-import { type Database, inTransaction, type Row, textOf, upsertInto } from '../store/database.ts';
+import { sandboxCatalogue } from '../fixtures.ts';
+import { type Database, inTransaction } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
+import { createTable, flag, json } from '../store/table.ts';
 
-/** A list of texts as JSON. */
-const texts = z.string().transform((list): readonly string[] => z.array(z.string()).parse(JSON.parse(list)));
+const texts = json<readonly string[]>();
 
 /** A knowledge workspace (platform contract WSP-5). */
 const workspaceRow = z.object({
@@ -22,7 +22,7 @@ const workspaceRow = z.object({
   fileSize: z.number(),
   /** Extensions that it takes; empty for all that can be read. */
   fileTypes: texts,
-  enable: z.number().transform((value) => value === 1),
+  enable: flag,
   operationKeys: texts,
   /** JSON text; empty for none (platform contract WSP-6). */
   settings: z.string(),
@@ -32,24 +32,9 @@ const workspaceRow = z.object({
 
 export type Workspace = Readonly<z.output<typeof workspaceRow>>;
 
-interface Category {
-  readonly id: string;
-  readonly name: string;
-  readonly icon: string;
-}
+export type Workspaces = ReturnType<typeof createWorkspaces>;
 
-/** The knowledge workspaces with their categories. */
-export interface Workspaces {
-  categories(): readonly Category[];
-  list(): readonly Workspace[];
-  withId(id: string): Workspace | undefined;
-  named(name: string): Workspace | undefined;
-  /** By name or by id (platform contract INC-18). */
-  find(nameOrId: string): Workspace | undefined;
-  add(workspace: Omit<Workspace, 'id'>): Workspace;
-  save(workspace: Workspace): void;
-  remove(id: string): void;
-}
+const categoryRow = z.object({ id: z.string(), name: z.string(), icon: z.string() });
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS categories (id TEXT PRIMARY KEY, name TEXT NOT NULL, icon TEXT NOT NULL);
@@ -60,54 +45,23 @@ CREATE TABLE IF NOT EXISTS workspaces (
   metadataTemplate TEXT NOT NULL);
 `;
 
-const COLUMNS = workspaceRow.keyof().options;
-
 /** Largest file of a workspace that says nothing, in MiB (platform contract FIL-11). */
 const FILE_SIZE_MIB = 100;
 const OPERATION_KEYS = ['read', 'upload', 'delete'];
 
-export function createWorkspaces(database: Database, ids: Ids): Workspaces {
+/** The knowledge workspaces with their categories. */
+export function createWorkspaces(database: Database, ids: Ids) {
   database.exec(SCHEMA);
   const categories = database.prepare('SELECT * FROM categories ORDER BY id');
-  const all = database.prepare('SELECT * FROM workspaces ORDER BY id');
-  const byId = database.prepare('SELECT * FROM workspaces WHERE id = ?');
-  const byName = database.prepare('SELECT * FROM workspaces WHERE name = ?');
-  const upsert = database.prepare(upsertInto('workspaces', COLUMNS, 'id'));
-  const drop = database.prepare('DELETE FROM workspaces WHERE id = ?');
-  const withId = (id: string) => readRow(byId.get(id));
-  const named = (name: string) => readRow(byName.get(name));
-  const save = (workspace: Workspace): void => {
-    const row = { ...workspace, enable: workspace.enable ? 1 : 0 };
-    upsert.run(
-      ...COLUMNS.map((column) => {
-        const value = row[column];
-        return Array.isArray(value) ? JSON.stringify(value) : (value as string | number | null);
-      }),
-    );
-  };
-  for (const { id } of all.all()) ids.startAbove(String(id));
+  const table = createTable(database, ids, workspaceRow, { table: 'workspaces' });
+  const named = table.by('name');
   return {
-    categories: () =>
-      categories.all().map((row) => ({
-        id: textOf(row, 'id'),
-        name: textOf(row, 'name'),
-        icon: textOf(row, 'icon'),
-      })),
-    list: () => all.all().flatMap((row) => readRow(row) ?? []),
-    withId,
-    named,
-    find: (nameOrId) => named(nameOrId) ?? withId(nameOrId),
-    add: (workspace) => {
-      const added = { ...workspace, id: ids.next() };
-      save(added);
-      return added;
-    },
-    save,
-    remove: (id) => void drop.run(id),
+    ...table,
+    categories: () => categories.all().map((row) => categoryRow.parse(row)),
+    /** By name or by id (platform contract INC-18). */
+    find: (nameOrId: string) => named(nameOrId) ?? table.withId(nameOrId),
   };
 }
-
-const readRow = (row: Row | undefined): Workspace | undefined => row && workspaceRow.parse(row);
 
 /** What a workspace is unless its maker says otherwise. */
 export const plainWorkspace = {
@@ -122,11 +76,8 @@ export const plainWorkspace = {
 } as const;
 
 /** Fills a sandbox without categories from the fixtures, once: what is deleted later stays so over a restart. */
-export function seedWorkspaces(
-  database: Database,
-  workspaces: Workspaces,
-  { categories, workspaces: fixtures, workspaceType }: SandboxCatalogue,
-): void {
+export function seedWorkspaces(database: Database, workspaces: Workspaces): void {
+  const { categories, workspaces: fixtures, workspaceType } = sandboxCatalogue;
   if (workspaces.categories().length > 0) return;
   const addCategory = database.prepare('INSERT INTO categories (id, name, icon) VALUES (?, ?, ?)');
   inTransaction(database, () => {
