@@ -132,13 +132,11 @@ export class ReplyActs {
     return {
       channel: 'the console',
       policy: { guests: config.guests ?? false, external: config.external ?? false },
-      log: host.log,
+      host,
       // A room that the person may not see was refused before.
       isHere: true,
       person: async () => toPerson(person),
       reply: async () => record.reply && this.#seenReply(record.reply, press),
-      agents: () => host.agents(),
-      intake: (event) => host.intake(event),
       ask,
     };
   }

@@ -3,7 +3,6 @@
 import type { KnownBlock } from '@slack/types';
 import {
   type AgentName,
-  type Intake,
   type IntakeResult,
   type Message,
   type Origin,
@@ -48,9 +47,8 @@ export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): 
 }
 
 /** True if it was taken in; else the person is told why not. */
-export async function takeIn(scene: Scene, event: Intake): Promise<boolean> {
-  const { host } = scene.deps;
-  const { kind, sentence } = await taken(() => host.intake(event), { log: host.log, done: '' });
+export async function takeIn(scene: Scene, work: () => Promise<IntakeResult>): Promise<boolean> {
+  const { kind, sentence } = await taken(work, { host: scene.deps.host, done: '' });
   if (kind !== 'done') await tell(scene, sentence);
   return kind === 'done';
 }

@@ -45,7 +45,7 @@ export async function runCommand(scene: Scene, command: Command): Promise<object
       await deps.places.keep(thread, place);
       return deps.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message });
     },
-    { log: deps.host.log, done: words.asking(agent) },
+    { host: deps.host, done: words.asking(agent) },
   );
   return answer(sentence);
 }

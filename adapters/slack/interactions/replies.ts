@@ -55,11 +55,9 @@ export function replyPress(
     },
     context: {
       ...whoIn(scene),
-      log: host.log,
+      host,
       isHere: ts === undefined ? isFor(by.user, reply) : standsIn(scene, reply),
       reply: () => host.reply(reply.turn, thread),
-      agents: () => host.agents(),
-      intake: (event) => host.intake(event),
       ask: (asked) => ask(scene, { reply, thread, ts: ts ?? '' }, asked),
     },
   };

@@ -1,7 +1,7 @@
 /** "Ask an agent about this", on a message; "Ask an agent", from anywhere. */
 
 import { isPlain, plain, text } from '../../../src/kit/json.ts';
-import { agentName, type Keyed, type Quote, taken } from '../../../src/kit.ts';
+import { agentName, type Keyed, type Quote } from '../../../src/kit.ts';
 import { threadOf } from '../inbound/intake.ts';
 import { messageMarkdown } from '../inbound/message-text.ts';
 import { privateThread } from '../private.ts';
@@ -112,9 +112,7 @@ async function askAbout(
     const thread = threadOf(about, workspace);
     const message = actMessage(scene, { ...asked, thread });
     const said = words.askedAbout(nameOf(person.id));
-    const asking = { log: deps.host.log, done: '' };
-    const { kind, sentence } = await taken(() => askInPublic(scene, { origin, message, said }), asking);
-    if (kind !== 'done') await tell({ ...scene, by }, sentence);
+    await takeIn({ ...scene, by }, () => askInPublic(scene, { origin, message, said }));
     return;
   }
   const thread = privateThread({ tenant: workspace.tenant, room: about.conversation, user: person.id, act });
@@ -122,10 +120,9 @@ async function askAbout(
     user: person.id,
     ...(responseUrl !== undefined && { responseUrl }),
   });
-  const isTaken = await takeIn(
-    { ...scene, by },
-    { kind: 'ask', origin, message: actMessage(scene, { ...asked, thread }) },
-  );
+  const message = actMessage(scene, { ...asked, thread });
+  const work = () => deps.host.intake({ kind: 'ask', origin, message });
+  const isTaken = await takeIn({ ...scene, by }, work);
   if (isTaken) await tell({ ...scene, by }, words.asking(agent));
 }
 
@@ -172,5 +169,5 @@ async function askDirectly(
   const chosen = agent ?? (await deps.preferences.of(workspace.tenant, person.id)).agent;
   const message = actMessage(scene, { thread, text: question, agent: chosen, ts });
   const there = { ...scene, conversation: room, threadTs: ts };
-  await takeIn(there, { kind: 'ask', origin: { kind: 'act', key: act }, message });
+  await takeIn(there, () => deps.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message }));
 }

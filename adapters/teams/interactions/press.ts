@@ -43,11 +43,9 @@ export function replyPress(scene: Scene, read: ReadAction, note?: string): Reply
   return {
     ...{ ...scene, read, press },
     context: {
-      ...{ channel: 'Teams', policy: config, log: host.log, isHere: standsIn(scene, read.reply) },
+      ...{ channel: 'Teams', policy: config, host, isHere: standsIn(scene, read.reply) },
       person: () => personOf(scene),
       reply: () => host.reply(turn, thread),
-      agents: () => host.agents(),
-      intake: (event) => host.intake(event),
       ask: (asked) => ask(scene, { reply: read.reply, thread }, asked),
     },
   };

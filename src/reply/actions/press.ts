@@ -1,9 +1,8 @@
 /** A press on a control of a reply, its channel's part in it, and its answer. */
 
-import type { Intake, IntakeResult } from '../../core/channel/events.ts';
-import type { AgentCard } from '../../core/channel/host.ts';
+import type { IntakeResult } from '../../core/channel/events.ts';
+import type { AdapterHost } from '../../core/channel/host.ts';
 import type { AgentName, TurnId } from '../../core/ids.ts';
-import type { Log } from '../../core/log.ts';
 import type { Origin, Person, ThreadRef } from '../../core/message.ts';
 import type { ReplyDocument } from '../../core/reply.ts';
 
@@ -86,15 +85,13 @@ export interface PressContext<Reply extends SeenReply = SeenReply> {
   /** The channel's name as people know it. */
   readonly channel: string;
   readonly policy: Welcome;
-  readonly log: Log;
+  readonly host: Pick<AdapterHost<unknown, unknown>, 'intake' | 'agents' | 'log'>;
   /** True if the reply stands where it was pressed, and is for the eyes of the person who pressed (attacks S16, S17). */
   readonly isHere: boolean;
   /** Rejects with `access-denied` if the channel knows no such member. */
   person(): Promise<Person>;
   /** The reply as it is kept; undefined once it is gone. */
   reply(): Promise<Reply | undefined>;
-  agents(): readonly AgentCard[];
-  intake(event: Intake): Promise<IntakeResult>;
   /** Asks in the reply's thread, or privately for `mine`, and shows the question where people expect it. */
   ask(asked: Asked): Promise<IntakeResult | Pressed>;
 }

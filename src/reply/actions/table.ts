@@ -68,7 +68,7 @@ export function press(press: Press, context: PressContext): Promise<Pressed> {
     if (scene.kind === 'refused') return scene;
     return run === undefined ? refused(words.stale) : run(scene);
   };
-  return taken(work, { log: context.log, done });
+  return taken(work, { host: context.host, done });
 }
 
 /**
@@ -77,12 +77,12 @@ export function press(press: Press, context: PressContext): Promise<Pressed> {
  */
 export async function taken(
   work: () => Promise<IntakeResult | Pressed>,
-  { log, done }: Pick<PressContext, 'log'> & { readonly done: string },
+  { host, done }: { readonly host: Pick<PressContext['host'], 'log'>; readonly done: string },
 ): Promise<Pressed> {
   try {
     return answered(await work(), done);
   } catch (thrown) {
-    log.warn({ err: thrown }, 'a press or a form could not be taken in');
+    host.log.warn({ err: thrown }, 'a press or a form could not be taken in');
     return refused(thrown instanceof BridgeError ? thrown.tellUser : words.trouble);
   }
 }
@@ -169,7 +169,7 @@ export function answered(kept: IntakeResult | Pressed, done: string): Pressed {
 }
 
 async function stop({ press: { thread, turn }, by, context }: Scene): Promise<IntakeResult> {
-  return context.intake({ kind: 'stop', thread, turn, by });
+  return context.host.intake({ kind: 'stop', thread, turn, by });
 }
 
 /** The reply's question once more, in the same reply and as the person who pressed. */
@@ -183,7 +183,7 @@ async function show({ press, by, context }: Scene): Promise<IntakeResult | Press
   const { thread, turn, key = '' } = press;
   const edition = Number(press.detail);
   if (!Number.isSafeInteger(edition) || edition < 1) return refused(words.stale);
-  return context.intake({ kind: 'show', thread, turn, edition, by, key });
+  return context.host.intake({ kind: 'show', thread, turn, edition, by, key });
 }
 
 /** Asks only what the reply suggests: the words of a press come from outside. */
@@ -196,7 +196,7 @@ async function suggest({ press, by, reply, context }: Scene): Promise<IntakeResu
 async function askAnother({ press, by, context }: Scene): Promise<IntakeResult | Pressed> {
   const { detail, turn, key = '' } = press;
   if (detail === '') return refused(words.chooseAgent);
-  if (!context.agents().some(({ name }) => name === detail)) return refused(words.agentGone);
+  if (!context.host.agents().some(({ name }) => name === detail)) return refused(words.agentGone);
   const origin = { kind: 'act', key, of: turn } as const;
   return context.ask({ kind: 'same', origin, by, text: '', agent: agentName(detail) });
 }
@@ -217,5 +217,5 @@ const isVerdict = (detail: string): detail is Verdict => verdicts.has(detail);
 async function judge({ press, by, context }: Scene): Promise<IntakeResult | Pressed> {
   const { thread, turn, detail: verdict, note = '' } = press;
   if (!isVerdict(verdict)) return refused(words.stale);
-  return context.intake({ kind: 'feedback', thread, turn, by, verdict, ...(note !== '' && { note }) });
+  return context.host.intake({ kind: 'feedback', thread, turn, by, verdict, ...(note !== '' && { note }) });
 }

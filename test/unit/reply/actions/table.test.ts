@@ -61,16 +61,18 @@ function sceneOf(over: Partial<PressContext> = {}, kept: IntakeResult = { kind: 
   const context: PressContext = {
     channel: 'Chat',
     policy: { guests: false, external: false },
-    log: { debug() {}, info() {}, warn() {}, error() {} },
+    host: {
+      log: { debug() {}, info() {}, warn() {}, error() {} },
+      agents: () =>
+        ['books', 'films'].map((name) => ({ name: agentName(name), description: '', seesImages: false })),
+      intake: async (event) => {
+        told.push(event);
+        return kept;
+      },
+    },
     isHere: true,
     person: async () => ASKER,
     reply: async () => reply,
-    agents: () =>
-      ['books', 'films'].map((name) => ({ name: agentName(name), description: '', seesImages: false })),
-    intake: async (event) => {
-      told.push(event);
-      return kept;
-    },
     ask: async (each) => {
       asked.push(each);
       return kept;
@@ -240,6 +242,7 @@ test.each([
   [new BridgeError('store-unavailable', 'x', { tellUser: 'Not now.' }), 'Not now.'],
   [new Error('x'), words.trouble],
 ])('a press that throws %s is a refusal', async (thrown, sentence) => {
-  const { context } = sceneOf({ intake: () => Promise.reject(thrown) });
-  expect(await press(pressOf('stop'), context)).toEqual({ kind: 'refused', sentence });
+  const { context } = sceneOf();
+  const host = { ...context.host, intake: () => Promise.reject(thrown) };
+  expect(await press(pressOf('stop'), { ...context, host })).toEqual({ kind: 'refused', sentence });
 });
