@@ -288,7 +288,7 @@ class Play {
 
   async #perform(move: Move): Promise<Outcome> {
     this.moves += 1;
-    return this.#writer.perform(move, AbortSignal.timeout(10_000));
+    return this.#writer.perform(move, new AbortController().signal);
   }
 
   #after(move: Move, outcome: Outcome): void {

@@ -3,10 +3,10 @@
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePorts } from '../bench/free-ports.ts';
 import { CHAT, type HostilePlatform, sendEvents, startHostilePlatform } from '../fakes/hostile-platform.ts';
 import { demoApp, type FakeSlack, startFakeSlack, visibleText } from '../fakes/slack/index.ts';
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './house/running-parley.ts';
@@ -29,14 +29,6 @@ let data: DataFolder;
 let parley: RunningParley;
 let address: string;
 
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((done) => probe.close(done));
-  return port;
-}
-
 beforeAll(async () => {
   platform = await startHostilePlatform();
   platform.on(CHAT, ({ body }, response) => {
@@ -58,7 +50,7 @@ console: { enabled: false }
 log: { level: info, format: json }
 `,
   );
-  const port = await freePort();
+  const [port] = await freePorts();
   address = `http://127.0.0.1:${port}`;
   parley = await runParley(data, {
     PARLEY_CONFIG: config,

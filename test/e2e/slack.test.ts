@@ -1,8 +1,8 @@
 /** The whole bridge with the embedded sandbox, and a strict Slack beside it: what people write, and what they see. */
 
 import { readFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { freePorts } from '../bench/free-ports.ts';
 import {
   demoApp,
   type FakePerson,
@@ -180,7 +180,8 @@ test(
     const fake = await startFakeSlack({
       workspaces: [{ installed: false }, { installed: false }, { installed: false }],
     });
-    const port = await freePort();
+    // The address must be known before the bridge listens, because Slack is told it.
+    const [port] = await freePorts();
     const address = `http://127.0.0.1:${port}`;
     const stage = await open(fake, {
       SLACK_SIGNING_SECRET: demoApp.signingSecret,
@@ -235,6 +236,8 @@ test(
       [...events, ...events, ...events].map((body) => send(before.url, body)),
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
+    // A reply that is killed in its middle stays partial.
+    await eventually(() => shown(fake, room, ts).join()).toContain(ANSWER);
     await before.kill();
     const after = await runParley(data, environment);
     for (const body of events) expect(await send(after.url, body)).toBe(200);
@@ -259,13 +262,4 @@ async function install(address: string): Promise<void> {
   const back = new URL(agreed.headers.get('location') ?? '');
   const done = await fetch(`${address}${back.pathname}${back.search}`, { headers: { cookie } });
   expect(done.status, await done.text()).toBe(200);
-}
-
-/** The address must be known before the bridge listens, because Slack is told it. */
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((done) => probe.listen(0, '127.0.0.1', done));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((done) => probe.close(done));
-  return port;
 }

@@ -24,7 +24,7 @@ async function asked(person: FakePerson, conversation: Conversation = person.dm(
 function complete(message: Message): Promise<Message> {
   const { lookup } = rig.adapter.abilities;
   if (lookup === undefined) throw new Error('nobody is looked up');
-  return lookup.complete(message, AbortSignal.timeout(10_000));
+  return lookup.complete(message, new AbortController().signal);
 }
 
 /** Lets time pass until the promise is settled; what goes over the network takes its own time. */
@@ -144,7 +144,7 @@ describe('many who ask at once', () => {
       for (const person of people) await person.mentions(channel ?? person.dm(), 'How long?').delivery?.done;
       const messages = busy.taken.flatMap((taken) => (taken.kind === 'ask' ? [taken.message] : []));
       const { lookup } = busy.adapter.abilities;
-      await Promise.all(messages.map((message) => lookup?.complete(message, AbortSignal.timeout(20_000))));
+      await Promise.all(messages.map((message) => lookup?.complete(message, new AbortController().signal)));
       const calls = [...busy.fake.log.of('member'), ...busy.fake.log.of('members')];
       expect(calls.length).toBeLessThanOrEqual(channel === undefined ? count : 21);
       expect(busy.fake.log.failed()).toEqual([]);
@@ -162,7 +162,7 @@ describe('hundreds who ask in one team at once', () => {
     for (const person of people) await person.mentions(channel, 'How long?').delivery?.done;
     const messages = rigged.taken.flatMap((taken) => (taken.kind === 'ask' ? [taken.message] : []));
     const { lookup } = rigged.adapter.abilities;
-    const told = messages.map((message) => lookup?.complete(message, AbortSignal.timeout(60_000)));
+    const told = messages.map((message) => lookup?.complete(message, new AbortController().signal));
     return inTime(Promise.all(told));
   };
 
