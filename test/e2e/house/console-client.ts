@@ -12,7 +12,7 @@ import type {
   ThreadPage,
 } from '../../../adapters/console/wire.ts';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 const LOOK_EVERY_MS = 30;
 
 export interface Place {

@@ -6,7 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const READY_WITHIN_MS = 30_000;
+const READY_WITHIN_MS = 90_000;
 const LOOK_EVERY_MS = 50;
 const ENTRY = new URL('../../../bin/parley.js', import.meta.url).pathname;
 
