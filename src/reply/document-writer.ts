@@ -13,7 +13,7 @@ interface DocumentEdit {
   readonly document: ReplyDocument;
 }
 
-/** How such a channel shows a reply. */
+/** The calls by which such a channel shows a reply. */
 interface DocumentSurface {
   /** Budget family of all calls; without it each call has a family of its own: `post`, `edit`, `remove`. */
   readonly family?: string;
@@ -71,7 +71,7 @@ function nextCall(
   return { kind: 'edit', id: part.id, at, text: document.text.slice(at), document };
 }
 
-/** How much of the document's text the message surely holds. */
+/** Length of the document's text that the message surely holds. */
 function standing({ sure, shown }: Part, { rewrites, text }: ReplyDocument): number {
   return sure && shown?.rewrites === rewrites && shown.length <= text.length ? shown.length : 0;
 }

@@ -10,7 +10,7 @@ import type { Begin } from './markdown/emission/cut.ts';
 /** A message that shows something of a reply. */
 export interface ShownMessage {
   readonly id: string;
-  /** Where in the document's text the message begins. */
+  /** The place in the document's text at which the message begins. */
   readonly begin: Begin;
   readonly document: ReplyDocument;
 }

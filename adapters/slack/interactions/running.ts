@@ -1,4 +1,4 @@
-/** What runs just now, and for whom: for the app's home, and to know the turn of a stream. In memory, of this process. */
+/** The turns that run in this process, by person: for the app's home, and to find the turn of a stream. In memory. */
 
 import { createCache } from '../../../src/kit/cache.ts';
 import type { Clock, ReplyDocument, ReplyEvents, Turn } from '../../../src/kit.ts';

@@ -1,4 +1,4 @@
-/** What an append brings: the text and the tasks that a stream does not show yet. */
+/** The content of an append: the text and the tasks that a stream does not show yet. */
 
 import type { AnyChunk } from '@slack/types';
 import { isFinal, type ReplyDocument, type Step } from '../../../src/kit.ts';
@@ -81,5 +81,5 @@ export function textChunks(text: string): AnyChunk[] {
   return text === '' ? [] : [{ type: 'markdown_text', text }];
 }
 
-/** What the stream's text ends with, so that nothing stays open in it. */
+/** The end of a stream's text, which closes what is open in it. */
 export const ending = ({ state }: Emitted): AnyChunk[] => textChunks(closing(state));

@@ -1,4 +1,4 @@
-/** What goes on beside a reply's text: its status and the upload of its images. Pure. */
+/** The calls beside a reply's text: its status and the upload of its images. Pure. */
 
 import {
   isFinal,
@@ -26,7 +26,7 @@ const MAX_LOOKS = 15;
 /** Tries to take the status away whose outcome stayed unknown. */
 const MAX_STATUS = 3;
 
-/** What a reply holds reserved while its status is shown. */
+/** Calls that a reply reserves while its status is shown. */
 const STATUS_NEEDS = { [SESSION_STATUS]: 1 };
 
 const move = (call: BesideCall, essential: boolean, needs?: Move['needs']): Move => ({

@@ -1,4 +1,4 @@
-/** What the calls of a reply share: the parts they are made with, our mark on messages, and what answers mean. */
+/** Shared by the calls of a reply: their dependencies, our mark on messages, and the meaning of answers. */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import type { Streaming } from '../../../src/kit/streaming.ts';
@@ -17,7 +17,7 @@ export interface WriterDeps {
   readonly workspaces: Workspaces;
   readonly host: Pick<AdapterHost, 'agents' | 'openMedia' | 'otherRights' | 'sourceLink'>;
   readonly places: Pick<PrivatePlaces, 'find'>;
-  /** Where Slack's methods are, where it is not Slack itself. */
+  /** The address of Slack's methods, if it is not Slack's own. */
   readonly apiUrl?: string | undefined;
   /** "AI-generated, check it" under every answer. */
   readonly footer: boolean;
@@ -33,12 +33,12 @@ export interface WriterDeps {
 export interface Performing {
   readonly turn: Turn;
   readonly deps: WriterDeps;
-  /** What was read for the last edit. */
+  /** The text as parsed for the last edit. */
   readonly reading: Reading;
   readonly signal: AbortSignal;
 }
 
-/** What an answer means to the screen. */
+/** The meaning of an answer to the screen. */
 export function outcomeOf(answer: Answer): Outcome {
   if (answer.kind === 'unknown') return { kind: 'unknown' };
   if (answer.kind === 'done') {
@@ -52,7 +52,7 @@ export function outcomeOf(answer: Answer): Outcome {
   return { kind: 'refused', why: why === 'unsupported' ? 'invalid' : why };
 }
 
-/** Nothing is fetched for an address in an answer. */
+/** Keeps Slack from fetching addresses in an answer. */
 export const UNFURLED = { unfurl_links: false, unfurl_media: false };
 
 /** By which a message of ours is found again. */

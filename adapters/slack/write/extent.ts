@@ -1,4 +1,4 @@
-/** How much of a growing answer one message of Slack can hold. */
+/** Finds where a message of Slack is full while its answer grows. */
 
 import { type Cut, type ReplyDocument, Extent as TextExtent } from '../../../src/kit.ts';
 import {
@@ -69,7 +69,7 @@ function plainCut({ text }: ReplyDocument, begin: Begin): Cut | undefined {
   return found && { to: found.at, onward: beginAt(text, found) };
 }
 
-/** Where a first message may end while the rest is to come; nothing while there is too little to read. */
+/** The place where a first message may end while the rest is to come; undefined while there is too little to read. */
 export function readable(text: string, begin: Begin): Cut | undefined {
   const settled = settledEdge(text, begin);
   const long = text.length - begin.at >= READABLE_CHARS;

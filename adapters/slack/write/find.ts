@@ -25,7 +25,7 @@ export async function findReply(call: Of<'find'>, { turn, deps, signal }: Perfor
   };
   const answer = await deps.sender.call(tenant, 'conversations.replies', args, signal);
   const outcome = outcomeOf(answer);
-  // Where Slack permits no look-up, the message counts as not there.
+  // If Slack permits no look-up, the message counts as not there.
   const isForbidden = outcome.kind === 'refused' && (outcome.why === 'invalid' || outcome.why === 'not-live');
   if (isForbidden) return { kind: 'done' };
   if (answer.kind !== 'done') return outcome;

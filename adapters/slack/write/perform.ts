@@ -115,7 +115,7 @@ function extent({ begin, to }: { begin: Extent['begin']; to: number | undefined 
   return { begin, ...(to !== undefined && { to }) };
 }
 
-/** Whom a stream is for; outside a direct message Slack wants to know it. */
+/** The person a stream is for; Slack requires it outside direct messages. */
 function recipient({ message: { sender, thread } }: Turn): Plain {
   return { recipient_user_id: sender.id, recipient_team_id: sender.home ?? thread.tenant };
 }

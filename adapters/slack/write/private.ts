@@ -40,7 +40,7 @@ interface Call {
   readonly count: number;
   readonly way: Way;
   readonly form: Form;
-  /** Whether the rest comes as a direct message. */
+  /** True if the rest comes as a direct message. */
   readonly leads: boolean;
 }
 

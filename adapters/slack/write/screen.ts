@@ -1,4 +1,4 @@
-/** What a reply looks like in Slack, as plain data without text: ids, places and times. Stored with the turn. */
+/** The screen of a reply in Slack, as plain data without text: ids, places and times. Stored with the turn. */
 
 import type {
   Emitted as BaseEmitted,
@@ -12,7 +12,7 @@ import type {
 } from '../../../src/kit.ts';
 import type { Form } from '../render/form.ts';
 
-/** How far a stream has come. */
+/** The progress of a stream. */
 export interface Emitted extends BaseEmitted {
   /** Characters of the stream's text. */
   readonly chars: number;

@@ -42,7 +42,7 @@ async function show(message: Message, kind: ActKind, { host, places, posts }: Ac
   const place = await places.find(thread);
   if (place === undefined) return;
   const sent = await posts.send(place, actPost(headOf(message, kind), message.text));
-  // What surely did not arrive is said the next time.
+  // A question that surely did not arrive is posted the next time.
   if (neverCame(sent)) await host.state.delete(key);
 }
 

@@ -12,18 +12,18 @@ const KEPT_MS = 24 * 60 * 60_000;
 
 interface KnownReply {
   readonly reply: ReplyRef;
-  /** Where in the answer's text the message begins. */
+  /** The place in the answer's text at which the message begins. */
   readonly begin: Begin;
 }
 
 export interface Replies extends Required<Pick<ReplyEvents, 'messageShown'>> {
-  /** Nothing for what is no answer of ours, or an old one. */
+  /** Returns undefined for a message that shows no answer of ours, or an old one. */
   find(place: TeamsPlace, message: string): Promise<KnownReply | undefined>;
 }
 
 interface RepliesDeps {
   readonly state: Keyed;
-  /** Nobody waits for it. */
+  /** Runs in the background. */
   later(what: string, work: () => Promise<unknown>): void;
 }
 

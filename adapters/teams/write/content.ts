@@ -1,4 +1,4 @@
-/** What the activities of a reply say. */
+/** The content of a reply's activities. */
 
 import { type Begin, GROWING } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
@@ -37,7 +37,7 @@ export async function contentOf(call: Said, at: Performing): Promise<Plain> {
   }
 }
 
-/** What a call of a stream that goes on says. */
+/** The content of a stream's first or next call. */
 export function saysOf(call: Of<'start' | 'append'>, { deps }: Performing): Says {
   const emitter = emitterOf(deps.format);
   if (call.kind === 'start') return firstSays(emitter, call.document, call.begin);

@@ -1,4 +1,4 @@
-/** What the calls of a reply share. */
+/** Dependencies that the calls of a reply share. */
 
 import { LRUCache } from 'lru-cache';
 import type { Streaming } from '../../../src/kit/streaming.ts';
@@ -27,7 +27,7 @@ export interface WriterDeps {
   readonly publicUrl?: string;
   /** A person pressed Stop on a stream. */
   stopped(turn: Turn): void;
-  /** Whether only the asker sees what is written there. */
+  /** True if only the asker sees what is written there. */
   isPrivate(thread: ThreadRef): boolean;
   readonly log: Log;
   /** 0 to 1. */
@@ -37,7 +37,7 @@ export interface WriterDeps {
 export interface Performing {
   readonly turn: Turn;
   readonly deps: WriterDeps;
-  /** What each stream shows, by its id: what ends it must begin with that. */
+  /** The text that each stream shows, by its id: the call that ends it must begin with that. */
   readonly streamed: Map<string, string>;
   /** The text of the last post that nobody answered. */
   readonly unanswered: { text?: string };

@@ -57,7 +57,7 @@ function names(value: unknown, turn: string): boolean {
   );
 }
 
-/** Whether the words of a message without a card are the beginning of ours, or what stands there before any came. */
+/** True if the words of a message without a card are the beginning of ours, or the words that stand there before. */
 function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at: Performing): boolean {
   const said = unescaped(body.replace(/<[^>]*>/g, ' '));
   if (cards.length > 0 || said.trim() === '') return false;

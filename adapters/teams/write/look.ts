@@ -1,4 +1,4 @@
-/** What a reply's messages are made with besides the document: its buttons' reference, and where its images are. */
+/** Data for a reply's messages besides the document: the reference of its buttons, and the places of its images. */
 
 import { isFinal, type Media, type Message, type ReplyDocument } from '../../../src/kit.ts';
 import { actOf } from '../ids.ts';
@@ -22,7 +22,7 @@ export type Looking = Pick<Performing, 'images' | 'signal'> & {
 export function lookOf({ message }: Looking['turn'], parts: Looking['deps']): Look {
   const { thread } = message;
   const { room, key, kind } = thread;
-  // What was asked by "Ask as me" in the chat with the app is for one person as well.
+  // An answer to "Ask as me" in the chat with the app is for one person as well.
   const isPrivate = parts.isPrivate(thread) || actOf(message.id) === 'mine';
   return {
     reply: { question: message.id, room, key, kind },
@@ -58,7 +58,7 @@ async function placesOf(document: ReplyDocument, at: Looking): Promise<Readonly<
 async function placeOf(media: Media, document: ReplyDocument, at: Looking): Promise<Place> {
   const link = linkOf(media, document, at);
   const data = at.images.get(media.id) ?? (await dataOf(media, document, at));
-  // What did not come in time is asked for again with the next edit.
+  // An image that did not come in time is asked for again with the next edit.
   if (!at.signal.aborted) at.images.set(media.id, data);
   return { ...(link !== undefined && { link }), ...(data !== '' && { data }) };
 }

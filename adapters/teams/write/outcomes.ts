@@ -1,4 +1,4 @@
-/** What the answers of Teams mean to a screen. */
+/** The meaning of Teams' answers to a screen. */
 
 import { type Outcome, REFUSED } from '../../../src/kit.ts';
 import type { Sent } from '../api/connector.ts';

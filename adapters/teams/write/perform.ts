@@ -48,7 +48,7 @@ interface Streaming {
   readonly at: Performing;
 }
 
-/** What may be shown now, also where nobody knows: whatever ends the stream must begin with it. */
+/** Remembers the text that may be shown now: the call that ends the stream must begin with it. */
 function remember(call: Of<'start' | 'append'>, sent: Sent, { content, at }: Streaming): void {
   const id = call.kind === 'append' ? call.part.id : sent.kind === 'done' ? sent.id : undefined;
   const said = text(content.text);
@@ -56,7 +56,7 @@ function remember(call: Of<'start' | 'append'>, sent: Sent, { content, at }: Str
   if (id !== undefined && said !== undefined && mayShow) at.streamed.set(id, said);
 }
 
-/** Who says it, and where (Bot Connector reference, "Activity object"). */
+/** The sender and the place of an activity (Bot Connector reference, "Activity object"). */
 const envelope = ({ bot, conversation, tenant, kind }: ReplyPlace): object => ({
   channelId: 'msteams',
   from: { id: bot },
@@ -78,7 +78,7 @@ function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {
     : {};
 }
 
-/** What a refusal tells besides. */
+/** Acts on what a refusal tells about the turn and its place. */
 async function note(call: Made, sent: Sent, { deps, turn }: Performing): Promise<void> {
   if (sent.kind !== 'refused') return;
   const { status, code, meaning } = sent;
@@ -88,6 +88,6 @@ async function note(call: Made, sent: Sent, { deps, turn }: Performing): Promise
   if (!isClosed(sent)) return;
   const { tenant, room } = thread;
   deps.log.warn({ turn: turn.id, tenant, room, status, code }, 'Teams takes no answer there any more');
-  // What cannot be forgotten now is refused again the next time.
+  // A place that cannot be forgotten now is refused again the next time.
   await deps.places.forget(tenant, room).catch(() => undefined);
 }

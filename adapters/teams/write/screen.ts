@@ -1,4 +1,4 @@
-/** What a reply looks like in Teams, as plain data without text: ids, places and times. Stored with the turn. */
+/** The screen of a reply in Teams, as plain data without text: ids, places and times. Stored with the turn. */
 
 import type {
   Emitted as BaseEmitted,
@@ -11,7 +11,7 @@ import type {
 import type { Form } from '../render/look.ts';
 import { PART_CHARS } from '../render/message.ts';
 
-/** How far a stream has come. */
+/** The progress of a stream. */
 export interface Emitted extends BaseEmitted {
   /** Of the last call that Teams is known to have. */
   readonly sequence: number;

@@ -1,4 +1,4 @@
-/** What the native stream of a personal chat shows: the steps while there are no words, then the text so far. */
+/** The native stream of a personal chat: it shows the steps while there are no words, then the text so far. */
 
 import { asWords, type Begin, type Emitter, GROWING } from '../../../src/kit/emission.ts';
 import {
@@ -18,13 +18,13 @@ import type { Emitted, TeamsLive } from './screen.ts';
  */
 const STREAM_MS = 95_000;
 
-/** What a call of the stream says. */
+/** The content of a stream's call. */
 export type Says = 'steps' | 'text';
 
 export const firstSays = (emitter: Emitter, { text }: ReplyDocument, begin: Begin): Says =>
   hasWords(emitter, text, begin) ? 'text' : 'steps';
 
-/** What a further call would say; undefined if the stream shows it. */
+/** The content of a further call; undefined if the stream shows it already. */
 export function nextSays(emitter: Emitter, part: TeamsLive, document: ReplyDocument): Says | undefined {
   const { state, again, line } = part.emitted;
   const { text } = document;
@@ -47,7 +47,7 @@ export function streamSurface(emitter: Emitter): StreamSurface {
   return {
     maxMs: STREAM_MS,
     afterwards: 'late',
-    // What ends a stream holds its whole text.
+    // The call that ends a stream holds its whole text.
     appendsMeanwhile: false,
     start(document, begin, to) {
       if (firstSays(emitter, document, begin) === 'steps')

@@ -1,4 +1,4 @@
-/** What a reply looks like after a call. Pure, and the only place where a rung changes. */
+/** The screen of a reply after a call. Pure, and the only place where a rung changes. */
 
 import { isFinal, type ReplyDocument } from '../../core/reply.ts';
 import { hasWords } from './extent.ts';
@@ -97,7 +97,7 @@ function openRefused(
   return { ...screen, form: surface.simpler(call.form, call) ?? screen.form };
 }
 
-/** How many characters a message may have when so many were too large; undefined if its text is not the cause. */
+/** Characters that a message may have when so many were too large; undefined if its text is not the cause. */
 function fewer(
   { chars = Number.POSITIVE_INFINITY }: LadderScreen,
   length: number,

@@ -1,4 +1,4 @@
-/** How much of a growing answer one message can hold, at a cost linear in the answer's length. */
+/** Finds where a message of a growing answer is full, at a cost linear in the answer's length. */
 
 import { LRUCache } from 'lru-cache';
 import type { ReplyDocument } from '../../core/reply.ts';
@@ -33,7 +33,7 @@ interface Measure {
 /** Messages that are measured at once: the last one, and the one that may follow it. */
 const MEASURES = 4;
 
-/** What it remembers makes it quick and changes no answer. */
+/** Remembers how far it measured, which makes it quick and changes no result. */
 export class Extent {
   readonly #emitter: Emitter;
   /** By where the message begins. */
@@ -43,7 +43,7 @@ export class Extent {
     this.#emitter = emitter;
   }
 
-  /** Where a message that begins so must end; nothing while all fits. Never before what is shown already. */
+  /** The place where a message that begins so must end, never before what is shown; undefined while all fits. */
   cut({ text, rewrites }: ReplyDocument, begin: Begin, { limit, shown }: Held): Cut | undefined {
     const atLeast = shown ?? begin;
     if (this.#emitter.growth * (text.length - begin.at) < limit) return undefined;
@@ -59,7 +59,7 @@ export class Extent {
     return measure.cut;
   }
 
-  /** Whether anything of the source after a place can be shown already. */
+  /** True if some of the source after `from` can be shown already. */
   hasMore(text: string, from: StreamState, ended: boolean): boolean {
     return from.at < text.length && this.#emitter.emit(text, from, { ended, enough: 1 }).out !== '';
   }

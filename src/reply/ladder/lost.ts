@@ -43,7 +43,7 @@ export function settled(screen: LadderScreen, document: ReplyDocument, surface: 
   return withoutLost({ ...screen, parts }, document, surface);
 }
 
-/** What may stand there and shows text of the answer is sent again only at the reply's end, and only once. */
+/** A message that may stand there and shows text of the answer is sent again only at the reply's end, and only once. */
 function withoutLost(screen: LadderScreen, document: ReplyDocument, surface: Surface): LadderScreen {
   if (screen.lost === undefined || isSought(screen.lost, surface)) return screen;
   const { lost, ...rest } = screen;

@@ -112,7 +112,7 @@ function editMoves(view: Now, surface: Surface): readonly Move[] {
   return stale ? [update(stale, endOfEdit(stale, surface), surface)] : openMoves(view, surface);
 }
 
-/** Where a message ends as things are; undefined if it holds the rest. */
+/** The place where a message ends as things are; undefined if it holds the rest. */
 function endOf({ screen: { parts }, document }: View, index: number): number | undefined {
   const { to } = parts[index] ?? {};
   if (to === undefined || index < parts.length - 1) return to;

@@ -82,7 +82,7 @@ export function written(
   return showingTo({ ...now, looks }, document, to ?? document.text.length);
 }
 
-/** How the next message begins when this one, which begins at `from`, ends at `to`. */
+/** The beginning of the next message when this one, which begins at `from`, ends at `to`. */
 export function onwardAt(
   from: Begin,
   { text }: ReplyDocument,

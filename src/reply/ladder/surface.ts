@@ -1,5 +1,5 @@
 /**
- * What the ladder asks of a channel whose messages are posted, edited and streamed. The ladder hands a surface only the
+ * The ladder's view of a channel whose messages are posted, edited and streamed. The ladder hands a surface only the
  * screens, parts and calls that this surface made, so an implementation may declare its own, richer types for them.
  */
 
@@ -9,7 +9,7 @@ import type { Begin } from '../markdown/emission/cut.ts';
 import type { StreamState } from '../markdown/emission/emission.ts';
 import type { Emitter } from '../markdown/emission/emitter.ts';
 
-/** How far a live stream has come. */
+/** The progress of a live stream. */
 export interface Emitted {
   readonly state: StreamState;
   /** Set while the stream shows what the agent does and no word of the answer: which line. */
@@ -24,7 +24,7 @@ export interface Emitted {
 export interface LadderPart extends Part {
   /** The state of the source at `from`. */
   readonly begin: Begin;
-  /** How the next message begins; set together with `to`. */
+  /** The beginning of the next message; set together with `to`. */
   readonly onward?: Begin;
   readonly emitted?: Emitted;
   /** Of the source that is shown, to know whether it was rewritten. */
@@ -186,7 +186,7 @@ export interface Surface {
   readonly ends?: Needs;
   /** Budget family of each kind of call. */
   readonly families: Readonly<Record<Call['kind'], string>>;
-  /** What a reply holds reserved when it has begun so. */
+  /** Calls that a reply reserves once it has begun in this way. */
   readonly needs?: Readonly<Record<'stream' | 'edits' | 'once', Needs>>;
   readonly emitter: Emitter;
   readonly stream: StreamSurface;
@@ -202,9 +202,9 @@ export interface Surface {
   blank(): LadderScreen;
   /** The screen as a process takes it over. */
   resumed(screen: LadderScreen): LadderScreen;
-  /** How a running reply may go on in a further message, best first; none while it is better to wait. */
+  /** The ways in which a running reply may go on in a further message, best first; none while it is better to wait. */
   ways(view: View, begin: Begin, now: number): readonly Way[];
-  /** Where a message or stream must end; undefined if the rest fits. Never before what a stream shows already. */
+  /** The place where a message or stream must end, never before what it shows; undefined if the rest fits. */
   cut(view: View, message: Pick<LadderPart, 'begin' | 'form' | 'live' | 'emitted'>): number | undefined;
   /** Identifies everything but the text that an edit could change. Runs on every delta, so it renders nothing. */
   adornments(view: View, part: LadderPart): string;
@@ -215,9 +215,9 @@ export interface Surface {
   /** The channel's own calls. `text`: the calls about the text that are wanted now, which go first. */
   besides(view: View, text: readonly Move[], now: number): readonly Move[];
   afterOwn(screen: LadderScreen, call: OwnCall, outcome: Outcome, now: number): LadderScreen;
-  /** What else a call about text did to the screen when it was done. */
+  /** Adds to the screen what else a call about text did when it was done. */
   alsoDone?(screen: LadderScreen, call: Call): LadderScreen;
-  /** What is kept of a screen whose messages are gone. */
+  /** The screen whose messages are gone. */
   remains(screen: LadderScreen, detail: string | undefined): LadderScreen;
   /** The card of the part `index` was looked up: found under this id, or not to be found. */
   card?(screen: LadderScreen, index: number, id: string | undefined): LadderScreen;
