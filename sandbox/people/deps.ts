@@ -3,8 +3,7 @@ import { declined, known } from '../http/reply.ts';
 import type { Options } from '../options.ts';
 import { type Database, inTransaction } from '../store/database.ts';
 import type { Organization, Organizations } from './organizations.ts';
-import type { Role, Roles } from './roles.ts';
-import type { User, Users } from './users.ts';
+import type { Role, Roles, User, Users } from './users.ts';
 
 /** What the routes of this room work with. */
 export interface PeopleDeps {

@@ -9,9 +9,8 @@ import { membershipRoutes } from './membership-routes.ts';
 import { organizationRoutes } from './organization-routes.ts';
 import { createOrganizations, plainOrganization } from './organizations.ts';
 import { plainProfile } from './profile.ts';
-import { createRoles, type Role, type Roles } from './roles.ts';
 import { userRoutes } from './user-routes.ts';
-import { createUsers, type User, type Users } from './users.ts';
+import { createRoles, createUsers, type Role, type Roles, type User, type Users } from './users.ts';
 
 /** Everyone whom the sandbox knows, with their roles and organizations. */
 export interface People extends Pick<PeopleDeps, 'users' | 'roles' | 'organizations'> {

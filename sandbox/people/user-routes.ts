@@ -20,10 +20,8 @@ import {
 import { changePeople, findAll, findOne, type PeopleDeps, roleFinder, userFinder } from './deps.ts';
 import { pagedReply, pageOf, pageRequest, shownRow } from './paging.ts';
 import { openNames, plainProfile, profileShape, requireWhole, type WireNames } from './profile.ts';
-import type { Role } from './roles.ts';
 import { liteUser, userColumns, userDetails } from './user-view.ts';
-import type { NewUser, User } from './users.ts';
-import { hashPassword } from './users.ts';
+import { hashPassword, type NewUser, type Role, type User } from './users.ts';
 
 const PATH = '/v1/openapi/user';
 

@@ -8,12 +8,9 @@ import type { Options } from '../options.ts';
 import type { Database } from '../store/database.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Ids } from '../store/ids.ts';
-import type { Batches } from './batches.ts';
 import type { Indexing } from './indexing.ts';
-import type { Pairs } from './pairs.ts';
-import type { WorkspaceTypes } from './types.ts';
-import type { Uploads } from './uploads.ts';
-import type { Workspace, Workspaces } from './workspaces.ts';
+import type { Batches, Uploads } from './uploads.ts';
+import type { Pairs, Workspace, Workspaces, WorkspaceTypes } from './workspaces.ts';
 
 /** What the routes of this room work with. */
 export interface WorkspaceDeps {

@@ -1,16 +1,13 @@
 import type { Route } from '../http/operation.ts';
 import type { Images } from '../store/images.ts';
-import { createBatches } from './batches.ts';
 import type { WorkspaceDeps } from './deps.ts';
 import { fileRoutes } from './file-routes.ts';
 import { createIndexing } from './indexing.ts';
-import { createPairs } from './pairs.ts';
 import { typeRoutes } from './type-routes.ts';
-import { createWorkspaceTypes } from './types.ts';
 import { fileUploadRoutes } from './upload-routes.ts';
-import { createUploads } from './uploads.ts';
+import { createBatches, createUploads } from './uploads.ts';
 import { inspectionRoutes, workspaceRoutes } from './workspace-routes.ts';
-import { createWorkspaces, seedWorkspaces } from './workspaces.ts';
+import { createPairs, createWorkspaces, createWorkspaceTypes, seedWorkspaces } from './workspaces.ts';
 
 type Given = Pick<
   WorkspaceDeps,

@@ -13,7 +13,7 @@ import {
 } from '../http/schema.ts';
 import { inTransaction } from '../store/database.ts';
 import { idsOf, type WorkspaceDeps } from './deps.ts';
-import type { WorkspaceType } from './types.ts';
+import type { WorkspaceType } from './workspaces.ts';
 
 const BASE = '/v1/openapi/workspaceType';
 

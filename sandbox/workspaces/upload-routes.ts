@@ -3,9 +3,9 @@ import { type Form, readForm } from '../http/multipart.ts';
 import { noBody, operations, param, type Route } from '../http/operation.ts';
 import { declined, jsonReply, known, openReply, type Reply } from '../http/reply.ts';
 import type { StoredDocument } from '../store/documents.ts';
-import type { BatchFile } from './batches.ts';
 import { openWorkspace, type WorkspaceDeps } from './deps.ts';
 import { cleanName, keepUpload, type NewFile, refusalOf, type Upload } from './upload.ts';
+import type { BatchFile } from './uploads.ts';
 import type { Workspace } from './workspaces.ts';
 
 const BASE = '/v1/openapi/workspace/file/upload';

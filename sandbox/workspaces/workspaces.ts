@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Localized } from '../agents/conduct.ts';
 import { sandboxCatalogue } from '../fixtures.ts';
 import { type Database, inTransaction } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
@@ -86,4 +87,59 @@ export function seedWorkspaces(database: Database, workspaces: Workspaces): void
       workspaces.save({ ...plainWorkspace, id, name, description, category, type: workspaceType.id });
     }
   });
+}
+
+/** A type of knowledge workspaces (platform contract WST-1). */
+const typeRow = z.object({
+  id: z.string(),
+  code: z.string(),
+  title: json<readonly Localized[]>(),
+  icon: z.string(),
+  sort: z.number(),
+  description: z.string(),
+  enable: flag,
+});
+
+export type WorkspaceType = Readonly<z.output<typeof typeRow>>;
+export type WorkspaceTypes = ReturnType<typeof createWorkspaceTypes>;
+
+const TYPES_SCHEMA = `
+CREATE TABLE IF NOT EXISTS workspace_types (
+  id TEXT PRIMARY KEY, code TEXT NOT NULL UNIQUE, title TEXT NOT NULL, icon TEXT NOT NULL, sort REAL NOT NULL,
+  description TEXT NOT NULL, enable INTEGER NOT NULL);
+`;
+
+export function createWorkspaceTypes(database: Database, ids: Ids) {
+  database.exec(TYPES_SCHEMA);
+  const table = createTable(database, ids, typeRow, { table: 'workspace_types', order: 'sort, id' });
+  // Every workspace has a type, so the first one is kept unless it was replaced.
+  if (table.list().length === 0) table.save({ ...sandboxCatalogue.workspaceType, enable: true });
+  return { ...table, withCode: table.by('code') };
+}
+
+/** A question and its answer (platform contract QNA-1). */
+const pairRow = z.object({
+  id: z.string(),
+  workspace: z.string(),
+  questions: texts,
+  answer: z.string(),
+  metadatas: json<readonly { readonly typeCode: string; readonly content: string }[]>(),
+  /** User name. */
+  createdBy: z.string(),
+});
+
+const PAIRS_SCHEMA = `
+CREATE TABLE IF NOT EXISTS pairs (
+  id TEXT PRIMARY KEY, workspace TEXT NOT NULL, questions TEXT NOT NULL, answer TEXT NOT NULL,
+  metadatas TEXT NOT NULL, createdBy TEXT NOT NULL);
+`;
+
+export type Pairs = ReturnType<typeof createPairs>;
+
+/** Question-answer pairs; only the inspection route reads them again (platform contract QNA-2). */
+export function createPairs(database: Database, ids: Ids) {
+  database.exec(PAIRS_SCHEMA);
+  const drop = database.prepare('DELETE FROM pairs WHERE workspace = ?');
+  const { add, list } = createTable(database, ids, pairRow, { table: 'pairs' });
+  return { add, list, removeFrom: (workspace: string) => void drop.run(workspace) };
 }
