@@ -31,7 +31,7 @@ export const chapters: readonly Chapter[] = [
     pages: [
       page('Connect Slack', 'docs/slack.md'),
       page('Connect Microsoft Teams', 'docs/teams.md'),
-      page('Use your platform', 'docs/platform/README.md'),
+      page('Connect your platform', 'docs/your-agents.md'),
       page('Operate Parley', 'docs/operating.md'),
       page('Run the sandbox alone', 'docs/sandbox.md'),
     ],
@@ -51,7 +51,7 @@ export const chapters: readonly Chapter[] = [
     title: 'Reference',
     pages: [
       page('Settings', 'docs/configuration.md'),
-      page('Commands', 'docs/commands.md'),
+      page('Commands', 'docs/reference/commands.md'),
       page('Errors', 'docs/errors.md'),
     ],
   },
@@ -59,6 +59,7 @@ export const chapters: readonly Chapter[] = [
     title: 'Operations of the platform',
     closed: true,
     pages: [
+      page('All operations', 'docs/platform/README.md'),
       operations('Authentication', 'auth'),
       operations('Lite chat', 'chat'),
       operations('Lite administration', 'lite'),

@@ -72,7 +72,7 @@ describe('commands of Parley', () => {
   });
 
   test('are all on the page of commands', () => {
-    const page = readFileSync(`${root}docs/commands.md`, 'utf8');
+    const page = readFileSync(`${root}docs/reference/commands.md`, 'utf8');
     const named = new Set(parleyIn(page).map((words) => words.split(' ')[0]));
     expect(top.filter((name) => name !== 'help' && !named.has(name))).toEqual([]);
     expect(commandList.filter(({ say }) => !page.includes(`| \`${say}\` |`))).toEqual([]);
