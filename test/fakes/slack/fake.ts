@@ -27,6 +27,8 @@ export interface FakeSlackOptions {
   readonly stream?: Partial<StreamLimits>;
   /** Processing time of an uploaded file, in milliseconds; default 1,000. The file has no type before. */
   readonly digestMs?: number;
+  /** Milliseconds in which a trigger id can be used; default 3,000. Longer where the machine may stall. */
+  readonly triggerMs?: number;
   /** Milliseconds before every answer of the Web API; 0. */
   readonly latencyMs?: number;
   /** Where events go: the app's address, `…/slack/events`; or Socket Mode. */

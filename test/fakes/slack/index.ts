@@ -43,7 +43,7 @@ export { demoApp, manifestScopes } from './world.ts';
 
 export async function startFakeSlack(options: FakeSlackOptions = {}): Promise<FakeSlack> {
   const { clock = systemClock, workspaces = [{}], latencyMs = 0, port = 0, seed = 1 } = options;
-  const world = createWorld(clock, demoApp, options.digestMs);
+  const world = createWorld(clock, demoApp, options);
   if (options.subscriptions !== undefined) world.subscriptions = new Set(options.subscriptions);
   setStreamLimits(world, options.stream ?? {});
   for (const each of workspaces) addWorkspace(world, each);

@@ -59,6 +59,8 @@ export interface World {
   readonly tokens: Map<string, Token>;
   /** Processing time of an uploaded file, in milliseconds. The file has no type before. */
   readonly digestMs: number;
+  /** Milliseconds in which a trigger id can be used. */
+  readonly triggerMs: number;
   /** The bot events that the app subscribed to (`message.channels`, …); all of them where undefined. */
   subscriptions?: ReadonlySet<string>;
   newId(prefix: string): string;
@@ -99,8 +101,14 @@ export interface ChannelOptions {
 const MICROSECONDS = 1_000;
 /** "About a second": slackapi/slack-github-action#413. */
 const DIGEST_MS = 1_000;
+/** https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses: 3 s. */
+const TRIGGER_MS = 3_000;
 
-export function createWorld(clock: Clock, app: App = demoApp, digestMs = DIGEST_MS): World {
+export function createWorld(
+  clock: Clock,
+  app: App = demoApp,
+  { digestMs = DIGEST_MS, triggerMs = TRIGGER_MS }: Partial<Pick<World, 'digestMs' | 'triggerMs'>> = {},
+): World {
   const workspaces = new Map<string, Workspace>();
   let ids = 0;
   let lastTs = 0;
@@ -108,6 +116,7 @@ export function createWorld(clock: Clock, app: App = demoApp, digestMs = DIGEST_
     clock,
     app,
     digestMs,
+    triggerMs,
     workspaces,
     tokens: new Map([
       [

@@ -3,8 +3,6 @@
 import { refuse } from '../refusal.ts';
 import type { World } from '../world.ts';
 
-/** https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses: 3 s, once. */
-const TRIGGER_MS = 3_000;
 /** https://docs.slack.dev/interactivity/handling-user-interaction#message_responses: 5 times, 30 minutes. */
 const RESPONSE = { uses: 5, ms: 1_800_000 };
 
@@ -52,7 +50,7 @@ export function takeTrigger(world: World, id: string, team: string): Trigger {
   const trigger = handedBy(world).triggers.get(id);
   if (trigger === undefined || trigger.team !== team) return refuse('invalid_trigger_id');
   if (trigger.used) return refuse('exchanged_trigger_id');
-  if (world.clock.now() - trigger.at > TRIGGER_MS) return refuse('expired_trigger_id');
+  if (world.clock.now() - trigger.at > world.triggerMs) return refuse('expired_trigger_id');
   trigger.used = true;
   return trigger;
 }

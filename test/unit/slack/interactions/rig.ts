@@ -90,7 +90,7 @@ export function documentOf(over: Partial<ReplyDocument> = {}): ReplyDocument {
 const quiet: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 export async function openRig(settings: Partial<InteractionSettings> = {}): Promise<Rig> {
-  const slack = await startFakeSlack({ echoes: false, limits: { off: true } });
+  const slack = await startFakeSlack({ echoes: false, triggerMs: 60_000, limits: { off: true } });
   const workspace = slack.workspace();
   const asker = workspace.person({ name: 'mara' });
   const room = workspace.channel({ name: 'office', members: [asker.id] });
