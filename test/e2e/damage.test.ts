@@ -5,19 +5,20 @@ import { join } from 'node:path';
 import { backup, DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
 import type { MessageView } from '../../adapters/console/wire.ts';
-import { eachWithBridge } from './house/bridge-rig.ts';
+import { eachWithBridge, eachWithHalfAgent } from './house/bridge-rig.ts';
 import { ended, type Reply } from './house/console-client.ts';
 import { runToItsEnd } from './house/running-parley.ts';
 
-const bridge = eachWithBridge();
+const agent = eachWithHalfAgent();
+const bridge = eachWithBridge(agent.environmentIn);
 
 const store = () => join(bridge.folder, 'parley.sqlite');
 
 /** Kills the bridge while one reply is written and another question waits behind it. */
 async function killedMidway(): Promise<{ question: MessageView; waiting: MessageView; before: Reply }> {
   const people = await bridge.start();
-  const question = await people.say('@slow-demo an answer that loses its store in the middle of a sentence');
-  const waiting = await people.say('and one that waits behind it', { thread: question.thread });
+  const question = await people.say(agent.question());
+  const waiting = await people.say(agent.question(), { thread: question.thread });
   const before = await people.replyTo(question, ({ text }) => text.length > 10);
   await people.replyTo(waiting, ({ state }) => state === 'waiting');
   await bridge.kill();
@@ -45,6 +46,7 @@ describe('parley.sqlite is deleted alone', () => {
     expect(unasked.reply).toMatchObject({ state: 'failed', retry: true });
     expect(bridge.output()).toContain('parley.sqlite is missing');
 
+    agent.release();
     expect(await people.retry(unasked.reply.turn)).toEqual({ done: true });
     expect(await people.retry(unasked.reply.turn)).toEqual({ done: true });
     await expect
@@ -79,15 +81,15 @@ test('an older parley.sqlite is put back alone: replies that it does not know en
 
 test('an older parley.sqlite is put back alone: replies that have ended since stay as they are', async () => {
   const people = await bridge.start();
-  const question = await people.say('@slow-demo an answer that is whole before its store is put back');
-  const waiting = await people.say('@echo one that waits behind it', { thread: question.thread });
+  const question = await people.say(agent.question());
+  const waiting = await people.say(agent.question(), { thread: question.thread });
   await people.replyTo(question, ({ text }) => text.length > 10);
   await people.replyTo(waiting, ({ state }) => state === 'waiting');
   const copy = join(bridge.folder, 'backup');
   const open = new DatabaseSync(store(), { readOnly: true });
   await backup(open, copy);
   open.close();
-  await people.answer(waiting);
+  agent.release();
   expect(await people.press((await people.answer(waiting)).reply.turn, 'regenerate')).toEqual({ done: true });
   const again = await people.replyTo(waiting, (reply) => reply.editions?.count === 2 && ended(reply));
   const before = await people.thread(question);
@@ -97,7 +99,9 @@ test('an older parley.sqlite is put back alone: replies that have ended since st
   await copyFile(copy, store());
 
   const after = await bridge.start();
-  const next = await after.say('@echo and one after it', { thread: question.thread });
+  const following = agent.question();
+  agent.release();
+  const next = await after.say(following, { thread: question.thread });
   expect((await after.answer(next)).reply.state).toBe('done');
   const kept = (await after.thread(question)).slice(0, before.length);
   expect(kept.map(({ id, seq, reply }) => [id, seq, reply?.state])).toEqual(

@@ -1,6 +1,11 @@
 /** A bridge with a new data folder for each test, which the test can kill and start again on the same folder. */
 
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterEach, beforeEach } from 'vitest';
+import { type ScriptedPlatform, startPlatform } from '../../fakes/history/platform.ts';
+import { questionOf } from '../../fakes/history/saying.ts';
+import { nextId } from '../../fakes/history/scene.ts';
 import { ConsoleClient } from './console-client.ts';
 import { type DataFolder, makeDataFolder, type RunningParley, runParley } from './running-parley.ts';
 
@@ -17,8 +22,12 @@ export interface BridgeRig {
   output(): string;
 }
 
-export function eachWithBridge(): BridgeRig {
+type Environment = Readonly<Record<string, string>>;
+
+/** @param environmentIn of a bridge with this data folder; by default, it runs the embedded sandbox */
+export function eachWithBridge(environmentIn?: (folder: string) => Promise<Environment>): BridgeRig {
   let data: DataFolder;
+  let environment: Environment | undefined;
   let parley: RunningParley | undefined;
   const running = (): RunningParley => {
     if (parley === undefined) throw new Error('The test has not started the bridge.');
@@ -27,6 +36,7 @@ export function eachWithBridge(): BridgeRig {
   beforeEach(async () => {
     parley = undefined;
     data = await makeDataFolder();
+    environment = await environmentIn?.(data.path);
   });
   afterEach(async () => {
     await parley?.kill();
@@ -37,11 +47,46 @@ export function eachWithBridge(): BridgeRig {
       return data.path;
     },
     async start() {
-      parley = await runParley(data);
+      parley = await runParley(data, environment);
       return new ConsoleClient(parley.url);
     },
     kill: () => running().kill(),
     terminate: () => running().terminate(),
     output: () => running().output(),
+  };
+}
+
+/** An agent that writes half an answer, and the rest of all answers only when the test says so. */
+export interface HalfAgent {
+  /** A question to it. */
+  question(): string;
+  release(): void;
+  /** The environment of a bridge that has this agent alone. */
+  environmentIn(folder: string): Promise<Environment>;
+}
+
+export function eachWithHalfAgent(): HalfAgent {
+  let platform: ScriptedPlatform;
+  let asked: string[];
+  beforeEach(async () => {
+    platform = await startPlatform();
+    asked = [];
+  });
+  afterEach(() => platform.close());
+  return {
+    question() {
+      const id = nextId();
+      asked.push(id);
+      return `@half ${questionOf({ id, ms: 300, everyMs: 50, chars: 400, held: true })}`;
+    },
+    release() {
+      for (const id of asked) platform.release(id);
+    },
+    async environmentIn(folder) {
+      const file = join(folder, 'parley.yaml');
+      const agent = '{ interface: lite-key, credential: { kind: api-key, key: a-key-of-the-test } }';
+      await writeFile(file, `platform: { baseUrl: '${platform.url}' }\nagents: { half: ${agent} }\n`);
+      return { PARLEY_CONFIG: file };
+    },
   };
 }
