@@ -124,8 +124,8 @@ test('Socket Mode: asked to come again, the client comes again', async () => {
   const socket = new SocketModeClient({
     appToken: fake.app.appToken,
     clientOptions: { slackApiUrl: fake.apiUrl },
-    // The client waits this long before it comes again; 5 s by itself.
-    clientPingTimeout: 100,
+    // The client waits this long before it comes again; 5 s by itself. A pong that is later ends the connection.
+    clientPingTimeout: 1_000,
     logger: silent,
   });
   socket.on('slack_event', ({ ack }: { ack: () => Promise<void> }) => ack());
