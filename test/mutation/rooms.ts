@@ -36,7 +36,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   stream: {
     mutate: ['src/platform/stream/**/*.ts'],
     tests: [
-      'test/unit/platform/{dialects,stream-body,stream-chunks,stream-text,corpora,tool-results,utf8}.test.ts',
+      'test/unit/platform/{answer-decoder,dialects,stream-body,stream-chunks,stream-text,corpora,tool-results,utf8}.test.ts',
     ],
   },
   proofs: {

@@ -1,0 +1,62 @@
+/** What the decoder of one answer tells besides its text: how much data came, which tolerances it used, and why it broke off. */
+
+import { expect, test } from 'vitest';
+import { AnswerDecoder } from '../../../src/platform/stream/answer.ts';
+
+function decoderOf(contentType = 'text/event-stream') {
+  const rules: string[] = [];
+  const decoder = new AnswerDecoder(contentType, {
+    extras: () => [],
+    toolText: () => '',
+    refused: () => {
+      throw new Error('No refusal was sent.');
+    },
+    fallback: (rule) => void rules.push(rule),
+  });
+  const push = (text: string) => decoder.push(new TextEncoder().encode(text));
+  return { decoder, push, rules };
+}
+
+test('an answer without a byte is one that the connection lost', () => {
+  const { decoder } = decoderOf();
+  decoder.finish();
+  expect(decoder.failure).toMatchObject({
+    code: 'platform-interrupted',
+    message: 'The platform closed the connection without an answer.',
+    facts: { bytes: 0 },
+  });
+});
+
+test('data is counted for each event, and not for comments and heartbeats', () => {
+  const { decoder, push } = decoderOf();
+  const counted = [decoder.data];
+  for (const text of [': comment\n\n', 'data: {"text":"a"}\n\n', 'data: {"text":"b"}\n\n']) {
+    push(text);
+    counted.push(decoder.data);
+  }
+  expect(counted).toEqual([0, 0, 1, 2]);
+});
+
+test('nothing is told once the answer has ended', () => {
+  const { decoder, push } = decoderOf();
+  push('data: {"text":"a"}\n\ndata: [DONE]\n\n');
+  expect(decoder.ended).toBe(true);
+  expect(push('data: {"text":"b"}\n\n')).toEqual([]);
+});
+
+test('an end without a mark is told by its rule', () => {
+  const { decoder, push, rules } = decoderOf();
+  push('data: {"text":"a"}\n\n');
+  expect(decoder.finish().map(({ type }) => type)).toContain('end');
+  expect(rules).toContain('DEC-14');
+});
+
+test('malformed events alone are no answer', () => {
+  const { decoder, push } = decoderOf();
+  push('data: {"text":\n\n');
+  decoder.finish();
+  expect(decoder.failure).toMatchObject({
+    code: 'platform-protocol',
+    message: 'The answer is malformed JSON.',
+  });
+});
