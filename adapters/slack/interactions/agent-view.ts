@@ -1,4 +1,4 @@
-/** The app's direct message as a place for an agent: what may be asked there, and what its threads are called. */
+/** The agent view in the app's direct message: suggested prompts and thread titles. */
 
 import type { Keyed, ReplyDocument, ThreadRef, Turn } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
@@ -13,7 +13,7 @@ const PROMPTS = 4;
 const PROMPT_TITLE = 75;
 const PROMPT_MESSAGE = 1_000;
 const TITLE = 80;
-/** As long as the conversation with the agent is remembered. */
+/** Equals the time for which the conversation with the agent is kept. */
 const TITLED_MS = 30 * 24 * 60 * 60_000;
 
 export async function offerPrompts(
@@ -39,9 +39,9 @@ function promptFor({ name }: { name: string }): Prompt {
   return { title: words.promptTitle(name), message: words.promptMessage(name) };
 }
 
-/** Which threads have a title; one that a person gave is never taken away. */
+/** Records which threads have a title. A title that a person gave is never overwritten. */
 interface Titles {
-  /** A person named the thread. */
+  /** Records that a person named the thread. */
   named(thread: Titled): Promise<void>;
   /** Names the thread after its first question, once. */
   name(turn: Turn, document: ReplyDocument): Promise<void>;
@@ -69,7 +69,7 @@ async function rename(thread: Titled, title: string, calls: InteractionDeps['cal
   if (!renamed.ok) await calls.call(thread, 'assistant.threads.setTitle', place);
 }
 
-/** Whether a turn's question is its thread's first, where threads have titles: in the direct message with the app. */
+/** True if the question is the first of a thread in the app's direct message, where threads have titles. */
 export function beginsThread({ message, origin }: Turn): boolean {
   const { thread, id } = message;
   if (thread.kind !== 'direct' || isPrivate(thread)) return false;

@@ -8,7 +8,7 @@ import { label } from '../render/escape.ts';
 import { aside, modal, option, plainText, select } from './blocks.ts';
 
 export const ASK = 'ask';
-/** Characters that Slack lets be typed. */
+/** Maximum characters of a text input in Slack. */
 const QUESTION = 3_000;
 const QUOTED = 300;
 
@@ -16,7 +16,7 @@ interface AskLook {
   readonly agents: readonly AgentCard[];
   readonly initial?: AgentName | undefined;
   readonly question?: string;
-  /** The message that is asked about. */
+  /** The message that the question is about. */
   readonly about?: Quote;
   readonly metadata?: string;
 }
@@ -43,7 +43,7 @@ export function askForm({ agents, initial, question, about, metadata }: AskLook)
   });
 }
 
-/** One agent needs no choice. */
+/** With a single agent, the form has no menu of agents. */
 function agentInput(agents: readonly AgentCard[], initial: AgentName | undefined): KnownBlock[] {
   if (agents.length < 2) return [];
   const options = agents.map(({ name }) => option(name, name));

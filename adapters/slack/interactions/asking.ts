@@ -1,4 +1,4 @@
-/** Questions that are pressed, not written: asked as the person who pressed, and shown as their act before the answer. */
+/** Questions asked with a button or a form: asked as the person who pressed, and posted above the answer. */
 
 import type { KnownBlock } from '@slack/types';
 import {
@@ -16,9 +16,9 @@ import { BUTTON, ownLine, paragraph, pieces, SECTION } from './blocks.ts';
 import type { Admitted, Scene } from './deps.ts';
 import { tell } from './tell.ts';
 
-/** What the fallback text of a post may have. */
+/** Maximum UTF-8 bytes of a post's fallback text. */
 const FALLBACK_BYTES = 3_000;
-/** Of a question that is shown as an act. */
+/** Maximum paragraphs of a question posted above its answer. */
 const SHOWN_PIECES = 4;
 
 interface Asked {
@@ -26,11 +26,11 @@ interface Asked {
   readonly text: string;
   readonly agent?: AgentName | undefined;
   readonly quoted?: readonly Quote[];
-  /** When, as Slack writes times: unique for the press. */
+  /** Slack time stamp, unique for the press. */
   readonly ts: string;
 }
 
-/** A message of one who may ask, though they wrote none. */
+/** Makes the message for a question that an admitted person asked without writing a message. */
 export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): Message {
   const { thread, text, agent, quoted = [], ts } = asked;
   return {
@@ -46,14 +46,14 @@ export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): 
   };
 }
 
-/** True if it was taken in; else the person is told why not. */
+/** Returns true if the bridge accepted the question; otherwise tells the person why not. */
 export async function takeIn(scene: Scene, work: () => Promise<IntakeResult>): Promise<boolean> {
   const { kind, sentence } = await taken(work, { host: scene.deps.host, done: '' });
   if (kind !== 'done') await tell(scene, sentence);
   return kind === 'done';
 }
 
-/** Asks, and shows the question in the thread; the answer waits for it. */
+/** Asks, and posts the question in the thread in the background; the answer waits for that post. */
 export async function askInPublic(
   { deps, workspace }: Scene,
   { origin, message, said }: { origin: Origin; message: Message; said: string },
@@ -77,8 +77,8 @@ export async function askInPublic(
 }
 
 /**
- * A post in somebody's name.
- * @param said our own line, which may name people by id
+ * A post on behalf of a person.
+ * @param said the app's own line, which may mention people by id
  */
 export function actPost(said: string, question: string) {
   const shown = pieces(question, SECTION).slice(0, SHOWN_PIECES).map(paragraph);
@@ -87,14 +87,14 @@ export function actPost(said: string, question: string) {
   return { text, blocks, unfurl_links: false, unfurl_media: false, metadata: marked(ACT_MARK) };
 }
 
-/** So that the thread's history knows whose words they are (attack S19). */
+/** Metadata by which the thread's history recognizes posts made on behalf of people (attack S19). */
 export const marked = (mark: typeof ACT_MARK | typeof SHARE_MARK) => ({
   event_type: mark,
   event_payload: {},
 });
 
-/** Live: a person by their id. */
+/** A Slack mention of a person. */
 export const nameOf = (user: string): string => `<@${user}>`;
 
-/** An agent's name inside a line of ours. */
+/** An agent's name, escaped for the app's own lines. */
 export const agentWords = (agent: AgentName): string => asMrkdwn(label(agent, BUTTON, '–'));

@@ -1,4 +1,4 @@
-/** Blocks of forms, of the app's home and of notes: what others wrote is plain text in them, and every limit is kept. */
+/** Blocks of forms, of the app's home and of notes. People's words become plain text, and Slack's limits hold. */
 
 import type {
   Button,
@@ -26,14 +26,14 @@ const OPTION_TEXT = 75;
 const OPTIONS = 100;
 const BUTTON_URL = 3_000;
 
-/** Stands where a text is empty: Slack takes none that is. */
+/** Replaces an empty text, which Slack refuses. */
 const NOTHING = '–';
 
 export function plainText(text: string, limit: number): PlainTextElement {
   return { type: 'plain_text', text: label(text, limit, NOTHING), emoji: false };
 }
 
-/** A paragraph that keeps its lines. */
+/** A paragraph that keeps its line breaks. */
 export function paragraph(text: string): SectionBlock {
   return { type: 'section', text: { type: 'plain_text', text: lines(text), emoji: false } };
 }
@@ -43,7 +43,7 @@ function lines(text: string): string {
   return first;
 }
 
-/** A text in pieces of at most `limit`, parted between characters; none is blank. */
+/** Splits a text between characters into pieces of at most `limit`; no piece is blank. */
 export function pieces(text: string, limit: number): readonly string[] {
   const found: string[] = [];
   let rest = inert(text);
@@ -60,12 +60,12 @@ export function header(text: string): HeaderBlock {
   return { type: 'header', text: plainText(text, HEADER) };
 }
 
-/** A small line. */
+/** A line in small print. */
 export function aside(text: string): ContextBlock {
   return { type: 'context', elements: [plainText(text, SECTION)] };
 }
 
-/** Words of ours that name a person or a place by its id, so that they are live; nobody else's words go in here. */
+/** The app's own words with live mentions of people and channels by id. Must not contain other people's words. */
 export function ownLine(mrkdwn: string): ContextBlock {
   return { type: 'context', elements: [{ type: 'mrkdwn', text: mrkdwn, verbatim: true }] };
 }
@@ -86,7 +86,7 @@ export function button(text: string, { id, value, style }: Pressed): Button {
   };
 }
 
-/** Opens a safe address, whose host the label shows; nothing where it is none. */
+/** A button that opens a safe address and shows its host; undefined if the address is not safe. */
 export function linkButton(id: string, link: string | undefined): Button | undefined {
   const safe = link === undefined ? undefined : safeDestination(link);
   if (safe === undefined || safe.href.length > BUTTON_URL) return undefined;
@@ -136,7 +136,7 @@ export function modal({ callback, title, blocks, metadata, submit }: Form): Moda
   };
 }
 
-/** A form that only says something. */
+/** A form without inputs that shows a message. */
 export function notice(title: string, sentence: string): ModalView {
   return modal({ callback: 'notice', title, blocks: [paragraph(sentence)] });
 }

@@ -1,4 +1,4 @@
-/** Calls of the Web API that are no replies: they are tried again where it is safe, but not beyond reason. */
+/** Web API calls other than replies. Makes a call at most 3 times, and repeats it only where that is safe. */
 
 import type { Plain } from '../../../src/kit/json.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
@@ -8,32 +8,32 @@ import type { Workspace } from '../api/workspace.ts';
 
 export interface Failed {
   readonly ok: false;
-  /** Slack's own word for why, such as `not_in_channel`. */
+  /** Slack's error code, such as `not_in_channel`. */
   readonly error: string;
-  /** It may have happened all the same. */
+  /** True if the call may have taken effect: its outcome is unknown. */
   readonly lost: boolean;
 }
 
 export type Called = { readonly ok: true; readonly answer: Plain } | Failed;
 
 export interface Calls {
-  /** Resolves whatever happens. */
+  /** Never rejects. */
   call(workspace: Pick<Workspace, 'tenant'>, method: string, args: Plain): Promise<Called>;
 }
 
 interface CallsDeps {
-  /** Takes leave for each call, and waits where Slack is busy. */
+  /** Acquires a permit for each call, and waits while Slack is busy. */
   readonly sender: Sender;
   readonly clock: Clock;
   readonly log: Log;
-  /** Ends the waits, and what is on its way. */
+  /** Aborts waits and calls in flight. */
   readonly signal: AbortSignal;
 }
 
 const TRIES = 3;
-/** Pause before a call is repeated whose outcome nobody knows. */
+/** Pause before a call with an unknown outcome is repeated. */
 const PAUSE_MS = 1_000;
-/** To do these twice is to do them once. */
+/** Methods that are safe to repeat after an unknown outcome. */
 const repeatable =
   /^(?:views\.(?:update|publish)|agents\.sessions\.rename|assistant\.threads\.|conversations\.|chat\.postEphemeral)/;
 
@@ -49,7 +49,7 @@ export function createCalls(deps: CallsDeps): Calls {
   };
 }
 
-/** Rejects only when all stops. */
+/** Rejects only when `signal` aborts. */
 async function tryCall(
   { tenant, method, args }: Wanted,
   { sender, clock, signal }: CallsDeps,

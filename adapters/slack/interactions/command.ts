@@ -1,4 +1,4 @@
-/** The slash command: asked in private. Nothing here uses the network, because its answer is the acknowledgement. */
+/** The slash command asks in private. It makes no network call, because its answer is the acknowledgement. */
 
 import { readAgent } from '../../../src/kit/named-agent.ts';
 import { type AgentName, agentName, taken } from '../../../src/kit.ts';
@@ -16,7 +16,7 @@ interface AskedFor {
   readonly question: string;
 }
 
-/** `agent: question`, or `agent question` where there is an agent of that name. */
+/** Reads `agent: question`, or `agent question` if an agent has that name. */
 export function readCommand(said: string, agents: readonly string[]): AskedFor {
   const text = said.trim();
   const named = readAgent(text, agents);
@@ -26,7 +26,7 @@ export function readCommand(said: string, agents: readonly string[]): AskedFor {
   return agent === undefined ? { question: text } : { agent: agentName(agent), question: rest };
 }
 
-/** Resolves with the acknowledgement: that it is asked, why not, or how to ask. */
+/** Resolves with the acknowledgement: a confirmation, the reason for a refusal, or the help text. */
 export async function runCommand(scene: Scene, command: Command): Promise<object> {
   const { deps, workspace, by } = scene;
   const names = deps.host.agents().map(({ name }) => name);
@@ -50,7 +50,7 @@ export async function runCommand(scene: Scene, command: Command): Promise<object
   return answer(sentence);
 }
 
-/** Who it truly is, Slack is asked when the turn runs. */
+/** The home that the request names; the turn looks up the person in Slack when it runs. */
 function homeOf({ by }: Scene): { home?: string } {
   return by.team === undefined ? {} : { home: by.team };
 }

@@ -1,4 +1,4 @@
-/** What interactions with people work with, and the person in front of them. */
+/** Dependencies of interactions, and the person who acts. */
 
 import type { Background } from '../../../src/kit/background.ts';
 import type { Engagement } from '../../../src/kit/engagement.ts';
@@ -23,23 +23,23 @@ import type { Preferences, Shown } from './preferences.ts';
 import type { Running } from './running.ts';
 
 export interface InteractionSettings extends Welcome {
-  /** Of the app, as people see it. */
+  /** The app's display name. */
   readonly name: string;
-  /** What people type to ask in private, with its slash. */
+  /** The slash command for private questions, with its slash. */
   readonly command: string;
-  /** Offered in the agent view; without any the agents themselves are. */
+  /** Prompts offered in the agent view; if empty, it offers the agents. */
   readonly prompts: readonly Prompt[];
 }
 
 export interface Prompt {
   readonly title: string;
-  /** What is asked when it is pressed. */
+  /** The question that pressing the prompt asks. */
   readonly message: string;
 }
 
-/** Reads the question of a reply again where it stands, because nothing keeps what people wrote. */
+/** Reads a reply's question from Slack again, because the bridge does not keep it for good. */
 export interface Questions {
-  /** Undefined if it cannot be read: it was an act, it was deleted, or Slack does not tell. */
+  /** Returns undefined if a button asked the question, if it was deleted, or if Slack does not return it. */
   read(workspace: Workspace, question: string, thread: ThreadRef): Promise<Message | undefined>;
 }
 
@@ -50,7 +50,7 @@ export interface InteractionDeps {
   >;
   readonly settings: InteractionSettings;
   readonly calls: Calls;
-  /** Sends a message to a response address; whether Slack took it. */
+  /** Sends a message to a response URL. Resolves with true if Slack accepted it. */
   respond(url: string, body: object): Promise<boolean>;
   readonly people: People;
   readonly places: PrivatePlaces;
@@ -63,30 +63,30 @@ export interface InteractionDeps {
   readonly signal: AbortSignal;
 }
 
-/** An act of a person, where they are. */
+/** A person's action and the place where it happened. */
 export interface Scene {
   readonly by: Actor;
   readonly workspace: Workspace;
   readonly deps: InteractionDeps;
   /** Absent in the app's home, and in forms that were opened there. */
   readonly conversation?: string;
-  /** The thread that is in front of the person. */
+  /** The thread that the person acted in. */
   readonly threadTs?: string;
 }
 
-/** A scene whose person may do what they want. */
+/** A scene whose person was admitted. */
 export interface Admitted extends Scene {
   readonly kind: 'admitted';
   readonly person: Person;
 }
 
-/** Asks Slack for the person, unless that is known from the last hour. */
+/** Looks up the person in Slack; a result from the last hour is reused. */
 export function whoIn({ by, workspace, deps }: Scene): Pick<PressContext, 'channel' | 'policy' | 'person'> {
   const { people, settings, signal } = deps;
   return { channel: 'Slack', policy: settings, person: () => people.find(workspace, by.user, signal) };
 }
 
-/** Admits the person to what stands beside replies: forms, the app's home. */
+/** Admits the person to forms and the app's home. */
 export async function admit(scene: Scene): Promise<Admitted | Refused> {
   const person = await personOf(whoIn(scene));
   return 'sentence' in person ? person : { ...scene, kind: 'admitted', person };

@@ -1,4 +1,4 @@
-/** What people think of an answer: said with one press, explained in a form after a thumbs-down. */
+/** Feedback on an answer: one press records a verdict; a thumbs-down also opens a form for a note. */
 
 import type { Checkboxes, InputBlock, ModalView, PlainTextInput } from '@slack/types';
 import { plain, plains, text } from '../../../src/kit/json.ts';
@@ -18,7 +18,7 @@ const TITLE = 'Feedback';
 /** Characters of the note. */
 const NOTE = 1_000;
 
-/** A thumbs-down opens a form; the verdict counts without it. */
+/** A thumbs-down opens a form; the verdict counts even if the form is not sent. */
 export async function pressFeedback(scene: Scene, pressed: ReplyPress, carried: string): Promise<void> {
   const isDown = pressed.press.detail === 'down';
   const answer = press(pressed.press, pressed.context);
@@ -61,7 +61,7 @@ function optional(block: string, label: string, element: Checkboxes | PlainTextI
   return { type: 'input', block_id: block, optional: true, label: plainText(label, 200), element };
 }
 
-/** The form is closed at once; what it says replaces the bare verdict. */
+/** Closes the form at once; the verdict with its note replaces the verdict without one. */
 export async function sendFeedback(scene: Scene, view: SlackView): Promise<void> {
   const read = readActionValue(view.metadata);
   const note = noteOf(view);

@@ -1,4 +1,4 @@
-/** The app's home of each person: made anew when they open it, change it, or something of theirs begins or ends. */
+/** Each person's app home: rendered again when they open or change it, or when one of their turns begins or ends. */
 
 import type { HomeView, KnownBlock } from '@slack/types';
 import { createCache } from '../../../src/kit/cache.ts';
@@ -19,19 +19,19 @@ const HOME_ASK = 'home:ask';
 const HOME_STOP = 'home:stop';
 const HOME_AGENT = 'home:agent';
 const HOME_LANGUAGE = 'home:language';
-/** The option that takes a choice back; no agent and no language is called so. */
+/** The option that clears a choice; no agent or language has this name. */
 const NONE = '-';
 
-/** Shown of each; a home has 100 blocks. */
+/** Maximum entries of each list; a home has at most 100 blocks. */
 const AGENTS = 30;
 const RUNNING = 10;
 const DESCRIPTION_CHARS = 300;
 
 const isLanguage = (tag: string): boolean => languages.some(({ code }) => code === tag);
 
-/** A home that was not opened for this long is not kept up. */
+/** A home that was not opened for this long is no longer updated. */
 const OPEN_MS = 10 * 60_000;
-/** People whose homes are kept up, and the time between two changes of one home by itself. */
+/** Maximum homes that are updated, and the minimum time between two automatic updates of one home. */
 const OPEN_HOMES = 1_000;
 const GAP_MS = 3_000;
 
@@ -97,10 +97,10 @@ async function choose(scene: Admitted, what: string, value: string): Promise<voi
   });
 }
 
-/** Homes that somebody may be looking at. */
+/** Homes that were opened recently, so a person may still see them. */
 interface OpenHomes {
   opened(workspace: Workspace, user: string): void;
-  /** Something of this person began or ended. */
+  /** Called when a turn of this person began or ended. */
   changed(tenant: string, user: string, deps: InteractionDeps): void;
 }
 

@@ -1,4 +1,4 @@
-/** Everything around answers in Slack: buttons, forms, the command, shortcuts, the app's home and its direct message. */
+/** Interactions in Slack: buttons, forms, the command, shortcuts, the app's home and its direct message. */
 
 import { createOnce, type Once } from '../../../src/kit/once.ts';
 import {
@@ -39,18 +39,18 @@ interface InteractionsDeps extends Pick<InteractionDeps, Given> {
 }
 
 export interface Interactions {
-  /** Resolves with the acknowledgement's body, long before Slack gives up. */
+  /** Resolves with the acknowledgement's body before Slack's limit of 3 s. */
   act(act: SlackAct, workspace: Workspace): Promise<object | undefined>;
-  /** Opened homes, titles of people, and stops of streams that are known. True where nobody else needs to look. */
+  /** Handles opened homes, titles given by people, and stops of known streams. Returns true if the event is done with. */
   event(event: SlackEvent, workspace: Workspace): Promise<boolean>;
-  /** Tell the home and stops of running replies. */
+  /** Keep the app's home and the stops of streams informed about running replies. */
   readonly events: ReplyEvents;
-  /** The lookup, after the question that a press asked stands in its thread, and with what the asker chose. */
+  /** Extends the lookup: waits for the post of a question that a press asked, and adds the asker's preferences. */
   personal(lookup: Required<Lookup>): Required<Lookup>;
   sayWaiting(turn: Turn, ahead: number): Promise<void>;
 }
 
-/** Slack waits 3 s for an acknowledgement; by then whatever was pressed has mostly been kept. */
+/** Slack waits 3 s for an acknowledgement; most presses are stored long before. */
 const ACKNOWLEDGE_MS = 1_500;
 
 export function createInteractions(given: InteractionsDeps): Interactions {
@@ -85,7 +85,7 @@ function makeParts(given: InteractionsDeps): Wired {
   const { clock } = host;
   const titles = createTitles(host.state, calls);
   const homes = createOpenHomes(clock);
-  // An answer shows itself hundreds of times.
+  // `seen` runs for every change of a document, so the title is set only once per turn.
   const named = new WeakSet<Turn>();
   const running = createRunning(clock, {
     changed: ({ message: { thread, sender: asker } }) => homes.changed(thread.tenant, asker.id, deps),
@@ -117,7 +117,7 @@ function makeParts(given: InteractionsDeps): Wired {
 
 interface Acting {
   readonly deps: Wired;
-  /** Does the work, and waits for it as long as an acknowledgement may. */
+  /** Does the work in the background, and waits for it at most `ACKNOWLEDGE_MS`. */
   soon(what: string, work: () => Promise<unknown>): Promise<undefined>;
 }
 
@@ -141,7 +141,7 @@ async function onAct(act: SlackAct, workspace: Workspace, acting: Acting): Promi
 
 type Pressed = Extract<SlackAct, { kind: 'pressed' }>;
 
-/** Forms that a press opens need not be waited for; what it asks is kept before Slack is told so. */
+/** Waits until a question is stored before it acknowledges the press, but not until a form is open. */
 async function pressed(scene: Scene, act: Pressed, { deps, soon }: Acting): Promise<undefined> {
   const { action, view } = act;
   const there = { ...scene, ...placeOf(act) };
@@ -154,7 +154,7 @@ async function pressed(scene: Scene, act: Pressed, { deps, soon }: Acting): Prom
   return undefined;
 }
 
-/** Resolves when the bridge has it, or the person was told why not. */
+/** Resolves once the bridge accepted the press, or told the person why not. */
 async function pressReply(scene: Scene, action: ActionName, pressed: SlackAction): Promise<void> {
   const read = readAction(pressed);
   if (read === undefined) return void (await tell(scene, words.stale));
@@ -178,7 +178,7 @@ async function pressReply(scene: Scene, action: ActionName, pressed: SlackAction
 /** True if a press only opens a form, so that its acknowledgement need not wait for anything. */
 const opensForm = (action: ActionName): boolean => action === 'sources' || action === 'share';
 
-/** Tells the person also of an error that has no sentence. */
+/** Runs `work`; if it throws, tells the person so and rethrows. */
 async function orTell(scene: Scene, work: () => Promise<unknown>): Promise<void> {
   await work().catch(async (thrown: unknown) => {
     await tell(scene, words.trouble);
@@ -264,7 +264,7 @@ function opened(
   deps.background.run("a person's home", () => showHome({ by: { user }, workspace, deps }));
 }
 
-/** Slack ended certain streams: their turns end, and not one that began after. Of unknown ones the thread tells. */
+/** Stops the turns of streams that Slack ended, and no turn that began later. Returns false if no stream is known. */
 async function stopStreams(
   event: Extract<SlackEvent, { kind: 'stopped' }>,
   workspace: Workspace,
