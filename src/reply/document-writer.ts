@@ -1,4 +1,4 @@
-/** Makes the writer of a channel that shows each reply as one message and each document whole: the console, the terminal. */
+/** Creates the writer for channels that show a reply as one message with the whole document: console and terminal. */
 
 import type { ReplyWriter } from '../core/channel/adapter.ts';
 import { isFinal, type ReplyDocument } from '../core/reply.ts';
@@ -6,18 +6,18 @@ import type { Move, Outcome, Part, Screen } from '../core/screen.ts';
 
 interface DocumentEdit {
   readonly id: string;
-  /** The message surely holds the text before this offset. */
+  /** The message is known to hold the text before this offset. */
   readonly at: number;
   /** The text from `at` on. */
   readonly text: string;
   readonly document: ReplyDocument;
 }
 
-/** The calls by which such a channel shows a reply. */
+/** The calls of such a channel. */
 interface DocumentSurface {
-  /** Budget family of all calls; without it each call has a family of its own: `post`, `edit`, `remove`. */
+  /** Rate-limit family of all calls; if absent, each call has its own: `post`, `edit`, `remove`. */
   readonly family?: string;
-  /** Makes the message, or changes the one that an earlier process made for the turn. */
+  /** Creates the message, or changes the one that an earlier process created for the turn. */
   post(document: ReplyDocument): Outcome;
   edit(edit: DocumentEdit): Outcome;
   /** Removes the message; without an id, the one that was posted for the turn. Absent if nothing shown can be removed. */
@@ -71,7 +71,7 @@ function nextCall(
   return { kind: 'edit', id: part.id, at, text: document.text.slice(at), document };
 }
 
-/** Length of the document's text that the message surely holds. */
+/** Length of the document's text that the message is known to hold. */
 function standing({ sure, shown }: Part, { rewrites, text }: ReplyDocument): number {
   return sure && shown?.rewrites === rewrites && shown.length <= text.length ? shown.length : 0;
 }

@@ -7,7 +7,7 @@ import type { Move, Outcome } from '../core/screen.ts';
 import type { Turn } from '../core/turn.ts';
 import type { Begin } from './markdown/emission/cut.ts';
 
-/** A message that shows something of a reply. */
+/** A message that shows a part of a reply. */
 export interface ShownMessage {
   readonly id: string;
   /** The place in the document's text at which the message begins. */
@@ -16,7 +16,7 @@ export interface ShownMessage {
 }
 
 export interface ReplyEvents {
-  /** Awaited before the reply's first call, at most 5 s: posts what must stand above the answer. */
+  /** Posts messages that belong above the answer. Awaited before the reply's first call, for at most 5 s. */
   before?(turn: Turn, signal: AbortSignal): Promise<void>;
   began?(turn: Turn): void;
   documentChanged?(turn: Turn, document: ReplyDocument): void;
@@ -31,10 +31,10 @@ export interface TellingWriter extends ReplyWriter {
   shownBy?(move: Move, outcome: Outcome): ShownMessage | undefined;
 }
 
-/** Milliseconds that an answer waits for what must stand above it; then it comes without. */
+/** Maximum wait for `before`; after that the answer starts without it. */
 const BEFORE_MS = 5_000;
 
-/** The writer, with its events told to the subscribers in turn. */
+/** Wraps the writer so that it calls the subscribers, in order, for each event. */
 export function withEvents(
   turn: Turn,
   writer: TellingWriter,

@@ -1,4 +1,4 @@
-/** What a person chose for themselves in the app's home. */
+/** Preferences that a person chose in the app's home. */
 
 import { plain, text } from '../../../src/kit/json.ts';
 import {
@@ -14,9 +14,9 @@ import {
 } from '../../../src/kit.ts';
 
 export interface Preference {
-  /** Whom they ask in direct messages. */
+  /** The agent that answers them in direct messages. */
   readonly agent?: AgentName;
-  /** BCP 47; absent: as in Slack. */
+  /** BCP 47 tag; absent: the language of their Slack profile. */
   readonly language?: string;
 }
 
@@ -25,7 +25,7 @@ export interface Preferences {
   set(tenant: string, user: string, preference: Preference): Promise<void>;
 }
 
-/** A year without a change. */
+/** Preferences expire a year after their last change. */
 const KEPT_MS = 365 * 24 * 60 * 60_000;
 
 export function createPreferences(state: Keyed): Preferences {
@@ -44,15 +44,15 @@ export function createPreferences(state: Keyed): Preferences {
   };
 }
 
-/** So long an answer waits for the question above it; then it comes without. */
+/** Maximum wait of an answer for the post of its question; after that the answer starts without it. */
 const WAIT_MS = 5_000;
-/** Questions that are on their way at once. */
+/** Maximum question posts that are tracked at once. */
 const PENDING = 1_000;
 
 export interface Shown {
-  /** The question with this message id is being posted. */
+  /** Tracks the post of the question with this message id. */
   begin(message: string, posting: Promise<unknown>): void;
-  /** Resolves when it stands there. */
+  /** Resolves once the question is posted, or after 5 s. */
   wait(message: Pick<Message, 'id'>, signal: AbortSignal): Promise<void>;
 }
 
@@ -78,12 +78,12 @@ interface PersonalDeps {
   agents(): readonly AgentCard[];
 }
 
-/** What Slack tells of a question, with what the asker chose for themselves. */
+/** Extends the lookup of a question with the asker's preferences. */
 export function personalLookup(lookup: Required<Lookup>, deps: PersonalDeps): Required<Lookup> {
   return {
     ...lookup,
     async complete(message, signal) {
-      // A question that was pressed stands in the thread before its answer does.
+      // A question asked with a button is posted in the thread before its answer.
       const [completed] = await Promise.all([
         lookup.complete(message, signal),
         deps.shown.wait(message, signal),
@@ -93,7 +93,7 @@ export function personalLookup(lookup: Required<Lookup>, deps: PersonalDeps): Re
   };
 }
 
-/** Their language everywhere; their agent where nobody else is: in direct messages and in private. */
+/** Applies the asker's language everywhere, and their agent in direct messages and private threads only. */
 async function personal(message: Message, { preferences, agents }: PersonalDeps): Promise<Message> {
   const { thread, sender } = message;
   const { agent, language } = await preferences.of(thread.tenant, sender.id);

@@ -1,4 +1,4 @@
-/** A press on a control of a reply: where it counts, and how what it asks is shown in Slack. */
+/** A press on a reply's control: checks the place of the press, and shows the question that it asks. */
 
 import { plains } from '../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
@@ -37,7 +37,7 @@ interface Pressed {
   readonly note?: string;
 }
 
-/** What a press carries comes back from outside, so it counts only in its reply's own place (attacks S16, S17). */
+/** A press's data is untrusted, so the press is valid only in the place of its reply (attacks S16, S17). */
 export function replyPress(
   scene: Scene,
   { reply, detail }: ReadAction,
@@ -49,7 +49,7 @@ export function replyPress(
   return {
     press: {
       ...{ action, turn: reply.turn, thread, detail },
-      // Without a space, so that it can be part of a thread's key.
+      // The key contains no space, so that a thread's key can include it.
       ...(ts !== undefined && { key: `${by.user}-${ts}` }),
       ...(note !== undefined && { note }),
     },
@@ -63,7 +63,7 @@ export function replyPress(
   };
 }
 
-/** A private answer may have gone to the direct message with its person; any other stands where it was asked. */
+/** True if the press came from the reply's room or, for a private reply, from a direct message. */
 function standsIn({ conversation = '', by }: Scene, reply: ReplyRef): boolean {
   if (!isFor(by.user, reply)) return false;
   return conversation === reply.room || (isPrivate(reply) && conversation.startsWith('D'));
@@ -75,7 +75,7 @@ interface Place {
   readonly ts: string;
 }
 
-/** Asks, with the question as it stands in the channel now; without words, the bridge knows them for a day. */
+/** Asks with the question's current text in Slack. If Slack returns none, the bridge uses the copy it keeps for a day. */
 async function ask(scene: Scene, place: Place, asked: Asked): Promise<IntakeResult> {
   const { deps, workspace } = scene;
   const { kind, origin, by: person, agent } = asked;
@@ -97,7 +97,7 @@ async function ask(scene: Scene, place: Place, asked: Asked): Promise<IntakeResu
   return askInPublic(scene, { origin, message, said });
 }
 
-/** Each private question is a thread of its own. */
+/** Returns a new private thread for each private question. */
 async function threadFor(scene: Scene, { thread, ts }: Place, { kind, by }: Asked): Promise<ThreadRef> {
   if (kind !== 'mine' && !(kind === 'same' && isPrivate(thread))) return thread;
   const { tenant, room } = thread;
@@ -106,7 +106,7 @@ async function threadFor(scene: Scene, { thread, ts }: Place, { kind, by }: Aske
   return alone;
 }
 
-/** Each press brings a fresh address for what is private. */
+/** Stores the press's new response URL for private answers. */
 export async function keepPlace({ by, deps, threadTs }: Scene, thread: ThreadRef): Promise<void> {
   const known = await deps.places.find(thread);
   await deps.places.keep(thread, {
@@ -117,7 +117,7 @@ export async function keepPlace({ by, deps, threadTs }: Scene, thread: ThreadRef
   });
 }
 
-/** Maximum wait for Slack's copy, in milliseconds: for a day the bridge has its own. */
+/** Maximum wait for Slack's copy of the question, in milliseconds. The bridge keeps its own copy for a day. */
 const READ_MS = 2_000;
 
 interface QuestionsDeps {
@@ -144,7 +144,7 @@ export function createQuestions(deps: QuestionsDeps): Questions {
         .call(workspace, 'conversations.replies', args, over.signal)
         .catch(() => undefined);
       const answer = await within(reading, READ_MS, deps.clock).finally(() => over.abort());
-      // Slack puts the thread's first message before whatever is asked for.
+      // Slack returns the thread's first message before the requested one.
       const found = plains(answer?.messages)
         .map((each) => decodeMessage(each, { channel: thread.room }))
         .find((each) => each?.ts === ts);

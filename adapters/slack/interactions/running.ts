@@ -3,22 +3,22 @@
 import { createCache } from '../../../src/kit/cache.ts';
 import type { Clock, ReplyDocument, ReplyEvents, Turn } from '../../../src/kit.ts';
 
-/** Maximum turns that are remembered; the oldest goes first, because they are only peeked at. */
+/** Maximum turns in memory. The oldest is dropped first: reads do not renew an entry. */
 const TURNS = 5_000;
-/** A turn that never told its end is done by then: no answer takes longer than ten minutes. */
+/** Drops a turn that never reported its end; no answer takes longer than ten minutes. */
 const FORGET_MS = 15 * 60_000;
 
 export interface RunningTurn {
   readonly turn: Turn;
-  /** The messages that show it. */
+  /** Ids of the messages that show the turn. */
   readonly messages: ReadonlySet<string>;
   readonly agent?: string | undefined;
 }
 
 interface RunningWatch {
-  /** A turn began or ended. */
+  /** Called when a turn began or ended. */
   changed(turn: Turn): void;
-  /** The document of a turn as it comes to the screen. */
+  /** Called with each new document of a turn. */
   seen(turn: Turn, document: ReplyDocument): void;
 }
 

@@ -1,4 +1,4 @@
-/** What a share looks like where it arrives. Pure. */
+/** The messages that a share posts. Pure. */
 
 import type { KnownBlock } from '@slack/types';
 import type { Plain } from '../../../src/kit/json.ts';
@@ -18,16 +18,16 @@ import { actPost, agentWords, marked, nameOf } from './asking.ts';
 import { aside, linkButton, ownLine, paragraph, pieces, plainText, SECTION } from './blocks.ts';
 import { words } from './words.ts';
 
-/** Passages of a source that are shared; the best are first. */
+/** Maximum passages of a shared source, best first. */
 const PASSAGES = 3;
 const TITLE_CHARS = 280;
 /** Characters of one message's Markdown; Slack takes 12,000. */
 const MESSAGE_CHARS = 11_000;
-/** Messages of one shared answer, the longest that the bridge takes included. */
+/** Maximum messages of one shared answer; enough for the longest answer that the bridge accepts. */
 const MESSAGES = 40;
 
 interface Shared {
-  /** Who shares, by id. */
+  /** Id of the person who shares. */
   readonly by: string;
   readonly agent?: AgentName | undefined;
 }
@@ -35,7 +35,7 @@ interface Shared {
 /** One message of a share. */
 export interface Post {
   readonly args: Plain;
-  /** What is posted where Slack takes no such blocks. */
+  /** Text that is posted if Slack refuses the blocks. */
   readonly simple: string;
 }
 

@@ -1,4 +1,4 @@
-/** Shares a source, or a private answer, where the person may write. */
+/** Shares a source or a private answer in a channel in which the person may write. */
 
 import type { InputBlock, ModalView, StaticSelect } from '@slack/types';
 import { plain, text } from '../../../src/kit/json.ts';
@@ -23,7 +23,7 @@ import { words } from './words.ts';
 
 export const SHARE = 'share';
 
-/** Opens the form: on a reply, or above a form beside one of its sources. */
+/** Opens the form: by itself for a press on a reply, on top of the form of sources for a press there. */
 export async function openShare(
   scene: Scene,
   { value, ts }: Pick<SlackAction, 'value'> & { readonly ts?: string },
@@ -41,7 +41,7 @@ export async function openShare(
   });
 }
 
-/** A private answer may go to others, of any other only a source. */
+/** Opens a private reply to share the answer or a source; of any other reply only a source can be shared. */
 function openToShare(scene: Scene, read: ReadAction, ts?: string) {
   const action = isPrivate(read.reply) ? 'share' : 'shareSource';
   const { press, context } = replyPress(scene, read, { action, ts });
@@ -104,12 +104,12 @@ function whereBlock(label: string): InputBlock {
   };
 }
 
-/** The acknowledgement's body: the form says what goes on, until it is known how it ended. */
+/** The acknowledgement's body: shows "sharing" in the form until the result is known. */
 export function sharingNow(): object {
   return { response_action: 'update', view: notice(words.shareTitle, words.sharing) };
 }
 
-/** Shares, and tells in the form how it went. */
+/** Shares, then shows the result in the form. */
 export async function share(scene: Scene, view: SlackView): Promise<void> {
   await updateView(scene, view.id, notice(words.shareTitle, await shareOrSay(scene, view)));
 }
@@ -142,7 +142,7 @@ function postsOf(scene: Scene, { reply, by, read, what }: Wanted): readonly Post
 interface Place {
   readonly room: string;
   readonly threadTs?: string;
-  /** Whether the person pressed the button here, so that they are a member. */
+  /** True if the person pressed the button in this room, which proves that they are a member. */
   readonly own: boolean;
 }
 
@@ -162,7 +162,7 @@ async function put(scene: Scene, place: Place, posts: readonly Post[]): Promise<
   for (const each of posts) {
     const posted = await post(scene, { room: place.room, threadTs }, each);
     if (!posted.ok) return each === posts[0] ? reasonOf(scene, posted) : words.partlyShared;
-    // A long answer goes on in the thread of its beginning.
+    // Further messages of a long answer go into the thread of its first message.
     threadTs ??= text(posted.answer.ts);
   }
   return place.threadTs === undefined ? words.shared : words.sharedInThread;
@@ -170,7 +170,7 @@ async function put(scene: Scene, place: Place, posts: readonly Post[]): Promise<
 
 const badForm = /^(?:invalid_(?!auth)|msg_|no_text)/;
 
-/** Blocks that Slack does not take become text. */
+/** Posts with blocks, or as text if Slack refuses the blocks. */
 async function post(
   { deps, workspace }: Scene,
   { room, threadTs }: { room: string; threadTs: string | undefined },
@@ -183,7 +183,7 @@ async function post(
   return deps.calls.call(workspace, 'chat.postMessage', { ...to, ...rest, text: simple });
 }
 
-/** A note that only a member can be shown tells whether the person is one, and whether the app may write there. */
+/** Posts an ephemeral note, which Slack accepts only if the person is a member and the app may write in the room. */
 async function refusalAt(scene: Scene, room: string): Promise<string | undefined> {
   const { deps, workspace, by } = scene;
   const note = { channel: room, user: by.user, text: words.sharingHere };

@@ -1,4 +1,4 @@
-/** "Ask an agent about this", on a message; "Ask an agent", from anywhere. */
+/** Slack shortcuts: "Ask an agent about this" on a message, and "Ask an agent" anywhere. */
 
 import { isPlain, plain, text } from '../../../src/kit/json.ts';
 import { agentName, type Keyed, type Quote } from '../../../src/kit.ts';
@@ -13,15 +13,15 @@ import { type Admitted, admit, type Scene, threadAt } from './deps.ts';
 import { openView, tell } from './tell.ts';
 import { words } from './words.ts';
 
-/** A form that is not sent by then has nothing to ask about any more. */
+/** A form sent later than this no longer has its message, so its question is asked without it. */
 const FORM_MS = 30 * 60_000;
-/** Of the message that goes along (UTF-16 units). */
+/** Maximum UTF-16 units of the quoted message. */
 const QUOTE_CHARS = 4_000;
 const TITLE = 'Ask an agent';
 
 type Shortcut = Extract<SlackAct, { kind: 'shortcut' }>;
 
-/** What a form is about: kept encrypted until it is sent, because a form carries too little and shows it. */
+/** The message that a form is about. Stored encrypted until the form is sent: form metadata is too small and readable. */
 interface About {
   readonly conversation: string;
   readonly conversationType?: string;
@@ -44,7 +44,7 @@ export function openShortcut(scene: Scene, { message }: Shortcut): Promise<void>
   });
 }
 
-/** @param agent chosen beforehand */
+/** @param agent the preselected agent */
 export async function formFor({ deps, workspace, by }: Scene, agent?: string) {
   const preference = await deps.preferences.of(workspace.tenant, by.user);
   const initial = agent === undefined ? preference.agent : agentName(agent);
@@ -81,7 +81,7 @@ async function quoteOf({ deps, workspace }: Scene, message: SlackMessage): Promi
   return { author: author?.name ?? user ?? bot ?? 'somebody', text: quoted };
 }
 
-/** A sent form. It is closed at once; everything else is told beside it. */
+/** Asks the question of a sent form. The form is already closed, so results are told outside it. */
 export async function askFromForm(scene: Scene, view: SlackView): Promise<void> {
   const { deps, workspace, by } = scene;
   const filled = readAskForm(view, deps.host.agents());
@@ -97,7 +97,7 @@ function placeOf({ conversation, ts, threadTs, responseUrl }: About) {
   return { conversation, threadTs: threadTs ?? ts, ...(responseUrl !== undefined && { responseUrl }) };
 }
 
-/** In the thread of the message; where the app was not invited, for the person alone. */
+/** Asks in the message's thread, or privately if the app is not a member of the channel. */
 async function askAbout(
   scene: Admitted & { readonly threadTs: string; readonly responseUrl?: string },
   about: About,
@@ -126,7 +126,7 @@ async function askAbout(
   if (isTaken) await tell({ ...scene, by }, words.asking(agent));
 }
 
-/** A note tells: Slack shows one only where the app is. */
+/** Posts an ephemeral note to find out: Slack accepts it only where the app is a member. */
 async function isInside({ deps, workspace, person, conversation, threadTs }: Admitted): Promise<boolean> {
   const note = {
     channel: conversation,
@@ -152,7 +152,7 @@ async function takeAbout(secrets: Keyed, key: string): Promise<About | undefined
   };
 }
 
-/** Slack opens the conversation with the first message to a person. */
+/** Asks in the app's direct message; posting the question to the person opens it. */
 async function askDirectly(
   scene: Admitted,
   { question, agent, act }: Filled & { readonly act: string },

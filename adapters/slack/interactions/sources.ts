@@ -1,4 +1,4 @@
-/** Everything that an answer drew on, page by page. */
+/** The form that shows an answer's sources, page by page. */
 
 import type { ActionsBlock, KnownBlock, ModalView } from '@slack/types';
 import { inPages } from '../../../src/kit/pages.ts';
@@ -38,7 +38,7 @@ export async function turnPage(scene: Scene, action: SlackAction, view: SlackVie
   await updateView(scene, view.id, await viewFor(scene, read));
 }
 
-/** The detail is the page. */
+/** @param detail the page number */
 async function viewFor(scene: Scene, { reply, detail }: ReadAction, ts?: string): Promise<ModalView> {
   const { press, context } = replyPress(scene, { reply, detail }, { action: 'sources', ts });
   const opened = await openReply(press, context);
@@ -54,15 +54,15 @@ export const TURN_PAGE = 'sources:page';
 export const SHARE_SOURCE = 'sources:share';
 const OPEN_SOURCE = 'sources:open';
 
-/** Blocks and characters of one page: quickly read, and far from what a form may have. */
+/** Maximum blocks and characters of one page: short to read, and far below Slack's limits for a form. */
 const PAGE = { elements: 40, units: 12_000 };
 const TITLE_CHARS = 280;
 
 interface SourcesLook {
   readonly title: string;
-  /** From 0; one beyond the last is the last. */
+  /** Page number from 0; a number beyond the last page shows the last page. */
   readonly page: number;
-  /** What a button of the reply carries, with this detail. */
+  /** Returns the value of one of the reply's buttons with this detail. */
   carry(detail: string): string;
 }
 
@@ -81,7 +81,7 @@ export function sourcesView(sources: readonly NumberedSource[], look: SourcesLoo
   });
 }
 
-/** Blocks that stay together. */
+/** Blocks that are never split between pages. */
 type Piece = readonly KnownBlock[];
 
 function piecesOf({ number, source }: NumberedSource, look: SourcesLook): readonly Piece[] {

@@ -13,7 +13,7 @@ import type { Calls } from './calls.ts';
 import type { InteractionDeps, Scene } from './deps.ts';
 import { words } from './words.ts';
 
-/** Resolves whether it could be shown. */
+/** Tries an ephemeral note, the response URL, then a direct message. Resolves with true once Slack accepts one. */
 export async function tell(scene: Scene, sentence: string): Promise<boolean> {
   return (
     (await tellInRoom(scene, sentence)) ||
@@ -36,7 +36,7 @@ async function tellInRoom(
   return told.ok;
 }
 
-/** Reaches them also where the app was never invited. */
+/** Uses the response URL, which also works where the app is not a member. */
 async function tellByAddress({ by, deps, threadTs }: Scene, sentence: string): Promise<boolean> {
   if (by.responseUrl === undefined) return false;
   // Without the thread, Slack shows the note in the channel.
@@ -49,7 +49,7 @@ async function tellByAddress({ by, deps, threadTs }: Scene, sentence: string): P
   return deps.respond(by.responseUrl, body);
 }
 
-/** The app's direct message is opened by writing to the person. */
+/** Posts to the person's id, which opens the app's direct message. */
 async function tellDirectly({ by, workspace, deps }: Scene, sentence: string): Promise<boolean> {
   const told = await deps.calls.call(workspace, 'chat.postMessage', {
     channel: by.user,
@@ -60,7 +60,7 @@ async function tellDirectly({ by, workspace, deps }: Scene, sentence: string): P
   return told.ok;
 }
 
-/** Tells a person that their question waits, beside the thread. */
+/** Tells a person, outside their answer's message, that their question waits. */
 export async function sayWaiting(
   { message }: Turn,
   { ahead, workspace, deps }: { ahead: number; workspace: Workspace; deps: InteractionDeps },
@@ -69,13 +69,13 @@ export async function sayWaiting(
   const place = isPrivate(thread) ? await deps.places.find(thread) : undefined;
   const responseUrl = place?.responseUrl;
   const by = { user: sender.id, ...(responseUrl !== undefined && { responseUrl }) };
-  // A thread that has no answer yet is not open, so that a note inside would not be seen.
+  // Slack does not open a thread without replies, so a note inside it would not be seen.
   const threadTs = isPrivate(thread) ? place?.threadTs : thread.key === tsOf(id) ? undefined : thread.key;
   const where = threadTs === undefined ? {} : { threadTs };
   await tell({ by, workspace, deps, conversation: thread.room, ...where }, words.waiting(ahead));
 }
 
-/** Tells a person beside the thread why a message was refused. Rejects with `channel-unavailable`. */
+/** Posts an ephemeral note with the reason for a refusal. Rejects with `channel-unavailable` if Slack refuses it. */
 export async function tellRefused(
   { thread, sender, id }: Refused,
   sentence: string,
@@ -85,23 +85,23 @@ export async function tellRefused(
     channel: thread.room,
     user: sender.id,
     text: asMrkdwn(sentence),
-    // A thread that has no answer yet is not open, so that a note inside would not be seen.
+    // Slack does not open a thread without replies, so a note inside it would not be seen.
     ...(thread.key !== tsOf(id) && { thread_ts: thread.key }),
   });
   if (!told.ok) throw new BridgeError('channel-unavailable', `Slack refused a note: ${told.error}`);
 }
 
-/** Slack lets a form be opened for 3 s after the press; the call itself takes part of them. */
+/** Wait for a form's content: Slack accepts a form for 3 s after the press, including the call itself. */
 const OPEN_WITHIN_MS = 800;
 
 interface Opening {
   readonly title: string;
-  /** Above a form that is open already. */
+  /** Set to push the form on top of an open one. */
   readonly onTop?: true;
   prepare(): Promise<ModalView>;
 }
 
-/** Opens a form while Slack still lets us, and fills it when its content is there. */
+/** Opens a form within Slack's 3 s, and fills it once its content is ready. */
 export async function openView(scene: Scene, opening: Opening): Promise<void> {
   const { by, workspace, deps } = scene;
   if (by.trigger === undefined) return;

@@ -1,4 +1,4 @@
-/** What Parley says around its answers in Slack: what happened, what stays, what to do next. */
+/** Parley's sentences around its answers in Slack: what happened, what is kept, what to do next. */
 
 import { promptWords, waitingWords } from '../../../src/kit/words.ts';
 import { actionWords, commandList } from '../../../src/kit.ts';

@@ -1,4 +1,4 @@
-/** Questions that are pressed, not written, are shown as the person's act before their answer. */
+/** Posts questions that people asked with a button above their answers. */
 
 import type { Message, ReplyEvents, ThreadRef } from '../../../src/kit.ts';
 import { neverCame } from '../api/connector.ts';
@@ -9,7 +9,7 @@ import { actPost } from '../render/act-post.ts';
 import type { InteractionDeps } from './deps.ts';
 import { words } from './words.ts';
 
-/** As long as the bridge knows the question. */
+/** Equals the time for which the bridge keeps the question. */
 const SHOWN_MS = 24 * 60 * 60_000;
 
 interface ActingDeps {
@@ -42,7 +42,7 @@ async function show(message: Message, kind: ActKind, { host, places, posts }: Ac
   const place = await places.find(thread);
   if (place === undefined) return;
   const sent = await posts.send(place, actPost(headOf(message, kind), message.text));
-  // A question that surely did not arrive is posted the next time.
+  // If the question certainly did not arrive, the next attempt posts it.
   if (neverCame(sent)) await host.state.delete(key);
 }
 

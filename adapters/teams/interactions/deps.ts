@@ -1,4 +1,4 @@
-/** What interactions with people work with, and the person in front of them. */
+/** Dependencies of interactions, and the person who acts. */
 
 import type { Background } from '../../../src/kit/background.ts';
 import type { Engagement } from '../../../src/kit/engagement.ts';
@@ -29,19 +29,19 @@ export interface InteractionDeps {
   readonly replies: Replies;
   readonly sharedRooms: SharedRooms;
   readonly names: Names;
-  /** What a reply's card is made with. */
+  /** Dependencies that render a reply's card. */
   readonly looking: Looking['deps'];
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
 }
 
-/** An act of a person on a message of ours. */
+/** A person's action on one of the app's messages. */
 export interface Scene {
   readonly by: TeamsPerson;
   readonly place: TeamsPlace;
-  /** Unique in the organisation for what was done. */
+  /** Identifies the action uniquely in the organisation. */
   readonly key: string;
-  /** The message. */
+  /** Id of the message. */
   readonly message?: string | undefined;
   readonly deps: InteractionDeps;
 }

@@ -1,4 +1,4 @@
-/** What people think of an answer: the thumbs under it, the form behind them, and reactions. */
+/** Feedback on an answer: thumbs, their form, and reactions. */
 
 import { isPlain, type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
 import { press, type Verdict } from '../../../src/kit.ts';
@@ -8,7 +8,7 @@ import type { Scene } from './deps.ts';
 import { replyPress } from './press.ts';
 import { words } from './words.ts';
 
-/** What `actionName` is for feedback. */
+/** Value of `actionName` for feedback. */
 const FEEDBACK = 'feedback';
 
 /**
@@ -29,26 +29,26 @@ function actionIn(value: unknown): Plain {
   return isFeedback && found !== undefined && found.reaction === other?.reaction ? found : {};
 }
 
-/** Returns the card that opens; the verdict counts without its form. */
+/** Records the verdict and returns the form to open; the verdict counts even if the form is not sent. */
 export async function askFeedback(scene: Scene, verdict: 'up' | 'down'): Promise<Plain> {
   const refusal = await give(scene, verdict);
   return refusal === undefined ? feedbackForm(verdict) : noteCard(refusal);
 }
 
-/** What the form says replaces the bare verdict. */
+/** Replaces the verdict by one with the form's note. */
 export async function takeFeedback(scene: Scene, verdict: 'up' | 'down', value: unknown): Promise<void> {
   const note = noteIn(actionIn(value).feedback, verdict);
   await give(scene, verdict, note);
 }
 
-/** Teams sends what was filled in as JSON in a string; its own form has one field (its page on feedback buttons). */
+/** Teams sends the inputs as a JSON string; its built-in form has one field (its page on feedback buttons). */
 function noteIn(feedback: unknown, verdict: 'up' | 'down'): string {
   const inputs = isPlain(feedback) ? feedback : (readJson(text(feedback) ?? '') ?? {});
   const own = text(inputs.feedbackText);
   return own === undefined ? feedbackNote(verdict, inputs) : own.trim().slice(0, NOTE_CHARS);
 }
 
-/** Returns why it does not count; undefined if it does. */
+/** Returns the reason for a refusal; undefined if the feedback was recorded. */
 async function give(scene: Scene, verdict: Verdict, note = ''): Promise<string | undefined> {
   const { deps, place, message } = scene;
   const known = message === undefined ? undefined : await deps.replies.find(place, message);
@@ -59,7 +59,7 @@ async function give(scene: Scene, verdict: Verdict, note = ''): Promise<string |
   return kind === 'done' ? undefined : sentence;
 }
 
-/** Teams' names of reactions that judge. Any other says nothing of an answer. */
+/** Teams' reactions that count as a verdict; others are ignored. */
 const judging: ReadonlyMap<string, Verdict> = new Map([
   ['like', 'up'],
   ['heart', 'up'],
@@ -68,7 +68,7 @@ const judging: ReadonlyMap<string, Verdict> = new Map([
   ['angry', 'down'],
 ]);
 
-/** What was taken back counts no more, unless another was put in its place. */
+/** Returns the verdict of an added reaction, or `none` if one was only removed. */
 export function verdictOf({ added, removed }: Pick<Reacted, 'added' | 'removed'>): Verdict | undefined {
   const put = added.flatMap((each) => judging.get(each) ?? []);
   if (put[0] !== undefined) return put[0];

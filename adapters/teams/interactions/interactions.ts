@@ -1,4 +1,4 @@
-/** Everything around answers in Teams: buttons, forms, thumbs and reactions. */
+/** Interactions in Teams: buttons, forms, thumbs and reactions. */
 
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
 import { press, refused, within } from '../../../src/kit.ts';
@@ -16,7 +16,7 @@ import { pressShare } from './share.ts';
 import { pressSources } from './sources.ts';
 import { words } from './words.ts';
 
-/** Nobody is kept waiting longer before a button; what takes longer goes on behind. */
+/** Maximum wait of a person after a press; longer work goes on in the background. */
 const ANSWER_MS = 1_500;
 
 export function createInteractions(deps: InteractionDeps): Interactions {
@@ -56,7 +56,7 @@ async function pressed(scene: Scene, { value, id }: Invoked): Promise<InvokeAnsw
   return answerOf(told);
 }
 
-/** Waits as long as people do; of what is refused after that they are told beside. */
+/** Waits at most `ANSWER_MS` for the answer to a press. A later refusal is sent as a note. */
 async function soon(scene: Scene, work: () => Promise<Told>): Promise<Told> {
   const { deps, place, by } = scene;
   const done = Promise.withResolvers<Told>();
@@ -76,7 +76,7 @@ async function soon(scene: Scene, work: () => Promise<Told>): Promise<Told> {
   return first ?? { kind: 'done', sentence: words.moment };
 }
 
-/** Resolves when the bridge has it, or with why not. */
+/** Resolves with the answer once the bridge accepted the press, or with the refusal. */
 async function pressReply(scene: Scene, value: unknown): Promise<Told> {
   const action = plain(plain(value).action);
   const read = readAction(action.data);
@@ -89,7 +89,7 @@ async function pressReply(scene: Scene, value: unknown): Promise<Told> {
 
 const MESSAGE_TYPE = 'application/vnd.microsoft.activity.message';
 
-/** Microsoft's pages on universal actions for Adaptive Cards and on feedback buttons. */
+/** Follows Microsoft's pages on universal actions for Adaptive Cards and on feedback buttons. */
 const answerOf = (told: Told): InvokeAnswer =>
   told.kind === 'card' ? action(CARD_TYPE, told.card) : action(MESSAGE_TYPE, told.sentence);
 
@@ -98,13 +98,13 @@ const action = (type: string, value: unknown): InvokeAnswer => ({
   body: { statusCode: 200, type, value },
 });
 
-/** A form that opens. */
+/** An invoke response that opens a form. */
 const dialog = (card: Plain): InvokeAnswer => ({
   status: 200,
   body: { task: { type: 'continue', value: { title: words.feedbackTitle, card: attached(card) } } },
 });
 
-/** Anything more is shown as an error. */
+/** Teams shows a response with a body as an error. */
 const NOTED: InvokeAnswer = { status: 200 };
 
 async function opened(scene: Scene, { value }: Invoked): Promise<InvokeAnswer | undefined> {

@@ -1,4 +1,4 @@
-/** A press on a control of a reply: where it counts, and how what it asks is asked in Teams. */
+/** A press on a reply's control: checks the place of the press, and asks the question that it asks. */
 
 import { text } from '../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
@@ -24,7 +24,7 @@ import { AGENT_INPUT } from '../render/buttons.ts';
 import type { Scene } from './deps.ts';
 import { words } from './words.ts';
 
-/** The press of a reply's control, in its scene. */
+/** A press on a reply's control, with its scene. */
 export interface ReplyPress extends Scene {
   readonly read: ReadAction;
   readonly press: Press;
@@ -51,21 +51,21 @@ export function replyPress(scene: Scene, read: ReadAction, note?: string): Reply
   };
 }
 
-/** The agent is chosen in an input. */
+/** Returns the chosen agent for `agent`, which comes from an input, and the button's detail otherwise. */
 const detailOf = ({ kind, detail, inputs }: ReadAction): string =>
   kind === 'agent' ? (text(inputs[AGENT_INPUT]) ?? '') : detail;
 
-/** Asks Teams for the person, unless that is known from the last hour. */
+/** Looks up the person in Teams; a result from the last hour is reused. */
 async function personOf({ by, place, deps: { config, people, signal } }: Scene) {
   const told = toPerson(by, config.tenant);
   const found = await people.find(place, told, signal);
-  // A foreign home counts also if only the press names it.
+  // A person counts as external or guest also if only the press says so.
   return { ...found, ...(told.standing !== 'member' && { standing: told.standing }) };
 }
 
 /**
- * What a press carries comes back from outside: it counts only in its own conversation, and another's private answer for
- * that person alone (attacks S16, S17).
+ * A press's data is untrusted: the press is valid only in its reply's conversation, and on a private answer only for
+ * the person whom that answer is for (attacks S16, S17).
  */
 function standsIn({ place, by }: Scene, reply: ReplyRef): boolean {
   const { room, root } = readConversation(place.conversation);
@@ -85,7 +85,7 @@ interface Replied {
   readonly thread: ThreadRef;
 }
 
-/** Asks; without words, the bridge knows them for a day. The question is shown when its answer begins. */
+/** Asks. An empty text stands for the reply's question, kept for a day. The question is posted above its answer. */
 async function ask(
   scene: Scene,
   { reply, thread }: Replied,
@@ -112,7 +112,7 @@ async function ask(
   return kept;
 }
 
-/** The chat of the person with the app; undefined if they have not added it. */
+/** Returns the person's chat with the app; undefined if they have not added the app. */
 async function ownChat({ place, deps }: Scene, id: string): Promise<ThreadRef | undefined> {
   const { connector, places, host, signal } = deps;
   const { serviceUrl, bot, tenant } = place;

@@ -1,4 +1,4 @@
-/** Which reply a message of ours shows: feedback and reactions come with the message's id alone. */
+/** Finds the reply that a message shows, because feedback and reactions carry only the message's id. */
 
 import type { Begin } from '../../../src/kit/emission.ts';
 import { isPlain, plain, text } from '../../../src/kit/json.ts';
@@ -7,7 +7,7 @@ import { type Keyed, type ReplyEvents, type ThreadRef, type Turn, turnId } from 
 import type { TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
 
-/** As long as the reply itself is kept for its buttons. */
+/** Equals the time for which a reply is kept for its buttons. */
 const KEPT_MS = 24 * 60 * 60_000;
 
 interface KnownReply {
@@ -17,7 +17,7 @@ interface KnownReply {
 }
 
 export interface Replies extends Required<Pick<ReplyEvents, 'messageShown'>> {
-  /** Returns undefined for a message that shows no answer of ours, or an old one. */
+  /** Returns undefined if the message shows no answer of the app, or one older than a day. */
   find(place: TeamsPlace, message: string): Promise<KnownReply | undefined>;
 }
 
@@ -35,7 +35,7 @@ export function createReplies({ state, later }: RepliesDeps): Replies {
       state.set(keyOf(thread.tenant, thread.room, message), known, KEPT_MS),
     );
   return {
-    // By message: a version that is shown again is another turn's.
+    // Stored by message: showing an older version puts another turn's document into the same message.
     messageShown: (turn, { id, begin, document }) =>
       keep(turn, id, { reply: { turn: document.turn, ...refOf(turn) }, begin }),
     async find({ tenant, conversation }, message) {
@@ -62,5 +62,5 @@ function decode(value: unknown): KnownReply | undefined {
 const isKind = (value: unknown): value is ThreadRef['kind'] =>
   value === 'direct' || value === 'group' || value === 'room';
 
-/** Written by this file alone: it is whole, or not there. */
+/** Checks the offset only: this file alone writes the value, so it is complete or absent. */
 const isBegin = (value: unknown): value is Begin => isPlain(value) && typeof value.at === 'number';

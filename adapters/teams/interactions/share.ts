@@ -1,4 +1,4 @@
-/** Shares a source, or a private answer, where the person is a member. */
+/** Shares a source or a private answer in a conversation of which the person is a member. */
 
 import { text } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
@@ -19,18 +19,18 @@ import { linksOf, type ReplyPress } from './press.ts';
 import { roomPlace } from './shared-rooms.ts';
 import { words } from './words.ts';
 
-/** In place of an id: where the person pressed. */
+/** Stands for the id of the conversation in which the person pressed. */
 const HERE = 'here';
 
 interface Sharing {
-  /** Made when it is known where to: images take their time. */
+  /** Renders the posts; called once the target is known, because loading images takes time. */
   posts(): Promise<readonly TeamsMessage[]>;
-  /** Whether it may be shared where it was pressed. */
+  /** True if the conversation of the press is a possible target. */
   readonly here: boolean;
   readonly by: Person;
 }
 
-/** Shares a source, or the whole of an answer that only its asker saw. */
+/** Handles a press on Share: shares a source, or the whole of an answer that only its asker saw. */
 export async function pressShare(pressed: ReplyPress): Promise<Told> {
   const { press, context, read, place } = pressed;
   if (read.kind === 'share' && press.thread.kind !== 'direct') return refused(words.stale);
@@ -38,7 +38,7 @@ export async function pressShare(pressed: ReplyPress): Promise<Told> {
   if (opened.kind === 'refused') return opened;
   const posts = postsOf(pressed, opened);
   if (posts === undefined) return refused(words.sourceGone);
-  // What one person saw in a channel may go to all of it; in the own chat there is nobody else.
+  // A private answer in a channel can be shared with that channel; a one-to-one chat has no other members.
   return share(pressed, { posts, by: opened.by, here: place.kind !== 'direct' });
 }
 
@@ -95,7 +95,7 @@ async function formOf(
 const actionsOf = ({ actions }: ReturnType<typeof shareForm>): readonly unknown[] =>
   Array.isArray(actions) ? actions : [];
 
-/** Once for each press, and told the same each time. */
+/** Posts once per press; a repeated press gets the same answer. */
 async function shareTo(
   { deps, read, place, key }: ReplyPress,
   { posts, by, where }: Sharing & { readonly where: string },
@@ -112,11 +112,11 @@ async function shareTo(
   return { kind: 'card', card };
 }
 
-/** The person pressed there, so they are a member. */
+/** Skips the membership check: the person pressed there, so they are a member. */
 const threadPlace = (place: TeamsPlace): TeamsPlace | string =>
   place.kind === 'direct' ? words.nowhere : place;
 
-/** Only where the bridge is, and the person as well; asked of Teams when it is sent. */
+/** Returns the place if the bridge and, by a look-up in Teams, the person are members; otherwise the refusal. */
 async function elsewhere(
   { deps, place, by }: Pick<ReplyPress, 'deps' | 'place'> & Pick<Sharing, 'by'>,
   room: string,
@@ -126,7 +126,7 @@ async function elsewhere(
   return (await deps.people.isMember(found, by)) ? found : words.notMember;
 }
 
-/** Why not; nothing where all of it stands there. A long answer goes on in the thread of its beginning. */
+/** Returns the reason for a failure; undefined if all was posted. A long answer continues in its first post's thread. */
 async function put(
   deps: Pick<InteractionDeps, 'posts'>,
   place: TeamsPlace,

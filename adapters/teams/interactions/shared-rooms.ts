@@ -1,4 +1,4 @@
-/** Conversations to which people may want to share: where they met the bridge, and what they are called. */
+/** Conversations offered for sharing, those in which a person met the bridge, and their names. */
 
 import { createCache, share } from '../../../src/kit/cache.ts';
 import { plains, text, words as textsIn } from '../../../src/kit/json.ts';
@@ -11,19 +11,19 @@ import type { Allowance } from '../inbound/allowance.ts';
 import type { Places } from '../receive/places.ts';
 import { words } from './words.ts';
 
-/** Where nobody met anybody for so long is not offered any more. */
+/** Records expire this long after their last change; the conversation is then no longer offered. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
-/** Conversations that are offered, the latest first. */
+/** Maximum conversations offered, latest first. */
 const ROOMS = 20;
-/** People of one conversation, the latest first, who are told to have been there. */
+/** Maximum people recorded per conversation, latest first. */
 const PEOPLE = 1_000;
 
 export interface SharedRooms {
-  /** Resolves when it is kept. */
+  /** Records that the person met the bridge there. Resolves once stored. */
   note(place: TeamsPlace, person: TeamsPerson): Promise<void>;
-  /** Chats and channels where the bridge still is, but not this one. */
+  /** Returns the other chats and channels of which the bridge is still a member. */
   rooms(place: TeamsPlace, person: TeamsPerson): Promise<readonly TeamsPlace[]>;
-  /** The bridge is there no more: resolves when nobody is known to have met it there. */
+  /** Call when the bridge was removed from a conversation. Resolves once its records are deleted. */
   left(tenant: string, room: string): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface SharedRoomsDeps {
 }
 
 const keyOf = (tenant: string, person: string): string => `met ${tenant} ${person}`;
-/** Who is to be told to have left; with the room as a word, so that it goes with what is kept of that. */
+/** Key of a room's people. The room is a separate word, so that deleting all of a room's records includes it. */
 const peopleKey = (tenant: string, room: string): string => `met by ${tenant} ${room}`;
 
 export function createSharedRooms({ state, places }: SharedRoomsDeps): SharedRooms {
@@ -62,7 +62,7 @@ export function createSharedRooms({ state, places }: SharedRoomsDeps): SharedRoo
     }
     await state.delete(peopleKey(tenant, room));
   };
-  /** One after the other, so that none is lost. */
+  /** Changes run one at a time, so that no update is lost. */
   let last: Promise<unknown> = Promise.resolve();
   const next = (change: () => Promise<void>): Promise<void> => {
     const done = last.then(change);
@@ -85,7 +85,7 @@ export function createSharedRooms({ state, places }: SharedRoomsDeps): SharedRoo
   };
 }
 
-/** A chat or a channel as such, none of its threads. */
+/** Returns the place of a group chat or channel itself, not of a thread. */
 export async function roomPlace(
   places: Pick<Places, 'find'>,
   tenant: string,
@@ -95,13 +95,13 @@ export async function roomPlace(
   return place?.kind === 'direct' ? undefined : place;
 }
 
-/** How long names of channels count. */
+/** Milliseconds for which channel names are cached. */
 const KNOWN_MS = 60 * 60_000;
-/** Teams whose channels are remembered. */
+/** Maximum teams whose channel names are cached. */
 const TEAMS = 1_000;
 
 export interface Names {
-  /** Always some; Teams is asked for the names of a team's channels once an hour. */
+  /** Never returns an empty name. Reads a team's channel names from Teams at most once an hour. */
   of(place: TeamsPlace): Promise<string>;
 }
 

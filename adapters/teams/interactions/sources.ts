@@ -1,4 +1,4 @@
-/** Everything that an answer drew on, page by page, in place of the answer's card and for who asked alone. */
+/** The sources of an answer, page by page, shown in place of the answer's card to the person who pressed. */
 
 import { isPlain } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
@@ -25,7 +25,7 @@ export async function pressSources(pressed: ReplyPress): Promise<Told> {
 
 const FIRST: Begin = { at: 0, fresh: true };
 
-/** Returns the place where the answer's last message begins. Buttons of an earlier version lack it; then the record is read. */
+/** Returns where the answer's last message begins; read from the store if a button of an earlier version lacks it. */
 async function beginOf(
   { deps, place, message, read }: ReplyPress,
   document: ReplyDocument,
@@ -40,7 +40,7 @@ async function beginOf(
   return known?.begin ?? FIRST;
 }
 
-/** The answer's own card again, after something else stood in its place. */
+/** Returns the answer's own card, to replace the sources or a form. */
 async function answerCardOf(pressed: ReplyPress, document: ReplyDocument): Promise<Told> {
   const { deps, read, press } = pressed;
   const begin = await beginOf(pressed, document);

@@ -1,4 +1,4 @@
-/** What Parley says around its answers in Teams: what happened, what stays, what to do next. */
+/** Parley's sentences around its answers in Teams: what happened, what is kept, what to do next. */
 
 import { actionWords } from '../../../src/kit.ts';
 

@@ -1,4 +1,4 @@
-/** A press on a control of a reply, its channel's part in it, and its answer. */
+/** The types of a press on a reply's control: the press, the context that the channel provides, and the answer. */
 
 import type { IntakeResult } from '../../core/channel/events.ts';
 import type { AdapterHost } from '../../core/channel/host.ts';
@@ -6,7 +6,7 @@ import type { AgentName, TurnId } from '../../core/ids.ts';
 import type { Origin, Person, ThreadRef } from '../../core/message.ts';
 import type { ReplyDocument } from '../../core/reply.ts';
 
-/** Names are part of the ids of buttons, which stay in chats for years, so they never change. */
+/** Button ids contain these names and stay in chats for years, so the names must never change. */
 const names = [
   'stop',
   'retry',
@@ -46,7 +46,7 @@ export interface Press<Name extends ActionName = ActionName> {
   readonly note?: string;
 }
 
-/** True if guests and people of other organisations may press: as the access policy says for questions. */
+/** Access of guests and of people from other organisations, as in the access policy for questions. */
 export interface Welcome {
   readonly guests: boolean;
   readonly external: boolean;
@@ -58,7 +58,7 @@ export type SeenReply = Pick<ReplyDocument, 'agent' | 'suggestions' | 'state'> &
   readonly askedBy?: string;
 };
 
-/** A question that a press asks, of the agent if it names one. */
+/** A question that a press asks. */
 export interface Asked {
   readonly kind: 'again' | 'suggestion' | 'same' | 'mine';
   readonly origin: Extract<Origin, { kind: 'retry' | 'regenerate' | 'act' }>;
@@ -68,7 +68,7 @@ export interface Asked {
   readonly agent?: AgentName | undefined;
 }
 
-/** Answer to a press. `idle`: there was nothing to do. */
+/** Answer to a press. `idle`: the press had no effect, because none was needed. */
 export interface Pressed {
   readonly kind: 'done' | 'idle' | 'refused';
   readonly sentence: string;
@@ -80,18 +80,18 @@ export interface Refused extends Pressed {
 
 export const refused = (sentence: string): Refused => ({ kind: 'refused', sentence });
 
-/** The channel's part. */
+/** The data and functions that a channel provides for a press. */
 export interface PressContext<Reply extends SeenReply = SeenReply> {
   /** The channel's name as people know it. */
   readonly channel: string;
   readonly policy: Welcome;
   readonly host: Pick<AdapterHost<unknown, unknown>, 'intake' | 'agents' | 'log'>;
-  /** True if the reply stands where it was pressed, and is for the eyes of the person who pressed (attacks S16, S17). */
+  /** True if the press came from the reply's place, and its person may see the reply (attacks S16, S17). */
   readonly isHere: boolean;
   /** Rejects with `access-denied` if the channel knows no such member. */
   person(): Promise<Person>;
-  /** The reply as it is kept; undefined once it is gone. */
+  /** Returns the stored reply; undefined once it has expired. */
   reply(): Promise<Reply | undefined>;
-  /** Asks in the reply's thread, or privately for `mine`, and shows the question where people expect it. */
+  /** Asks in the reply's thread, or privately for `mine`, and posts the question above its answer where that is due. */
   ask(asked: Asked): Promise<IntakeResult | Pressed>;
 }

@@ -21,15 +21,15 @@ import {
 import { words } from './words.ts';
 
 interface Action {
-  /** On its button; absent if the control is a menu, an arrow or a thumb. */
+  /** Label of its button; absent if the control is a menu, an arrow or a thumb. */
   readonly label?: string;
-  /** `everyone`: every welcome person who sees the reply. `asker`: the person whose question it answers. */
+  /** `everyone`: each person who sees the reply and whom the policy admits. `asker`: the person who asked. */
   readonly who: 'everyone' | 'asker';
-  /** `room`: only replies that others see, too. */
+  /** `room`: refused in direct threads. */
   readonly on?: 'room';
-  /** `kept`: refused once the reply is no longer kept. `ended`: also while it is written. */
+  /** `kept`: refused once the reply has expired. `ended`: refused also while it is being written. */
   readonly needs?: 'kept' | 'ended';
-  /** Absent where the channel itself shows or posts what `openReply` gives. */
+  /** Absent if the channel itself shows or posts the result of `openReply`. */
   run?(scene: Scene): Promise<IntakeResult | Pressed>;
   readonly done?: string;
 }
@@ -50,7 +50,7 @@ export const actions = {
   shareSource: { label: 'Share', who: 'everyone', needs: 'kept' },
 } satisfies Readonly<Record<ActionName | 'personalData', Action>>;
 
-/** A press of a person who may. */
+/** A press of an admitted person. */
 interface Scene<Reply extends SeenReply = SeenReply> {
   readonly kind: 'admitted';
   readonly press: Press;
@@ -60,7 +60,7 @@ interface Scene<Reply extends SeenReply = SeenReply> {
   readonly reply?: Reply;
 }
 
-/** Does what the press means. Never rejects; a refusal says why in one sentence. */
+/** Runs the action of a press. Never rejects; a refusal gives the reason in one sentence. */
 export function press(press: Press, context: PressContext): Promise<Pressed> {
   const { run, done = '' } = rowOf(press);
   const work = async () => {
@@ -72,8 +72,8 @@ export function press(press: Press, context: PressContext): Promise<Pressed> {
 }
 
 /**
- * Answers the person for what was told to the bridge. Never rejects: an error is a refusal.
- * @param done the sentence if it was taken in
+ * Runs `work` and turns its result into an answer. Never rejects: an error becomes a refusal.
+ * @param done the sentence if the bridge accepted it
  */
 export async function taken(
   work: () => Promise<IntakeResult | Pressed>,
@@ -87,7 +87,7 @@ export async function taken(
   }
 }
 
-/** A reply whose sources the channel shows, or which it shares. */
+/** A reply for an action that the channel carries out: show sources, share. */
 interface Opened<Reply extends SeenReply> {
   readonly kind: 'opened';
   readonly by: Person;
@@ -110,7 +110,7 @@ const choices: ReadonlySet<string> = new Set([core.personalData.send, core.perso
 const rowOf = ({ action, detail }: Press): Action =>
   actions[action === 'suggestion' && choices.has(detail) ? 'personalData' : action];
 
-/** Admits a person who may press. The only place that decides it, for all channels. */
+/** Decides for all channels if a person may press. */
 async function admit<Reply extends SeenReply>(
   press: Press,
   context: PressContext<Reply>,
@@ -130,7 +130,7 @@ async function admit<Reply extends SeenReply>(
 
 const isWritten = ({ state }: SeenReply): boolean => state === 'thinking' || state === 'writing';
 
-/** Also admits to what stands beside replies: forms, the app's home. */
+/** Returns the person if the policy admits them. Also used for forms and the app's home. */
 export async function personOf({
   channel,
   policy,
@@ -151,7 +151,7 @@ function refusalOf({ standing }: Person, { guests, external }: Welcome): Refused
   return isWelcome ? undefined : refused(words.guests);
 }
 
-/** @param done the sentence for a press that was taken in */
+/** @param done the sentence for a press that the bridge accepted */
 export function answered(kept: IntakeResult | Pressed, done: string): Pressed {
   switch (kept.kind) {
     case 'done':
@@ -172,7 +172,7 @@ async function stop({ press: { thread, turn }, by, context }: Scene): Promise<In
   return context.host.intake({ kind: 'stop', thread, turn, by });
 }
 
-/** The reply's question once more, in the same reply and as the person who pressed. */
+/** Asks the reply's question again, as the person who pressed; the answer replaces this one. */
 async function again({ press: { action, turn, key }, by, context }: Scene): Promise<IntakeResult | Pressed> {
   const kind = action === 'retry' ? 'retry' : 'regenerate';
   const origin = { kind, of: turn, by: by.id, ...(key !== undefined && { key }) } as const;
@@ -186,7 +186,7 @@ async function show({ press, by, context }: Scene): Promise<IntakeResult | Press
   return context.host.intake({ kind: 'show', thread, turn, edition, by, key });
 }
 
-/** Asks only what the reply suggests: the words of a press come from outside. */
+/** Asks only a question that the reply suggests, because the press's data is untrusted. */
 async function suggest({ press, by, reply, context }: Scene): Promise<IntakeResult | Pressed> {
   const { detail: text, key = '' } = press;
   if (text.trim() === '' || !reply?.suggestions.includes(text)) return refused(words.stale);
@@ -201,7 +201,7 @@ async function askAnother({ press, by, context }: Scene): Promise<IntakeResult |
   return context.ask({ kind: 'same', origin, by, text: '', agent: agentName(detail) });
 }
 
-/** The same question, answered for the person alone and with their rights. */
+/** Asks the same question privately, with the rights of the person who pressed. */
 async function askAsMe({
   press: { turn, thread: from, key = '' },
   by,

@@ -1,4 +1,4 @@
-/** The screen of a reply after a call. Pure, and the only place where a rung changes. */
+/** Computes a reply's screen after a call. Pure. */
 
 import { isFinal, type ReplyDocument } from '../../core/reply.ts';
 import { hasWords } from './extent.ts';
@@ -30,7 +30,7 @@ import {
 
 /** Edits of one message in a row whose outcome stays unknown; then the text is posted anew (fault F18). */
 const MAX_EDITS = 5;
-/** Stops of one stream that may be refused before it counts as one that cannot be stopped. */
+/** Refused stops after which a stream counts as one that cannot be stopped. */
 const MAX_STOPS = 2;
 
 export interface Happened {
@@ -69,7 +69,7 @@ export function screenAfter(
   }
 }
 
-/** A message that cannot be deleted stays. */
+/** Removes the message from the screen also if its deletion was refused: it then stays in the channel. */
 function afterDelete(screen: LadderScreen, { index }: Of<'delete'>, outcome: Result): LadderScreen {
   if (outcome.kind === 'unknown' || isLater(outcome)) return screen;
   return { ...screen, parts: screen.parts.toSpliced(index, 1) };
@@ -97,7 +97,7 @@ function openRefused(
   return { ...screen, form: surface.simpler(call.form, call) ?? screen.form };
 }
 
-/** Characters that a message may have when so many were too large; undefined if its text is not the cause. */
+/** Returns half the length that was too large; undefined if that is below `leastChars`, so the text is not the cause. */
 function fewer(
   { chars = Number.POSITIVE_INFINITY }: LadderScreen,
   length: number,
@@ -148,7 +148,7 @@ function afterAppend(
     case REFUSED.dropped:
       return repeated('dropped');
     case REFUSED.tooBig: {
-      // A stream without a word of the answer cannot be closed with what it shows, so edits bring the words.
+      // A stream that shows only steps cannot end with its current content, so edits show the answer.
       const full: LadderPart = { ...part, emitted: { ...part.emitted, full: true } };
       return shorter(put(isUnsaid(part) ? unsure(full) : full), surface);
     }
@@ -173,13 +173,13 @@ function afterStop(screen: LadderScreen, call: Of<'stop'>, outcome: Result, surf
   const sure = part.form === RICHEST;
   if (why === 'late') return { ...put(shown), rung: 'edits' };
   if (why === 'rotate') return put({ ...shown, to: onward.at, onward, sure });
-  // The text of a stream cannot change: its source marks keep their numbers, its reference links their brackets.
+  // A stream's text cannot change, so its source marks and reference links stay as they were streamed.
   const said: ReplyDocument = isUnsaid(part) ? document : { ...document, sources: [], text: '' };
   const looks = surface.adornments({ screen, document: said }, part);
   return put({ ...shown, sure, ended: true, looks });
 }
 
-/** Next, the stream is stopped without content, and edits show the text. */
+/** The stream is stopped again without content, up to `MAX_STOPS` refusals; then edits show the text. */
 function stopRefused(
   screen: LadderScreen,
   call: Of<'stop'>,
@@ -225,7 +225,7 @@ function updateRefused(
   const { document, index, part, to } = call;
   const put = (now: LadderPart): LadderScreen => withPart(screen, index, now);
   if (detail === REFUSED.stopped) return put(stoppedPart(part, document));
-  // Channels refuse an edit as `not-live` where a stream is open, so that is stopped first.
+  // Channels refuse an edit like this while a stream is open, so the stream is stopped first.
   const isOpen = detail === REFUSED.stillLive || detail === REFUSED.over;
   if (isOpen && !part.stuck) return put({ ...unsure(part), live: true });
   if (why !== 'invalid') return givenUp(screen, call);
@@ -239,7 +239,7 @@ function updateRefused(
   return givenUp({ ...screen, form: surface.anew ?? screen.form }, call);
 }
 
-/** A message that takes no more edits stays as it is; what belongs there is posted anew after it, unless it shows it. */
+/** Leaves a message that accepts no more edits. If it is the last and incomplete, its text is posted anew after it. */
 function givenUp(screen: LadderScreen, { document, index, part }: Of<'update'>): LadderScreen {
   const isWhole = part.ended && stands(part, document) && part.shown?.length === document.text.length;
   if (isWhole || index < screen.parts.length - 1) return withPart(screen, index, { ...part, left: true });

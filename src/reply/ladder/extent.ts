@@ -19,31 +19,31 @@ export interface Cut {
   readonly onward: Begin;
 }
 
-/** One message as its text grows. */
+/** The measured size of one growing message. */
 interface Measure {
   readonly rewrites: number;
   readonly limit: number;
   length: number;
   state: StreamState;
   load: Load;
-  /** Once it is full. */
+  /** Set once the message is full. */
   cut: Cut | undefined;
 }
 
-/** Messages that are measured at once: the last one, and the one that may follow it. */
+/** Cached measures; a reply needs one for the last message and one for the message that may follow it. */
 const MEASURES = 4;
 
-/** Remembers how far it measured, which makes it quick and changes no result. */
+/** Caches how far each message was measured. The cache saves time and changes no result. */
 export class Extent {
   readonly #emitter: Emitter;
-  /** By where the message begins. */
+  /** Keyed by the offset at which the message begins. */
   readonly #measures = new LRUCache<number, Measure>({ max: MEASURES });
 
   constructor(emitter: Emitter) {
     this.#emitter = emitter;
   }
 
-  /** The place where a message that begins so must end, never before what is shown; undefined while all fits. */
+  /** Returns the place where the message must end, never before `shown`; undefined while the text fits. */
   cut({ text, rewrites }: ReplyDocument, begin: Begin, { limit, shown }: Held): Cut | undefined {
     const atLeast = shown ?? begin;
     if (this.#emitter.growth * (text.length - begin.at) < limit) return undefined;
@@ -59,7 +59,7 @@ export class Extent {
     return measure.cut;
   }
 
-  /** True if some of the source after `from` can be shown already. */
+  /** True if some text after `from` can be shown already. */
   hasMore(text: string, from: StreamState, ended: boolean): boolean {
     return from.at < text.length && this.#emitter.emit(text, from, { ended, enough: 1 }).out !== '';
   }
@@ -99,7 +99,7 @@ interface Held {
   readonly shown?: StreamState;
 }
 
-/** True if text after `from` that can be shown already is more than space, which no channel takes alone. */
+/** True if the text after `from` that can be shown already is not blank; no channel accepts a blank message. */
 export function hasWords({ emit }: Pick<Emitter, 'emit'>, text: string, from: StreamState): boolean {
   const { out, state } = emit(text, from, { ...GROWING, enough: 1 });
   return out.trim() !== '' || (out !== '' && emit(text, state, GROWING).out.trim() !== '');

@@ -1,4 +1,4 @@
-/** Makes the writer of a reply whose messages are posted, edited and streamed, out of what its channel can do. */
+/** Creates the writer for a channel that posts, edits and streams messages. The `Surface` describes the channel. */
 
 import type { ReplyWriter } from '../../core/channel/adapter.ts';
 import { isFinal } from '../../core/reply.ts';

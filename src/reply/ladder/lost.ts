@@ -1,4 +1,4 @@
-/** Messages of which it is unknown whether they were made: looked up, or not sent again before the end (fault F28). Pure. */
+/** Messages whose post has an unknown outcome: looked up, or not repeated before the reply's end (fault F28). Pure. */
 
 import { isFinal, type ReplyDocument } from '../../core/reply.ts';
 import type { Outcome } from '../../core/screen.ts';
@@ -6,19 +6,19 @@ import type { Turn } from '../../core/turn.ts';
 import { blankPart, FIRST, unsure } from './part.ts';
 import type { LadderPart, LadderScreen, Lost, Of, Result, Surface } from './surface.ts';
 
-/** Milliseconds before a call ended in which the message may have been made: the call's time, and clocks that differ. */
+/** A look-up starts this long before the end of the call, to cover the call's duration and clock differences. */
 const LOOK_BACK_MS = 60_000;
 
-/** True if the call surely did nothing and may be made again later. */
+/** True if the call had no effect and can be repeated later. */
 export const isLater = (outcome: Outcome): boolean =>
   outcome.kind === 'refused' && (outcome.why === 'rate' || outcome.why === 'busy');
 
-/** A message whose call ended now. */
+/** A message whose call ended at `now`. */
 export function lostNow(lost: Pick<Lost, 'begin' | 'says' | 'live' | 'card'>, now: number): Lost {
   return { ...lost, since: now - LOOK_BACK_MS, misses: 0, failures: 0 };
 }
 
-/** A stored one, with what screens of earlier versions lack. */
+/** Restores a stored record, with defaults for members that earlier versions did not store. */
 export const storedLost = (lost: Partial<Lost> & Pick<Lost, 'begin'>): Lost => ({
   says: true,
   since: 0,
@@ -27,11 +27,11 @@ export const storedLost = (lost: Partial<Lost> & Pick<Lost, 'begin'>): Lost => (
   ...lost,
 });
 
-/** True while a message of unknown outcome is still looked for. */
+/** True while look-ups for the message continue. */
 export const isSought = ({ blind, failures }: Lost, { search }: Surface): boolean =>
   search !== undefined && !blind && failures < search.failures;
 
-/** The screen to go on with: decides what can no longer be found out. */
+/** Returns the screen to continue with: ends exhausted look-ups, and leaves messages stopped in other turns. */
 export function settled(screen: LadderScreen, document: ReplyDocument, surface: Surface): LadderScreen {
   const isOthers = (part: LadderPart) =>
     part.stopped !== undefined && part.stopped !== document.turn && part.to === undefined;
@@ -43,7 +43,7 @@ export function settled(screen: LadderScreen, document: ReplyDocument, surface: 
   return withoutLost({ ...screen, parts }, document, surface);
 }
 
-/** A message that may stand there and shows text of the answer is sent again only at the reply's end, and only once. */
+/** An unconfirmed message with text of the answer is sent again only once, at the reply's end. */
 function withoutLost(screen: LadderScreen, document: ReplyDocument, surface: Surface): LadderScreen {
   if (screen.lost === undefined || isSought(screen.lost, surface)) return screen;
   const { lost, ...rest } = screen;
@@ -62,7 +62,7 @@ export function afterFind(
 ): LadderScreen {
   const { lost: _, ...rest } = screen;
   const seek = (change: Partial<Lost>): LadderScreen => ({ ...screen, lost: { ...lost, ...change } });
-  // While the reply runs, a further look-up costs nothing.
+  // Failures count only once the document is final; until then the look-up is repeated.
   if (outcome.kind === 'unknown' || isLater(outcome))
     return isFinal(document) ? seek({ failures: lost.failures + 1 }) : screen;
   if (outcome.kind === 'refused') return seek({ blind: true });
@@ -77,7 +77,7 @@ export function afterFind(
   return { ...rest, rung: 'edits', parts: [...screen.parts, found] };
 }
 
-/** The screen of a process that takes a turn over: an earlier one may have written without living to record it. */
+/** Prepares the screen of a resumed turn: the earlier process may have posted and crashed before it recorded that. */
 export function takenOver(screen: LadderScreen, turn: Turn, surface: Surface): LadderScreen {
   const taken = surface.resumed(screen);
   const last = taken.parts.at(-1);

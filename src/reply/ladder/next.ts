@@ -1,4 +1,4 @@
-/** The calls that would bring a reply nearer to its document, best first. Pure. */
+/** Returns the calls that bring a reply up to date with its document, best first. Pure. */
 
 import { isFinal } from '../../core/reply.ts';
 import type { Move } from '../../core/screen.ts';
@@ -73,7 +73,7 @@ function update(part: At, to: number | undefined, surface: Surface): Move {
 function growthMoves(view: Now, surface: Surface): readonly Move[] {
   const { screen, document } = view;
   const { parts } = screen;
-  // A stream that may show other text than recorded takes no more: it is stopped, then edited.
+  // A stream whose text may differ from the record gets no more appends: it is stopped, then edited.
   const index = parts.findIndex((part) => part.live && (!part.sure || !stands(part, document)));
   const broken = at(view, index);
   if (broken !== undefined) return [stop(broken, { why: 'repair' }, surface)];
@@ -112,11 +112,11 @@ function editMoves(view: Now, surface: Surface): readonly Move[] {
   return stale ? [update(stale, endOfEdit(stale, surface), surface)] : openMoves(view, surface);
 }
 
-/** The place where a message ends as things are; undefined if it holds the rest. */
+/** Returns the place where a message ends at present; undefined if it holds the rest of the text. */
 function endOf({ screen: { parts }, document }: View, index: number): number | undefined {
   const { to } = parts[index] ?? {};
   if (to === undefined || index < parts.length - 1) return to;
-  // No message follows, so it shows what stands under the answer; or the text became shorter, and grows again in it.
+  // The last message has no end if only blank text follows it, or if the text became shorter than `to`.
   const holdsRest = to > document.text.length || (isFinal(document) && isBlank(document.text, to));
   return holdsRest ? undefined : to;
 }
@@ -128,11 +128,11 @@ function isStale(view: Now, index: number, part: LadderPart, surface: Surface): 
   if (endOf(view, index) !== undefined) return false;
   if (part.to !== undefined) return true;
   if (part.shown?.version === document.version) return false;
-  // While it is to stay alone, it is edited only where it is full.
+  // On the rung `once`, a running reply's message is edited only if it is too full.
   return isFinal(document) || screen.rung !== 'once' || surface.cut(view, part) !== undefined;
 }
 
-/** The last message may have to hold less than before, in a simpler form or after it was found too large. */
+/** Returns where an edited message ends. The last one can shrink: its form became simpler, or it was too large. */
 function endOfEdit(stale: At, surface: Surface): number | undefined {
   const { screen, index, part } = stale;
   const end = endOf(stale, index);
@@ -141,7 +141,7 @@ function endOfEdit(stale: At, surface: Surface): number | undefined {
   return cut !== undefined && end !== undefined ? Math.min(cut, end) : (cut ?? end);
 }
 
-/** True if an answer that is still written opens no further message, because edits of that were refused too. */
+/** True if a running answer opens no further message: edits of this one were refused, and would be there too. */
 const awaitsEnd = ({ left, stuck, stopped }: LadderPart): boolean =>
   left === true && stuck === undefined && stopped === undefined;
 
@@ -156,13 +156,13 @@ function openMoves(view: Now, surface: Surface): readonly Move[] {
   const rest = () => move(post(view, begin, 'edits', surface), true, surface);
   if (final) return [...(grows(view, surface) ?? NONE), rest()];
   if (last !== undefined && awaitsEnd(last)) return NONE;
-  // A message that was posted alone shows the rest by edits from now on, if it has room for it.
+  // On the rung `once`, edits of the last message show the rest from now on, if it has room.
   const grown = grows(view, surface);
   if (grown !== undefined) return hasWords(surface.emitter, document.text, begin) ? grown : NONE;
   return surface.ways(view, begin, view.now).map((way) => opening(view, begin, way, surface));
 }
 
-/** The edit by which a message that was posted alone shows the rest; undefined if there is no such message. */
+/** Returns the edit that shows the rest in a message of the rung `once`, none if it is full; undefined on other rungs. */
 function grows(view: View, surface: Surface): readonly Move[] | undefined {
   const last = at(view, view.screen.parts.length - 1);
   if (view.screen.rung !== 'once' || last === undefined || last.part.left) return undefined;

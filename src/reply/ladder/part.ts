@@ -1,4 +1,4 @@
-/** Messages of a reply, and what they are like after a call. Pure. */
+/** The messages of a reply, and their state after a call. Pure. */
 
 import { isFinal, type ReplyDocument } from '../../core/reply.ts';
 import type { Part, Shown } from '../../core/screen.ts';
@@ -15,7 +15,7 @@ export function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** True if the message's text is still what the document has there. A screen stores a hash of the text, never the text. */
+/** True if the document still has the message's text in that place. Screens store a hash of the text, never text. */
 export function stands(part: LadderPart, { rewrites, text }: ReplyDocument): boolean {
   if (part.shown?.rewrites === rewrites) return true;
   const end = part.emitted?.state.at ?? part.shown?.length ?? part.from;
@@ -29,10 +29,10 @@ export const isLive = (part: LadderPart): part is LivePart => part.live && part.
 export const isUnsaid = ({ begin, emitted }: LadderPart): boolean =>
   emitted?.line !== undefined && emitted.state.at === begin.at;
 
-/** A part of a stored screen, with what screens of earlier versions lack. */
+/** Restores a part of a stored screen, with defaults for members that earlier versions did not store. */
 export function stored(part: Part & Partial<LadderPart>): LadderPart {
   const begin = { at: part.from, fresh: true };
-  // Another process may have written since, but not where a person stopped the stream.
+  // An earlier process may have changed the message since it was stored, but not after a person stopped its stream.
   const sure = part.sure && part.stopped !== undefined;
   return { begin, form: RICHEST, hash: hashOf(''), looks: '', failures: 0, ...part, sure };
 }
@@ -54,7 +54,7 @@ export function withPart(screen: LadderScreen, index: number, part: LadderPart):
   return { ...screen, parts: screen.parts.with(index, part) };
 }
 
-/** The part when the document's text up to `at` was taken. */
+/** The part once the channel accepted the document's text up to `at`. */
 function showingTo(
   part: LadderPart,
   { version, rewrites, text }: ReplyDocument,
@@ -63,11 +63,11 @@ function showingTo(
   return { ...part, shown: { version, rewrites, length: at }, hash: hashOf(text.slice(part.from, at)) };
 }
 
-/** The stream as it is when it has come so far. */
+/** The part of a stream once it shows `emitted`. */
 export const streaming = (part: LadderPart, document: ReplyDocument, emitted: Emitted): LadderPart =>
   showingTo({ ...part, emitted }, document, emitted.state.at);
 
-/** The message when the channel has taken the document's text up to `to`. */
+/** The message once the channel accepted the document's text up to `to`. */
 export function written(
   { to: _to, onward: _onward, ended: _ended, ...open }: LadderPart,
   view: View,
@@ -93,7 +93,7 @@ export function onwardAt(
   return emitter.beginAt(text, { ...state, at: to });
 }
 
-/** A message that is no stream any more. */
+/** The message without its stream. */
 export function closed({ emitted: _, ...part }: LadderPart): LadderPart {
   return { ...part, live: false };
 }
@@ -105,7 +105,7 @@ export function stoppedPart(part: LadderPart, { turn }: ReplyDocument): LadderPa
   return { ...closed(part), sure: true, left: true, ended: true, stopped: turn };
 }
 
-/** The message when its stream has ended with the text up to `to`. */
+/** The message once its stream has ended with the text up to `to`. */
 export function endedStream(
   part: LadderPart,
   emitted: Emitted,

@@ -12,11 +12,11 @@ import type { Emitter } from '../markdown/emission/emitter.ts';
 /** The progress of a live stream. */
 export interface Emitted {
   readonly state: StreamState;
-  /** Set while the stream shows what the agent does and no word of the answer: which line. */
+  /** Identifies the line of steps that the stream shows; absent once it shows text of the answer. */
   readonly line?: number;
-  /** It may show less than recorded, so its text is sent again. */
+  /** Set if the stream may show less than recorded, so that its text is sent again. */
   readonly again?: true;
-  /** The channel takes no longer text: the stream ends where it is. */
+  /** Set once the channel refused a longer text: the stream ends with its current content. */
   readonly full?: true;
 }
 
@@ -27,7 +27,7 @@ export interface LadderPart extends Part {
   /** The beginning of the next message; set together with `to`. */
   readonly onward?: Begin;
   readonly emitted?: Emitted;
-  /** Of the source that is shown, to know whether it was rewritten. */
+  /** Hash of the source that is shown, to detect rewrites. */
   readonly hash: number;
   /** The adornments that are shown: everything that edits can change besides the text. */
   readonly looks: string;
@@ -35,49 +35,49 @@ export interface LadderPart extends Part {
   readonly form: string;
   /** Calls in a row that did not change the message: edits of unknown outcome, refused stops. */
   readonly failures: number;
-  /** Accepted as the reply's end; what changes afterwards stands beside the text. */
+  /** Set once the channel accepted the reply's end in this message; later changes are shown outside its text. */
   readonly ended?: true;
-  /** The channel takes no more edits of it, so it stays as it is. */
+  /** Set if the message accepts no more edits, so that it stays as it is. */
   readonly left?: true;
   /** The channel refuses to stop the stream. */
   readonly stuck?: true;
-  /** The turn whose stream a person stopped in it: another turn's answer stands elsewhere. */
+  /** The turn whose stream a person stopped in this message. Another turn's answer goes into a new message. */
   readonly stopped?: string;
 }
 
-/** A message whose making has an unknown outcome. */
+/** A message whose post has an unknown outcome. */
 export interface Lost {
   readonly begin: Begin;
   /** True if it may be a stream that is still open. */
   readonly live?: boolean;
   /** True if it showed text of the answer, so that a second message would show it twice. */
   readonly says: boolean;
-  /** Milliseconds since the epoch: it was sent after that. */
+  /** Earliest time at which it was sent, in milliseconds since the epoch. */
   readonly since: number;
   /** Look-ups that did not find it. */
   readonly misses: number;
-  /** Look-ups that failed since the reply is to end. */
+  /** Look-ups that failed since the document became final. */
   readonly failures: number;
   /** The channel permits no look-up. */
   readonly blind?: true;
-  /** It is the card of this part. */
+  /** Index of the part whose card it is; absent for a message with text. */
   readonly card?: number;
 }
 
 export interface LadderScreen extends Screen {
   readonly parts: readonly LadderPart[];
   readonly lost?: Lost;
-  /** The messages were removed, or the room takes none of ours. */
+  /** Set if the messages were removed, or if the room accepts none from the app. */
   readonly gone?: true;
-  /** No stream may begin for this reply. */
+  /** Set if this reply must not start a stream. */
   readonly streamless?: true;
-  /** A message without a word of the answer may stand unconfirmed, so no second one is sent. */
+  /** Set if an unconfirmed message without text of the answer may exist, so that no second one is sent. */
   readonly hushed?: true;
-  /** A message with text of this answer was never confirmed, so people may see it twice. */
+  /** Set if a message with text of the answer was never confirmed, so that people may see it twice. */
   readonly unconfirmed?: true;
   /** The simplest form that the channel asked for when it refused a post. */
   readonly form: string;
-  /** Size that a message's text may have, once the channel's refusals can lower it. */
+  /** Maximum size of a message's text, where the channel's refusals can lower it. */
   readonly chars?: number;
 }
 
@@ -91,13 +91,13 @@ interface OfPart<Screen extends LadderScreen> extends View<Screen> {
   readonly part: Screen['parts'][number];
 }
 
-/** One network call about a message's text, with all that is needed to make it. `to`: the message ends there. */
+/** One network call about a message's text, with its arguments. `to`: offset at which the message ends. */
 export type Call<Screen extends LadderScreen = LadderScreen> =
   | (View<Screen> & { readonly kind: 'start'; readonly begin: Begin; readonly to?: number })
   | (OfPart<Screen> & { readonly kind: 'append'; readonly to?: number })
   /**
-   * end: the answer is whole. rotate: the next message goes on. late: edits go on in this message. repair: an edit
-   * will correct it.
+   * end: the answer is complete. rotate: the text continues in the next message. late: edits of this message continue
+   * it. repair: an edit will correct it.
    */
   | (OfPart<Screen> & {
       readonly kind: 'stop';
@@ -130,25 +130,25 @@ export type Of<Kind extends Call['kind'], Screen extends LadderScreen = LadderSc
 /** A message whose stream is open. */
 export type LivePart = LadderPart & { readonly emitted: Emitted };
 
-/** A call of the channel's own: a status, an upload, a card. Its kind is none of the ladder's. */
+/** A channel-specific call: a status, an upload, a card. Its `kind` differs from all of the ladder's. */
 export interface OwnCall {
   readonly kind: string;
   readonly document: ReplyDocument;
-  /** The part beside which the call makes a message, or changes the one with this id. */
+  /** The part whose extra message the call creates, or changes if `id` is set. */
   readonly part?: LadderPart;
   readonly id?: string;
 }
 
-/** `live`: what was looked up is a stream that may be open. A `find` without an id found no message. */
+/** `live`: the look-up found a stream that may still be open. A `find` without an id found no message. */
 export type Result = Outcome | { readonly kind: 'done'; readonly id: string; readonly live: true };
 
-/** Details of refusals that the ladder knows; other details are the channel's own. */
+/** Details of refusals that the ladder acts on; other details are specific to the channel. */
 export const REFUSED = {
   /** A person stopped the stream, and its message stays as it is. */
   stopped: 'stopped',
-  /** The stream has ended, and edits of its message are taken. */
+  /** The stream has ended; its message accepts edits. */
   over: 'over',
-  /** An edit of a stream that is still open. */
+  /** The stream is still open, so its message accepts no edit. */
   stillLive: 'still-live',
   /** The text is too large in any form. */
   tooBig: 'too-big',
@@ -164,11 +164,11 @@ export type Way =
   | { readonly kind: 'once'; readonly to: number };
 
 export interface StreamSurface {
-  /** Milliseconds that a stream is used, fewer than those after which the channel ends it. */
+  /** Milliseconds after which the ladder ends a stream; must be below the channel's own limit. */
   readonly maxMs: number;
-  /** An old stream ends, and the text goes on in the next message (`rotate`) or by edits (`late`). */
+  /** After `maxMs`, the text continues in the next message (`rotate`) or by edits of this one (`late`). */
   readonly afterwards: 'rotate' | 'late';
-  /** True if the call that ends a stream may wait for a budget while an append has one. */
+  /** True if appends may go on while the call that ends the stream waits for its rate limit. */
   readonly appendsMeanwhile: boolean;
   /** The stream after its first call. */
   start(document: ReplyDocument, begin: Begin, to: number | undefined): Emitted;
@@ -176,7 +176,7 @@ export interface StreamSurface {
   hasNews(document: ReplyDocument, part: LivePart, to: number | undefined): boolean;
   /** The stream after an append. */
   advance(document: ReplyDocument, part: LivePart, to: number | undefined): Emitted;
-  /** The stream after an append that is to be repeated; absent: an append cannot be repeated. */
+  /** Returns the stream with its last append marked for repetition; absent if appends cannot be repeated. */
   repeat?(document: ReplyDocument, part: LivePart, why: 'unknown' | 'dropped'): Emitted;
 }
 
@@ -191,18 +191,18 @@ export interface Surface {
   readonly emitter: Emitter;
   readonly stream: StreamSurface;
   /**
-   * Messages of unknown outcome can be looked up: so many misses mean that there is none, so many failures that it
-   * cannot be told. `always`: also when an earlier turn's reply goes on.
+   * Present if messages of unknown outcome can be looked up. After `misses` the message does not exist; after
+   * `failures` that stays unknown. `always`: look up also when an earlier turn's reply continues.
    */
   readonly search?: { readonly misses: number; readonly failures: number; readonly always: boolean };
-  /** The form of a text that is posted anew after edits in every form were refused; absent: the screen's. */
+  /** Form of a text that is posted anew after edits in every form were refused; absent: the screen's form. */
   readonly anew?: string;
-  /** Fewest characters that make a message smaller. */
+  /** Minimum value of `chars`: shortening the text further does not help. */
   readonly leastChars?: number;
   blank(): LadderScreen;
-  /** The screen as a process takes it over. */
+  /** Returns the screen for a process that resumes the turn. */
   resumed(screen: LadderScreen): LadderScreen;
-  /** The ways in which a running reply may go on in a further message, best first; none while it is better to wait. */
+  /** Returns the ways to open the next message of a running reply, best first; none while it is better to wait. */
   ways(view: View, begin: Begin, now: number): readonly Way[];
   /** The place where a message or stream must end, never before what it shows; undefined if the rest fits. */
   cut(view: View, message: Pick<LadderPart, 'begin' | 'form' | 'live' | 'emitted'>): number | undefined;
@@ -215,11 +215,11 @@ export interface Surface {
   /** The channel's own calls. `text`: the calls about the text that are wanted now, which go first. */
   besides(view: View, text: readonly Move[], now: number): readonly Move[];
   afterOwn(screen: LadderScreen, call: OwnCall, outcome: Outcome, now: number): LadderScreen;
-  /** Adds to the screen what else a call about text did when it was done. */
+  /** Records further effects of a successful call about text. */
   alsoDone?(screen: LadderScreen, call: Call): LadderScreen;
-  /** The screen whose messages are gone. */
+  /** Returns the screen of a reply whose messages are gone. */
   remains(screen: LadderScreen, detail: string | undefined): LadderScreen;
-  /** The card of the part `index` was looked up: found under this id, or not to be found. */
+  /** Records the look-up of part `index`'s card; `id` is undefined if it cannot be found. */
   card?(screen: LadderScreen, index: number, id: string | undefined): LadderScreen;
   perform(call: Call | OwnCall, signal: AbortSignal): Promise<Result>;
 }
