@@ -17,13 +17,13 @@ import {
   type Upload,
 } from './screen.ts';
 
-/** Images of one reply that are uploaded; more are named. */
+/** Maximum images uploaded per reply; further ones are named. */
 const MAX_IMAGES = 10;
 /** Uploads in a row whose outcome stays unknown; then the image is named instead. */
 const MAX_UPLOADS = 2;
 /** Checks of an uploaded image, at least 0.4 s apart. */
 const MAX_LOOKS = 15;
-/** Tries to take the status away whose outcome stayed unknown. */
+/** Maximum attempts to clear the status whose outcome stays unknown. */
 const MAX_STATUS = 3;
 
 /** Calls that a reply reserves while its status is shown. */
@@ -58,7 +58,7 @@ function statusOn(screen: SlackScreen, document: ReplyDocument): readonly Move[]
 }
 
 function statusOff({ status, parts }: SlackScreen, document: ReplyDocument): readonly Move[] {
-  // A message of ours clears the line by itself.
+  // Slack clears the status line when the app posts a message.
   const isShown = status === 'session' || (status === 'line' && parts.length === 0);
   return isShown ? [move({ kind: 'status', document, way: status, on: false }, true)] : [];
 }
@@ -101,10 +101,10 @@ export function afterBeside(screen: SlackScreen, call: BesideCall, outcome: Outc
 
 function afterStatus(screen: SlackScreen, { way, on }: Of<'status'>, outcome: Outcome): SlackScreen {
   if (outcome.kind === 'refused' && on) return withStatus(screen, way === 'session' ? 'sessionless' : 'none');
-  // One of unknown outcome may be shown, so it is taken away in the end.
+  // After an unknown outcome the status may be shown, so it is recorded and cleared at the end.
   if (on) return withStatus(screen, way);
   if (outcome.kind !== 'unknown') return withStatus(screen, undefined);
-  // A whole answer does not hold its thread for a status line that Slack ends by itself.
+  // A complete answer must not block its thread for a status line that Slack clears itself.
   const failures = screen.failures + 1;
   return failures < MAX_STATUS ? { ...screen, failures } : withStatus({ ...screen, failures: 0 }, undefined);
 }

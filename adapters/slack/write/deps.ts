@@ -1,4 +1,4 @@
-/** Shared by the calls of a reply: their dependencies, our mark on messages, and the meaning of answers. */
+/** Shared by a reply's calls: dependencies, the mark on the app's messages, and Slack's answers as outcomes. */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import type { Streaming } from '../../../src/kit/streaming.ts';
@@ -17,16 +17,16 @@ export interface WriterDeps {
   readonly workspaces: Workspaces;
   readonly host: Pick<AdapterHost, 'agents' | 'openMedia' | 'otherRights' | 'sourceLink'>;
   readonly places: Pick<PrivatePlaces, 'find'>;
-  /** The address of Slack's methods, if it is not Slack's own. */
+  /** Base URL of Slack's methods; absent: Slack's own. */
   readonly apiUrl?: string | undefined;
   /** "AI-generated, check it" under every answer. */
   readonly footer: boolean;
   readonly streamsIn: StreamsIn;
-  /** By workspace. */
+  /** Keyed by workspace. */
   readonly streaming: Streaming;
   /** Called when a person ended a reply's stream with Slack's own Stop. */
   stopped?(turn: Turn): void;
-  /** Told that a room takes nothing of ours, with Slack's own word. */
+  /** Called with Slack's error code when a room accepts no message from the app. */
   closed?(turn: Turn, error: string): void;
 }
 
@@ -38,7 +38,7 @@ export interface Performing {
   readonly signal: AbortSignal;
 }
 
-/** The meaning of an answer to the screen. */
+/** Translates Slack's answer into an outcome. */
 export function outcomeOf(answer: Answer): Outcome {
   if (answer.kind === 'unknown') return { kind: 'unknown' };
   if (answer.kind === 'done') {
@@ -55,7 +55,7 @@ export function outcomeOf(answer: Answer): Outcome {
 /** Keeps Slack from fetching addresses in an answer. */
 export const UNFURLED = { unfurl_links: false, unfurl_media: false };
 
-/** By which a message of ours is found again. */
+/** Metadata that identifies a reply's message in look-ups. */
 export const MARK = 'parley_reply';
 
 export function mark({ id }: Turn, index: number): Plain {

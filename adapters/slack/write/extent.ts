@@ -15,7 +15,7 @@ import {
 import { fitsEdit } from '../render/fallback.ts';
 import type { Form } from '../render/form.ts';
 
-/** Characters of a message's text: Slack holds about 12,000, of which what stands under it needs some. */
+/** Maximum characters of a message's text: Slack accepts about 12,000, and the blocks under the text need some. */
 export const PART_CHARS = 11_000;
 /**
  * Bytes of one stream. Slack refuses streams of about 10,600 to 11,300 bytes of UTF-8, counting text, task titles and twice
@@ -24,7 +24,7 @@ export const PART_CHARS = 11_000;
 export const STREAM_BYTES = 10_000;
 /** The stream's limit is recomputed each time its tasks have grown by this many bytes. */
 const TASK_BYTES_STEP = 500;
-/** Characters that are worth a message of their own while the rest is still to come. */
+/** Minimum characters for a separate message while the rest is still being written. */
 const READABLE_CHARS = 240;
 
 interface Streamed {
@@ -56,10 +56,10 @@ export class Extent {
   }
 }
 
-/** Characters of a message that is text alone. Slack counts bytes, of which a sign may have five, so the last always fits. */
+/** Characters of a text-only message. Slack counts bytes, up to five for a character, so this limit always fits. */
 const PLAIN_CHARS = [3_800, 1_250, 780];
 
-/** Such a message holds as little as an edit can show, so that it can grow and be corrected. */
+/** Such a message is limited to the size of an edit, so that edits can extend and correct it. */
 function plainCut({ text }: ReplyDocument, begin: Begin): Cut | undefined {
   let found: StreamState | undefined;
   for (const limit of PLAIN_CHARS) {
@@ -69,7 +69,7 @@ function plainCut({ text }: ReplyDocument, begin: Begin): Cut | undefined {
   return found && { to: found.at, onward: beginAt(text, found) };
 }
 
-/** The place where a first message may end while the rest is to come; undefined while there is too little to read. */
+/** Returns where a first message may end while the rest is being written; undefined while the text is too short. */
 export function readable(text: string, begin: Begin): Cut | undefined {
   const settled = settledEdge(text, begin);
   const long = text.length - begin.at >= READABLE_CHARS;

@@ -1,4 +1,4 @@
-/** Looks for a message of ours whose post had an unknown outcome, so that nothing is posted twice. */
+/** Looks up a message whose post had an unknown outcome, so that no text is posted twice. */
 
 import { count, isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { LadderResult } from '../../../src/kit.ts';
@@ -6,10 +6,10 @@ import type { Workspace } from '../api/workspace.ts';
 import { askedAt, MARK, outcomeOf, type Performing } from './deps.ts';
 import type { Of } from './screen.ts';
 
-/** Messages of a thread that are looked at, from the question on. */
+/** Maximum messages of a thread that a look-up reads, from the question on. */
 const LOOKED_AT = 200;
 
-/** `done` without an id: it is not there. */
+/** Returns `done` without an id if the message does not exist. */
 export async function findReply(call: Of<'find'>, { turn, deps, signal }: Performing): Promise<LadderResult> {
   const { tenant, room, key } = turn.message.thread;
   const workspace = await deps.workspaces.ofTenant(tenant).catch(() => 'unknown' as const);
@@ -25,7 +25,7 @@ export async function findReply(call: Of<'find'>, { turn, deps, signal }: Perfor
   };
   const answer = await deps.sender.call(tenant, 'conversations.replies', args, signal);
   const outcome = outcomeOf(answer);
-  // If Slack permits no look-up, the message counts as not there.
+  // If Slack permits no look-up, the message counts as not posted.
   const isForbidden = outcome.kind === 'refused' && (outcome.why === 'invalid' || outcome.why === 'not-live');
   if (isForbidden) return { kind: 'done' };
   if (answer.kind !== 'done') return outcome;
@@ -40,7 +40,7 @@ function isOurs({ user, bot_id: bot }: Plain, { botUser, botId }: Workspace): bo
   return user === botUser || (botId !== undefined && bot === botId);
 }
 
-/** Our mark on a message: which turn and which part of its reply. */
+/** The mark in a message's metadata: its turn and the index of its part. */
 function markOf({ metadata }: Plain): { readonly turn?: string; readonly part?: number } | undefined {
   if (!isPlain(metadata) || metadata.event_type !== MARK) return undefined;
   const { turn, part } = plain(metadata.event_payload);
@@ -56,7 +56,7 @@ function marked(ours: readonly Plain[], turn: string, index: number): string | u
   return found && text(found.ts);
 }
 
-/** A stream carries no mark until it is stopped: it is our only message since the question that we do not know. */
+/** Finds a stream, which has no mark until it is stopped: the app's only unknown message since the question. */
 function unmarked(
   ours: readonly Plain[],
   { known }: Of<'find'>,

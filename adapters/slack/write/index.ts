@@ -1,5 +1,5 @@
 /**
- * Writes one reply into Slack: in private, or into its thread by the ladder, which is told here what a thread can show,
+ * Writes one reply into Slack: privately, or into its thread by the ladder. Defines for the ladder what a thread can show,
  * how much a message holds, and what is stored of it.
  */
 
@@ -77,12 +77,12 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
     },
     emitter: slackMarkdown,
     stream: streamSurface(extent),
-    // The mark on our messages finds them. A found stream has none until it is stopped.
+    // Look-ups find messages by their mark, and a stream, which has none until it is stopped, as the only unknown message.
     search: { misses: 1, failures: Number.POSITIVE_INFINITY, always: true },
-    // A post takes more plain text than an edit.
+    // Slack accepts more plain text in a post than in an edit.
     anew: 'plain',
     blank: () => BLANK,
-    // A status that an earlier process set need not have been recorded; taking one away that is not there costs a call.
+    // An earlier process may have set a status without recording it. Clearing an absent status costs only one call.
     resumed: (screen) => ({ ...screen, status: screen.status ?? 'session' }),
     ways: (view: View, begin) => ways(view, begin, streams),
     cut({ document }, { begin, form, live, emitted }: Opening) {
@@ -100,7 +100,7 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
       call.kind === 'stop' && activates(call) && screen.status === 'session'
         ? withStatus(screen, undefined)
         : screen,
-    // A session goes on saying that the app works until it is told otherwise.
+    // Slack shows a session as working until the app ends it, so its status is kept for clearing.
     remains: ({ images, form, status }: SlackScreen) => ({
       ...BLANK,
       finished: true,

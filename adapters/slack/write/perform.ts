@@ -1,4 +1,4 @@
-/** Makes one call of a reply, and says what came of it. */
+/** Makes one call of a reply and returns its outcome. */
 
 import type { Background } from '../../../src/kit/background.ts';
 import type { Plain } from '../../../src/kit/json.ts';
@@ -108,7 +108,7 @@ function argumentsOf(call: Message, at: Sending): Plain {
   }
 }
 
-/** Slack makes nothing of the fallback text that is not marked up. */
+/** Keeps Slack from linking names and addresses in fallback text without markup. */
 const QUIET = { parse: 'none', link_names: false };
 
 function extent({ begin, to }: { begin: Extent['begin']; to: number | undefined }): Extent {
@@ -150,7 +150,7 @@ function stopContent(call: Of<'stop'>, { turn, deps, named }: Sending): Plain {
 const showsTasks = (emitted: Emitted | undefined, { steps }: ReplyDocument): boolean =>
   steps.every(({ id }) => emitted?.tasks[id] !== undefined);
 
-/** Characters of a session's title. */
+/** Maximum characters of a session's title. */
 const TITLE_CHARS = 200;
 
 function statusArguments({ way, on, document }: Of<'status'>, { message }: Turn): Plain {

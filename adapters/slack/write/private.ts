@@ -1,6 +1,6 @@
 /**
- * A reply that only its asker sees. Slack keeps no such message that could be edited, found again or taken away, so it is
- * sent when it is whole: to the address that the act brought, else beside the thread, else as a direct message.
+ * A reply that only its asker sees. Slack cannot edit, look up or delete such a message, so it is sent once it is complete:
+ * to the response URL of the press or command, else as an ephemeral message in the thread, else as a direct message.
  */
 
 import type { Plain } from '../../../src/kit/json.ts';
@@ -27,7 +27,7 @@ type Way = 'response_url' | 'chat.postEphemeral' | 'chat.postMessage';
 interface PrivateScreen extends Screen {
   readonly way: Way;
   readonly form: Form;
-  /** Posts to the act's address. */
+  /** Posts sent to the response URL. */
   readonly uses: number;
   /** Posts in a row whose outcome stayed unknown. */
   readonly failures: number;
@@ -40,11 +40,11 @@ interface Call {
   readonly count: number;
   readonly way: Way;
   readonly form: Form;
-  /** True if the rest comes as a direct message. */
+  /** True if the rest is sent as a direct message. */
   readonly leads: boolean;
 }
 
-/** Slack takes five posts at the address of an act. */
+/** Slack accepts five posts to a response URL. */
 const MAX_USES = 5;
 const MAX_FAILURES = 2;
 const BLANK: PrivateScreen = {

@@ -32,17 +32,17 @@ export type SlackLive = LivePart & SlackPart & { readonly emitted: Emitted };
 
 export type Upload =
   | { readonly state: 'sent' | 'ready'; readonly file: string }
-  /** Whole, but Slack does not know its type yet; `looks` counts how often it was asked. */
+  /** Upload complete, but Slack does not report its type yet; `looks` counts the checks. */
   | { readonly state: 'digested'; readonly file: string; readonly looks: number }
   | { readonly state: 'failed' };
 
-/** `status`: `session`: an agent session that works; `line`: the older status line; `none`: Slack has neither here. */
+/** Values of `status`. `session`: a working agent session; `line`: the older status line; `none`: neither is available. */
 export interface SlackScreen extends LadderScreen {
   readonly parts: readonly SlackPart[];
   readonly form: Form;
-  /** By the id of the medium. */
+  /** Keyed by the id of the medium. */
   readonly images: Readonly<Record<string, Upload>>;
-  /** Uploads, or tries to take the status away, in a row whose outcome stayed unknown. */
+  /** Consecutive uploads, or attempts to clear the status, whose outcome stayed unknown. */
   readonly failures: number;
 }
 

@@ -8,7 +8,7 @@ import { words } from '../render/words.ts';
 import { outcomeOf, type Performing } from './deps.ts';
 import type { Of } from './screen.ts';
 
-/** Characters of a file's title and of its words for who cannot see it (Slack takes 1,000). */
+/** Maximum characters of a file's title and of its alternative text (Slack accepts 1,000). */
 const TITLE_CHARS = 150;
 const ALT_CHARS = 1_000;
 
@@ -19,7 +19,7 @@ const endings: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 };
 
-/** `done` with the file's id, or without one where the image cannot be had. */
+/** Returns `done` with the file's id, or without an id if the image cannot be loaded. */
 export async function sendImage({ media, document }: Of<'upload'>, at: Performing): Promise<Outcome> {
   const { deps, turn, signal } = at;
   const { agent, account } = document;

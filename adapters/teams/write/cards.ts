@@ -1,4 +1,4 @@
-/** The cards under a reply's texts: what they show, which calls put them there, and what is known after those. Pure. */
+/** The cards under a reply's texts: their content, the calls that post them, and the screen after those calls. Pure. */
 
 import { LRUCache } from 'lru-cache';
 import {
@@ -24,19 +24,19 @@ import {
 
 /** Edits of one card in a row whose outcome stays unknown; then it is posted anew. */
 const MAX_EDITS = 5;
-/** Maximum marks of cards that are remembered. */
+/** Maximum card marks in the cache. */
 const MARKS = 32;
 
 type View = LadderView<TeamsScreen>;
 
 export interface Cards {
-  /** The first call for a card that is not as it should be. */
+  /** Returns the call for the first card that is out of date. */
   next(view: View): Move | undefined;
-  /** The call for the card of this part. */
+  /** Returns the call for the card of this part; undefined if it is up to date. */
   of(view: View, index: number): Move | undefined;
 }
 
-/** @param look without the places of images, which are found when a card is sent */
+/** @param look without the places of images, which are looked up when a card is sent */
 export function createCards(look: Look): Cards {
   const marks = new LRUCache<string, { readonly mark: number | undefined }>({ max: MARKS });
   const made = (document: ReplyDocument, part: TeamsPart, to: number | undefined): number | undefined => {
@@ -46,7 +46,7 @@ export function createCards(look: Look): Cards {
   };
   /** Identifies what the card shows; undefined if there is to be none. While the reply runs, only tables need rendering. */
   const markOf = (document: ReplyDocument, part: TeamsPart, to: number | undefined): number | undefined => {
-    // A person who stopped the stream needs no button for it.
+    // After a person stopped the stream, the card needs no Stop button.
     const isStopping = part.stopped !== undefined && !isFinal(document);
     if (part.form !== 'rich' || part.to === part.from || isStopping) return undefined;
     const ends = isFinal(document) ? document.version : to === undefined ? undefined : document.rewrites;
@@ -68,7 +68,7 @@ export function createCards(look: Look): Cards {
     if (!isWanting(part, mark, final)) return undefined;
     const ids = { ...(card?.id !== undefined && { id: card.id }), ...(to !== undefined && { to }) };
     const call: BesideCall = { kind: 'card', screen, document, index, part, mark, ...ids };
-    // A card under a running text gives way to everything else.
+    // A card under a running text yields to all other calls.
     const family = final || to !== undefined ? 'activity' : 'card';
     return { family, essential: final, call };
   };
@@ -96,7 +96,7 @@ export function uncard(document: ReplyDocument, id: string, essential: boolean):
   return { family: 'activity', essential, call };
 }
 
-/** While the reply runs, the card is about the running and not about the text. */
+/** While the reply runs, the card shows its progress and not its text. */
 export function cardExtent(
   document: ReplyDocument,
   { begin }: Pick<TeamsPart, 'begin'>,
@@ -109,7 +109,7 @@ export function cardExtent(
 const withPart = (screen: TeamsScreen, index: number, part: TeamsPart): TeamsScreen =>
   withCards(screen, screen.parts.with(index, part));
 
-/** The card was looked up: found under this id. One that cannot be found is sent again, once, at the reply's end. */
+/** Records a card's look-up. A card that was not found is sent again once, at the reply's end. */
 export function cardFound(screen: TeamsScreen, index: number, id: string | undefined): TeamsScreen {
   const part = screen.parts[index];
   if (part === undefined) return screen;
@@ -142,14 +142,14 @@ function refused(
   { why, detail }: Extract<Outcome, { kind: 'refused' }>,
 ): TeamsScreen {
   if (why === 'gone' && detail !== MESSAGE) return goneFrom(screen, detail);
-  // A person took the card away.
+  // A person deleted the card.
   if (why === 'gone' && part.card !== undefined)
     return withPart(screen, index, { ...part, card: { ...part.card, left: true } });
-  // Without a card the text says what it would have shown.
+  // Without a card, the text includes the card's content.
   return withPart({ ...screen, form: 'simple' }, index, { ...part, form: 'simple', sure: false });
 }
 
-/** A card that cannot be deleted is left. */
+/** Forgets the card also if its deletion was refused. */
 export function uncardAfter(screen: TeamsScreen, { id }: Of<'uncard'>, outcome: Outcome): TeamsScreen {
   if (outcome.kind === 'unknown') return screen;
   const orphans = screen.orphans?.filter((each) => each !== id);
@@ -161,7 +161,7 @@ export function withoutCard({ card: _, ...part }: TeamsPart): TeamsPart {
   return part;
 }
 
-/** No text is shown any more. Its cards go, too, if the conversation is still open to the app. */
+/** The screen once the texts are gone. Their cards are deleted too, if the app can still reach the conversation. */
 export function goneFrom({ form, chars, beside }: TeamsScreen, detail: string | undefined): TeamsScreen {
   const gone = { rung: 'edits', parts: [], finished: true, gone: true, form, chars } as const;
   return detail === MESSAGE && beside !== undefined ? { ...gone, orphans: beside } : gone;

@@ -45,7 +45,7 @@ export function saysOf(call: Of<'start' | 'append'>, { deps }: Performing): Says
   return (part.emitted && nextSays(emitter, { ...part, emitted: part.emitted }, document)) ?? 'text';
 }
 
-/** Everything that was streamed so far, and more. */
+/** The content of a streaming activity: the whole text so far. */
 function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, stream: Plain): Plain {
   const { document, to } = call;
   const says = saysOf(call, at);
@@ -59,7 +59,7 @@ function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, strea
   };
 }
 
-/** T of the source from a message's beginning, as far as it is decided. */
+/** The source from a message's beginning as Teams text, up to the last place where more text cannot change it. */
 function streamText(text: string, begin: Begin, { deps }: Performing): string {
   const { emit, headOut } = emitterOf(deps.format);
   return headOut(text, begin) + emit(text, begin, GROWING).out;
@@ -69,7 +69,7 @@ async function finalOf(call: Of<'stop'>, at: Performing): Promise<Plain> {
   const { document, part, why, to } = call;
   const streaminfo = { type: 'streaminfo', streamId: part.id, streamType: 'final' };
   if (why === 'repair') {
-    // Else it may show what nobody confirmed.
+    // Otherwise the message may show unconfirmed text.
     const isEmpty = part.emitted?.full === true && isUnsaid(part);
     const text = at.streamed.get(part.id) ?? (isEmpty ? '' : streamText(document.text, part.begin, at));
     return {

@@ -15,22 +15,22 @@ export interface WriterDeps {
     forget(tenant: string, room: string): Promise<void>;
   };
   readonly host: Pick<AdapterHost, 'agents' | 'otherRights' | 'openMedia' | 'link' | 'sourceLink' | 'clock'>;
-  /** By `streamPlace`. */
+  /** Keyed by `streamPlace`. */
   readonly streaming: Streaming;
   readonly format: TextFormat;
-  /** Our own app in Microsoft Entra, by which our messages are known. */
+  /** Id of the app in Microsoft Entra, which identifies its messages in look-ups. */
   readonly appId: string;
-  /** Present where owners consented that all messages are read: then a message of unknown outcome is looked up. */
+  /** Present if owners consented to reading all messages; messages of unknown outcome are then looked up. */
   readonly graph?: Pick<Graph, 'messages'>;
   readonly sentMessages: SentMessages;
-  /** Under which people's browsers reach the bridge, without a slash at the end. */
+  /** Address at which browsers reach the bridge, without a trailing slash. */
   readonly publicUrl?: string;
-  /** A person pressed Stop on a stream. */
+  /** Called when a person pressed Stop on a stream. */
   stopped(turn: Turn): void;
-  /** True if only the asker sees what is written there. */
+  /** True if only the asker sees the thread. */
   isPrivate(thread: ThreadRef): boolean;
   readonly log: Log;
-  /** 0 to 1. */
+  /** Returns a number from 0 to 1. */
   readonly random: () => number;
 }
 
@@ -39,24 +39,24 @@ export interface Performing {
   readonly deps: WriterDeps;
   /** The text that each stream shows, by its id: the call that ends it must begin with that. */
   readonly streamed: Map<string, string>;
-  /** The text of the last post that nobody answered. */
+  /** The text of the last post to which Teams did not respond. */
   readonly unanswered: { text?: string };
-  /** Images of the answer as `data:` addresses, by their ids; empty where one does not go along. */
+  /** Images of the answer as `data:` URLs, by id; an empty string if the image is not embedded. */
   readonly images: Map<string, string>;
   readonly signal: AbortSignal;
 }
 
 export const streamPlace = ({ tenant, room }: ThreadRef): string => JSON.stringify([tenant, room]);
 
-/** Messages that are remembered: those that a look-up may meet are of the last minutes. */
+/** Maximum messages in memory; look-ups only meet messages of the last few minutes. */
 const MESSAGES = 20_000;
 
 type At = Pick<ReplyPlace, 'conversation'>;
 
-/** Which messages this process wrote for which turn, so that one reply is never taken for another's. */
+/** Records the turn of each message that this process sent, so that look-ups do not mix up replies. */
 interface SentMessages {
   note(id: string, at: At, turn: TurnId): void;
-  /** True if the message is known to be of another turn. */
+  /** True if the message is known to belong to another turn. */
   isOthers(id: string, at: At, turn: TurnId): boolean;
 }
 

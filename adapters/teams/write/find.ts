@@ -1,4 +1,4 @@
-/** Looks for a message of ours whose sending had an unknown outcome, so that nothing is said twice (fault F28). */
+/** Looks up a message whose post had an unknown outcome, so that no text is posted twice (fault F28). */
 
 import { isPlain, text } from '../../../src/kit/json.ts';
 import { type Outcome, plain } from '../../../src/kit.ts';
@@ -12,14 +12,14 @@ import { lookOf } from './look.ts';
 import { outcomeOf } from './outcomes.ts';
 import type { Of } from './screen.ts';
 
-/** `done` without an id: it is not there. */
+/** Returns `done` without an id if the message does not exist. */
 export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Performing): Promise<Outcome> {
   const { deps, turn, signal } = at;
   const got = await deps.graph?.messages(place, signal);
   if (got === undefined) return { kind: 'refused', why: 'invalid' };
   if (got.kind !== 'got') {
     const outcome = outcomeOf(got, deps.random);
-    // Without the consent nobody can look; the conversation itself is not closed.
+    // Without consent the look-up is refused, but the conversation itself may still accept messages.
     return outcome.kind === 'refused' && outcome.why === 'gone'
       ? { kind: 'refused', why: 'invalid' }
       : outcome;
@@ -35,7 +35,7 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
   return { kind: 'done', ...(found !== undefined && { id: found.id }) };
 }
 
-/** Buttons name the turn. */
+/** True if a button of the message names the turn. */
 function isMarked({ cards }: GraphMessage, turn: string): boolean {
   return cards.some((card) => names(parsed(card), turn));
 }
@@ -57,19 +57,19 @@ function names(value: unknown, turn: string): boolean {
   );
 }
 
-/** True if the words of a message without a card are the beginning of ours, or the words that stand there before. */
+/** True if a message without a card shows the beginning of the answer, or the text posted before it. */
 function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at: Performing): boolean {
   const said = unescaped(body.replace(/<[^>]*>/g, ' '));
   if (cards.length > 0 || said.trim() === '') return false;
   const { begin } = lost;
   const whole = emitterOf(at.deps.format).markdown(document.text.slice(begin.at));
   const now = textOf(document, { begin }, lookOf(at.turn, at.deps), 'rich');
-  // After a takeover nobody knows what it said when it was sent.
+  // After a takeover, the text that was sent is not known, so the current text is compared.
   const known = [words.thinking, plain(now), plain(at.unanswered.text ?? now)];
   return known.some((each) => bare(each) === bare(said)) || bare(plain(whole)).startsWith(bare(said));
 }
 
-/** Without spaces and signs that Markdown may take for its own. */
+/** Removes spaces and characters that Markdown may interpret. */
 const bare = (shown: string): string => unescaped(shown).replace(/[\s\u00a0\\*_`#>~[\]()|!<-]/g, '');
 
 const entities: Readonly<Record<string, string>> = {

@@ -1,5 +1,5 @@
 /**
- * Writes one reply into Teams by the ladder, which is told here what a conversation can show (streams in one-to-one chats,
+ * Writes one reply into Teams by the ladder. Defines for the ladder what a conversation can show (streams in one-to-one chats,
  * edits elsewhere), how much a message holds, and what is stored of it.
  */
 
@@ -40,12 +40,12 @@ type View = LadderView<TeamsScreen>;
 
 /** Milliseconds in which most answers begin; a person who waits is told within 5 s. */
 const THINKS_ALOUD_MS = 3_000;
-/** Fewer UTF-16 units make no message smaller. */
+/** Minimum UTF-16 units of a message's text: a shorter text would not make the message small enough. */
 const LEAST_CHARS = 2_500;
 
-/** Look-ups in vain after which a message counts as not there: a new one may be shown a moment later. */
+/** Look-ups without a result after which a message counts as not posted; Graph may show a new message with a delay. */
 const MAX_MISSES = 2;
-/** Failed look-ups after which it cannot be told: fewer than those after which a reply is given up. */
+/** Failed look-ups after which the outcome stays unknown; fewer than the failures after which a reply is given up. */
 const MAX_FAILURES = 5;
 
 export type { WriterDeps } from './deps.ts';
@@ -79,7 +79,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
     blank: () => (isRoom ? { ...BLANK, reviewAt: thinksAloudAt } : BLANK),
     resumed(screen: TeamsScreen) {
       const known = withCards(screen, screen.parts.map(resumedPart));
-      // A chat takes no second stream beside one that an earlier process left open.
+      // A chat accepts no second stream while one of an earlier process is still open.
       return turn.attempt > 1 ? { ...known, streamless: true } : known;
     },
     ways({ screen, document }, begin, now) {
@@ -99,7 +99,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
       isFinal(document) ? changedMarks(document, part).join(' ') : part.looks,
     simpler: (form: Form) => (form === 'plain' ? undefined : weaker[form]),
     first(what, { screen, document }: View, index) {
-      // The tables of a text that is closed stand under it before the next one is opened.
+      // The tables of a finished text are posted under it before the next message is opened.
       if (what === 'post') return cards.of({ screen, document }, index);
       const id = what === 'delete' ? screen.parts[index]?.card?.id : undefined;
       return id === undefined ? undefined : uncard(document, id, true);
@@ -113,7 +113,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   };
 }
 
-/** @param dots true where Teams shows that an answer is being written */
+/** @param dots true where Teams shows typing indicators */
 const besides =
   (cards: Cards, dots: boolean): Surface['besides'] =>
   (view: View, text, now) => {
@@ -121,14 +121,14 @@ const besides =
     if (screen.gone) return (screen.orphans ?? []).slice(0, 1).map((id) => uncard(document, id, true));
     const isBusy = text.length > 0 && (isFinal(document) || screen.lost !== undefined);
     if (isBusy || screen.parts.at(-1)?.live) return [];
-    // While a text waits for its turn, its card may have one.
+    // While the text waits for its rate limit, the card can be sent.
     const card = screen.lost === undefined ? cards.next(view) : undefined;
     if (card !== undefined || text.length > 0) return card === undefined ? [] : [card];
     const waits = !isFinal(document) && screen.parts.length === 0 && now >= (screen.reviewAt ?? 0);
     return waits && dots ? [typing(document)] : [];
   };
 
-/** The dots that say that somebody writes; they fade by themselves. */
+/** The typing indicator, which disappears by itself. */
 const typing = (document: View['document']): Move => {
   const call: BesideCall = { kind: 'typing', document };
   return { family: 'typing', essential: false, call };
@@ -142,7 +142,7 @@ function afterBeside(screen: TeamsScreen, call: BesideCall, outcome: Outcome, no
   return isGone ? goneFrom(screen, outcome.detail) : { ...screen, reviewAt: now + TYPING_MS };
 }
 
-/** Another process may have written since. A card inside a text's message is gone with the next edit of that. */
+/** Marks the card as unsure: an earlier process may have changed it. An edit removes a card inside a text's message. */
 function resumedPart(part: TeamsPart): TeamsPart {
   const { card } = part;
   if (card === undefined) return part;

@@ -5,20 +5,20 @@ import { actOf } from '../ids.ts';
 import { INLINE_IMAGE_BYTES, type Look, type Place } from '../render/look.ts';
 import type { Performing, WriterDeps } from './deps.ts';
 
-/** Milliseconds that the bytes of all images of an answer may take; one that is not there by then is a link. */
+/** Maximum time to load all images of an answer, in milliseconds; an image that is late is shown as a link. */
 const IMAGES_MS = 3_000;
-/** Types of images that a card shows. */
+/** Image types that Teams shows in a card. */
 const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif']);
-/** Images that one answer shows itself. */
+/** Maximum images embedded in one answer. */
 const MAX_IMAGES = 10;
 
-/** Of a reply: what it answers, and what its images are loaded with. */
+/** A reply's question and thread, and the dependencies that load its images. */
 export type Looking = Pick<Performing, 'images' | 'signal'> & {
   readonly deps: Pick<WriterDeps, 'host' | 'isPrivate' | 'format' | 'publicUrl'>;
   readonly turn: { readonly message: Pick<Message, 'id' | 'thread'> };
 };
 
-/** Without images. */
+/** Returns the look without images. */
 export function lookOf({ message }: Looking['turn'], parts: Looking['deps']): Look {
   const { thread } = message;
   const { room, key, kind } = thread;
@@ -35,7 +35,7 @@ export function lookOf({ message }: Looking['turn'], parts: Looking['deps']): Lo
   };
 }
 
-/** Only at the end: while an answer grows its images are its words. */
+/** Used only at the reply's end; while an answer grows, images are shown as their words. */
 export async function lookWithImages(document: ReplyDocument, at: Looking): Promise<Look> {
   const look = lookOf(at.turn, at.deps);
   if (!isFinal(document)) return look;
@@ -54,16 +54,16 @@ async function placesOf(document: ReplyDocument, at: Looking): Promise<Readonly<
   return found;
 }
 
-/** Teams has no token for the platform's images: small ones go along, others are links of our own (attack S25). */
+/** Teams has no token for the platform's images, so small ones are embedded and others link to the bridge (attack S25). */
 async function placeOf(media: Media, document: ReplyDocument, at: Looking): Promise<Place> {
   const link = linkOf(media, document, at);
   const data = at.images.get(media.id) ?? (await dataOf(media, document, at));
-  // An image that did not come in time is asked for again with the next edit.
+  // An image that did not load in time is requested again with the next edit.
   if (!at.signal.aborted) at.images.set(media.id, data);
   return { ...(link !== undefined && { link }), ...(data !== '' && { data }) };
 }
 
-/** Empty: the image does not go along. */
+/** Returns an empty string if the image is not embedded. */
 async function dataOf(media: Media, { turn, agent, account }: ReplyDocument, at: Looking): Promise<string> {
   if (agent === undefined) return '';
   const from = { turn, agent, ...(account !== undefined && { account }) };

@@ -1,4 +1,4 @@
-/** The meaning of Teams' answers to a screen. */
+/** Translates Teams' answers into outcomes. */
 
 import { type Outcome, REFUSED } from '../../../src/kit.ts';
 import type { Sent } from '../api/connector.ts';

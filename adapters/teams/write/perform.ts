@@ -1,4 +1,4 @@
-/** Makes one call of a reply, and says what came of it. */
+/** Makes one call of a reply and returns its outcome. */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import type { Outcome } from '../../../src/kit.ts';
@@ -70,7 +70,7 @@ const TYPES: Readonly<Record<ReplyPlace['kind'], string>> = {
   room: 'channel',
 };
 
-/** To whom, where it is for one person. It is said once: an edit may not name anybody (page on targeted messages). */
+/** The recipient of a message for one person. Only the post names one: edits may not (page on targeted messages). */
 function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {
   const { thread, sender } = turn.message;
   return targeted === true || thread.kind === 'direct'
@@ -78,7 +78,7 @@ function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {
     : {};
 }
 
-/** Acts on what a refusal tells about the turn and its place. */
+/** Handles refusals that stop the turn or close its place. */
 async function note(call: Made, sent: Sent, { deps, turn }: Performing): Promise<void> {
   if (sent.kind !== 'refused') return;
   const { status, code, meaning } = sent;
@@ -88,6 +88,6 @@ async function note(call: Made, sent: Sent, { deps, turn }: Performing): Promise
   if (!isClosed(sent)) return;
   const { tenant, room } = thread;
   deps.log.warn({ turn: turn.id, tenant, room, status, code }, 'Teams takes no answer there any more');
-  // A place that cannot be forgotten now is refused again the next time.
+  // If forgetting the place fails, the next call is refused again and retries it.
   await deps.places.forget(tenant, room).catch(() => undefined);
 }

@@ -13,7 +13,7 @@ import { PART_CHARS } from '../render/message.ts';
 
 /** The progress of a stream. */
 export interface Emitted extends BaseEmitted {
-  /** Of the last call that Teams is known to have. */
+  /** Sequence number of the last call that Teams is known to have received. */
   readonly sequence: number;
 }
 
@@ -24,14 +24,14 @@ export interface Emitted extends BaseEmitted {
 export interface Card {
   /** Absent: unconfirmed, or part of a stream's closing message that an earlier version sent. */
   readonly id?: string;
-  /** Of what it shows. */
+  /** Hash of the card's content. */
   readonly mark: number;
   readonly sure: boolean;
   /** Edits in a row whose outcome stayed unknown. */
   readonly failures: number;
-  /** It may have been sent: it is sent again at the reply's end, and only once. */
+  /** Set if the card may have been sent: it is sent again only once, at the reply's end. */
   readonly doubted?: true;
-  /** Teams takes no more edits of it. */
+  /** Set if Teams accepts no more edits of the card. */
   readonly left?: true;
 }
 
@@ -46,9 +46,9 @@ export type TeamsLive = LivePart & TeamsPart & { readonly emitted: Emitted };
 export interface TeamsScreen extends LadderScreen {
   readonly parts: readonly TeamsPart[];
   readonly form: Form;
-  /** UTF-16 units of text that a message may have: less after Teams found one too large. */
+  /** Maximum UTF-16 units of a message's text; lowered when Teams refuses one as too large. */
   readonly chars: number;
-  /** Cards of a reply whose text a person took away. */
+  /** Cards of a reply whose text a person deleted. */
   readonly orphans?: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export const BLANK: TeamsScreen = {
   chars: PART_CHARS,
 };
 
-/** True if a message may stand above that the bridge cannot reach, which the reply then says. */
+/** True if an unreachable message may exist above the reply; the reply then says so. */
 export const isDoubtful = ({ unconfirmed, hushed }: TeamsScreen): boolean =>
   unconfirmed === true || hushed === true;
 

@@ -1,4 +1,4 @@
-/** The native stream of a personal chat: it shows the steps while there are no words, then the text so far. */
+/** The native stream of a personal chat: shows the steps until text of the answer arrives, then the text so far. */
 
 import { asWords, type Begin, type Emitter, GROWING } from '../../../src/kit/emission.ts';
 import {
@@ -13,8 +13,8 @@ import { words } from '../render/words.ts';
 import type { Emitted, TeamsLive } from './screen.ts';
 
 /**
- * Milliseconds that a stream is used: Teams ends it after two minutes. The call that ends it may have to wait for a rate
- * and for answers that do not come.
+ * Milliseconds after which a stream is ended: Teams ends it after two minutes. The call that ends it may have to wait for
+ * the rate limit and for calls that time out.
  */
 const STREAM_MS = 95_000;
 
@@ -47,7 +47,7 @@ export function streamSurface(emitter: Emitter): StreamSurface {
   return {
     maxMs: STREAM_MS,
     afterwards: 'late',
-    // The call that ends a stream holds its whole text.
+    // The call that ends a stream contains its whole text.
     appendsMeanwhile: false,
     start(document, begin, to) {
       if (firstSays(emitter, document, begin) === 'steps')
@@ -64,9 +64,9 @@ export function streamSurface(emitter: Emitter): StreamSurface {
   };
 }
 
-/** Bytes of an informative message (Microsoft's page on streaming bot messages: 1 KB). */
+/** Maximum bytes of an informative message (Microsoft's page on streaming bot messages: 1 KB). */
 const LINE_BYTES = 1_000;
-/** Characters of one step's words. */
+/** Maximum characters of one step. */
 const STEP_CHARS = 120;
 
 const signs: Readonly<Record<Step['state'], string>> = { running: '◌', done: '✓', failed: '✗' };
