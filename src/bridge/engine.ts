@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
+import { mayAsk } from '../core/agents/access.ts';
 import type { Library } from '../core/agents/library.ts';
 import type { Directory } from '../core/agents/routing.ts';
 import type { Clock } from '../core/clock.ts';
@@ -56,6 +57,7 @@ export function makeEngine(deps: EngineDeps): Engine {
     feedback: store.feedback,
     clock,
     turnEvents,
+    mayAsk: (person) => mayAsk(person, config.access),
     rate: createQuestionRate(questionsPerMinute, clock),
     commandRate: createQuestionRate(COMMANDS_PER_MINUTE, clock),
     questionLimit: QUESTION_LIMIT,

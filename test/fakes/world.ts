@@ -4,7 +4,7 @@
  */
 
 import { systemClock } from '../../src/clock.ts';
-import type { AccessPolicy, RoomRules } from '../../src/core/agents/access.ts';
+import { type AccessPolicy, mayAsk, type RoomRules } from '../../src/core/agents/access.ts';
 import type { Library } from '../../src/core/agents/library.ts';
 import type { Intake, IntakeResult } from '../../src/core/channel/events.ts';
 import type { FamilyLimit } from '../../src/core/channel/limits.ts';
@@ -137,12 +137,17 @@ export function createWorld(options: WorldOptions): World {
     const finishedReplies = createFinishedReplies(sealKeyed(keyed('replies'), sealing));
     const budgets = createBudgets({ limits, clock: own.clock });
     const announcer = createAnnouncer({ inbox, clock: own.clock, turnEvents, adapter: () => adapter });
+    const policy: AccessPolicy = {
+      ...{ guests: false, external: false, bots: false, identity: [], unmapped: 'service', rooms: 'service' },
+      ...options.policy,
+    };
     const intake = createIntake({
       inbox,
       finishedReplies,
       feedback,
       clock: own.clock,
       turnEvents,
+      mayAsk: (sender) => mayAsk(sender, policy),
       rate: createQuestionRate(options.questionsPerMinute ?? 1_000_000, own.clock),
       commandRate: createQuestionRate(options.commandsPerMinute ?? 1_000_000, own.clock),
       questionLimit: 100_000,
@@ -159,15 +164,7 @@ export function createWorld(options: WorldOptions): World {
         agents: new Map(agents.map((each) => [each.name, each])),
         fallback: agents[0]?.name ?? agentName('none'),
       },
-      policy: {
-        guests: false,
-        external: false,
-        bots: false,
-        identity: [],
-        unmapped: 'service' as const,
-        rooms: 'service' as const,
-        ...options.policy,
-      },
+      policy,
       clock: own.clock,
       turnEvents,
       room: () => ({

@@ -70,7 +70,7 @@ async function personOf({ by, place, deps: { config, people, signal } }: Scene) 
 function standsIn({ place, by }: Scene, reply: ReplyRef): boolean {
   const { room, root } = readConversation(place.conversation);
   if (reply.room !== room || !isFor(by.id, reply)) return false;
-  if (isPrivate(reply)) return true;
+  if (isPrivate(reply)) return reply.kind === 'direct';
   if (reply.kind !== place.kind) return false;
   return reply.kind === 'room' ? root === undefined || reply.key === root : reply.key === room;
 }

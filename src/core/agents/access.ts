@@ -16,11 +16,14 @@ export interface Mapping {
   readonly account: string;
 }
 
-export interface AccessPolicy {
-  /** True if people of these standings may ask (off by default). */
+/** True if people of these standings may ask (off by default). */
+export interface Standings {
   readonly guests: boolean;
   readonly external: boolean;
   readonly bots: boolean;
+}
+
+export interface AccessPolicy extends Standings {
   /** The first line that fits counts. */
   readonly identity: readonly Mapping[];
   /** Access of people without an account: the agent's own credential, or a refusal. */
@@ -96,7 +99,7 @@ export function othersHaveAccounts(
   return identity.some((line) => isOfThread(line, thread) && line.account !== account);
 }
 
-function mayAsk({ standing }: Person, policy: AccessPolicy): boolean {
+export function mayAsk({ standing }: Person, policy: Standings): boolean {
   if (standing === 'guest') return policy.guests;
   if (standing === 'external') return policy.external;
   if (standing === 'bot') return policy.bots;

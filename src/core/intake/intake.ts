@@ -42,7 +42,8 @@ export function createIntake(deps: IntakeDeps): IntakeHandler {
 }
 
 async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<IntakeResult> {
-  if (parseCommand(message.text)?.name === 'stop') {
+  // Otherwise it becomes a turn, which is refused. Events of Slack and Teams do not mark guests, so theirs still count.
+  if (parseCommand(message.text)?.name === 'stop' && deps.mayAsk(message.sender)) {
     const stopped = await stop(message.thread, message.sender, { deps });
     if (stopped.kind === 'stopped') return stopped;
   }

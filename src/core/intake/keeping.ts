@@ -5,7 +5,7 @@ import type { IntakeResult } from '../channel/events.ts';
 import type { Clock } from '../clock.ts';
 import { commandOf } from '../commands/reading.ts';
 import type { TurnId } from '../ids.ts';
-import { laneOf, type Message, messageKey, originKey } from '../message.ts';
+import { laneOf, type Message, messageKey, originKey, type Person } from '../message.ts';
 import type { FeedbackStore } from '../stores/feedback.ts';
 import type { FinishedReplies } from '../stores/finished-replies.ts';
 import type { Inbox, NewTurn, Superseded } from '../stores/inbox.ts';
@@ -24,6 +24,8 @@ export interface IntakeDeps {
   /** Longest question, UTF-16 units. */
   readonly questionLimit: number;
   newId(): TurnId;
+  /** True if the person's standing may ask, as far as their event shows it. */
+  mayAsk(person: Person): boolean;
   /** Tells whoever announces waits that a question was kept behind others. */
   queued(): void;
 }

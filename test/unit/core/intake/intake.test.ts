@@ -77,8 +77,8 @@ describe('a question', () => {
 });
 
 describe('a stop', () => {
-  const running = async () => {
-    const opened = await open({}, [{ say: 'Two' }, { pause: 60_000 }]);
+  const running = async (over: Partial<WorldOptions> = {}) => {
+    const opened = await open(over, [{ say: 'Two' }, { pause: 60_000 }]);
     const turn = await ask(opened.process, 'How long?');
     await world.clock.pass(1_000);
     return { ...opened, turn };
@@ -112,6 +112,24 @@ describe('a stop', () => {
       expect(await process.intake(stop(over, turn))).toEqual({ kind: 'nothing-to-stop' });
     expect(await process.intake(stop({ key: 't2' }))).toEqual({ kind: 'nothing-to-stop' });
     expect((await process.inbox.find(turn))?.state).toBe('running');
+  });
+
+  test.each([
+    'guest',
+    'external',
+    'bot',
+  ] as const)('as a word of a %s ends nothing (S18)', async (standing) => {
+    const { process, send, turn } = await running();
+    const sender = person({ id: 'other', standing });
+    expect(await send('stop', { id: 'm2', sender })).toMatchObject({ kind: 'kept' });
+    await world.clock.pass(10_000);
+    expect((await process.inbox.find(turn))?.state).toBe('running');
+  });
+
+  test('as a word of a guest ends what runs where guests may ask', async () => {
+    const { send } = await running({ policy: { guests: true } });
+    const sender = person({ id: 'other', standing: 'guest' });
+    expect(await send('stop', { id: 'm2', sender })).toEqual({ kind: 'stopped' });
   });
 
   test('as a word ends what runs; with nothing to stop it is answered', async () => {

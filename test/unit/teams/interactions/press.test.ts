@@ -332,6 +332,16 @@ describe('a press that is not to be trusted', () => {
     expect(rig.taken).toEqual([]);
   });
 
+  it('refuses a private thread that claims to be a room, which would get the account of the room (S17)', async () => {
+    await rig.close();
+    await open({ config: { targeted: true } });
+    const { reply } = await answer(rig, asker, room);
+    const key = `private|${asker.aadObjectId}||x`;
+    const said = await forge({ message: reply, place: room }, (data) => ({ ...data, key }));
+    expect(said).toMatch(/another place/);
+    expect(rig.taken).toEqual([]);
+  });
+
   it.each([
     ['a guest', { role: 'guest' }],
     ['somebody of another organisation', { home: '99999999-9999-4999-8999-999999999999' }],
