@@ -29,8 +29,9 @@ export interface FinishedReplies {
   forget(reply: TurnId): Promise<void>;
 }
 
-/** @param kept encrypted state: it holds what people wrote */
-export function createFinishedReplies(kept: Keyed): FinishedReplies {
+/** @param stored encrypted state: it holds what people wrote */
+export function createFinishedReplies(stored: Keyed): FinishedReplies {
+  const kept = readableAtOnce(stored);
   const versionKey = (turn: TurnId) => `version ${turn}`;
   const editionsKey = (reply: TurnId) => `editions ${reply}`;
   /** A list is kept from the second version on: until then there is the reply's first turn. */
@@ -62,6 +63,26 @@ export function createFinishedReplies(kept: Keyed): FinishedReplies {
     async forget(reply) {
       for (const turn of await editions(reply)) await kept.delete(versionKey(turn));
       await kept.delete(editionsKey(reply));
+    },
+  };
+}
+
+/** Reads values whose write has not ended: on a slow disk people press a button before the reply is stored. */
+function readableAtOnce(stored: Keyed): Keyed {
+  const writing = new Map<string, unknown>();
+  return {
+    get: async (key) => (writing.has(key) ? writing.get(key) : stored.get(key)),
+    async set(key, value, ttlMs) {
+      writing.set(key, value);
+      try {
+        await stored.set(key, value, ttlMs);
+      } finally {
+        if (writing.get(key) === value) writing.delete(key);
+      }
+    },
+    async delete(key) {
+      writing.delete(key);
+      await stored.delete(key);
     },
   };
 }
