@@ -33,8 +33,8 @@ export interface SandboxAccount {
 }
 
 /**
- * Who and what is there at first start; operations change the database's copy. The ids of people carry a time before
- * any that the sandbox issues, so ordering by id is ordering by creation.
+ * Records of the first start; operations change the database's copy. The ids of people carry a time before any that the
+ * sandbox issues, so ordering by id is ordering by creation.
  */
 export const sandboxCatalogue = {
   ...catalogue,

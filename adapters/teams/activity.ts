@@ -16,7 +16,7 @@ export interface TeamsPlace {
   readonly name?: string;
 }
 
-/** Where a reply is written. */
+/** The conversation that a reply is written in. */
 export interface ReplyPlace extends TeamsPlace {
   /** Only the asker sees what is written. */
   readonly targeted?: true;

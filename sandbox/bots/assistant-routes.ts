@@ -120,7 +120,7 @@ const assistant = z.object({
   keywords_filter: keywordsFilter.nullish(),
 });
 
-/** How the assistant behaves. Refuses members that are not of their documented type, and unknown workspaces. */
+/** Reads the assistant's behaviour. Refuses members that are not of their documented type, and unknown workspaces. */
 function assistantConduct(record: Fields, workspaceId: (nameOrId: string) => string | undefined): Conduct {
   const { info: about, knowledge_bases, keywords_filter } = parse(assistant, record, invalidBy);
   const { knowledge_config: knowledge, prologue } = about;

@@ -20,7 +20,7 @@ export interface ChatDeps {
   readonly images: Images;
   readonly faults: Faults;
   readonly directory: AgentDirectory;
-  /** What answers for an agent. */
+  /** Returns the program that answers for an agent. */
   readonly programOf: (agent: ListedAgent) => Agent;
 }
 

@@ -3,7 +3,7 @@ import type { StoredDocument } from '../store/documents.ts';
 import type { Source } from '../store/sessions.ts';
 import type { MediaDialect } from './names.ts';
 
-/** What each dialect sends in place of the sandbox's own way. */
+/** The value that a dialect sends in place of the sandbox's own; dialects without one send the sandbox's. */
 type Shapes = Partial<Record<MediaDialect, unknown>>;
 
 /** The body of file details in the shape of the chosen dialect (platform contract MED-7, DEC-18). */

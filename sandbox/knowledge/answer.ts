@@ -246,7 +246,7 @@ function sourcesOf(hits: readonly Hit[]): readonly Source[] {
   });
 }
 
-/** What a question asks for, and how that looks in a sentence. */
+/** One kind of question (`asked`), and the pattern of a sentence that answers it (`given`). */
 interface Kind {
   readonly asked: RegExp;
   readonly given: RegExp;
@@ -270,9 +270,9 @@ const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Whether the question asks for a time, an amount or a place. */
+/** True if the question asks for a time, an amount or a place. */
 const asksForKind = (question: string): boolean => KINDS.some(({ asked }) => asked.test(question));
 
-/** Whether the sentence gives what the question asks for. */
+/** True if the sentence holds the time, amount or place that the question asks for. */
 const fitsKind = (question: string, sentence: string): boolean =>
   KINDS.some(({ asked, given }) => asked.test(question) && given.test(sentence));

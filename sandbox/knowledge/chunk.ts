@@ -130,7 +130,7 @@ export type Block =
   | { readonly kind: 'paragraph' | 'list' | 'table' | 'code'; readonly text: string }
   | { readonly kind: 'image'; readonly alt: string; readonly source: string };
 
-/** How files are cut (platform contract WSP-7). */
+/** Sizes by which files are cut into chunks (platform contract WSP-7). */
 export interface Cutting {
   /** Characters of a chunk, at most. */
   readonly maxLength: number;
@@ -138,7 +138,7 @@ export interface Cutting {
   readonly overlap: number;
 }
 
-/** How far back from the limit a better place to cut is looked for, as a share of the length. */
+/** Share of the maximum length, counted back from its end, in which a better place to cut is looked for. */
 const LOOK_BACK = 0.3;
 
 /** Passages of at most `maxLength` characters, each of which repeats the end of the one before it (platform contract FIL-7). */

@@ -179,7 +179,7 @@ export function gather(documents: Documents): Gathered {
   return { documents: { ...documents, replace }, flush };
 }
 
-/** What was deleted meanwhile stays deleted, and metadata that was edited meanwhile stays. */
+/** Drops a document that was deleted meanwhile, and keeps metadata that was edited meanwhile. */
 function asItIsNow({ document, chunks }: Replacement, documents: Documents): readonly Replacement[] {
   const now = documents.find(document.id);
   return now === undefined ? [] : [{ document: { ...document, metadata: now.metadata }, chunks }];

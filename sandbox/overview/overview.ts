@@ -23,7 +23,7 @@ const EXCERPT = 200;
 
 export type Overview = ReturnType<typeof overviewOf>;
 
-/** What an operator would look up in a real deployment (platform contract LOC-5). Plain data; times are ISO 8601. */
+/** Facts that an operator would look up in a real deployment (platform contract LOC-5). Plain data; times are ISO 8601. */
 export function overviewOf(parts: OverviewDeps) {
   const { directory, documents, sessions, people } = parts;
   const all = documents.list();

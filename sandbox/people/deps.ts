@@ -39,7 +39,7 @@ export function changePeople<T>(parts: PeopleDeps, work: () => T): T {
 export const single = (options: Options, details: unknown): unknown =>
   options.wrapSingle ? [details] : details;
 
-/** How the things of one kind are found by what callers call them. */
+/** Finds records of one kind by id or by name. */
 interface Finder<T> {
   /** Such as `user`, for refusals. */
   readonly noun: string;
@@ -47,12 +47,15 @@ interface Finder<T> {
   named(name: string): T | undefined;
 }
 
-/** What one code means; an id wins over a name of the same digits. Refused when it is unknown. */
+/** Returns the record with this id or name; an id wins over a name of the same digits. Refuses an unknown code. */
 export function findOne<T>(code: string, finder: Finder<T>): T {
   return known(finder.withId(code) ?? finder.named(code), `${finder.noun} ${code}`);
 }
 
-/** What codes mean, each once: all are ids or all are names (platform contract USR-3, ORG-3). Else everything is refused. */
+/**
+ * Returns the records of the codes, each once. Refuses codes that are not all ids or all names (platform contract USR-3,
+ * ORG-3).
+ */
 export function findAll<T extends { readonly id: string }>(
   codes: readonly string[],
   finder: Finder<T>,

@@ -79,7 +79,7 @@ function membersOf({ users, organizations }: PeopleDeps): readonly Member[] {
   });
 }
 
-/** What a listing shows, and by what else it is filtered and sorted. */
+/** Columns that a listing shows, and all columns that it can be filtered and sorted by. */
 interface MemberColumns {
   readonly shown: Columns<Member>;
   readonly all: Columns<Member>;

@@ -85,7 +85,7 @@ export function createOrganizations(database: Database, ids: Ids) {
   };
 }
 
-/** What the platform names where there is no organization above (platform contract ORG-4). */
+/** Parent id of an organization at the top (platform contract ORG-4). */
 export const TOP = '-1';
 
 /** Levels of the tree; the answer nests as deep. */
@@ -135,7 +135,7 @@ export function lineage(id: string, byId: ReadonlyMap<string, Organization>): re
   return line;
 }
 
-/** How many levels the tree has. */
+/** Returns the number of levels of the tree. */
 export function depth(byId: ReadonlyMap<string, Organization>): number {
   return Math.max(0, ...[...byId.keys()].map((id) => lineage(id, byId).length));
 }

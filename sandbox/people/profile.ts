@@ -49,7 +49,7 @@ export const profileShape = ({ chatAccount, isIdp }: WireNames) => ({
 
 type ProfileMembers = z.output<z.ZodObject<ReturnType<typeof profileShape>>>;
 
-/** What a user says about themselves: everything of platform contract USR-8 but ids, names of accounts, switches and dates. */
+/** A user's own details: all members of platform contract USR-8 but ids, account names, switches and dates. */
 export interface Profile extends Omit<ProfileMembers, 'realName'> {
   readonly realName: string;
 }

@@ -35,7 +35,7 @@ export const userRoutes = (deps: PeopleDeps): readonly Route[] => [
 
 const named = (deps: PeopleDeps, call: Call): User => findOne(param(call, 'userCode'), userFinder(deps));
 
-/** What any enabled account may read (platform contract USR-6, USR-7, ROL-1, ROL-3). */
+/** Routes that any enabled account may read (platform contract USR-6, USR-7, ROL-1, ROL-3). */
 function readingRoutes(deps: PeopleDeps): readonly Route[] {
   const { gatekeeper, options, users, roles } = deps;
   const open = operations('open', gatekeeper.openAccount);

@@ -83,7 +83,7 @@ const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 /** About 8 ms and 4 MiB a password, so that importing some hundred people stays within a caller's patience. */
 const COST: ScryptOptions = { N: 4096, r: 8, p: 1 };
 
-/** What may be kept of a password: its salted hash; empty for no password. */
+/** Returns the salted hash of a password; an empty text for no password. */
 export async function hashPassword(password: string): Promise<string> {
   if (password === '') return '';
   const salt = randomBytes(16);
@@ -94,7 +94,7 @@ export async function hashPassword(password: string): Promise<string> {
 const roleRow = z.object({
   id: z.string(),
   name: z.string(),
-  /** Who has it may write users, organizations and what else AUT-17 of the platform contract names. */
+  /** True if accounts with this role may write users, organizations and all else that platform contract AUT-17 names. */
   administers: flag,
   /** Ids of the knowledge workspaces that it opens. */
   workspaces: json<readonly string[]>(),

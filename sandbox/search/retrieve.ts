@@ -155,7 +155,7 @@ export function fuse(rankings: readonly Ranking[]): readonly FusedRow[] {
   return [...fused.values()].sort((a, b) => b.rrf - a.rrf || b.score - a.score || a.row - b.row);
 }
 
-/** What it is worth that a document's metadata is named, where metadata weighs. */
+/** Factor of the score of a document whose metadata the question names, where metadata counts. */
 const NAMED_FACTOR = 1.5;
 
 /** Ranks the rows that are named up. Their fused score rises with them; the scores of the indexes stay their own. */

@@ -93,7 +93,7 @@ export function createSessions(database: Database, ids: Ids, clock: Clock) {
         .all(limit)
         .map((row) => turnRow.parse(row))
         .map((turn) => ({ ...turn, asked: timeOf(turn.record) })),
-    /** What an answer used, with the account that asked; undefined for an unknown record. */
+    /** Returns a record's turn, with its sources and the account that asked; undefined for an unknown record. */
     sources: (record: string) => turnRow.optional().parse(selectTurn.get(record)),
   };
 }

@@ -12,7 +12,7 @@ import type { Indexing } from './indexing.ts';
 import type { Batches, Uploads } from './uploads.ts';
 import type { Pairs, Workspace, Workspaces, WorkspaceTypes } from './workspaces.ts';
 
-/** What the routes of this room work with. */
+/** Stores and services that the workspace routes use. */
 export interface WorkspaceDeps {
   readonly database: Database;
   readonly clock: Clock;

@@ -56,7 +56,7 @@ const TYPES: readonly unknown[] = [0, OPTION, undefined, null];
 interface CheckedMetadata {
   /** As it was given; empty where there are no entries. */
   readonly text: string;
-  /** What is odd about it but allowed: a value that is none of its options (platform contract WSP-10). */
+  /** Warnings about allowed but odd values: a value that is none of its options (platform contract WSP-10). */
   readonly warnings: readonly string[];
 }
 

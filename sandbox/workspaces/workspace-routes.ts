@@ -99,7 +99,10 @@ type Rest = Pick<
 
 const NOT_TEXT = 'The parameter settings must be a JSON object in a string.';
 
-/** What names a workspace, and members that keep what was before where they are absent or null (platform contract WSP-3). */
+/**
+ * The name, type, classification and description are required. Other members that are absent or null keep their value
+ * (platform contract WSP-3).
+ */
 const shapeOf = (before: Rest) => ({
   name: requiredText.transform((name) => name.trim()),
   workspaceTypeId: requiredCode,
@@ -139,7 +142,7 @@ function settled({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?: 
   return { ...rest, type, category };
 }
 
-/** What no operation of the platform reads again (platform contract QNA-2, WSP-3). */
+/** Routes that show stored values which no operation of the platform returns (platform contract QNA-2, WSP-3). */
 export const inspectionRoutes = (parts: WorkspaceDeps): readonly Route[] => [
   control('GET /__inspect/pairs', () => jsonReply(parts.pairs.list())),
   control('GET /__inspect/workspaces', () =>

@@ -65,7 +65,7 @@ const READS =
   'Where the owners of a team or chat consent, the app reads every message there: follow-up questions need no mention, and what was said before goes along with a question. It keeps the text of a message only until it is answered.';
 
 /**
- * What each of these lets the app do, in one team or chat whose owners consent: get every message, read what was said
+ * Permissions in one team or chat whose owners consent. Each lets the app get every message, read what was said
  * before, and find its own messages again. https://learn.microsoft.com/microsoftteams/platform/graph-api/rsc/resource-specific-consent
  */
 const CONSENTED = ['ChannelMessage.Read.Group', 'ChatMessage.Read.Chat'] as const;

@@ -12,7 +12,7 @@ import { type TalkDeps, takeIn } from './intake.ts';
 import type { Posts } from './posts.ts';
 import { words } from './words.ts';
 
-/** What people do on messages of ours. */
+/** Handles presses and reactions on the app's messages. */
 export interface Interactions {
   /** Answers at once, from memory; nothing where the invoke is not one of ours. */
   invoke(invoked: Invoked): Promise<InvokeAnswer | undefined>;
@@ -98,7 +98,7 @@ async function greet(place: TeamsPlace, deps: GreetingDeps): Promise<void> {
   if ((await state.get(key)) === true) return;
   await state.set(key, true, KEPT_MS);
   const sent = await posts.send(place, greetingOf(place, deps));
-  // What surely did not arrive is said the next time.
+  // A greeting that certainly did not arrive is sent at the next occasion.
   if (neverCame(sent)) await state.delete(key);
 }
 

@@ -166,15 +166,14 @@ export function permitToAsk(
   return async (signal) => (await host.permit(call, LEAVE_MS, signal)) ?? host.permitAtOnce(call);
 }
 
-/** Whom a message addresses, and what it says without the address. Pure. */
 type Worded = Pick<TeamsMessage, 'text' | 'mentions' | 'place'>;
 
-/** Whether the app itself is mentioned: only a mention entity counts, never a name in the words. */
+/** True if the app is mentioned. Only a mention entity counts, never its name in the text. */
 export function mentionsUs({ mentions, place }: Pick<TeamsMessage, 'mentions' | 'place'>): boolean {
   return mentions.some(({ id }) => id === place.bot);
 }
 
-/** Whether the words begin by naming somebody else: then they are not for the bridge. */
+/** True if the text begins with a mention of another member: then it is not for the bridge. */
 function beginsWithOther({ text, mentions, place }: Worded): boolean {
   const said = text.trimStart();
   return mentions.some(({ id, text: there }) => id !== place.bot && said.startsWith(there));

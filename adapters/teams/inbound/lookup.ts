@@ -111,11 +111,11 @@ const QUOTE_CHARS = 4_000;
 interface Hearing {
   /** Our own app in Microsoft Entra. */
   readonly appId: string;
-  /** Whether follow-ups there need no mention once an agent was asked. */
+  /** True if follow-ups in the thread need no mention once an agent was asked. */
   readonly engages: boolean;
 }
 
-/** What people said since an agent last heard of the thread, oldest first. */
+/** Returns the messages since an agent was last asked in the thread, oldest first. */
 function unseen(messages: readonly GraphMessage[], hearing: Hearing): readonly Quote[] {
   // Ids are the times at which messages were written, and no two are the same.
   const ordered = messages.toSorted((one, other) => Number(one.id) - Number(other.id));

@@ -74,7 +74,7 @@ const whereOf = ({ serviceUrl, conversation, targeted }: PostPlace): Where => ({
 interface NoteDeps {
   readonly posts: Pick<Posts, 'send'>;
   readonly places: { find(thread: Refused['thread']): Promise<ReplyPlace | undefined> };
-  /** Whether Teams shows messages to one person only. */
+  /** True if Teams can show a message to one person only. */
   readonly targeted: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface Place {
  */
 export const INLINE_IMAGE_BYTES = 6_144;
 
-/** How much of what Teams can show is used: less after it refused a message (fault F22). Stored with replies. */
+/** The form of a message: a simpler one after Teams refused it (fault F22). Stored with replies. */
 export type Form = 'rich' | 'simple' | 'plain';
 
 /** The next simpler form; `plain` is the last. */

@@ -167,7 +167,7 @@ interface MentionListProps {
   readonly onChoose: (index: number) => void;
 }
 
-/** Whom one can ask, above the field; the field keeps the focus. */
+/** Lists the agents that can be asked, above the field; the field keeps the focus. */
 function MentionList({ id, mentions, onChoose }: MentionListProps) {
   return (
     <div class="mention-list" role="listbox" id={id} aria-label="Whom to ask">
