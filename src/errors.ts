@@ -8,7 +8,7 @@
 interface CatalogueEntry {
   /** One kind sentence for the person in chat: what happened, what stays, what to do next. */
   readonly tellUser: string;
-  /** Why it ended an answer that had begun; read after "The answer broke off because". */
+  /** Why it ended an answer that had begun; read after "The answer was interrupted because". */
   readonly midway?: string;
   /**
    * Process exit code when the error ends a command (sysexits: 64 usage, 65 data, 69 unavailable, 73 cannot create, 75
@@ -23,43 +23,47 @@ interface CatalogueEntry {
 export const PRESS_RETRY = 'Press Retry to ask again.';
 
 export const catalogue = {
-  'config-invalid': { tellUser: 'The bridge is not set up yet. Its operator can see why.', exit: 78 },
-  'console-token-missing': { tellUser: 'The console is not open to this address.', exit: 78 },
+  'config-invalid': { tellUser: 'The bridge is not set up yet. Please tell its operator.', exit: 78 },
+  'console-token-missing': {
+    tellUser: 'The console cannot be opened from this address. Please tell its operator.',
+    exit: 78,
+  },
   'data-not-writable': {
-    tellUser: 'The bridge cannot keep messages right now. Its operator has been told.',
+    tellUser: 'The bridge cannot save messages right now. Please tell its operator.',
     exit: 73,
   },
   'data-in-use': { tellUser: 'The bridge is already running.', exit: 73 },
-  'data-corrupt': { tellUser: 'The bridge cannot read what it kept. Its operator has been told.', exit: 73 },
-  'port-in-use': { tellUser: 'The bridge could not start.', exit: 69 },
-  usage: { tellUser: 'That command was not understood.', exit: 64 },
+  'data-corrupt': { tellUser: 'The bridge cannot read its stored data. Please tell its operator.', exit: 73 },
+  'port-in-use': { tellUser: 'The bridge could not start. Please tell its operator.', exit: 69 },
+  usage: { tellUser: 'That command is not valid. Check how it is written.', exit: 64 },
   'store-unavailable': {
-    tellUser: 'I could not keep your message safe just now. Please send it again in a minute.',
-    midway: 'the bridge could not keep it safe',
+    tellUser: 'Your message could not be saved just now. Please send it again in a minute.',
+    midway: 'the bridge could not save it',
     retry: true,
   },
   'lane-full': {
-    tellUser: 'Many questions are already waiting in this thread. Please ask again when some are answered.',
+    tellUser:
+      'Too many questions are already waiting in this thread. Please ask again when some are answered.',
   },
   'too-many-questions': {
-    tellUser: 'That was a lot of questions in a short time. Please wait a minute and ask again.',
+    tellUser: 'You asked many questions in a short time. Please wait a minute and ask again.',
   },
-  'question-empty': { tellUser: 'There was no question in that message. Write what you would like to know.' },
+  'question-empty': { tellUser: 'That message contains no question. Write what you would like to know.' },
   'question-too-long': {
     tellUser: 'That question is too long for the agent. Please shorten it and ask again.',
   },
   'agent-unknown': {
-    tellUser: 'There is no agent of that name here. Write "agents" to see who can be asked.',
+    tellUser: 'There is no agent with that name here. Say "agents" to list the agents.',
     exit: 64,
   },
   'access-denied': {
-    tellUser: 'You may not ask agents here. The operator of the bridge can change that.',
+    tellUser: 'You are not allowed to ask agents here. The operator of the bridge can allow it.',
   },
-  'image-refused': { tellUser: 'One of the images could not be passed on.' },
-  'agent-sees-no-images': { tellUser: 'This agent cannot see images, so only your words were passed on.' },
+  'image-refused': { tellUser: 'One of the images could not be sent to the agent.' },
+  'agent-sees-no-images': { tellUser: 'This agent accepts no images, so only your text was sent.' },
   'platform-unreachable': {
     tellUser: 'The agent could not be reached. Please try again.',
-    midway: 'the agent could not be reached any more',
+    midway: 'the agent could no longer be reached',
     exit: 69,
     retry: true,
   },
@@ -70,13 +74,13 @@ export const catalogue = {
     retry: true,
   },
   'platform-idle': {
-    tellUser: 'The agent went silent while answering.',
-    midway: 'the agent went silent',
+    tellUser: 'The agent stopped responding while it was answering. Please try again.',
+    midway: 'the agent stopped responding',
     exit: 69,
     retry: true,
   },
   'platform-interrupted': {
-    tellUser: 'The connection to the agent broke while it was answering.',
+    tellUser: 'The connection to the agent broke while it was answering. Please try again.',
     midway: 'the connection to the agent broke',
     exit: 69,
     retry: true,
@@ -88,13 +92,14 @@ export const catalogue = {
     retry: true,
   },
   'platform-auth': {
-    tellUser: 'The sign-in to the agent platform failed. The operator of the bridge needs to look at it.',
+    tellUser: 'The sign-in to the agent platform failed. Please tell the operator of the bridge.',
     midway: 'the sign-in to the agent platform failed',
     exit: 77,
   },
   'platform-permission': {
-    tellUser: 'The agent platform does not let this account do that.',
-    midway: 'the agent platform did not let this account go on',
+    tellUser:
+      'The agent platform does not allow this account to do that. Please tell the operator of the bridge.',
+    midway: 'the agent platform did not allow this account to continue',
     exit: 77,
   },
   'platform-parameter': {
@@ -103,47 +108,50 @@ export const catalogue = {
     exit: 65,
   },
   'platform-server': {
-    tellUser: 'The agent platform had an error of its own. Please try again.',
+    tellUser: 'The agent platform reported an error. Please try again.',
     midway: 'the agent platform reported an error',
     retry: true,
   },
   'platform-refused': {
-    tellUser: 'The agent platform refused the question.',
+    tellUser: 'The agent platform refused the question. Please try again.',
     midway: 'the agent platform reported an error',
     exit: 65,
     retry: true,
   },
   'platform-protocol': {
-    tellUser: 'The agent platform answered in a way that was not understood.',
-    midway: 'the agent platform sent something that was not understood',
+    tellUser: 'The agent platform sent something that the bridge could not read. Please try again.',
+    midway: 'the agent platform sent something that the bridge could not read',
     retry: true,
   },
   'platform-too-large': {
-    tellUser: 'What the agent platform sent was too large.',
-    midway: 'what the agent platform sent was too large',
+    tellUser: 'The agent platform sent more than the bridge accepts. Please ask a narrower question.',
+    midway: 'the agent platform sent more than the bridge accepts',
   },
-  'platform-empty': { tellUser: 'The agent returned no text.', retry: true },
+  'platform-empty': { tellUser: 'The agent returned no text. Please try again.', retry: true },
   'media-unavailable': { tellUser: 'An image or file of the answer could not be opened.' },
   'channel-unavailable': { tellUser: 'The answer could not be shown here.' },
   'turn-deadline': {
-    tellUser: 'The answer took longer than ten minutes and was ended.',
+    tellUser: 'The answer took longer than ten minutes and was stopped. Please try again.',
     midway: 'it took longer than ten minutes',
     retry: true,
   },
   'turn-interrupted': {
-    tellUser: 'The bridge was restarted just as the agent began to answer. Please try again.',
-    midway: 'the bridge was restarted',
+    tellUser: 'The bridge restarted just as the agent began to answer. Please try again.',
+    midway: 'the bridge restarted',
     retry: true,
   },
   'turn-damaged': {
-    tellUser: `The bridge could not read what it had kept of this question. ${PRESS_RETRY}`,
-    midway: 'the bridge could not read what it had kept of the question',
+    tellUser: `The bridge could not read the stored question. ${PRESS_RETRY}`,
+    midway: 'the bridge could not read the stored question',
     retry: true,
   },
   'personal-data-gone': {
-    tellUser: 'The question about personal data is no longer kept here. Please ask it again.',
+    tellUser: 'Your question is no longer kept here. Please ask it again.',
   },
-  'turn-gave-up': { tellUser: 'This question could not be answered after several attempts.', retry: true },
+  'turn-gave-up': {
+    tellUser: 'This question could not be answered after several attempts. Please try again.',
+    retry: true,
+  },
   internal: {
     tellUser: 'Something went wrong in the bridge. Please try again.',
     midway: 'something went wrong in the bridge',

@@ -14,7 +14,7 @@ export interface LookupDeps {
 
 export function findPerson({ config }: Pick<LookupDeps, 'config'>, id: string): ConsolePerson {
   const person = config.people.find((one) => one.id === id);
-  if (!person) throw badRequest('Nobody of that name is known here. Please reload the page.');
+  if (!person) throw badRequest('That person does not exist here. Please reload the page.');
   return person;
 }
 
@@ -23,7 +23,7 @@ export function findRoom({ rooms }: Pick<LookupDeps, 'rooms'>, id: string, perso
   const room = rooms.find(id);
   if (!room) throw notFound('There is no such room.');
   if (room.kind === 'direct' && room.person !== person.id) {
-    throw forbidden('This is a private conversation of somebody else.');
+    throw forbidden('This is the private conversation of another person.');
   }
   return room;
 }
@@ -42,14 +42,14 @@ export function findThread(
 
 export function findReply({ chat }: Pick<LookupDeps, 'chat'>, turn: string): MessageRecord {
   const record = chat.ofTurn(turn);
-  if (!record) throw notFound('There is no such answer, or it was asked for again meanwhile.');
+  if (!record) throw notFound('There is no such answer, or it was regenerated in the meantime.');
   return record;
 }
 
 /** A message that the person wrote. */
 export function findOwn(deps: LookupDeps, id: string, person: ConsolePerson): MessageRecord {
   const record = deps.chat.message(id);
-  if (!record || record.deleted) throw notFound('That message is not here any more.');
+  if (!record || record.deleted) throw notFound('That message no longer exists.');
   findRoom(deps, record.room, person);
   const { kind, id: author } = record.author;
   if (kind !== 'person' || author !== person.id) throw forbidden('Only its author can change a message.');

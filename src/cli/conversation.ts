@@ -117,7 +117,7 @@ function conversationOf(config: Config, log: Log, terminal: Terminal, replies: R
     async ask(asking, show) {
       const kept = await terminal.ask(asking);
       if (kept.kind === 'kept' || kept.kind === 'duplicate') return replies.follow(kept.turn, show);
-      throw new BridgeError('usage', kept.kind === 'refused' ? kept.tellUser : 'Nothing is running.');
+      throw new BridgeError('usage', kept.kind === 'refused' ? kept.tellUser : 'No answer is running.');
     },
     async stop(thread) {
       await terminal.stop(thread);

@@ -5,7 +5,7 @@ import { actions } from '../reply/actions/table.ts';
 /** In answers and under them. */
 export const answerWords = {
   thinking: 'Thinking…',
-  noText: 'The agent gave no text for an answer.',
+  noText: 'The agent returned no text.',
   sources: actions.sources.label,
   allSources: (count: number) => `${actions.sources.label} (${count})`,
   stop: actions.stop.label,
@@ -24,10 +24,10 @@ export const answerWords = {
 /** Returns the notice for a question that waits; `ahead` counts the questions before it. */
 export const waitingWords = (ahead: number): string =>
   ahead === 0
-    ? 'Your question waits for a moment: many are being answered just now.'
+    ? 'Your question is waiting: many others are being answered right now.'
     : ahead === 1
-      ? 'Your question waits until the one before it is answered.'
-      : `Your question waits until the ${ahead} before it are answered.`;
+      ? 'Your question is waiting for the one before it.'
+      : `Your question is waiting for the ${ahead} before it.`;
 
 /** Prompts that are offered before the first question. */
 export const promptWords = {
@@ -46,5 +46,5 @@ export const badReasons: readonly string[] = [
   'Out of date',
   'Not what I asked',
   'Hard to read',
-  'Sources do not fit',
+  'Wrong sources',
 ];

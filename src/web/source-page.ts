@@ -30,7 +30,7 @@ const NAME = 'Source of an answer';
 /** @param hours how long passages can be read there */
 export function sourcePage({ number, title, passages }: SourceView, link: string, hours: number): string {
   const { shown, isCut } = fitting(passages);
-  const none = html`<p class="note">The platform gave no passage of this source.</p>`;
+  const none = html`<p class="note">The platform sent no passage from this source.</p>`;
   return page(html`<p class="kind">Source ${number} of an answer</p>
 <h1 dir="auto">${shortened(title, TITLE_CHARS)}</h1>
 ${opener(link)}

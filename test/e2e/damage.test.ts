@@ -124,7 +124,7 @@ test.each([
   expect(closed.id).toBe(before.id);
   expect(closed.reply).toMatchObject({ state: 'partial', retry: true });
   expect(closed.reply.text.startsWith(before.reply.text)).toBe(true);
-  expect(closed.reply.notices.at(-1)?.text).toContain('could not read what it had kept');
+  expect(closed.reply.notices.at(-1)?.text).toContain('could not read the stored question');
   await people.replyTo(waiting, ({ text }) => text !== '');
   expect(await people.stop((await people.replyTo(waiting, () => true)).reply.turn)).toEqual({ done: true });
   await people.retry(closed.reply.turn);

@@ -149,9 +149,9 @@ describe('commands', () => {
     ['help', /stop/],
     ['agents', /\*\*knowledge\*\*/],
     ['whoami', /Engineer/],
-    ['sources', /without sources/],
+    ['sources', /has no sources/],
     ['new', /new conversation/i],
-    ['stop', /Nothing is running/],
+    ['stop', /No answer is running/],
   ])('%s', async (command, expected) => {
     const { reply } = await person.answer(await person.say(`@parley ${command}`));
     expect(reply.state).toBe('done');

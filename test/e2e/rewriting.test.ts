@@ -135,7 +135,7 @@ describe('acts', () => {
 describe('commands that look into the documents', () => {
   test.each([
     ['search hotel abroad', /best first[\s\S]*\[1\]/],
-    ['files', /knowledge workspaces that can be seen/],
+    ['files', /Knowledge workspaces that are visible/],
     ['why', /no answer here yet/],
     ['language de', /answer in German \(`de`\) in this thread\. Documents/],
   ])('%s', async (text, says) => {

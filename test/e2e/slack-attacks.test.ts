@@ -274,7 +274,7 @@ describe('beside a stage', () => {
       await eventually(() => isOver(stage, ts)).toBe(true);
       expectNothingLive(stage, from);
       const shown = JSON.stringify(ours(stage, ts));
-      expect(shown).toContain('was not passed on');
+      expect(shown).toContain('was not sent to the agent');
       expect(shown).not.toContain('\u202e');
       expect(platform.received.slice(before).map(({ path }) => path)).toEqual([CHAT]);
     },

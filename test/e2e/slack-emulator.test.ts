@@ -121,7 +121,9 @@ async function replies(thread: string): Promise<readonly Json[]> {
 
 test('a mention is answered in its thread, a follow-up too, each in one message', async () => {
   const root = await ask('echo: Two years of **warranty**.');
-  await expect.poll(async () => JSON.stringify(await replies(root))).toContain('AI-generated, check it');
+  await expect
+    .poll(async () => JSON.stringify(await replies(root)))
+    .toContain('AI-generated. Please check it.');
   const [first, ...more] = await replies(root);
   expect(more).toEqual([]);
   expect(String(first?.text)).toBe('Two years of warranty.');

@@ -162,7 +162,7 @@ describe('around an answer', () => {
       const { reply } = await answered(QUESTION);
       const down = /"value":"([^"]* down)"/.exec(JSON.stringify(reply.blocks))?.[1];
       press(colleague, reply, 'reply:feedback', { value: down });
-      await eventually(() => viewOf(colleague)).toContain('What was not good?');
+      await eventually(() => viewOf(colleague)).toContain('What was wrong?');
       const form = colleague.views().at(-1);
       if (form === undefined) throw new Error('no form');
       const sent = await colleague.submits(form, {

@@ -147,7 +147,7 @@ describe('over HTTP, in one workspace', () => {
       const stranger = fake.workspace().person({ name: 'Stranger', team: 'T0OTHER' });
       for (const person of [guest, stranger]) {
         const { ts } = person.mentions(room, QUESTION);
-        await eventually(() => ours(ts).join()).toContain('may not use this here');
+        await eventually(() => ours(ts).join()).toContain('cannot use this here');
         expect(ours(ts).join()).not.toContain(ANSWER);
         expect(ours(ts).join()).not.toMatch(/\[(?:Ask|Regenerate|Retry|Good)/);
       }

@@ -35,7 +35,7 @@ test(
   'a document shared with a question is put into the workspace, and the question is asked with it',
   async () => {
     person.says(chat, 'When is the zephyr kettle descaled?', { files: [DOCUMENT] });
-    await eventually(said).toContain('was put into folder');
+    await eventually(said).toContain('was added to folder');
     await eventually(said).toContain('Fridays');
     expect(said()).toContain('within ten minutes');
   },
@@ -55,7 +55,7 @@ test(
   '"undo" takes it back',
   async () => {
     person.says(chat, 'undo');
-    await eventually(said).toMatch(/Taken back: .{0,9}kettle/);
+    await eventually(said).toMatch(/Removed: .{0,9}kettle/);
   },
   TEST_MS,
 );
@@ -66,7 +66,7 @@ test(
     const group = fake.tenant().chat();
     person.mentions(group, 'When is the zephyr kettle descaled?', { files: [DOCUMENT] });
     await eventually(() => JSON.stringify(fake.screen(group))).toMatch(/parley\.regenerate/);
-    expect(JSON.stringify(fake.screen(group))).not.toContain('was put into');
+    expect(JSON.stringify(fake.screen(group))).not.toContain('was added to');
     expect(fake.log.violations).toEqual([]);
   },
   TEST_MS,

@@ -133,8 +133,8 @@ describe('around an answer', () => {
       const { root, reply } = await answered(QUESTION);
       engineer.mentions(chat, QUESTION);
       const own = engineer.dm();
-      expect(await told(engineer.presses(reply, 'Ask as me'))).toContain('our own chat');
-      await eventually(() => shown(fake, own)[0]).toContain('answered for you alone');
+      expect(await told(engineer.presses(reply, 'Ask as me'))).toContain('our personal chat');
+      await eventually(() => shown(fake, own)[0]).toContain('answered in private');
       const finished = () => ours(own).find((each) => engineer.offers(each).includes('Share'));
       await eventually(finished).toBeDefined();
       const answer = finished();
@@ -174,7 +174,7 @@ describe('around an answer', () => {
       const growing = () => ours(chat).findLast((each) => person.offers(each).includes('Stop'));
       await eventually(growing).toBeDefined();
       person.mentions(chat, QUESTION);
-      const waits = () => shown(fake, chat).filter((text) => text.startsWith('Your question waits'));
+      const waits = () => shown(fake, chat).filter((text) => text.startsWith('Your question is waiting'));
       await eventually(waits).toHaveLength(1);
       const first = growing();
       if (first !== undefined) await person.presses(first, 'Stop').answer;
@@ -191,7 +191,7 @@ describe('around an answer', () => {
       const [reply] = ours(room, root);
       if (reply === undefined) throw new Error('there is no text');
       const rated = engineer.rates(reply, { reaction: 'dislike', inputs: { reasons: '0', note: 'No.' } });
-      expect(JSON.stringify(await rated.form)).toContain('What was not good?');
+      expect(JSON.stringify(await rated.form)).toContain('What was wrong?');
       expect(await rated.answer).toEqual({});
       expect((await colleague.reacts(reply, 'like')?.done)?.status).toBe(200);
     },

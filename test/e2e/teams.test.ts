@@ -91,7 +91,7 @@ describe('in one organisation', () => {
       });
       const said = () =>
         JSON.stringify(fake.screen(room).filter(({ root, by }) => root === message.id && by === 'app'));
-      await eventually(said).toContain('our own chat');
+      await eventually(said).toContain('our personal chat');
     },
     TEST_MS,
   );
@@ -132,7 +132,7 @@ describe('in one organisation', () => {
       for (const person of [guest, stranger]) {
         const { message } = person.mentions(room, QUESTION);
         const seen = () => JSON.stringify(fake.screen(room).filter(({ root }) => root === message.id));
-        await eventually(seen).toContain('may not use this here');
+        await eventually(seen).toContain('cannot use this here');
         expect(seen()).not.toContain(ANSWER);
       }
     },

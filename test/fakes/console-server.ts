@@ -73,7 +73,7 @@ function isWire(url: URL): boolean {
 
 function signIn(world: World, body: Buffer, response: ServerResponse): unknown {
   if (JSON.parse(body.toString()).token !== world.options.token)
-    return refuse(response, 401, 'That token is not the right one.');
+    return refuse(response, 401, 'That token is wrong.');
   return response.writeHead(204, { 'set-cookie': 'parley=in; HttpOnly; SameSite=Strict; Path=/' }).end();
 }
 
@@ -194,7 +194,7 @@ function changeMessage(
   what: string | undefined,
 ): unknown {
   const message = world.find(id);
-  if (!message) return refuse(response, 404, 'That message is not here any more.');
+  if (!message) return refuse(response, 404, 'That message no longer exists.');
   if (what === 'edit') {
     const { text } = JSON.parse(body.toString()) as Rewriting;
     return json(response, world.keep({ ...message, text, edited: true }));

@@ -146,7 +146,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
       text: 'The pump runs',
       state: 'stopped',
       retry: true,
-      notices: [{ tone: 'info', text: 'Stopped. What has arrived stays.' }],
+      notices: [{ tone: 'info', text: 'Stopped. The text so far is kept.' }],
     },
     look,
   ),

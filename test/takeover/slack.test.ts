@@ -88,6 +88,6 @@ test('replies of Slack, edited and streamed, killed in their middle, and the but
   expect(replies(room, asked).map((each) => each.ts)).toEqual([ended.ts]);
   const down = /"value":"([^"]* down)"/.exec(JSON.stringify(ended.blocks))?.[1] ?? '';
   engineer.presses(ended, { actionId: 'reply:feedback', value: down });
-  await eventually(viewOf).toContain('What was not good?');
+  await eventually(viewOf).toContain('What was wrong?');
   expect(fake.log.violations).toEqual([]);
 });

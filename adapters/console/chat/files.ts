@@ -118,7 +118,7 @@ export class FileStore {
     } catch (cause) {
       throw new BridgeError('store-unavailable', `A file could not be written to ${this.#folder}`, {
         cause,
-        tellUser: 'The file could not be kept just now. Please send it again in a minute.',
+        tellUser: 'The file could not be saved just now. Please send it again in a minute.',
       });
     }
   }

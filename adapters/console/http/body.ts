@@ -40,7 +40,9 @@ async function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buff
   });
   request.on('end', () => resolve(Buffer.concat(chunks)));
   request.on('error', reject);
-  request.on('close', () => reject(new HttpRefusal(400, 'broken-off', 'The request broke off.')));
+  request.on('close', () =>
+    reject(new HttpRefusal(400, 'broken-off', 'The request was interrupted. Please try again.')),
+  );
   return promise;
 }
 
@@ -75,7 +77,7 @@ export function createPlaces(atOnce: number, waiting: number): Places {
         throw new HttpRefusal(
           503,
           'busy',
-          'Many files are being sent just now. Please try again in a minute.',
+          'Many files are being sent right now. Please try again in a minute.',
           10,
         );
       }
@@ -83,7 +85,7 @@ export function createPlaces(atOnce: number, waiting: number): Places {
       // The client may have disconnected while it waited.
       if (!request.destroyed) return;
       leave();
-      throw new HttpRefusal(400, 'broken-off', 'The request broke off.');
+      throw new HttpRefusal(400, 'broken-off', 'The request was interrupted. Please try again.');
     },
   };
 }

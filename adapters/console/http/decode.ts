@@ -33,11 +33,7 @@ export function readNewMessage(fields: Fields): NewMessage {
   };
   if (message.text.length > TEXT_CHARS) throw tooLong(message.text.length);
   if (message.text.trim() === '' && message.files.length === 0) {
-    throw new HttpRefusal(
-      400,
-      'question-empty',
-      'There is nothing in that message yet. Write a few words, or add a file.',
-    );
+    throw new HttpRefusal(400, 'question-empty', 'That message is empty. Write something, or add a file.');
   }
   return message;
 }
@@ -86,7 +82,7 @@ export function readShowing(fields: Fields): ReplyAct {
 export function readJudgement(fields: Fields): ReplyAct {
   const { verdict } = fields;
   if (verdict !== 'up' && verdict !== 'down' && verdict !== 'none') {
-    throw badRequest('The request holds no verdict.');
+    throw badRequest('The request contains no rating.');
   }
   const note = fields.note === undefined ? undefined : clean(text(fields, 'note'));
   return { as: id(fields, 'as'), detail: verdict, ...(note === undefined ? {} : { note }) };
@@ -100,7 +96,7 @@ export function readRewriting(fields: Fields): Rewriting {
 function readWords(fields: Fields): string {
   const words = clean(text(fields, 'text'));
   if (words.length > TEXT_CHARS) throw tooLong(words.length);
-  if (words.trim() === '') throw badRequest('There is nothing left in that message. Delete it instead.');
+  if (words.trim() === '') throw badRequest('That message is empty now. Delete it instead.');
   return words;
 }
 
@@ -124,7 +120,8 @@ function text(fields: Fields, key: string): string {
 
 function id(fields: Fields, key: string): string {
   const value = text(fields, key);
-  if (value === '' || value.length > ID_CHARS) throw badRequest(`"${key}" is not something this chat knows.`);
+  if (value === '' || value.length > ID_CHARS)
+    throw badRequest(`"${key}" is not known here. Please reload the page.`);
   return value;
 }
 

@@ -148,7 +148,7 @@ function addFiles(app: express.Express, { config, host, files }: ConsoleDeps): v
       throw new HttpRefusal(
         400,
         'not-an-image',
-        'That file is not the image it says it is. PNG, JPEG, GIF and WebP images can be sent.',
+        'That file is not a valid image. PNG, JPEG, GIF and WebP images can be sent.',
       );
     }
     return files.add(name, bytes, by);
@@ -209,14 +209,14 @@ export function answerError(host: AdapterHost): ErrorRequestHandler {
 function checkSource(method: string, headers: IncomingHttpHeaders, allowed: readonly string[]): void {
   const host = hostOf(`http://${headers.host ?? ''}`);
   if (!host || !allowed.some((name) => [host.hostname, host.host].includes(name.toLowerCase()))) {
-    throw forbidden('The console is not reached under this name. Its operator can allow it (allowed hosts).');
+    throw forbidden('The console does not accept this host name. Its operator can allow it (allowed hosts).');
   }
   const { origin } = headers;
   const foreign = origin !== undefined && hostOf(origin)?.host !== host.host;
   const site = headers['sec-fetch-site'];
   const crossSite = site !== undefined && site !== 'same-origin' && site !== 'none';
   if (foreign || (crossSite && !isVisit(method, headers))) {
-    throw forbidden('The console answers only its own page.');
+    throw forbidden('The console accepts requests only from its own page.');
   }
 }
 

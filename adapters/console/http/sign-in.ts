@@ -58,7 +58,7 @@ export class SignIn {
     } finally {
       this.#pending -= 1;
     }
-    throw new HttpRefusal(401, 'wrong-token', 'That is not the token of this console.');
+    throw new HttpRefusal(401, 'wrong-token', 'That token is wrong. Check it, or ask the operator.');
   }
 
   #checkTries(source: string): void {

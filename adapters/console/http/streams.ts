@@ -22,7 +22,12 @@ export class Streams {
   /** Answers with the events after `since` (absent: from now), and all that come. */
   open(request: IncomingMessage, response: ServerResponse, since: number | undefined): void {
     if (this.#open.size >= STREAMS) {
-      throw new HttpRefusal(503, 'too-many-streams', 'Too many pages are open on this console.', 10);
+      throw new HttpRefusal(
+        503,
+        'too-many-streams',
+        'Too many pages of this console are open. Close one, then reload this page.',
+        10,
+      );
     }
     response.writeHead(200, {
       'content-type': 'text/event-stream',

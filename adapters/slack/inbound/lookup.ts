@@ -75,7 +75,7 @@ async function findSender(
     signal.throwIfAborted();
     throw new BridgeError('access-denied', `Slack did not tell who ${sender.id} is.`, {
       cause,
-      tellUser: 'I could not find out from Slack who you are just now. Please ask again in a minute.',
+      tellUser: 'I could not look up who you are in Slack just now. Please ask again in a minute.',
     });
   });
   const standing = sender.standing === 'bot' ? 'bot' : found.standing;

@@ -51,7 +51,7 @@ export function feedbackForm(reply: string): ModalView {
     metadata: reply,
     blocks: [
       aside(countsAlready('down')),
-      optional('reasons', 'What was not good?', choices),
+      optional('reasons', 'What was wrong?', choices),
       optional('note', 'Anything else?', note),
     ],
   });

@@ -57,14 +57,14 @@ export function shareForm(
   const answer = isPrivate(reply);
   if (!answer && sources.length === 0) return notice(words.shareTitle, words.noSources);
   const what = choiceOf(sources, { answer, chosen: detail });
-  const where = answer ? 'Another channel than this one' : 'A channel, if not this thread';
+  const where = answer ? 'Channel (if empty, this one)' : 'Channel (if empty, this thread)';
   return modal({
     callback: SHARE,
     title: words.shareTitle,
     submit: 'Share',
     metadata,
     blocks: [
-      { type: 'input', block_id: 'what', label: plainText('What', 200), element: what },
+      { type: 'input', block_id: 'what', label: plainText('What to share', 200), element: what },
       { ...whereBlock(where) },
     ],
   });

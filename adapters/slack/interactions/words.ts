@@ -10,7 +10,7 @@ export const words = {
 
   asking: (agent: string | undefined) =>
     agent === undefined ? actionWords.askingAlone : `Asking ${agent}. Only you will see the answer.`,
-  askingInThread: 'Asking. The answer comes in the thread of the message.',
+  askingInThread: 'Asking. The answer appears in the thread of the message.',
   asked: (person: string, agent?: string) =>
     agent === undefined ? `${person} asks:` : `${person} asks ${agent}:`,
   askedSame: (person: string, agent: string) => `${person} asks ${agent} the same question.`,
@@ -20,10 +20,10 @@ export const words = {
   shareTitle: 'Share',
   sharing: 'Sharing…',
   shared: 'Shared in the channel.',
-  goesOn: 'The answer goes on.',
+  goesOn: 'The answer continues.',
   sharedInThread: 'Shared in the thread.',
-  unconfirmed: 'Slack did not confirm it. Please look there before you share it again.',
-  sharingHere: 'What you share comes here.',
+  unconfirmed: 'Slack did not confirm it. Please check there before you share it again.',
+  sharingHere: 'Shared answers appear here.',
   sharedSource: (person: string) => `${person} shares a source:`,
   sharedAnswer: (person: string, agent: string | undefined) =>
     agent === undefined ? `${person} shares an answer:` : `${person} shares an answer of ${agent}:`,
@@ -33,24 +33,24 @@ export const words = {
 
   help: (command: string, name: string) =>
     [
-      `${command} question – asks in private; Share makes the answer public`,
-      `${command} agent question – asks a certain agent`,
-      `@${name} question – asks in a channel; the answer comes in the thread`,
-      'In a thread with an answer, and in our direct message, simply write.',
-      `Words that I understand there: ${commandList.map(({ say }) => say).join(', ')}.`,
-      `After ${command} too: agents, search <query>, files, whoami.`,
+      `${command} question – asks in private; press Share to show the answer to others`,
+      `${command} agent question – asks the agent that you name`,
+      `@${name} question – asks in a channel; the answer appears in the thread`,
+      'In a thread with an answer, and in our direct message, just write.',
+      `Commands that I understand there: ${commandList.map(({ say }) => say).join(', ')}.`,
+      `Also after ${command}: agents, search <query>, files, whoami.`,
     ].join('\n'),
 
   homeAgents: 'Agents you can ask',
   homeNoAgents: 'There is no agent to ask yet. The operator of the bridge can add one.',
   homeMoreAgents: (count: number) => `And ${count} more: say “agents” in our direct message.`,
-  homeRunning: 'Running for you',
-  homeNothingRuns: 'Nothing is running.',
+  homeRunning: 'Your running answers',
+  homeNothingRuns: 'No answer is running.',
   homeSettings: 'Your settings',
-  homeDefault: 'Agent in our direct message',
-  homeNoDefault: 'The usual one',
+  homeDefault: 'Agent for our direct message',
+  homeNoDefault: 'Default agent',
   homeLanguage: 'Language of the answers',
-  homeNoLanguage: 'As in Slack',
+  homeNoLanguage: 'Same as Slack',
   homeHelp: 'How to ask',
   promptsTitle: 'What would you like to know?',
 } as const;

@@ -55,7 +55,7 @@ export function createOAuth(deps: OAuthDeps): OAuth {
             response,
             refused ? 400 : 502,
             'That did not work',
-            'Nothing was installed. Please begin again.',
+            'Nothing was installed. Please start again.',
           );
         },
       }),

@@ -16,7 +16,7 @@ export const words = {
   laterVersion: 'Show the later version',
   askAgent: (agent: string) => `Ask ${agent} instead`,
   answeredBy: (agent: string) => `Answered by ${label(agent, NAME_CHARS, '–')}`,
-  footer: 'AI-generated, check it',
-  restInDirectMessage: 'The answer goes on in a direct message.',
+  footer: 'AI-generated. Please check it.',
+  restInDirectMessage: 'The answer continues in a direct message.',
   reply: 'Answer',
 } as const;

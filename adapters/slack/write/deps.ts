@@ -19,7 +19,7 @@ export interface WriterDeps {
   readonly places: Pick<PrivatePlaces, 'find'>;
   /** Base URL of Slack's methods; absent: Slack's own. */
   readonly apiUrl?: string | undefined;
-  /** "AI-generated, check it" under every answer. */
+  /** "AI-generated. Please check it." under every answer. */
   readonly footer: boolean;
   readonly streamsIn: StreamsIn;
   /** Keyed by workspace. */

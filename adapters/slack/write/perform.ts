@@ -174,7 +174,7 @@ export function createClosedRooms({ sender, background, log, signal }: ClosedRoo
     const { tenant, room } = thread;
     log.warn({ turn, tenant, room, error }, 'Slack takes no answer in this room any more');
     if (thread.kind === 'direct') return;
-    const text = `I could not show the answer to your question in <#${room}>: I may not write there any more.`;
+    const text = `I could not show the answer to your question in <#${room}>: I am no longer allowed to post there.`;
     const args = { channel: asker.id, text, ...UNFURLED };
     background.run('a word on a closed room', () => sender.call(tenant, 'chat.postMessage', args, signal));
   };

@@ -62,7 +62,7 @@ const ABOUT =
   'Write to the app, or mention it in a channel or a chat: an agent answers there, with its sources, and follows up in the same conversation. Answers are made by AI; check what matters.';
 /** Microsoft asks that the description says what becomes of messages that are read without a mention. */
 const READS =
-  'Where the owners of a team or chat consent, the app reads every message there: follow-up questions need no mention, and what was said before goes along with a question. It keeps the text of a message only until it is answered.';
+  'Where the owners of a team or chat consent, the app reads every message there: follow-up questions need no mention, and earlier messages are sent along with a question. It keeps the text of a message only until it is answered.';
 
 /**
  * Permissions in one team or chat whose owners consent. Each lets the app get every message, read what was said
@@ -131,18 +131,18 @@ const MOST = 12;
 
 /** Those that a newcomer needs come first: the operator's own questions push the last ones out. */
 const COMMANDS = [
-  ['help', 'What you can say'],
-  ['agents', 'Who can be asked'],
-  ['new', 'Begin a new conversation'],
-  ['stop', 'End the running answer'],
-  ['sources', "The last answer's sources again"],
-  ['use', 'Choose who answers from now on: use and a name'],
-  ['search', 'Look for passages in the documents: search and what you look for'],
-  ['files', 'Which documents there are'],
+  ['help', 'List the commands'],
+  ['agents', 'List the agents'],
+  ['new', 'Start a new conversation'],
+  ['stop', 'Stop the running answer'],
+  ['sources', "Show the last answer's sources again"],
+  ['use', 'Choose who answers from now on: use and the name of an agent'],
+  ['search', 'Search the documents for passages: search and what to look for'],
+  ['files', 'List the documents'],
   ['language', 'Ask for answers in another language: language and its code, such as de'],
-  ['why', 'How the last answer came about'],
-  ['whoami', 'As whom you ask'],
-  ['undo', 'Take back documents that you shared in the last ten minutes'],
+  ['why', 'Show how the last answer was made'],
+  ['whoami', 'Show which platform account answers for you'],
+  ['undo', 'Remove documents that you shared in the last ten minutes'],
 ] as const;
 
 const commands = COMMANDS.map(([title, description]) => ({ title, description }));

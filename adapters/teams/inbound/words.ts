@@ -5,18 +5,18 @@ import { promptWords, waitingWords } from '../../../src/kit/words.ts';
 export const words = {
   ...promptWords,
   waiting: waitingWords,
-  whoAreYou: 'I could not find out from Teams who you are just now. Please ask again in a minute.',
+  whoAreYou: 'I could not look up who you are in Teams just now. Please ask again in a minute.',
   notListed:
-    'Teams does not list you as a member of this conversation, so I cannot answer you here. Ask to be added, or write to me in our own chat.',
+    'Teams does not list you as a member of this conversation, so I cannot answer you here. Ask to be added, or write to me in our personal chat.',
   notPrivately:
-    'I cannot answer privately here. Mention me so that everyone sees the answer, or write to me in our own chat.',
+    'I cannot answer in private here. Mention me so that everyone sees the answer, or write to me in our personal chat.',
   filesOnlyInChats:
-    'I cannot open files that are shared here. Please share them with me in our own chat, or paste them as images.',
+    'I cannot open files that are shared here. Please share them with me in our personal chat, or paste them as images.',
   hello: (name: string) => `Hello, I am ${name}. Write to me, and an agent answers.`,
   helloThere: (name: string) =>
     `Hello, I am ${name}. Mention me with a question (@${name} …), and an agent answers here.`,
   agents: 'You can ask:',
   agentLine: (agent: string, description: string) => `• ${agent}: ${description}`,
-  howToChoose: (agent: string) => `Begin with a name and a colon to choose one, such as “${agent}: …”.`,
+  howToChoose: (agent: string) => `Start with a name and a colon to choose one, such as “${agent}: …”.`,
   help: 'Say “help” to see what else I understand.',
 } as const;

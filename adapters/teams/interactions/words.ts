@@ -4,14 +4,14 @@ import { actionWords } from '../../../src/kit.ts';
 
 export const words = {
   ...actionWords,
-  askingMine: 'Asking. The answer comes in our own chat, for you alone.',
+  askingMine: 'Asking. The answer appears in our personal chat, and only you see it.',
   notInstalled: (name: string) =>
-    `I can answer you alone only in our own chat. Add me there first: Apps, ${name}, Add. Then press again.`,
+    `I can answer in private only in our personal chat. Add me there first (Apps, ${name}, Add), then press the button again.`,
 
   hereInThread: 'Here, in this thread',
   hereInChat: 'Here, in this chat',
-  nowhere: 'I know of no team or group chat where we both are. Mention me there once, then share again.',
-  unconfirmed: 'Teams did not confirm it. Please look there before you share it again.',
+  nowhere: 'I know no team or group chat that we are both in. Mention me in one, then share again.',
+  unconfirmed: 'Teams did not confirm it. Please check there before you share it again.',
   shared: 'Shared.',
   generalChannel: 'General',
   groupChat: 'A group chat',
@@ -21,7 +21,7 @@ export const words = {
     agent === undefined ? `${person} asks:` : `${person} asks ${agent}:`,
   asksSame: (person: string, agent: string | undefined) =>
     agent === undefined ? `${person} asks the same question:` : `${person} asks ${agent} the same question:`,
-  asksAlone: 'Your question, answered for you alone:',
+  asksAlone: 'Your question, answered in private:',
 
   feedbackTitle: 'Feedback',
 } as const;

@@ -45,7 +45,7 @@ function help({ agent }: CommandContext): string {
   const left = agent.gateway.takesLanguage ? /^help\b/ : /^(?:help|language)\b/;
   const others = commandList.filter(({ say }) => !left.test(say));
   return [
-    `Ask **${agent.name}** anything here; follow-up questions know what was said before. Or say`,
+    `Ask **${agent.name}** anything here; follow-up questions continue the conversation. You can also say`,
     '',
     ...others.map(({ say, to }) => `- ${spelled(say)} to ${to}`),
   ].join('\n');
@@ -61,7 +61,7 @@ const spelled = (say: string): string =>
 function listAgents({ directory, agent, thread }: CommandContext): string {
   const lines = [...directory.agents.values()].map((each) => {
     const eyes = each.gateway.sees.images ? ` ${words.seesImages}` : '';
-    const here = each.name === agent.name ? ' *(asked here)*' : '';
+    const here = each.name === agent.name ? ' *(answers here)*' : '';
     return `- **${each.name}**${here}: ${sentence(each.description)}${eyes}`;
   });
   return [...lines, '', words.howToUse(words.where(thread))].join('\n');

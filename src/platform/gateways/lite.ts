@@ -165,6 +165,6 @@ function fileOf({ name, type, bytes }: ImageFile): FileSource {
 
 function refusedImage(why: string): BridgeError {
   return new BridgeError('image-refused', `An image was not uploaded: ${why}.`, {
-    tellUser: `One of the images could not be passed on: ${why}.`,
+    tellUser: `One of the images could not be sent to the agent: ${why}.`,
   });
 }

@@ -120,10 +120,10 @@ describe('ask', () => {
   it('tells a failure on standard error, and ends with the exit code of its kind', async () => {
     const middle = await run(['ask', '--agent', 'fail-demo', 'fail in the middle']);
     expect(middle.out).toContain('begins well');
-    expect(middle.err).toMatch(/The answer broke off because .* What had arrived stays/);
+    expect(middle.err).toMatch(/The answer was interrupted because .* The text so far is kept/);
     expect(middle.err).not.toContain('refused the question');
     expect(middle.err).not.toContain('    at ');
-    expect(`${middle.out}`).not.toContain('broke off');
+    expect(`${middle.out}`).not.toContain('was interrupted');
     expect(middle.code).toBe(65);
     const unreachable = await run(['ask', 'Anything?'], { PLATFORM_BASE_URL: 'http://127.0.0.1:1' });
     expect(unreachable).toMatchObject({ code: 69, out: '' });

@@ -79,7 +79,7 @@ async function walk(visit: Visit, look: (state: string) => Promise<void>): Promi
   await page.locator('.toast').waitFor();
   await page.getByRole('button', { name: 'Close Sources' }).click();
   await look('a shared source, and a passing word');
-  await thread.getByRole('button', { name: 'What the bridge did' }).click();
+  await thread.getByRole('button', { name: 'Show timeline' }).click();
   await page.locator('.receipt li').first().waitFor();
   await look('what the bridge did');
   await page.keyboard.press('Escape');
@@ -110,7 +110,7 @@ async function lookAtDialogs({ page }: Visit, look: (state: string) => Promise<v
   const thread = page.locator('.thread-pane');
   for (const [button, dialog] of [
     ['Ask another agent', 'Ask another agent'],
-    ['Not a good answer', 'What was wrong?'],
+    ['Bad answer', 'What was wrong?'],
     ['Edit message', 'Edit message'],
     ['Delete message', 'Delete message'],
   ] as const) {

@@ -23,9 +23,9 @@ describeInChromium('under an answer in the page', (stage) => {
     const versions = thread.getByRole('group', { name: 'Version 2 of 2' });
     await versions.waitFor();
     await expect
-      .poll(() => versions.getByRole('button', { name: 'Show the version after' }).isDisabled())
+      .poll(() => versions.getByRole('button', { name: 'Show the later version' }).isDisabled())
       .toBe(true);
-    await versions.getByRole('button', { name: 'Show the version before' }).click();
+    await versions.getByRole('button', { name: 'Show the earlier version' }).click();
     await expect.poll(() => pressed(visit).at(-1)).toMatchObject({ what: 'show', edition: 1 });
     newest().set({ editions: { shown: 1, count: 2 } });
     await thread.getByRole('group', { name: 'Version 1 of 2' }).waitFor();
@@ -62,7 +62,7 @@ describeInChromium('under an answer in the page', (stage) => {
     const { page } = visit;
     await answered(visit);
     const thread = page.locator('.thread-pane');
-    const down = thread.getByRole('button', { name: 'Not a good answer' });
+    const down = thread.getByRole('button', { name: 'Bad answer' });
     await expect.poll(() => down.getAttribute('aria-pressed')).toBe('false');
     await down.click();
     const dialog = page.getByRole('dialog', { name: 'What was wrong?' });
@@ -86,7 +86,7 @@ describeInChromium('a thumb that is refused in the page', (stage) => {
     const visit = await stage.visit();
     const { page, server } = visit;
     await answered(visit);
-    const down = page.locator('.thread-pane').getByRole('button', { name: 'Not a good answer' });
+    const down = page.locator('.thread-pane').getByRole('button', { name: 'Bad answer' });
     await down.waitFor();
     server.world.hands.clear();
     await down.click();

@@ -20,7 +20,7 @@ describeInChromium('asking in the page', (stage) => {
     const field = page.locator('.room-pane textarea');
     await field.focus();
     await page.keyboard.type('please @');
-    await page.getByRole('listbox', { name: 'Whom to ask' }).waitFor();
+    await page.getByRole('listbox', { name: 'Agent to ask' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowDown');
     const active = () => field.getAttribute('aria-activedescendant');
@@ -64,12 +64,12 @@ describeInChromium('asking in the page', (stage) => {
     const visit = await stage.visit();
     const { page, server, hands } = visit;
     const field = page.locator('.room-pane textarea');
-    server.world.refusal = 'I could not keep your message safe just now.';
+    server.world.refusal = 'Your message could not be saved just now.';
     await field.fill('@knowledge remember me');
     await field.press('Enter');
     await expect
       .poll(() => page.getByRole('alert').innerText())
-      .toBe('I could not keep your message safe just now.');
+      .toBe('Your message could not be saved just now.');
     await expect.poll(() => field.inputValue()).toBe('@knowledge remember me');
     server.world.refusal = undefined;
     await field.press('Enter');

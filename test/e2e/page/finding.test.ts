@@ -119,7 +119,7 @@ describeInChromium('Back', (stage) => {
     await page.locator('.source-row').click();
     await page.locator('.panel').waitFor();
     await page.locator('.thread-pane .chip').click();
-    await page.getByRole('button', { name: 'What the bridge did' }).click();
+    await page.getByRole('button', { name: 'Show timeline' }).click();
     await page.locator('.receipt').waitFor();
     await page.goBack();
     await page.locator('.panel').waitFor({ state: 'detached' });
@@ -162,7 +162,7 @@ describeInChromium('a panel that is closed', (stage) => {
     await page.locator('.panel').waitFor();
     await page.evaluate(busy);
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'What the bridge did' }).click();
+    await page.getByRole('button', { name: 'Show timeline' }).click();
     await wentBack(visit);
     await page.locator('.receipt').waitFor();
     await page.goBack();
@@ -214,7 +214,7 @@ describeInChromium('after the connection is back', (stage) => {
     await page.locator('.thread-pane textarea').fill('kept for later');
     await page.locator('.thread-pane textarea').press('Enter');
     await page.getByRole('alert').waitFor();
-    await page.getByRole('button', { name: 'What the bridge did' }).click();
+    await page.getByRole('button', { name: 'Show timeline' }).click();
     await page.locator('.panel .notice.error').waitFor();
     await page.getByRole('button', { name: 'field-service' }).click();
     await page.locator('.room-pane .load-failed').waitFor();

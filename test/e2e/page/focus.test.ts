@@ -35,10 +35,10 @@ describeInChromium('the focus', (stage) => {
       ['Edit message', /^Message/],
       ['Delete message', 'Cancel'],
       ['Ask another agent', /^vision/],
-      ['Not a good answer', /^Your words/],
+      ['Bad answer', /^Anything else?/],
       ['New room', 'Name'],
     ] as const) {
-      for (const leave of opener === 'Not a good answer' ? ['Escape'] : ['Escape', 'Cancel', 'Close']) {
+      for (const leave of opener === 'Bad answer' ? ['Escape'] : ['Escape', 'Cancel', 'Close']) {
         const button = page.getByRole('button', { name: opener }).last();
         await button.focus();
         await page.keyboard.press('Enter');
@@ -95,7 +95,7 @@ describeInChromium('the focus', (stage) => {
       await answered(visit);
       for (const [opener, close] of [
         [page.locator('.thread-pane .source-row'), 'Close Sources'],
-        [page.getByRole('button', { name: 'What the bridge did' }), 'Close What the bridge did'],
+        [page.getByRole('button', { name: 'Show timeline' }), 'Close Show timeline'],
       ] as const) {
         await opener.focus();
         await page.keyboard.press('Enter');
@@ -136,10 +136,10 @@ describeInChromium('the focus', (stage) => {
     await page.getByRole('button', { name: 'Retry' }).waitFor();
     await expectFocus(page, 'Retry');
     newest().set({ state: 'done', retry: false, editions: { shown: 1, count: 3 } });
-    const next = page.getByRole('button', { name: 'Show the version after' });
+    const next = page.getByRole('button', { name: 'Show the later version' });
     await next.focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => visit.server.world.acts.at(-1)).toMatchObject({ what: 'show' });
-    await expectFocus(page, 'Show the version after');
+    await expectFocus(page, 'Show the later version');
   });
 });

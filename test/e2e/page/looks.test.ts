@@ -111,7 +111,7 @@ describeInChromium('the page itself', (stage) => {
     const field = page.getByLabel('Console token');
     await field.fill('wrong');
     await field.press('Enter');
-    await expect.poll(() => page.getByRole('alert').innerText()).toContain('not the right one');
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('token is wrong');
     await field.fill('open sesame');
     await field.press('Enter');
     await page.getByRole('heading', { name: 'general', exact: true }).waitFor();

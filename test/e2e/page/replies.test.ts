@@ -79,7 +79,7 @@ describeInChromium('a reply in the page', (stage) => {
     newest().set({ state: 'waiting', ahead: 2 });
     await expect
       .poll(() => page.locator('.thread-pane .reply-status').innerText())
-      .toBe('Waiting · 2 questions first');
+      .toBe('Waiting · 2 questions ahead');
     newest().set({
       state: 'failed',
       retry: true,

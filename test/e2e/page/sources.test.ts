@@ -90,7 +90,7 @@ describeInChromium('sources in the page', (stage) => {
     await page.locator('.source-card').first().getByRole('button', { name: 'Share' }).click();
     await dialog.getByText('#onboarding').click();
     await dialog.getByRole('button', { name: 'Share' }).click();
-    await page.locator('.toast', { hasText: 'Shared into #onboarding.' }).getByText('Go there').click();
+    await page.locator('.toast', { hasText: 'Shared in #onboarding.' }).getByText('Go there').click();
     await page.locator('.room-pane .shared').waitFor();
     const shared = server.world.messages.filter((message) => message.shared);
     expect(shared.map((message) => message.room)).toEqual(['general', 'onboarding']);
@@ -141,7 +141,7 @@ describeInChromium('sources in the page', (stage) => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
-    await page.getByRole('button', { name: 'What the bridge did' }).click();
+    await page.getByRole('button', { name: 'Show timeline' }).click();
     await expect.poll(() => page.locator('.receipt > li').count()).toBe(2);
     const last = await page.locator('.receipt > li').last().innerText();
     expect(last.toLowerCase()).toContain('first text');

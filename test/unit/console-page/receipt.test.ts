@@ -8,34 +8,30 @@ const says = (...entries: readonly Entry[]) => receiptRows(entries).map((row) =>
 
 describe('what the bridge did, in words', () => {
   it.each<[string, Entry['detail'], string]>([
-    ['kept', { channel: 'console', origin: 'message', ahead: 0 }, 'The question was kept on disk'],
-    ['kept', { origin: 'message', ahead: 2 }, 'The question was kept on disk, behind 2 others'],
-    [
-      'kept',
-      { origin: 'retry', ahead: 1 },
-      'Retry was pressed: the question was kept on disk, behind one other',
-    ],
-    ['waits', { ahead: 1 }, 'People were told that it waits'],
-    ['claimed', { attempt: 1, waitedMs: 3 }, 'The bridge took the question up'],
-    ['claimed', { attempt: 1, waitedMs: 2_000 }, 'The bridge took the question up, after 2.0 s'],
-    ['claimed', { attempt: 2, waitedMs: 3 }, 'The bridge took the question up again (attempt 2)'],
-    ['routed', { agent: 'books' }, 'The agent books answers, with its own account'],
-    ['routed', { agent: 'books', account: 'ada' }, 'The agent books answers, with the platform account ada'],
-    ['images', { count: 1 }, 'One image was passed on'],
-    ['asking', { session: false, images: 0 }, 'The agent was asked, in a new conversation'],
-    ['asking', { session: true, images: 2 }, 'The agent was asked, in the conversation of this thread'],
-    ['session', { session: 's-1' }, 'The platform named the conversation s-1'],
-    ['answering', {}, 'The first words came'],
-    ['remark', { remark: 'answer-cut' }, 'The answer was longer than can be shown, and was cut'],
-    ['ending', { chars: 539 }, 'The whole answer had come: 539 characters'],
+    ['kept', { channel: 'console', origin: 'message', ahead: 0 }, 'The question was saved'],
+    ['kept', { origin: 'message', ahead: 2 }, 'The question was saved, behind 2 others'],
+    ['kept', { origin: 'retry', ahead: 1 }, 'Retry was pressed: the question was saved, behind one other'],
+    ['waits', { ahead: 1 }, 'A waiting notice was shown'],
+    ['claimed', { attempt: 1, waitedMs: 3 }, 'The bridge started the question'],
+    ['claimed', { attempt: 1, waitedMs: 2_000 }, 'The bridge started the question, after 2.0 s'],
+    ['claimed', { attempt: 2, waitedMs: 3 }, 'The bridge started the question again (attempt 2)'],
+    ['routed', { agent: 'books' }, 'The agent books answers with its own account'],
+    ['routed', { agent: 'books', account: 'ada' }, 'The agent books answers with the platform account ada'],
+    ['images', { count: 1 }, 'One image was sent to the agent'],
+    ['asking', { session: false, images: 0 }, 'The agent was asked in a new conversation'],
+    ['asking', { session: true, images: 2 }, 'The agent was asked in the conversation of this thread'],
+    ['session', { session: 's-1' }, 'The platform calls the conversation s-1'],
+    ['answering', {}, 'The first words arrived'],
+    ['remark', { remark: 'answer-cut' }, 'The answer was too long to show in full and was cut off'],
+    ['ending', { chars: 539 }, 'The whole answer arrived: 539 characters'],
     ['sources', { count: 0 }, 'No sources were found'],
     ['sources', { count: 1 }, 'One source was found'],
-    ['interrupted', { why: 'stop' }, 'Somebody pressed Stop'],
+    ['interrupted', { why: 'stop' }, 'Stop was pressed'],
     ['interrupted', { why: 'superseded' }, 'The question was edited'],
     [
       'trouble',
       { code: 'store-unavailable', what: 'checkpoint' },
-      'What had come could not be kept on disk (store-unavailable)',
+      'The text so far could not be saved (store-unavailable)',
     ],
     [
       'trouble',
@@ -43,11 +39,15 @@ describe('what the bridge did, in words', () => {
       'Something went wrong: Silent for 60 s (platform-idle)',
     ],
     ['document', { known: false, state: 'ready' }, 'A document was uploaded, and can be found'],
-    ['document', { known: true, state: 'indexing' }, 'A document was there already, and is still being read'],
-    ['feedback', { verdict: 'down' }, 'Somebody found the answer not good'],
-    ['released', {}, 'The question was left to the next start of the bridge'],
+    [
+      'document',
+      { known: true, state: 'indexing' },
+      'A document was there already, and is still being indexed',
+    ],
+    ['feedback', { verdict: 'down' }, 'The answer was rated bad'],
+    ['released', {}, 'The question waits for the next start of the bridge'],
     ['settled', { state: 'answered', ms: 1_200, chars: 5 }, 'Answered, 1.2 s after the question'],
-    ['settled', { state: 'superseded', ms: 1_200 }, 'Given up for the edited question, 1.2 s after it came'],
+    ['settled', { state: 'superseded', ms: 1_200 }, 'Replaced by the edited question, 1.2 s after it came'],
   ])('%s %j', (name, detail, sentence) => {
     expect(says(entry(name, detail))).toEqual([sentence]);
   });
@@ -67,15 +67,15 @@ describe('what the bridge did, in words', () => {
     expect(rows.map(({ at, says: sentence }) => [at, sentence])).toEqual([
       [5, 'The reply appeared'],
       [10, 'The reply changed, in 3 steps'],
-      [40, 'The reply got its last form'],
-      [50, 'The reply was taken away'],
+      [40, 'The reply was completed'],
+      [50, 'The reply was removed'],
     ]);
     expect(says(edit())).toEqual(['The reply changed']);
   });
 
   it('says of a call that was not done why', () => {
     expect(says(edit({ outcome: 'unknown' }))).toEqual([
-      'The reply should have changed; whether it did was not known',
+      'The reply should have changed; the result is unknown',
     ]);
     expect(says(edit({ outcome: 'refused', why: 'rate' }))).toEqual([
       'The reply should have changed; there were too many calls',

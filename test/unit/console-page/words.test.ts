@@ -13,7 +13,7 @@ import { agoOf, lengthOf, sizeOf } from '../../../adapters/console/page/state/ti
 const setup = {
   people: [],
   agents: [
-    { name: 'vision', description: 'Sees images', seesImages: true },
+    { name: 'vision', description: 'Accepts images', seesImages: true },
     { name: 'knowledge', description: 'Knows documents', seesImages: false },
   ],
   botName: 'parley',

@@ -56,7 +56,7 @@ describe('messages', () => {
   ])('refuses %j kindly', async (text, code) => {
     const error = await errorOf(await sendTo({ ...whole, text }));
     expect(error).toMatchObject({ status: 400, code });
-    expect(error.message).toMatch(/^There is nothing in that message yet/);
+    expect(error.message).toMatch(/^That message is empty/);
   });
 
   it.each([

@@ -161,7 +161,7 @@ describe('what is pressed under an answer', () => {
     expect((await threadOf(root)).flatMap(({ reply }) => reply?.text ?? [])).toEqual(['Hello', 'I see']);
     expect(await post('ask', { agent: 'nobody', nonce: 'm' })).toMatchObject({
       done: false,
-      reason: expect.stringContaining('That agent is not here any more'),
+      reason: expect.stringContaining('That agent is no longer available'),
     });
   });
 

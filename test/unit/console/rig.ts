@@ -56,7 +56,7 @@ function createHost(): TestHost {
     receipt: async (turn) => [{ turn, at: 1, name: 'kept', detail: { ahead: 0 } }],
     agents: () => [
       { name: agentName('knowledge'), description: 'Knows the documents', seesImages: false },
-      { name: agentName('vision'), description: 'Sees images', seesImages: true },
+      { name: agentName('vision'), description: 'Accepts images', seesImages: true },
     ],
     mentionRule: () => 'first',
     otherRights: () => false,

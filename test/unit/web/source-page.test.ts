@@ -166,7 +166,7 @@ describe('the words of the page', () => {
     '<p class="open"><a href="https://docs.example/a" rel="noopener noreferrer nofollow">Open the document</a> <span class="host">docs.example</span></p>';
   const CUT =
     '<p class="note">Further passages are too long for this page. Open the document to read them.</p>';
-  const NONE = '<p class="note">The platform gave no passage of this source.</p>';
+  const NONE = '<p class="note">The platform sent no passage from this source.</p>';
   const ONE = 'The passage that the answer used';
   const SEVERAL = 'Passages that the answer used, the best first';
   const article = (text: string) => `<article dir="auto"><p>${text}</p></article>`;

@@ -31,8 +31,8 @@ export class Refusal extends Error {
   }
 }
 
-const UNREACHED = 'The bridge could not be reached. What you wrote is kept; try again in a moment.';
-const UNCLEAR = 'The bridge answered in a way this page does not understand. Reload it and try again.';
+const UNREACHED = 'The bridge could not be reached. Your text is kept. Try again in a moment.';
+const UNCLEAR = 'This page could not read the answer of the bridge. Reload the page and try again.';
 
 export const api = {
   state: () => get<ConsoleState>('/console/state'),

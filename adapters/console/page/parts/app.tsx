@@ -134,7 +134,7 @@ function Lost() {
   return (
     <div class="lost" role="status">
       <span class="spinner" aria-hidden="true" />
-      The connection is lost. What you write is kept; trying again.
+      The connection is lost. Your text is kept. Reconnecting…
     </div>
   );
 }

@@ -170,7 +170,7 @@ interface MentionListProps {
 /** Lists the agents that can be asked, above the field; the field keeps the focus. */
 function MentionList({ id, mentions, onChoose }: MentionListProps) {
   return (
-    <div class="mention-list" role="listbox" id={id} aria-label="Whom to ask">
+    <div class="mention-list" role="listbox" id={id} aria-label="Agent to ask">
       {mentions.candidates.map((candidate, index) => (
         <div
           key={candidate.name}

@@ -81,7 +81,7 @@ function ImageView({ destination, alt, look }: ImageProps) {
     return <Picture address={picture.address} name={imageWords(alt, destination)} />;
   const url = safeDestination(destination);
   return (
-    <span class="image-text" title="This image is not shown: it is not one of the answer's own.">
+    <span class="image-text" title="This image is not shown because it is not part of the answer.">
       <Icon name="image" size={14} /> {imageWords(alt, destination)}
       {url && <span class="true-host">{url.host}</span>}
     </span>

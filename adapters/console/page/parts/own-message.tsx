@@ -58,10 +58,7 @@ export function EditDialog({ message }: { message: MessageView }) {
   const { busy, ...rest } = useSubmit(() => rewrite(message.id, text));
   return (
     <DialogFrame title="Edit message" action="Save" busy={busy || text.trim() === ''} {...rest}>
-      <Field
-        label="Message"
-        hint="A question is asked again when you save it. The new answer replaces the old one."
-      >
+      <Field label="Message" hint="Saving a question asks it again. The new answer replaces the old one.">
         {(field) => (
           <textarea
             {...field}

@@ -27,7 +27,7 @@ export function ReceiptPanel({ turn }: { turn: string }) {
   const whole = (entries.at(-1)?.at ?? first) - first;
   return (
     <PanelFrame
-      title="What the bridge did"
+      title="Timeline"
       note={`${rows.length} ${rows.length === 1 ? 'step' : 'steps'} in ${lengthOf(whole)}`}
     >
       {failure && <p class="notice error">{failure}</p>}

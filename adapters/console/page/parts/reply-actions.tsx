@@ -31,7 +31,7 @@ export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: bo
       {reply.text !== '' && <CopyButton text={() => readable(reply)} label="Copy answer" />}
       <ReplyTools reply={reply} room={room} />
       <button type="button" class="tool" onClick={() => openPanel({ kind: 'receipt', turn: reply.turn })}>
-        <Icon name="pulse" size={16} /> What the bridge did
+        <Icon name="pulse" size={16} /> Show timeline
       </button>
     </div>
   );

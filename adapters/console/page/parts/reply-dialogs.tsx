@@ -55,7 +55,7 @@ export function NoteDialog({ turn }: { turn: string }) {
   return (
     <DialogFrame title="What was wrong?" action="Send" busy={busy} failure={failure} onSubmit={submit}>
       <p class="quiet">Your thumbs-down counts even if you close this form.</p>
-      <Field label="Your words" hint="Optional">
+      <Field label="Anything else?" hint="Optional">
         {(field) => (
           <textarea
             {...field}

@@ -11,11 +11,11 @@ export function Versions({ reply: { turn, editions } }: { reply: ReplyView }) {
   const { shown, count } = editions;
   return (
     <fieldset class="versions" aria-label={`Version ${shown} of ${count}`}>
-      <Arrow turn={turn} to={shown - 1} off={shown <= 1} label="Show the version before" icon="left" />
+      <Arrow turn={turn} to={shown - 1} off={shown <= 1} label="Show the earlier version" icon="left" />
       <span aria-hidden="true">
         {shown}/{count}
       </span>
-      <Arrow turn={turn} to={shown + 1} off={shown >= count} label="Show the version after" icon="chevron" />
+      <Arrow turn={turn} to={shown + 1} off={shown >= count} label="Show the later version" icon="chevron" />
     </fieldset>
   );
 }
@@ -48,7 +48,7 @@ export function ReplyTools({ reply, room }: { reply: ReplyView; room: string }) 
         </Act>
       )}
       <ThumbButton reply={reply} thumb="up" label="Good answer" icon="thumbUp" />
-      <ThumbButton reply={reply} thumb="down" label="Not a good answer" icon="thumbDown" />
+      <ThumbButton reply={reply} thumb="down" label="Bad answer" icon="thumbDown" />
       <button type="button" class="tool" onClick={() => openAnother(reply.turn)}>
         <Icon name="ask" size={16} /> Ask another agent
       </button>

@@ -53,7 +53,7 @@ function ReplyStatus({ reply }: { reply: ReplyView }) {
 }
 
 function Waiting({ ahead }: { ahead: number }) {
-  const first = ahead === 1 ? '1 question first' : `${ahead} questions first`;
+  const first = ahead === 1 ? '1 question ahead' : `${ahead} questions ahead`;
   return (
     <p class="reply-status">
       <Icon name="clock" size={16} />

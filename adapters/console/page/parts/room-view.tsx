@@ -104,7 +104,7 @@ function Opening({ room }: { room: Room }) {
       <p>
         {room.kind === 'direct'
           ? (agent?.description ?? 'Ask anything; only you see this conversation.')
-          : `Write to the room, or ask with @${bot}: the answer grows in a thread under your question.`}
+          : `Write to the room, or ask with @${bot}: the answer appears in a thread under your question.`}
       </p>
     </div>
   );

@@ -95,7 +95,7 @@ function hereTarget(message: MessageView, room: RoomView | undefined): Target {
     id: 'here',
     label: direct ? 'This conversation' : 'This thread',
     where: direct ? 'this conversation' : 'this thread',
-    note: direct ? (room?.name ?? '') : `in #${room?.name ?? ''}`,
+    note: direct ? (room?.name ?? '') : `#${room?.name ?? ''}`,
     room: message.room,
     thread: message.thread,
   };

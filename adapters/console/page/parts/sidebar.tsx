@@ -105,7 +105,7 @@ function Unread({ count }: { count: number }) {
 }
 
 const looks: Readonly<Record<Theme, { readonly icon: IconName; readonly label: string }>> = {
-  system: { icon: 'screen', label: 'Colours as on this machine' },
+  system: { icon: 'screen', label: 'System' },
   light: { icon: 'sun', label: 'Light' },
   dark: { icon: 'moon', label: 'Dark' },
 };

@@ -16,11 +16,7 @@ export function SignIn() {
       await begin();
     } catch (thrown) {
       const wrong = thrown instanceof Refusal && thrown.status === 401;
-      setFailure(
-        wrong
-          ? 'That token is not the right one. Look at it again, or ask the operator.'
-          : sentenceOf(thrown),
-      );
+      setFailure(wrong ? 'That token is wrong. Check it, or ask the operator.' : sentenceOf(thrown));
       setBusy(false);
     }
   };
@@ -34,7 +30,7 @@ export function SignIn() {
       >
         <Mark size={48} />
         <h1>Sign in to Parley</h1>
-        <p class="quiet">This console is open to those who hold its token.</p>
+        <p class="quiet">Enter the token of this console. Its operator has it.</p>
         <label class="field">
           Console token
           <input

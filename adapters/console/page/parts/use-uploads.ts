@@ -52,8 +52,8 @@ export function useUploads(kept: number, done: (file: FileView) => void): Upload
 function refusalOf(file: File, held: number): string | undefined {
   const limits = getState().setup?.limits;
   if (!limits) return undefined;
-  if (held >= limits.files) return `One message takes ${limits.files} files.`;
-  return file.size > limits.fileBytes ? `Larger than ${sizeOf(limits.fileBytes)}.` : undefined;
+  if (held >= limits.files) return `A message can have up to ${limits.files} files.`;
+  return file.size > limits.fileBytes ? `Larger than the limit of ${sizeOf(limits.fileBytes)}.` : undefined;
 }
 
 /** The files of a paste or a drop. Pasted images often have no name of their own. */

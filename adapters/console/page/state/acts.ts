@@ -55,7 +55,7 @@ export function retry(turn: string): Promise<void> {
 export async function act(request: () => Promise<Acted>): Promise<void> {
   try {
     const { done, reason } = await request();
-    if (!done) tell({ tone: 'info', text: reason ?? 'That could not be done any more.' });
+    if (!done) tell({ tone: 'info', text: reason ?? 'That is no longer possible.' });
   } catch (thrown) {
     tell({ tone: 'error', text: sentenceOf(thrown) });
   }
@@ -77,7 +77,7 @@ export async function share(wanted: Omit<NewShare, 'as'>, where: string): Promis
   dispatch({ type: 'kept', message });
   const thread =
     message.thread === message.id || message.thread === 'direct' ? {} : { thread: message.thread };
-  tell({ tone: 'info', text: `Shared into ${where}.`, place: { room: message.room, ...thread } });
+  tell({ tone: 'info', text: `Shared in ${where}.`, place: { room: message.room, ...thread } });
 }
 
 export async function addRoom(name: string, topic: string): Promise<void> {

@@ -47,24 +47,25 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
     const pressed = origins[String(origin)];
     const behind = Number(ahead ?? 0) > 0 ? `, behind ${counted(ahead, 'other')}` : '';
     return pressed === undefined
-      ? `The question was kept on disk${behind}`
-      : `${pressed}: the question was kept on disk${behind}`;
+      ? `The question was saved${behind}`
+      : `${pressed}: the question was saved${behind}`;
   },
-  waits: () => 'People were told that it waits',
+  waits: () => 'A waiting notice was shown',
   claimed: ({ attempt, waitedMs }) => {
-    if (Number(attempt) > 1) return `The bridge took the question up again (attempt ${attempt})`;
+    if (Number(attempt) > 1) return `The bridge started the question again (attempt ${attempt})`;
     const waited = Number(waitedMs ?? 0);
-    return `The bridge took the question up${waited < SOON_MS ? '' : `, after ${lengthOf(waited)}`}`;
+    return `The bridge started the question${waited < SOON_MS ? '' : `, after ${lengthOf(waited)}`}`;
   },
   routed: ({ agent, account }) =>
-    `The agent ${agent} answers, with ${account === undefined ? 'its own account' : `the platform account ${account}`}`,
-  images: ({ count }) => `${capital(counted(count, 'image'))} ${count === 1 ? 'was' : 'were'} passed on`,
+    `The agent ${agent} answers with ${account === undefined ? 'its own account' : `the platform account ${account}`}`,
+  images: ({ count }) =>
+    `${capital(counted(count, 'image'))} ${count === 1 ? 'was' : 'were'} sent to the agent`,
   asking: ({ session }) =>
-    `The agent was asked, in ${session === true ? 'the conversation of this thread' : 'a new conversation'}`,
-  session: ({ session }) => `The platform named the conversation ${session}`,
-  answering: () => 'The first words came',
-  remark: ({ remark }) => remarks[String(remark)] ?? `The answer has a remark: ${remark}`,
-  ending: ({ chars }) => `The whole answer had come: ${counted(chars, 'character')}`,
+    `The agent was asked in ${session === true ? 'the conversation of this thread' : 'a new conversation'}`,
+  session: ({ session }) => `The platform calls the conversation ${session}`,
+  answering: () => 'The first words arrived',
+  remark: ({ remark }) => remarks[String(remark)] ?? `Note on the answer: ${remark}`,
+  ending: ({ chars }) => `The whole answer arrived: ${counted(chars, 'character')}`,
   sources: ({ count }) =>
     count === 0
       ? 'No sources were found'
@@ -74,8 +75,8 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
     `${troubles[String(what)] ?? `Something went wrong: ${what}`}${code === undefined ? '' : ` (${code})`}`,
   document: ({ known, state }) =>
     `A document ${known === true ? 'was there already' : 'was uploaded'}, and ${documents[String(state)] ?? state}`,
-  feedback: ({ verdict }) => `Somebody found the answer ${verdict === 'up' ? 'good' : 'not good'}`,
-  released: () => 'The question was left to the next start of the bridge',
+  feedback: ({ verdict }) => `The answer was rated ${verdict === 'up' ? 'good' : 'bad'}`,
+  released: () => 'The question waits for the next start of the bridge',
   settled: ({ state, ms }) => {
     const after = `${lengthOf(Number(ms ?? 0))} after`;
     const end = ends[String(state)] ?? `Ended (${state})`;
@@ -90,57 +91,57 @@ const origins: Readonly<Record<string, string>> = {
   retry: 'Retry was pressed',
   regenerate: 'Regenerate was pressed',
   act: 'A button was pressed',
-  show: 'Another version was asked for',
+  show: 'Another version was requested',
   withdraw: 'The question was deleted',
 };
 
 const interruptions: Readonly<Record<string, string>> = {
-  stop: 'Somebody pressed Stop',
+  stop: 'Stop was pressed',
   superseded: 'The question was edited',
   withdrawn: 'The question was deleted',
   deadline: 'It took too long',
   release: 'The bridge was asked to stop',
-  lost: 'Another process took it over',
+  lost: 'Another process took over',
   gone: 'The reply was deleted',
 };
 
 const remarks: Readonly<Record<string, string>> = {
-  'context-lost': 'The agent no longer knew the earlier conversation',
-  'answer-cut': 'The answer was longer than can be shown, and was cut',
+  'context-lost': 'The agent lost the earlier conversation',
+  'answer-cut': 'The answer was too long to show in full and was cut off',
   'end-unmarked': 'The platform did not mark the end of the answer',
 };
 
 const troubles: Readonly<Record<string, string>> = {
-  checkpoint: 'What had come could not be kept on disk',
-  session: 'The conversation could not be remembered',
+  checkpoint: 'The text so far could not be saved',
+  session: 'The conversation could not be saved',
   sources: 'The sources could not be looked up',
-  shelf: 'The answer could not be kept for its buttons',
-  undo: 'The upload cannot be taken back',
-  document: 'A document could not be passed on',
+  shelf: 'The answer could not be saved for its buttons',
+  undo: 'The upload cannot be undone',
+  document: 'A document could not be sent to the agent',
 };
 
 const documents: Readonly<Record<string, string>> = {
   ready: 'can be found',
-  indexing: 'is still being read',
-  failed: 'could not be read',
+  indexing: 'is still being indexed',
+  failed: 'could not be indexed',
 };
 
 const ends: Readonly<Record<string, string>> = {
   answered: 'Answered',
-  partial: 'Broken off',
+  partial: 'Interrupted',
   failed: 'Failed',
   stopped: 'Stopped',
-  withdrawn: 'Taken back',
+  withdrawn: 'Withdrawn',
   expired: 'Expired',
-  superseded: 'Given up for the edited question',
+  superseded: 'Replaced by the edited question',
 };
 
 /** Words for a call that was made, and for one that failed. */
 const calls: Readonly<Record<string, readonly [did: string, should: string]>> = {
   post: ['appeared', 'appeared'],
   change: ['changed', 'changed'],
-  edit: ['got its last form', 'got its last form'],
-  remove: ['was taken away', 'been taken away'],
+  edit: ['was completed', 'was completed'],
+  remove: ['was removed', 'been removed'],
 };
 
 const refusals: Readonly<Record<string, string>> = {
@@ -155,7 +156,7 @@ function callsSaid({ family, essential, outcome, why }: Detail, count: number): 
   const times = count > 1 ? `, in ${count} steps` : '';
   if (outcome === 'done') return `The reply ${did}${times}`;
   const reason =
-    outcome === 'unknown' ? 'whether it did was not known' : (refusals[String(why)] ?? 'it was refused');
+    outcome === 'unknown' ? 'the result is unknown' : (refusals[String(why)] ?? 'it was refused');
   return `The reply should have ${should}${times}; ${reason}`;
 }
 

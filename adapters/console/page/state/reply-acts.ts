@@ -45,7 +45,7 @@ export async function judge(reply: ReplyView, thumb: Thumb): Promise<void> {
 /** Throws the refusal. */
 export async function addNote(turn: string, note: string): Promise<void> {
   await api.judge(turn, { ...me(), verdict: 'down', note });
-  tell({ tone: 'info', text: 'Thank you. Your words are kept for who looks after the agent.' });
+  tell({ tone: 'info', text: 'Thank you. Your comment is kept for the operator.' });
 }
 
 /** Throws the refusal. */

@@ -88,7 +88,7 @@ describe('where documents are taken', () => {
     expect(notices).toEqual([warning(words.documentTooLarge('big', 20))]);
   });
 
-  test('an image is none: it is for the agent’s eyes, of 10 MiB at most', async () => {
+  test('an image is none: it is for the agent’s eyes, of limit for images is 10 MiB', async () => {
     expect(await openFiles([file('a.png')], contextOf({ bytes: PNG }).context)).toEqual({
       images: [{ name: 'a.png', type: 'image/png', bytes: PNG }],
       documents: [],

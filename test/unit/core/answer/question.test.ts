@@ -71,7 +71,7 @@ describe('words', () => {
       message({ text: ' ', files: [file('a.png')] }),
       contextOf().context,
     );
-    expect(question.text).toContain('look at the attached image');
+    expect(question.text).toContain('what the attached image shows');
     expect(question).not.toHaveProperty('session');
   });
 });
@@ -101,10 +101,10 @@ describe('documents', () => {
   });
 
   test.each([
-    [[plan], 'Please tell briefly what this document is about: plan.md'],
+    [[plan], 'Please describe briefly what this document is about: plan.md'],
     [
       [plan, file('b.md', { type: 'text/markdown' })],
-      'Please tell briefly what these documents are about: plan.md, b.md',
+      'Please describe briefly what these documents are about: plan.md, b.md',
     ],
   ])('without words become a question of their own', async (files, text) => {
     const { question } = await makeQuestion(message({ text: ' ', files }), context().context);
@@ -144,7 +144,7 @@ describe('images', () => {
     expect(question.images).toEqual([]);
     expect(uploads).toEqual([]);
     expect(notices).toEqual([
-      { tone: 'warning', text: expect.stringContaining('"a.png" was not passed on') },
+      { tone: 'warning', text: expect.stringContaining('"a.png" was not sent to the agent') },
     ]);
   });
 
@@ -154,7 +154,7 @@ describe('images', () => {
     const { question, notices } = await makeQuestion(message({ files }), context);
     expect(opened).toEqual(['fits.png']);
     expect(question.images).toEqual(['id of fits.png']);
-    expect(notices[0]?.text).toContain('10 MiB at most');
+    expect(notices[0]?.text).toContain('limit for images is 10 MiB');
   });
 
   test('beyond ten are left out, and it is said', async () => {
@@ -182,7 +182,7 @@ describe('images', () => {
       context,
     );
     expect([question.images, opened]).toEqual([[], []]);
-    expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('cannot see images')]);
+    expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('accepts no images')]);
   });
 
   test('an agent that takes no files is given none, and what was shared is named', async () => {
@@ -194,8 +194,8 @@ describe('images', () => {
     const { notices } = await makeQuestion(message({ files }), context);
     expect(opened).toEqual([]);
     expect(notices.map(({ text }) => text)).toEqual([
-      '"plan.pdf" was not passed on: this agent can be given no files.',
-      expect.stringContaining('cannot see images'),
+      '"plan.pdf" was not sent to the agent: this agent accepts no files.',
+      expect.stringContaining('accepts no images'),
     ]);
   });
 

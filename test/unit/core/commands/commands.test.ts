@@ -106,9 +106,9 @@ describe('what a command answers', () => {
 
   test('agents lists all, the thread’s own marked, and who sees images', async () => {
     const { text } = await runCommand({ name: 'agents' }, contextOf().made);
-    expect(text).toContain('**books** *(asked here)*: Knows about books.');
-    expect(text).toContain('**painter**: Knows about painter. Sees images.');
-    expect(text).not.toMatch(/\*\*books\*\*.*Sees images\./);
+    expect(text).toContain('**books** *(answers here)*: Knows about books.');
+    expect(text).toContain('**painter**: Knows about painter. Accepts images.');
+    expect(text).not.toMatch(/\*\*books\*\*.*Accepts images\./);
   });
 
   test('agents ends every description as a sentence', async () => {
@@ -119,7 +119,7 @@ describe('what a command answers', () => {
       { name: 'agents' },
       contextOf({ directory: { agents, fallback: agentName('mirror') } }).made,
     );
-    expect(text).toContain('**mirror**: Shows pictures back. Sees images.\n');
+    expect(text).toContain('**mirror**: Shows pictures back. Accepts images.\n');
     expect(text).toContain('**asker**: Who are you?\n');
   });
 
@@ -146,7 +146,7 @@ describe('what a command answers', () => {
     const { made, done } = contextOf({ agent: { ...books, gateway } });
     for (const command of [{ name: 'language', language: 'de' }, { name: 'language' }] as const) {
       const { text } = await runCommand(command, made);
-      expect(text).toContain('**books** cannot be told which language to answer in.');
+      expect(text).toContain('**books** has no language setting.');
     }
     expect(done).toEqual([]);
     expect((await runCommand({ name: 'help' }, made)).text).not.toContain('`language`');
@@ -167,7 +167,7 @@ describe('what a command answers', () => {
   test('language chooses one as BCP 47 writes it, by its name, goes back, and tells', async () => {
     const { made, done } = contextOf({ language: async () => 'de-AT' });
     expect((await runCommand({ name: 'language', language: 'zh-hans' }, made)).text).toContain(
-      '**books** is asked to answer in Simplified Chinese (`zh-Hans`) in this thread. Documents and quotations from them keep their language.',
+      '**books** is asked to answer in Simplified Chinese (`zh-Hans`) in this thread. Documents and quotations keep their own language.',
     );
     expect((await runCommand({ name: 'language', language: 'IT' }, made)).text).toContain('Italian (`it`)');
     expect((await runCommand({ name: 'language', language: 'auto' }, made)).text).toContain(
@@ -235,7 +235,7 @@ describe('what a command answers', () => {
     expect(shown.sources?.map(({ mark }) => mark)).toEqual([1, 2, 3]);
     expect(
       (await runCommand({ name: 'search', query: 'x' }, contextOf({ library: library() }).made)).text,
-    ).toContain('Nothing was found');
+    ).toContain('No passages were found');
   });
 
   test.each([
@@ -268,7 +268,7 @@ describe('what a command answers', () => {
       ],
     });
     const there = await runCommand({ name: 'files' }, contextOf({ library: own, workspace: 'Manuals' }).made);
-    expect(there.text).toContain('- new.pdf *(being read)*\n- old.pdf\n\nand 38 more.');
+    expect(there.text).toContain('- new.pdf *(being indexed)*\n- old.pdf\n\nand 38 more.');
     expect((await runCommand({ name: 'files' }, contextOf({ library: own }).made)).text).toContain(
       '- Manuals: one file\n- New-ones: no files yet\n- Drafts',
     );
@@ -301,7 +301,7 @@ describe('what a command answers', () => {
     );
     for (const said of [
       '**books** answered, with the platform account **room@acme**',
-      'went on in the same conversation',
+      'continued the same conversation',
       'one image',
       'waited 2.0 s',
       'first words came after 3.5 s',
@@ -346,7 +346,9 @@ describe('what a command answers', () => {
       };
       return contextOf(over);
     };
-    expect((await runCommand({ name: 'undo' }, undo('bo').made)).text).toContain('Only who shared');
+    expect((await runCommand({ name: 'undo' }, undo('bo').made)).text).toContain(
+      'Only the person who shared',
+    );
     expect(removed).toEqual([]);
     const own = undo('ada');
     expect((await runCommand({ name: 'undo' }, own.made)).text).toContain('plan.pdf');
@@ -374,10 +376,10 @@ describe('what a command answers', () => {
     const shown = await runCommand({ name: 'sources' }, contextOf({ lastSources: async () => last }).made);
     expect(shown.text).toContain('2 sources');
     expect(shown.sources).toBe(last);
-    expect((await runCommand({ name: 'sources' }, contextOf().made)).text).toContain('without sources');
+    expect((await runCommand({ name: 'sources' }, contextOf().made)).text).toContain('has no sources');
   });
 
   test('stop finds nothing running, because intake has stopped what ran', async () => {
-    expect((await runCommand({ name: 'stop' }, contextOf().made)).text).toContain('Nothing is running');
+    expect((await runCommand({ name: 'stop' }, contextOf().made)).text).toContain('No answer is running');
   });
 });

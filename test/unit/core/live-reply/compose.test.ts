@@ -128,7 +128,7 @@ describe('media, sources, suggestions', () => {
       { type: 'remark', remark: 'answer-cut' },
     ]);
     expect(document.notices.map(({ text }) => text)).toEqual([
-      expect.stringContaining('starts afresh'),
+      expect.stringContaining('answered without it'),
       expect.stringContaining('was cut'),
     ]);
   });
@@ -143,8 +143,8 @@ describe('the end', () => {
 
   test('stopped: what had arrived stays, with Retry', () => {
     expect(stop(written)).toMatchObject({ state: 'stopped', text: 'Two years', retry: true });
-    expect(stop(written).notices[0]?.text).toContain('What had arrived stays');
-    expect(stop(blank).notices[0]?.text).toContain('before the agent had answered');
+    expect(stop(written).notices[0]?.text).toContain('The text so far is kept');
+    expect(stop(blank).notices[0]?.text).toContain('before the agent answered');
   });
 
   test('broken off with text: partial, a warning with the reference, always Retry', () => {
@@ -153,7 +153,7 @@ describe('the end', () => {
     expect(document.notices).toEqual([
       {
         tone: 'warning',
-        text: 'The answer broke off because the agent platform did not let this account go on. What had arrived stays. Press Retry to ask again. (Reference 01234567)',
+        text: 'The answer was interrupted because the agent platform did not allow this account to continue. The text so far is kept. Press Retry to ask again. (Reference 01234567)',
       },
     ]);
   });
@@ -165,7 +165,7 @@ describe('the end', () => {
       said: 'the model went away',
     });
     expect(breakOff(written, error).notices[0]?.text).toBe(
-      'The answer broke off because the agent platform reported an error ("the model went away"). What had arrived stays. Press Retry to ask again. (Reference 01234567)',
+      'The answer was interrupted because the agent platform reported an error ("the model went away"). The text so far is kept. Press Retry to ask again. (Reference 01234567)',
     );
     expect(breakOff(blank, error).notices[0]?.text).toContain(sentence);
   });
@@ -174,7 +174,7 @@ describe('the end', () => {
     Object.keys(catalogue) as ErrorCode[],
   )('broken off with text by %s: why, what stays, Retry', (code) => {
     expect(breakOff(written, new BridgeError(code, 'x')).notices[0]?.text).toMatch(
-      /^The answer broke off because [a-z -]+\. What had arrived stays\. Press Retry to ask again\. \(Reference/,
+      /^The answer was interrupted because [a-z -]+\. The text so far is kept\. Press Retry to ask again\. \(Reference/,
     );
   });
 

@@ -94,7 +94,7 @@ describe('an answer', () => {
     await world.clock.pass(2_000);
     const { state, retry, notices } = seen(world.channel, turn).document;
     expect({ state, retry }).toEqual({ state: 'failed', retry: true });
-    expect(notices[0]?.text).toBe(`The agent returned no text. (Reference ${turn})`);
+    expect(notices[0]?.text).toBe(`The agent returned no text. Please try again. (Reference ${turn})`);
   });
 
   test('that consists of an image alone is an answer', async () => {
@@ -198,7 +198,7 @@ describe('what a thread remembers', () => {
     open([{ tell: { type: 'remark', remark: 'context-lost' } }, { say: ANSWER }]);
     const turn = await ask(await world.boot(), 'How long?');
     await world.clock.pass(2_000);
-    expect(seen(world.channel, turn).document.notices[0]?.text).toContain('starts afresh');
+    expect(seen(world.channel, turn).document.notices[0]?.text).toContain('answered without it');
   });
 });
 
@@ -262,7 +262,7 @@ describe('when the store fails', () => {
     expect(await process.sessions.find(key)).toMatchObject({ session: 's1' });
   });
 
-  test('until the answer ends, it says that the conversation could not be remembered', async () => {
+  test('until the answer ends, it says that the conversation could not be saved', async () => {
     open([{ pause: 1_000 }, { tell: { type: 'session', session: 's1' } }, { say: ANSWER }]);
     const { broken, boot } = breakable();
     const turn = await ask(await boot(), 'How long?');
@@ -271,7 +271,7 @@ describe('when the store fails', () => {
     await world.clock.pass(10_000);
     expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', text: ANSWER });
     expect(seen(world.channel, turn).document.notices.map(({ text }) => text)).toEqual([
-      expect.stringContaining('could not be remembered'),
+      expect.stringContaining('could not be saved'),
     ]);
   });
 

@@ -79,14 +79,14 @@ describe('a document shared with a question', () => {
     expect(document).toMatchObject({
       state: 'done',
       steps: [{ name: 'plan.md', detail: 'ready', state: 'done' }],
-      notices: [{ tone: 'info', text: expect.stringContaining('put into Manuals. Say "undo"') }],
+      notices: [{ tone: 'info', text: expect.stringContaining('added to Manuals. Say "undo"') }],
     });
     const details = world.channel.showings.flatMap(({ document: { steps } }) =>
       steps.map(({ detail, state }) => `${detail}: ${state}`),
     );
     expect([...new Set(details)]).toEqual([
       'being uploaded: running',
-      'uploaded, being read: running',
+      'uploaded, being indexed: running',
       'ready: done',
     ]);
     expect(detailsOf('document')).toEqual([{ known: false, state: 'ready' }]);
@@ -123,11 +123,9 @@ describe('a document shared with a question', () => {
     await share(process);
     const bo = person({ id: 'bo' });
     expect((await share(process, { id: 'u1', text: 'undo', files: [], sender: bo })).text).toContain(
-      'Only who',
+      'Only the person',
     );
-    expect((await share(process, { id: 'u2', text: 'undo', files: [] })).text).toContain(
-      'Taken back: plan.md',
-    );
+    expect((await share(process, { id: 'u2', text: 'undo', files: [] })).text).toContain('Removed: plan.md');
     expect(held.size).toBe(0);
     await share(process);
     world.clock.jump(10 * 60_000);
@@ -142,7 +140,7 @@ describe('a document shared with a question', () => {
     expect(document.state).toBe('done');
     expect(document.notices[0]).toMatchObject({
       tone: 'warning',
-      text: expect.stringContaining('still being read'),
+      text: expect.stringContaining('still being indexed'),
     });
   });
 
@@ -164,7 +162,9 @@ describe('a document shared with a question', () => {
     const { library: forgetful } = shelves();
     open({ ...forgetful, stateOf: async () => undefined });
     const { notices } = await share(await world.boot());
-    expect(notices).toMatchObject([{ tone: 'warning', text: expect.stringContaining('could not be read') }]);
+    expect(notices).toMatchObject([
+      { tone: 'warning', text: expect.stringContaining('could not be indexed') },
+    ]);
   });
 
   test('is taken back with the account that it was put there with', async () => {
@@ -209,7 +209,7 @@ describe('a document shared with a question', () => {
     open(refusing);
     const refused = await share(await world.boot());
     expect(refused.notices[0]?.text).toContain(
-      '"plan.md" was not passed on. The agent platform does not let',
+      '"plan.md" was not sent to the agent. The agent platform does not allow',
     );
     expect(refused).toMatchObject({
       state: 'done',
@@ -227,7 +227,7 @@ describe('a document shared with a question', () => {
     open(library, options);
     const document = await share(await world.boot());
     expect(document.notices).toMatchObject([
-      { text: expect.stringContaining('"plan.md" was not passed on') },
+      { text: expect.stringContaining('"plan.md" was not sent to the agent') },
     ]);
     expect([document.state, held.size]).toEqual(['done', 0]);
   });
@@ -235,7 +235,7 @@ describe('a document shared with a question', () => {
   test('stays where it is where no library is known', async () => {
     open(undefined);
     expect((await share(await world.boot())).notices).toMatchObject([
-      { text: expect.stringContaining('"plan.md" was not passed on') },
+      { text: expect.stringContaining('"plan.md" was not sent to the agent') },
     ]);
     expect(detailsOf('trouble')).toEqual([]);
   });

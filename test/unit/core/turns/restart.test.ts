@@ -295,7 +295,7 @@ test('a turn that the store cannot read whole is not asked: its reply ends with 
   const turn = await ask(process, 'How long?');
   await world.clock.pass(1_000);
   expect(documentOf(turn)).toMatchObject({ state: 'failed', text: '', retry: true });
-  expect(documentOf(turn).notices[0]?.text).toContain('could not read what it had kept');
+  expect(documentOf(turn).notices[0]?.text).toContain('could not read the stored question');
   expect((await process.inbox.find(turn))?.state).toBe('failed');
   expect(await process.finishedReplies.find(turn)).toBeUndefined();
   expect(agent.askings).toHaveLength(0);

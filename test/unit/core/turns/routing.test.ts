@@ -91,7 +91,7 @@ describe('which agent answers', () => {
     const refused = await say(process, 'Who?', { sender: guest, agent: agentName('tax') });
     expect(refused).toMatchObject({ state: 'failed', retry: false });
     expect(refused.notices[0]?.text).toMatch(
-      /^Guests and people of other organisations may not use this here\./,
+      /^Guests and people from other organisations cannot use this here\./,
     );
     // Whoever is offered nothing of an answer is not offered to ask another agent, or as themselves.
     expect(refused).not.toHaveProperty('agent');
@@ -102,7 +102,7 @@ describe('which agent answers', () => {
   test('somebody without an account of the platform is told so, where one is needed', async () => {
     open({ policy: { unmapped: 'refuse' } });
     const refused = await say(await world.boot(), 'Who?');
-    expect(refused.notices[0]?.text).toMatch(/your account of the agent platform/);
+    expect(refused.notices[0]?.text).toMatch(/your account on the agent platform/);
     expect(refused).not.toHaveProperty('agent');
   });
 
@@ -211,7 +211,7 @@ describe('commands', () => {
   test('sources shows the last answer’s sources again, also after a restart', async () => {
     open();
     const first = await world.boot();
-    expect((await say(first, 'sources')).text).toContain('without sources');
+    expect((await say(first, 'sources')).text).toContain('has no sources');
     await say(first, 'one');
     await first.stop(0);
     const shown = await say(await world.boot(), 'sources');
@@ -223,7 +223,7 @@ describe('commands', () => {
     const agents = open({ policy: { identity: [{ person: 'ada', account: 'ada@p' }], rooms: 'asker' } });
     const process = await world.boot();
     expect((await say(process, 'whoami')).text).toContain('platform account **ada@p**');
-    expect((await say(process, 'agents')).text).toContain('**painter**: Plays painter. Sees images.');
+    expect((await say(process, 'agents')).text).toContain('**painter**: Plays painter. Accepts images.');
     const help = await say(process, '/help');
     expect(help).toMatchObject({ state: 'done', retry: false });
     expect(help.text).toContain('`use` *AGENT* to choose who answers from now on');
@@ -270,7 +270,7 @@ describe('images', () => {
   test('to an agent without eyes: the words are asked, and it is said', async () => {
     const { books } = open();
     const shown = await say(await world.boot(), 'What is it?', { files: [file] });
-    expect(shown.notices.map(({ text }) => text)).toEqual([expect.stringContaining('cannot see images')]);
+    expect(shown.notices.map(({ text }) => text)).toEqual([expect.stringContaining('accepts no images')]);
     expect(books.askings[0]?.question.images).toEqual([]);
   });
 });

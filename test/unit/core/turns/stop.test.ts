@@ -36,7 +36,7 @@ describe('stop', () => {
     expect(await stop(process)).toEqual({ kind: 'stopped' });
     await world.clock.pass(500);
     expect(documentOf(turn)).toMatchObject({ state: 'stopped', text: '', retry: true });
-    expect(documentOf(turn).notices[0]?.text).toContain('before the agent had answered');
+    expect(documentOf(turn).notices[0]?.text).toContain('before the agent answered');
     expect(agent.askings[0]?.ended).toBe('aborted');
     expect((await process.inbox.find(turn))?.state).toBe('stopped');
   });
@@ -49,7 +49,7 @@ describe('stop', () => {
     await stop(process, turn);
     await world.clock.pass(20_000);
     expect(documentOf(turn)).toMatchObject({ state: 'stopped', text: 'Two years fr' });
-    expect(documentOf(turn).notices[0]?.text).toContain('What had arrived stays');
+    expect(documentOf(turn).notices[0]?.text).toContain('The text so far is kept');
   });
 
   test('while it waits: its end is shown at once, before the running turn’s, and it is never asked', async () => {
@@ -93,7 +93,7 @@ describe('stop', () => {
     const process = await world.boot();
     const turn = await ask(process, 'stop');
     await world.clock.pass(2_000);
-    expect(documentOf(turn)).toMatchObject({ state: 'done', text: 'Nothing is running here.' });
+    expect(documentOf(turn)).toMatchObject({ state: 'done', text: 'No answer is running here.' });
   });
 
   test('of what has ended, or of another thread, changes nothing', async () => {

@@ -105,7 +105,7 @@ test('an earlier conversation that the store cannot tell costs the context, and 
   await world.clock.pass(5_000);
   expect(told(turn, 'trouble')[0]).toEqual({ name: 'trouble', code: expect.any(String), what: 'session' });
   expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', text: 'Two' });
-  expect(seen(world.channel, turn).document.notices[0]?.text).toContain('starts afresh');
+  expect(seen(world.channel, turn).document.notices[0]?.text).toContain('answered without it');
 });
 
 const down = new BridgeError('store-unavailable', 'disk full');
@@ -143,7 +143,7 @@ test('a session that the store does not keep is told as trouble, and as a warnin
   const trouble = { name: 'trouble', code: 'store-unavailable', what: 'session' };
   expect(told(turn, 'trouble')).toEqual([trouble, trouble]);
   expect(seen(world.channel, turn).document.notices).toEqual([
-    { tone: 'warning', text: expect.stringContaining('could not be remembered') },
+    { tone: 'warning', text: expect.stringContaining('could not be saved') },
   ]);
 });
 
@@ -163,7 +163,7 @@ test('an agent that a thread names and the store does not keep answers, with a w
   expect(told(turn, 'trouble')).toEqual([{ name: 'trouble', code: 'store-unavailable', what: 'agent' }]);
   expect(seen(world.channel, turn).document).toMatchObject({
     text: 'films',
-    notices: [{ tone: 'warning', text: expect.stringContaining('could not be remembered') }],
+    notices: [{ tone: 'warning', text: expect.stringContaining('could not be saved') }],
   });
 });
 

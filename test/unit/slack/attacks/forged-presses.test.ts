@@ -262,7 +262,7 @@ test.each([
       actionValue(ref, kind === 'agent' ? 'ledger' : '1'),
       reply.channel,
     );
-    expect(rig.told(stranger), kind).toMatch(/^Guests and people of other organisations/);
+    expect(rig.told(stranger), kind).toMatch(/^Guests and people from other organisations/);
   }
   stranger.presses(reply, 'reply:sources');
   stranger.opensHome();

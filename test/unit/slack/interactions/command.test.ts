@@ -66,7 +66,7 @@ it('tells how to ask where nothing is asked', async () => {
 
 it('names every command in its help', async () => {
   const help = String((await type('/ask help')).text);
-  const [, listed = ''] = /Words that I understand there: (.*)\./.exec(help) ?? [];
+  const [, listed = ''] = /Commands that I understand there: (.*)\./.exec(help) ?? [];
   expect(listed.replaceAll('&lt;', '<').replaceAll('&gt;', '>').split(', ')).toEqual(
     commandList.map(({ say }) => say),
   );
@@ -82,7 +82,7 @@ it('says so where nothing can be kept', async () => {
   rig.secrets.set = () => {
     throw new Error('the store is down');
   };
-  expect((await type('/ask What now?')).text).toMatch(/^That did not work just now/);
+  expect((await type('/ask What now?')).text).toMatch(/^That did not work/);
   expect(rig.intakes).toEqual([]);
 });
 
@@ -138,7 +138,7 @@ it('does not share an answer that is no longer kept', async () => {
     kind: 'direct',
   } as const;
   await pressPrivate('reply:share', actionValue(reply));
-  expect(JSON.stringify(rig.asker.views())).toContain('older than what is kept');
+  expect(JSON.stringify(rig.asker.views())).toContain('too old for its buttons');
 });
 
 it('knows the buttons of a private answer that went to the direct message', async () => {

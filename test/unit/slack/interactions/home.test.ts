@@ -118,7 +118,7 @@ it('forgets a turn that has ended', async () => {
   const watched = watch(turnOf());
   show(watched, { state: 'done' });
   await open();
-  expect(home()).toContain('Nothing is running.');
+  expect(home()).toContain('No answer is running.');
 });
 
 it('keeps what a person chose, and offers it again', async () => {
@@ -154,7 +154,7 @@ it('tells a guest only that they may not', async () => {
   guest.opensHome();
   await rig.settled();
   const shown = JSON.stringify(guest.home()?.view);
-  expect(shown).toContain('Guests and people of other organisations');
+  expect(shown).toContain('Guests and people from other organisations');
   expect(shown).not.toContain('guide');
 });
 
@@ -236,9 +236,9 @@ it('stops the turn of the stream that Slack ended, and leaves others to the thre
 });
 
 it.each([
-  [0, 'Your question waits for a moment: many are being answered just now.'],
-  [1, 'Your question waits until the one before it is answered.'],
-  [2, 'Your question waits until the 2 before it are answered.'],
+  [0, 'Your question is waiting: many others are being answered right now.'],
+  [1, 'Your question is waiting for the one before it.'],
+  [2, 'Your question is waiting for the 2 before it.'],
 ])('says once and to the asker alone that a question waits behind %i', async (ahead, text) => {
   const said = rig.asker.says(rig.room, 'First');
   await rig.interactions.sayWaiting({ ...turnOf({ key: said.ts }), id: turnId('t') }, ahead);

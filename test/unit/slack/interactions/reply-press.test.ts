@@ -34,7 +34,7 @@ it('says that a stopped reply had ended already', async () => {
   const { reply } = await rig.answered({ state: 'writing' });
   rig.keeps = () => ({ kind: 'nothing-to-stop' });
   await press(reply, 'reply:stop');
-  expect(rig.told()).toBe('This answer had already ended.');
+  expect(rig.told()).toBe('This answer has already ended.');
 });
 
 it('asks again with the question as it stands in the channel now, as the person who pressed', async () => {
@@ -80,7 +80,7 @@ it('says in one sentence why something could not be asked again', async () => {
     throw new Error('the store is down');
   };
   await press(reply, 'reply:retry');
-  expect(rig.told()).toMatch(/^That did not work just now/);
+  expect(rig.told()).toMatch(/^That did not work/);
 });
 
 it('shows another version', async () => {
@@ -176,14 +176,14 @@ it('refuses a press from another place, an unreadable one, and one by somebody w
   await press({ ...reply, channel: elsewhere.id }, 'reply:retry');
   expect(rig.told()).toMatch(/^This button belongs to an answer in another place/);
   await press(reply, 'reply:retry', { value: 'written by an older version' });
-  expect(rig.told()).toMatch(/^This answer is older/);
+  expect(rig.told()).toMatch(/^This answer is too old/);
   const guest = rig.workspace.person({ name: 'guest', guest: 'multi-channel' });
   const stranger = rig.workspace.person({ name: 'stranger', team: 'T0OTHER' });
   for (const person of [guest, stranger]) {
     rig.room.members.add(person.id);
     person.presses(reply, buttonOf(reply.blocks, 'reply:retry'));
     await rig.settled();
-    expect(rig.told(person)).toMatch(/^Guests and people of other organisations/);
+    expect(rig.told(person)).toMatch(/^Guests and people from other organisations/);
   }
   expect(rig.intakes).toEqual([]);
 });
@@ -232,14 +232,14 @@ it('acknowledges in time when Slack does not tell who pressed', async () => {
   expect(rig.intakes).toHaveLength(1);
 });
 
-it('says that an answer is older than what is kept, instead of thanks', async () => {
+it('says that an answer is too old for its buttons, instead of thanks', async () => {
   const { reply } = await rig.answered({ editions: { shown: 2, count: 2 } });
   rig.keeps = () => ({ kind: 'nothing' });
   const up = /"value":"([^"]* up)"/.exec(JSON.stringify(reply.blocks))?.[1];
   await press(reply, 'reply:feedback', { value: up });
-  expect(rig.told()).toMatch(/^This answer is older/);
+  expect(rig.told()).toMatch(/^This answer is too old/);
   await press(reply, 'reply:show');
-  expect(rig.told()).toMatch(/^This answer is older/);
+  expect(rig.told()).toMatch(/^This answer is too old/);
 });
 
 it('tells of what nobody foresaw', async () => {
@@ -249,6 +249,6 @@ it('tells of what nobody foresaw', async () => {
   };
   const delivery = await press(reply, 'reply:mine');
   expect(delivery.attempts).toMatchObject([{ status: 200 }]);
-  expect(rig.told()).toMatch(/^That did not work just now/);
+  expect(rig.told()).toMatch(/^That did not work/);
   expect(rig.intakes).toEqual([]);
 });

@@ -110,12 +110,12 @@ it('opens a form in time, and fills it when what it shows is there', async () =>
   expect(wordsOf()).toContain('1. Manual 3');
 });
 
-it('says in the form that an answer is older than what is kept', async () => {
+it('says in the form that an answer is too old for its buttons', async () => {
   const { reply } = await rig.answered(many);
   rig.replies.clear();
   rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:sources'));
   await rig.settled();
-  expect(wordsOf().join()).toContain('older than what is kept');
+  expect(wordsOf().join()).toContain('too old for its buttons');
 });
 
 const share = async (values: { what: string; where?: string }) => {
@@ -172,9 +172,9 @@ it('shares into another channel only where the person and the app are members an
   closed.archived = true;
   const outcomes = [
     [both, 'Shared in the channel.'],
-    [withoutPerson, 'You can share only where you are a member yourself. Nothing was shared.'],
+    [withoutPerson, 'You can share only where you are a member. Nothing was shared.'],
     [withoutApp, 'I am not in that channel. Invite me there (/invite @Parley), then share again.'],
-    [closed, 'I may not post there, so nothing was shared.'],
+    [closed, 'I am not allowed to post there. Nothing was shared.'],
   ] as const;
   for (const [channel, outcome] of outcomes) {
     await openShare();

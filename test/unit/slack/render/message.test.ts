@@ -215,7 +215,9 @@ describe('a message', () => {
       ['feedback', 'up'],
       ['feedback', 'down'],
     ]);
-    expect(JSON.stringify(whole(document).blocks)).toContain('Version 2 of 3 · AI-generated, check it');
+    expect(JSON.stringify(whole(document).blocks)).toContain(
+      'Version 2 of 3 · AI-generated. Please check it.',
+    );
     const failed = whole({
       ...blank,
       state: 'failed',

@@ -81,12 +81,12 @@ it.each([
   expect(ephemeral(turn).at(-1)?.blocks[0]).toMatchObject({ text: `Said ${what}.` });
 });
 
-it('goes on in a direct message when the address is used up', async () => {
+it('continues in a direct message when the address is used up', async () => {
   const turn = privately(true);
   const play = new Play(rig, first, turn);
   await play.show({ state: 'done', text: plausibleText(70_000) });
   expect(play.families()).toEqual([...Array(5).fill('response_url'), 'postMessage', 'postMessage']);
-  expect(JSON.stringify(ephemeral(turn).at(-1)?.blocks)).toContain('goes on in a direct message');
+  expect(JSON.stringify(ephemeral(turn).at(-1)?.blocks)).toContain('continues in a direct message');
   expect(play.screen.finished).toBe(true);
 });
 

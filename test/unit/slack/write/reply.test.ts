@@ -293,7 +293,9 @@ describe('which agent wrote an answer', () => {
       await play.show({ state: 'done', text: 'Half and whole.' });
       const [message] = rig.messages(play.turn);
       expect(message?.author).toBeUndefined();
-      expect(visibleText(message as Message)).toContain('Answered by knowledge · AI-generated, check it');
+      expect(visibleText(message as Message)).toContain(
+        'Answered by knowledge · AI-generated. Please check it.',
+      );
       expect(rig.messages(play.turn)).toHaveLength(1);
     }
   });

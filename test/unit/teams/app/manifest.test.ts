@@ -118,7 +118,7 @@ describe('commands', () => {
     const [personal, team] = lists({ prompts: [{ title: 'Passes', message: 'How long is a pass valid?' }] });
     expect(personal?.commands.slice(0, 2)).toEqual([
       { title: 'Passes', type: 'prompt', prompt: 'How long is a pass valid?' },
-      { title: 'help', description: 'What you can say' },
+      { title: 'help', description: 'List the commands' },
     ]);
     expect(JSON.stringify(team)).not.toContain('Passes');
   });

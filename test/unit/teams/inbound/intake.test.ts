@@ -401,7 +401,7 @@ describe('what Teams shows of quotes and files', () => {
     if (file === undefined) throw new Error('no file');
     await expect(rig.adapter.openFile(file, 1_000, new AbortController().signal)).rejects.toMatchObject({
       code: 'image-refused',
-      tellUser: expect.stringContaining('our own chat'),
+      tellUser: expect.stringContaining('our personal chat'),
     });
   });
 });

@@ -30,7 +30,7 @@ it('counts a thumb at once, and what the form says after it', async () => {
     inputs: { reasons: '0,3', note: ' Not at all. ' },
   });
   const form = JSON.stringify(await rated.form);
-  expect(form).toContain('What was not good?');
+  expect(form).toContain('What was wrong?');
   expect(form).toContain('Your thumbs-down counts even if you close this form.');
   expect(await rated.answer).toEqual({});
   expect(opinions()).toEqual([
@@ -64,7 +64,7 @@ it('is asked for by the first post of an answer that grows by edits, because an 
 it('takes the shape of the types of microsoft/teams.ts, too', async () => {
   const { said: reply } = await answer(rig, asker, room);
   const rated = asker.rates(reply, { reaction: 'dislike', wrapped: true });
-  expect(JSON.stringify(await rated.form)).toContain('What was not good?');
+  expect(JSON.stringify(await rated.form)).toContain('What was wrong?');
   expect(opinions()).toEqual([[TURN, 'down', undefined]]);
 });
 
@@ -127,7 +127,7 @@ it('takes a laugh for no judgement, and thumbs of strangers for none', async () 
   const guest = tenant.person({ role: 'guest' });
   guest.says(room, 'Hello', { silent: true });
   const rated = guest.rates(reply, { reaction: 'like', inputs: {} });
-  expect(JSON.stringify(await rated.form)).toContain('Guests and people of other');
+  expect(JSON.stringify(await rated.form)).toContain('Guests and people from other');
   expect(await rated.answer).toEqual({});
   expect(opinions()).toEqual([]);
 });

@@ -57,7 +57,7 @@ it('stops the reply whose button it is, and says that an ended one had ended', a
   expect(await press(reply, 'Stop')).toMatch(/^Stopping/);
   expect(rig.taken).toMatchObject([{ kind: 'stop', turn: TURN, by: { id: asker.aadObjectId } }]);
   rig.kept = () => ({ kind: 'nothing-to-stop' });
-  expect(await press(reply, 'Stop')).toBe('This answer had already ended.');
+  expect(await press(reply, 'Stop')).toBe('This answer has already ended.');
 });
 
 it('asks again in the same reply, as the person who pressed, and leaves the words to the bridge', async () => {
@@ -82,7 +82,7 @@ it('says in one sentence why something could not be asked again', async () => {
   rig.kept = () => {
     throw new Error('the store is down');
   };
-  expect(await press(reply, 'Regenerate')).toMatch(/^That did not work just now/);
+  expect(await press(reply, 'Regenerate')).toMatch(/^That did not work/);
 });
 
 it('shows another version, and knows each press', async () => {
@@ -158,7 +158,7 @@ it('tells beside where it was too late to answer why nothing was done', async ()
       .screen(room)
       .filter((each) => each.root === root && each.by === 'app')
       .at(-1)?.text;
-  await expect.poll(said).toMatch(/^Guests and people of other/);
+  await expect.poll(said).toMatch(/^Guests and people from other/);
   expect(rig.taken).toEqual([]);
 });
 
@@ -166,7 +166,7 @@ describe('Ask as me', () => {
   it('asks in the own chat, of the answer that it was pressed on', async () => {
     const { reply, thread } = await answer(rig, asker, room);
     const own = asker.dm();
-    expect(await press(reply, 'Ask as me')).toContain('our own chat');
+    expect(await press(reply, 'Ask as me')).toContain('our personal chat');
     expect(rig.taken).toMatchObject([
       {
         origin: { kind: 'act', of: TURN, from: thread },
@@ -237,7 +237,7 @@ describe('a press that is not to be trusted', () => {
     ['a kind that its verb is not', (data: object) => ({ ...data, kind: 'retry' })],
   ])('does nothing: with %s', async (_, change) => {
     const { reply } = await answer(rig, asker, room);
-    expect(await forge({ message: reply, place: room }, change)).toMatch(/^This answer is older/);
+    expect(await forge({ message: reply, place: room }, change)).toMatch(/^This answer is too old/);
     expect(rig.taken).toEqual([]);
   });
 
@@ -251,7 +251,7 @@ describe('a press that is not to be trusted', () => {
     const { reply } = await answer(rig, asker, room);
     const before = rig.fake.messages(room).length;
     const said = await forge({ message: reply, place: room }, (data) => ({ ...data, ...change }), verb);
-    expect(said).toMatch(/^This answer is older|choose an agent first|agent is not here any more/);
+    expect(said).toMatch(/^This answer is too old|choose an agent first|no longer available/);
     expect(rig.taken).toEqual([]);
     expect(rig.fake.messages(room)).toHaveLength(before);
   });
@@ -262,7 +262,7 @@ describe('a press that is not to be trusted', () => {
     expect(asker.offers(reply)).toContain('Regenerate');
     expect(asker.offers(reply)).not.toContain('Ask as me');
     const said = await forge({ message: reply, place: own }, (data) => data, 'parley.mine');
-    expect(said).toMatch(/^This answer is for you alone already/);
+    expect(said).toMatch(/^Only you can see this answer/);
     expect(rig.taken).toEqual([]);
   });
 
@@ -303,7 +303,7 @@ describe('a press that is not to be trusted', () => {
       (data) => ({ ...data, ...words }),
       'parley.suggestion',
     );
-    expect(said).toMatch(/^This answer is older/);
+    expect(said).toMatch(/^This answer is too old/);
     expect(rig.taken).toEqual([]);
   });
 
@@ -317,7 +317,7 @@ describe('a press that is not to be trusted', () => {
       'parley.sources',
     );
     expect(JSON.stringify(said)).not.toContain('CANARY');
-    expect(said).toMatch(/^This answer is older/);
+    expect(said).toMatch(/^This answer is too old/);
   });
 
   it("keeps one person's private answer from another (S17)", async () => {
@@ -349,7 +349,7 @@ describe('a press that is not to be trusted', () => {
     const { reply } = await answer(rig, asker, room);
     const visitor = tenant.person({ name: 'Visitor', ...who });
     visitor.says(room, 'Hello', { silent: true });
-    expect(await told(visitor.presses(reply, 'Regenerate'))).toMatch(/^Guests and people of other/);
+    expect(await told(visitor.presses(reply, 'Regenerate'))).toMatch(/^Guests and people from other/);
     expect(rig.taken).toEqual([]);
   });
 
@@ -360,7 +360,7 @@ describe('a press that is not to be trusted', () => {
       tenantId: '99999999-9999-4999-8999-999999999999',
     };
     const said = await forge({ message: reply, place: room }, (data) => data, 'parley.regenerate', { from });
-    expect(said).toMatch(/may not use this here/);
+    expect(said).toMatch(/cannot use this here/);
     expect(rig.taken).toEqual([]);
   });
 

@@ -73,7 +73,7 @@ test('are refused where private answers are switched off, and only their sender 
     expect(message).toBeUndefined();
     await expect.poll(() => ours(place).length).toBe(1);
     const [note] = rig.fake.screen(place).filter(({ by }) => by === 'app');
-    expect(note && visibleText(note)).toContain('cannot answer privately here');
+    expect(note && visibleText(note)).toContain('cannot answer in private here');
     expect(ours(place)[0]?.onlyFor).toBe(asker.aadObjectId);
   }
 });

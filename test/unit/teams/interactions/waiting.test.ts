@@ -22,7 +22,7 @@ const WITHIN_MS = 90_000;
 const notes = () =>
   rig.fake
     .screen(room)
-    .flatMap(({ text, root }) => (text.startsWith('Your question waits') ? [{ text, root }] : []));
+    .flatMap(({ text, root }) => (text.startsWith('Your question is waiting') ? [{ text, root }] : []));
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_MS });
 
 const NEXT = turnId('next');
@@ -37,9 +37,7 @@ const asked = async () => {
 it('says in the thread that a question waits, and takes it back when its turn begins', async () => {
   const { root, turn } = await asked();
   await rig.adapter.abilities.waiting?.say(turn, 2);
-  await eventually(notes).toEqual([
-    { text: 'Your question waits until the 2 before it are answered.', root },
-  ]);
+  await eventually(notes).toEqual([{ text: 'Your question is waiting for the 2 before it.', root }]);
   // Whoever looked now and then would still take it for one that waits.
   rig.adapter.writer(turn);
   await eventually(notes).toEqual([]);

@@ -71,7 +71,7 @@ describe('the sources of an answer', () => {
   });
 
   it('are missed with a word', () => {
-    expect(wordsIn(sourcesCard([], { reply, page: 0 }))).toBe('This answer came without sources.');
+    expect(wordsIn(sourcesCard([], { reply, page: 0 }))).toBe('This answer has no sources.');
   });
 
   it('are sound whatever they hold', () => {
@@ -177,7 +177,7 @@ describe('a form', () => {
 
   it('tells what was said in it, and nothing that it did not offer', () => {
     const said = { [REASONS_INPUT]: '0,5,99,x', [NOTE_INPUT]: ' Chapter 3 is newer. ' };
-    expect(feedbackNote('down', said)).toBe('Wrong, Sources do not fit\nChapter 3 is newer.');
+    expect(feedbackNote('down', said)).toBe('Wrong, Wrong sources\nChapter 3 is newer.');
     expect(feedbackNote('up', { [NOTE_INPUT]: 7 })).toBe('');
     expect(feedbackNote('up', { [NOTE_INPUT]: 'x'.repeat(5_000) })).toHaveLength(1_000);
   });

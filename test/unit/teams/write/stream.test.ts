@@ -69,7 +69,7 @@ it('says nothing of an answer that is mere space so far, and that there was none
   expect(seen(play)).toMatchObject([{ text: '', streaming: 'live', informative: 'Thinking…' }]);
   await play.show({ state: 'done', text: '\n\n' });
   expect(play.methods()).toEqual(['stream', 'final']);
-  expect(rig.texts(play.turn)).toEqual(['The agent gave no text for an answer.']);
+  expect(rig.texts(play.turn)).toEqual(['The agent returned no text.']);
 });
 
 it('goes on by edits of the same message before Teams ends the stream', async () => {
