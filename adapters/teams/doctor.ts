@@ -1,15 +1,16 @@
 /** What `parley doctor` finds of Teams; every fault with its cure. */
 
-import { plain, text } from '../../src/kit/json.ts';
+import { text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
 import { isSecure } from './api/hosts.ts';
-import { createHttp, type Http, type HttpAnswer } from './api/http.ts';
+import { createHttp, type Http, type HttpAnswer, type HttpRequest } from './api/http.ts';
 import { faultsOf, isId, noId } from './app/faults.ts';
 import { missingOf } from './app/package.ts';
 import type { ManifestSettings } from './app/settings.ts';
 import { cloudOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
-import { createTokens } from './sign-in/tokens.ts';
+import { decoded } from './receive/bearer.ts';
+import { createTokens, type TokensDeps } from './sign-in/tokens.ts';
 
 /** One look at Microsoft, or at ourselves from outside, may take this long. */
 const LOOK_MS = 10_000;
@@ -17,12 +18,6 @@ const LOOK_MS = 10_000;
 const LOOK_BYTES = 256 * 1024;
 /** Tokens are good from and to a moment, give or take five minutes; a clock this far off is worth mending before. */
 const SKEW_MS = 60_000;
-
-interface Examination {
-  readonly config: TeamsConfig;
-  readonly http: Http;
-  readonly clock: Clock;
-}
 
 export async function examineTeams(
   config: TeamsConfig,
@@ -52,7 +47,7 @@ function checkIds({ appId, tenant }: TeamsConfig): readonly Finding[] {
 }
 
 /** The same sign-in as the bridge's own; at Graph where messages are read there. */
-async function checkSignIn(deps: Examination): Promise<readonly Finding[]> {
+async function checkSignIn(deps: TokensDeps): Promise<readonly Finding[]> {
   const { config } = deps;
   const tokens = createTokens(deps);
   const connector = tryToken('Teams sign-in', tokens.get('connector', AbortSignal.timeout(LOOK_MS)), config);
@@ -73,7 +68,8 @@ async function tryToken(what: string, token: Promise<string>, config: TeamsConfi
 
 /** A managed identity gives the token of whatever it is; only what the token says tells whether it is this bot. */
 function otherIds(token: string, { appId, tenant }: TeamsConfig): string | undefined {
-  const claims = claimsOf(token);
+  // Microsoft may make its tokens unreadable at any time; no claim is checked then.
+  const claims = decoded(token.split('.')[1] ?? '') ?? {};
   const app = text(claims.appid) ?? text(claims.azp) ?? appId;
   const directory = text(claims.tid) ?? tenant;
   if (app.toLowerCase() !== appId.toLowerCase()) {
@@ -84,16 +80,7 @@ function otherIds(token: string, { appId, tenant }: TeamsConfig): string | undef
   return `gives a token of the directory ${directory}. ${cure}`;
 }
 
-/** Microsoft may make its tokens unreadable at any time: then nothing is told of them. */
-function claimsOf(token: string): Readonly<Record<string, unknown>> {
-  try {
-    return plain(JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString('utf8')));
-  } catch {
-    return {};
-  }
-}
-
-async function checkKeys({ config, http, clock }: Examination): Promise<readonly Finding[]> {
+async function checkKeys({ config, http, clock }: TokensDeps): Promise<readonly Finding[]> {
   const what = "Teams' keys";
   const { openId: origin } = cloudOf(config);
   const answer = await look(http, { method: 'GET', url: `${origin}/v1/.well-known/openidconfiguration` });
@@ -116,7 +103,7 @@ function checkClock(said: string | undefined, clock: Clock): readonly Finding[] 
 }
 
 /** Asks the address as Teams does, but without a token: the bridge refuses that before it looks at anything. */
-async function checkAddress({ config, http }: Examination): Promise<readonly Finding[]> {
+async function checkAddress({ config, http }: TokensDeps): Promise<readonly Finding[]> {
   const what = 'Teams messages';
   const { publicUrl, services } = config;
   if (publicUrl === undefined) {
@@ -157,15 +144,10 @@ function checkApp(app: ManifestSettings): Finding {
 }
 
 function look(
-  http: Http,
-  { method, url, body }: Pick<Parameters<Http['send']>[0], 'method' | 'url' | 'body'>,
-) {
-  const headers = {
-    accept: 'application/json',
-    ...(body !== undefined && { 'content-type': 'application/json' }),
-  };
-  return http.send(
-    { method, url, headers, limit: LOOK_BYTES, withinMs: LOOK_MS, ...(body !== undefined && { body }) },
-    new AbortController().signal,
-  );
+  http: Pick<Http, 'send'>,
+  request: Pick<HttpRequest, 'method' | 'url' | 'body'>,
+): Promise<HttpAnswer> {
+  const headers = { accept: 'application/json', 'content-type': 'application/json' };
+  const bounds = { limit: LOOK_BYTES, withinMs: LOOK_MS };
+  return http.send({ ...request, headers, ...bounds }, new AbortController().signal);
 }

@@ -1,9 +1,8 @@
 /** Answers in chats and channels that Teams shows to one person only: their threads. */
 
 import type { ThreadRef } from '../../src/kit.ts';
-import type { ReplyPlace, TeamsPlace } from './activity.ts';
+import type { ReplyPlace } from './activity.ts';
 import { CHANNEL, conversationId } from './ids.ts';
-import type { Places } from './receive/places.ts';
 
 const PRIVATE = 'private';
 const BETWEEN = '|';
@@ -34,22 +33,16 @@ export function isFor(person: string, { key }: Pick<ThreadRef, 'key'>): boolean 
   return !isPrivate({ key }) || key.split(BETWEEN)[1] === encodeURIComponent(person);
 }
 
-/** Places in which private threads are known, too. */
-export function withPrivate(places: Places): Places & {
-  find(thread: Pick<ThreadRef, 'tenant' | 'room' | 'key' | 'kind'>): Promise<ReplyPlace | undefined>;
-} {
-  return {
-    ...places,
-    async find(thread) {
-      if (!isPrivate(thread)) return places.find(thread);
-      const { tenant, room, key } = thread;
-      const place = await places.find({ tenant, room, key: room, kind: 'group' });
-      return place && { ...place, conversation: conversationOf(room, key), targeted: true };
-    },
-  };
-}
-
-function conversationOf(room: string, key: string): TeamsPlace['conversation'] {
-  const root = key.split(BETWEEN)[2];
-  return conversationId({ room, ...(root && { root }) });
+/** Returns the conversation in which messages of the thread are sent. */
+export function conversationOf({
+  room,
+  key,
+  kind,
+}: Pick<ThreadRef, 'room' | 'key' | 'kind'>): Pick<ReplyPlace, 'conversation' | 'targeted'> {
+  if (isPrivate({ key })) {
+    const root = key.split(BETWEEN)[2];
+    return { conversation: conversationId({ room, ...(root && { root }) }), targeted: true };
+  }
+  // A message outside of a thread has the room for its key.
+  return { conversation: kind === 'room' && key !== room ? conversationId({ room, root: key }) : room };
 }

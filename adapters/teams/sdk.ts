@@ -2,6 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { BridgeError } from '../../src/kit.ts';
+import type { TeamsConfig } from './config.ts';
 
 const silence = new AsyncLocalStorage<true>();
 const { console: output } = globalThis;
@@ -19,18 +20,14 @@ function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
   return silence.run(true, work);
 }
 
-/** Gives tokens to the machine that we run on. */
-interface MachineIdentity {
-  token(scope: string, isRefused: boolean): Promise<string>;
-}
-
-interface MachineApp {
-  readonly appId: string;
-  readonly tenant: string;
-}
+/** Returns a token of the machine's identity for a scope. */
+type MachineIdentity = (scope: string, isRefused: boolean) => Promise<string>;
 
 /** Loads the SDK (0.3 s) with the first token, so that a bridge with another credential never does. */
-export function createMachineIdentity({ appId, tenant }: MachineApp): MachineIdentity {
+export function createMachineIdentity({
+  appId,
+  tenant,
+}: Pick<TeamsConfig, 'appId' | 'tenant'>): MachineIdentity {
   const open = async () => {
     const { ConfigurationServiceClientCredentialFactory: Factory } = await import('botbuilder').catch(
       notInstalled,
@@ -42,13 +39,11 @@ export function createMachineIdentity({ appId, tenant }: MachineApp): MachineIde
     });
   };
   let opening: ReturnType<typeof open> | undefined;
-  return {
-    async token(scope, isRefused) {
-      opening ??= open();
-      const credentials = await (await opening).createCredentials(appId, scope, '', true);
-      if (!isApp(credentials)) throw new Error('the SDK gave other credentials');
-      return quietly(() => credentials.getToken(isRefused)).catch(noIdentity);
-    },
+  return async (scope, isRefused) => {
+    opening ??= open();
+    const credentials = await (await opening).createCredentials(appId, scope, '', true);
+    if (!isApp(credentials)) throw new Error('the SDK gave other credentials');
+    return quietly(() => credentials.getToken(isRefused)).catch(noIdentity);
   };
 }
 

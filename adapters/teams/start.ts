@@ -5,20 +5,12 @@ import { createEngagement } from '../../src/kit/engagement.ts';
 import { createOnce } from '../../src/kit/once.ts';
 import { openRefusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
-import type { WaitingSigns } from '../../src/kit/waiting-sign.ts';
-import {
-  type AdapterHost,
-  type Log,
-  type Lookup,
-  type ReplyWriter,
-  type Turn,
-  withEvents,
-} from '../../src/kit.ts';
+import { type AdapterHost, type Log, type Turn, withEvents } from '../../src/kit.ts';
 import type { Tokens } from './api/caller.ts';
 import { createCaller } from './api/caller.ts';
-import { type Connector, createConnector } from './api/connector.ts';
+import { createConnector } from './api/connector.ts';
 import { createGraph } from './api/graph.ts';
-import { createHosts, type Hosts } from './api/hosts.ts';
+import { createHosts } from './api/hosts.ts';
 import { createHttp } from './api/http.ts';
 import { cloudOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
@@ -26,18 +18,17 @@ import { createAllowance } from './inbound/allowance.ts';
 import { dispatch } from './inbound/dispatch.ts';
 import { permitToAsk, type TalkDeps } from './inbound/intake.ts';
 import { createLookup } from './inbound/lookup.ts';
-import { createPeople, type People } from './inbound/people.ts';
-import { createNotes, createPosts, type Notes } from './inbound/posts.ts';
+import { createPeople } from './inbound/people.ts';
+import { createPosts, noteSender, type SendNote } from './inbound/posts.ts';
 import { createWaiting } from './inbound/waiting.ts';
 import { postingActs } from './interactions/acts.ts';
 import { createInteractions } from './interactions/interactions.ts';
 import { createReplies } from './interactions/replies.ts';
 import { createNames, createSharedRooms } from './interactions/shared-rooms.ts';
-import { isPrivate, withPrivate } from './private.ts';
+import { isPrivate } from './private.ts';
 import { createHttpReceiver } from './receive/http.ts';
-import { createKeys, type KeysDeps } from './receive/keys.ts';
-import { createPlaces, type Places } from './receive/places.ts';
-import { createProving, type Proving } from './receive/proof.ts';
+import { createKeys } from './receive/keys.ts';
+import { createPlaces } from './receive/places.ts';
 import { createTokens } from './sign-in/tokens.ts';
 import { createSentMessages } from './write/deps.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
@@ -47,31 +38,24 @@ const PATH = '/api/messages';
 /** Calls for the names of a team's channels: "Get conversations" of Microsoft's page on rate limits allows more. */
 const NAMING = [{ calls: 7, ms: 1_000 }];
 
-export interface Running {
-  readonly connector: Connector;
-  readonly hosts: Hosts;
-  readonly places: Places;
-  readonly people: People;
-  readonly lookup: Lookup;
-  readonly waiting: WaitingSigns;
-  writer(turn: Turn): ReplyWriter;
-  stop(): Promise<void>;
-}
+export type Running = Awaited<ReturnType<typeof startTeams>>;
 
-export async function startTeams(config: TeamsConfig, host: AdapterHost): Promise<Running> {
+export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   const { clock, log, state } = host;
   const ended = new AbortController();
   const { signal } = ended;
   const http = createHttp();
-  const hosts = createHosts(cloudOf(config));
+  const cloud = cloudOf(config);
+  const { openId, issuer } = cloud;
+  const hosts = createHosts(cloud);
   const tokens = createTokens({ config, http, clock });
   const caller = createCaller({ http, hosts, tokens, log });
   const connector = createConnector({ caller, clock, permit: permitToAsk(host, config.tenant) });
   const background = createBackground(log);
-  const places = withPrivate(createPlaces({ state, hosts, clock }));
+  const places = createPlaces({ state, hosts, clock });
   const people = createPeople({ connector, clock, signal });
   const posts = createPosts({ connector, host, places, signal });
-  const notes = createNotes({ posts, places, targeted: config.targeted });
+  const sendNote = noteSender({ posts, places, targeted: config.targeted });
   const replies = createReplies({ state, later: background.run });
   const reading = config.allMessages && { graph: createGraph({ caller, connector, hosts, clock }) };
   const writing: WriterDeps = {
@@ -82,45 +66,36 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost): Promis
   const acts = postingActs({ host, places, posts, background, isPrivate });
   const own = { posts, places, host, background, signal, appId: config.appId };
   const waiting = await createWaiting({ ...own, ...reading });
-  const talk = await talkParts(config, { host, notes, background, signal });
+  const talk = await talkParts(config, { host, sendNote, background, signal });
   const parts = {
-    ...{ host, places, background, talk },
-    greeting: { config, host, posts },
+    ...{ config, host, places, posts, background, talk },
     interactions: createInteractions({
-      ...{ config, host, connector, places, people, posts, notes, background, replies, signal },
+      ...{ config, host, connector, places, people, posts, sendNote, background, replies, signal },
       engagement: talk.engagement,
       once: talk.once,
       sharedRooms: createSharedRooms({ state, places }),
-      names: createNames({ connector, allowance: createAllowance(NAMING, clock), clock, signal }),
+      nameOf: createNames({ connector, allowance: createAllowance(NAMING, clock), clock, signal }),
       looking: writing,
     }),
   };
   const receive = createHttpReceiver({
     ...{ config, hosts, clock, log },
-    proving: provingOf(config, { http, clock, signal }),
+    proving: { keys: createKeys({ http, clock, openId, signal }), clock, issuer, audience: config.appId },
     handle: (event) => dispatch(event, parts),
     stopping: () => signal.aborted || host.closing(),
   });
   host.mount(PATH, receive);
   background.run('the first sign-in', () => signIn(tokens, log, signal));
   return {
-    ...{ connector, hosts, places, people, waiting },
+    ...{ connector, hosts, waiting },
     lookup: createLookup({ places, people, log, appId: config.appId, ...reading }),
-    writer: (turn) => withEvents(turn, createWriter(turn, writing), [acts, replies], clock),
+    writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [acts, replies], clock),
     async stop() {
       ended.abort();
       await background.settle();
       await http.close();
     },
   };
-}
-
-function provingOf(config: TeamsConfig, deps: Pick<KeysDeps, 'http' | 'clock' | 'signal'>): Proving {
-  const { openId, issuer } = cloudOf(config);
-  return createProving({
-    keys: createKeys({ ...deps, openId }),
-    ...{ clock: deps.clock, issuer, audience: config.appId },
-  });
 }
 
 /** A wrong secret is told when the bridge starts, and the first question waits for no token. */
@@ -135,18 +110,18 @@ async function signIn(tokens: Tokens, log: Log, signal: AbortSignal): Promise<vo
 
 interface Talking {
   readonly host: AdapterHost;
-  readonly notes: Notes;
+  readonly sendNote: SendNote;
   readonly background: Background;
   readonly signal: AbortSignal;
 }
 
 async function talkParts(
   { tenant, allMessages, targeted }: TeamsConfig,
-  { notes, ...own }: Talking,
+  { sendNote, ...own }: Talking,
 ): Promise<TalkDeps> {
   const { host } = own;
   const once = createOnce(own);
-  const { refuse } = await openRefusals({ ...own, once, tell: notes.tell });
+  const { refuse } = await openRefusals({ ...own, once, tell: sendNote });
   return {
     ...{ host, once, tenant, allMessages, targeted, refuse },
     engagement: createEngagement(host.state),

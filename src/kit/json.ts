@@ -32,6 +32,14 @@ export function count(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
 }
 
+type Defined<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+
+/** Returns the fields that are not undefined, because optional properties do not accept undefined. */
+export function defined<Fields extends object>(fields: Fields): Defined<Fields>;
+export function defined(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
 /** Returns the object that a text holds as JSON; undefined if it is not JSON, or not an object. */
 export function readJson(written: string): Plain | undefined {
   try {

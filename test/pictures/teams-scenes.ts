@@ -177,7 +177,11 @@ export const scenes: Readonly<Record<string, Scene>> = {
     ),
   ),
   'share-form': {
-    card: shareForm([{ id: 'here', name: 'This conversation' }], button('shareSource', 'Share', reply, '1')),
+    card: shareForm(
+      [{ id: 'here', name: 'This conversation' }],
+      button('shareSource', 'Share', reply, '1'),
+      button('sources', 'Back to the answer', reply, 'back'),
+    ),
   },
   feedback: { card: feedbackForm('down') },
   'ask-another': { card: anotherAgent },

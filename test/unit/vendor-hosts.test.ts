@@ -50,7 +50,7 @@ test('a managed identity asks the address of its own machine for a token', async
       token_type: 'Bearer',
     });
   const machine = createMachineIdentity({ appId: 'app-1', tenant: 'home' });
-  expect(await machine.token('https://api.botframework.com/.default', false)).toBe('token-of-the-machine');
+  expect(await machine('https://api.botframework.com/.default', false)).toBe('token-of-the-machine');
 });
 
 test('a secret goes to login.microsoftonline.com', async () => {

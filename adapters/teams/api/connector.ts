@@ -3,25 +3,18 @@
  * bots and on their members). Each is one request, at most one more when a token was refused.
  */
 
-import { type Plain, plains, text } from '../../../src/kit/json.ts';
+import { defined, type Plain, plains, text } from '../../../src/kit/json.ts';
 import type { Clock, SidePermit } from '../../../src/kit.ts';
+import type { ReplyPlace } from '../activity.ts';
 import type { Caller, CallRequest } from './caller.ts';
 import { contentOf, type Refusal, refusalIn } from './errors.ts';
-import type { HttpAnswer } from './http.ts';
+import type { Answered, HttpAnswer } from './http.ts';
 
-/** Where something is written. */
-export interface Where {
-  readonly serviceUrl: string;
-  /** Decoded, in a channel with the thread's root. */
-  readonly conversation: string;
-  /** Only the activity's recipient sees it (Microsoft's page on targeted messages). */
-  readonly targeted?: true;
-}
+/** A conversation. `targeted`: only the activity's recipient sees it (Microsoft's page on targeted messages). */
+type Where = Pick<ReplyPlace, 'serviceUrl' | 'conversation' | 'targeted'>;
 
-/** A message that stands. */
-interface Written extends Where {
-  readonly id: string;
-}
+/** A message in a conversation. */
+type Written = Where & { readonly id: string };
 
 export type Sent =
   | { readonly kind: 'done'; readonly id?: string }
@@ -64,20 +57,13 @@ interface Channel {
   readonly name?: string;
 }
 
-interface Person {
-  /** The bot's id in conversations: `28:…`. */
-  readonly bot: string;
-  readonly id: string;
-  readonly tenant: string;
-}
-
 export interface Connector {
   send(where: Where, activity: object, signal: AbortSignal): Promise<Sent>;
   update(where: Written, activity: object, signal: AbortSignal): Promise<Sent>;
   /** Also done where it is not there. */
   delete(where: Written, signal: AbortSignal): Promise<Sent>;
   /** The personal chat of the bot with someone; the same one each time. */
-  openChat(serviceUrl: string, person: Person, signal: AbortSignal): Promise<Sent>;
+  openChat(place: ChatPlace, person: string, signal: AbortSignal): Promise<Sent>;
   member(where: Where, id: string, signal: AbortSignal): Promise<Got<Member>>;
   /** One page of a conversation's members; `from` is the previous page's continuation token. */
   members(where: Where, from: string | undefined, signal: AbortSignal): Promise<Got<Members>>;
@@ -88,6 +74,8 @@ export interface Connector {
   /** The bytes of what a person attached, at most `limit`; more are `unknown`. */
   file(url: string, limit: number, signal: AbortSignal): Promise<Got<Uint8Array>>;
 }
+
+type ChatPlace = Pick<ReplyPlace, 'serviceUrl' | 'bot' | 'tenant'>;
 
 interface ConnectorDeps {
   readonly caller: Caller;
@@ -103,14 +91,16 @@ const NOT_FOUND = 404;
 const FILE_MS = 60_000;
 
 export function createConnector({ caller, clock, permit }: ConnectorDeps): Connector {
-  const ask = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> =>
+  const call = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> =>
     gotOf(await caller.call(request, signal), clock.now());
-  const learn = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> => {
-    const left = await permit(signal);
-    return ask(request, signal).finally(() => left.answered());
+  const ask = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> => {
+    const permitted = await permit(signal);
+    return call(request, signal).finally(() => permitted.answered());
   };
+  const read = async <Value>(url: string, of: Reader<Value>, signal: AbortSignal): Promise<Got<Value>> =>
+    mapGot(await ask({ method: 'GET', url }, signal), (answer) => of(contentOf(answer)));
   const done = async (request: CallRequest, signal: AbortSignal): Promise<Sent> =>
-    sentOf(await ask(request, signal));
+    sentOf(await call(request, signal));
   return {
     send: (where, activity, signal) =>
       done({ method: 'POST', url: `${activities(where)}${queryOf(where)}`, content: activity }, signal),
@@ -120,44 +110,37 @@ export function createConnector({ caller, clock, permit }: ConnectorDeps): Conne
       const sent = await done({ method: 'DELETE', url: activityUrl(where) }, signal);
       return sent.kind === 'refused' && sent.status === NOT_FOUND ? { kind: 'done' } : sent;
     },
-    async openChat(serviceUrl, { bot, id, tenant }, signal) {
+    async openChat({ serviceUrl, bot, tenant }, person, signal) {
       const content = {
-        ...{ bot: { id: bot }, members: [{ id }], isGroup: false },
+        ...{ bot: { id: bot }, members: [{ id: person }], isGroup: false },
         ...{ tenantId: tenant, channelData: { tenant: { id: tenant } } },
       };
       const request = { method: 'POST', url: `${base(serviceUrl)}/v3/conversations`, content } as const;
-      return sentOf(await learn(request, signal));
+      return sentOf(await ask(request, signal));
     },
-    async member(where, id, signal) {
-      const url = `${conversation(where)}/members/${encodeURIComponent(id)}`;
-      return map(await learn({ method: 'GET', url }, signal), (answer) => memberOf(contentOf(answer)));
-    },
-    async members(where, from, signal) {
+    member: (where, id, signal) =>
+      read(`${conversation(where)}/members/${encodeURIComponent(id)}`, memberOf, signal),
+    members(where, from, signal) {
       const query = new URLSearchParams({
         pageSize: String(MEMBERS),
         ...(from !== undefined && { continuationToken: from }),
       });
-      const url = `${conversation(where)}/pagedmembers?${query}`;
-      return map(await learn({ method: 'GET', url }, signal), (answer) => membersOf(contentOf(answer)));
+      return read(`${conversation(where)}/pagedmembers?${query}`, membersOf, signal);
     },
-    async teamGroup(serviceUrl, team, signal) {
-      const url = `${base(serviceUrl)}/v3/teams/${encodeURIComponent(team)}`;
-      return map(await learn({ method: 'GET', url }, signal), (answer) => text(contentOf(answer).aadGroupId));
-    },
-    async channels(serviceUrl, team, signal) {
-      const url = `${base(serviceUrl)}/v3/teams/${encodeURIComponent(team)}/conversations`;
-      return map(await learn({ method: 'GET', url }, signal), (answer) => channelsOf(contentOf(answer)));
-    },
+    teamGroup: (serviceUrl, team, signal) =>
+      read(teamUrl(serviceUrl, team), ({ aadGroupId }) => text(aadGroupId), signal),
+    channels: (serviceUrl, team, signal) =>
+      read(`${teamUrl(serviceUrl, team)}/conversations`, channelsOf, signal),
     async file(url, limit, signal) {
-      const got = await learn({ method: 'GET', url, limit, withinMs: FILE_MS }, signal);
-      return map(got, ({ body }) => new Uint8Array(body));
+      const got = await ask({ method: 'GET', url, limit, withinMs: FILE_MS }, signal);
+      return mapGot(got, ({ body }) => new Uint8Array(body));
     },
   };
 }
 
-type Answered = Extract<HttpAnswer, { kind: 'answered' }>;
+type Reader<Value> = (content: Plain) => Value | undefined;
 
-function gotOf(answer: HttpAnswer, now: number): Got<Answered> {
+export function gotOf(answer: HttpAnswer, now: number): Got<Answered> {
   if (answer.kind !== 'answered') return answer;
   const refusal = refusalIn(answer, now);
   return refusal === undefined ? { kind: 'got', value: answer } : { kind: 'refused', ...refusal };
@@ -165,11 +148,11 @@ function gotOf(answer: HttpAnswer, now: number): Got<Answered> {
 
 function sentOf(got: Got<Answered>): Sent {
   if (got.kind !== 'got') return got;
-  const id = text(contentOf(got.value).id);
-  return { kind: 'done', ...(id !== undefined && { id }) };
+  return { kind: 'done', ...defined({ id: text(contentOf(got.value).id) }) };
 }
 
-function map<Value>(got: Got<Answered>, read: (answer: Answered) => Value | undefined): Got<Value> {
+/** The value that `read` returns; `unknown` if it returns undefined. */
+export function mapGot<From, To>(got: Got<From>, read: (value: From) => To | undefined): Got<To> {
   if (got.kind !== 'got') return got;
   const value = read(got.value);
   return value === undefined ? { kind: 'unknown', reason: 'unreadable' } : { kind: 'got', value };
@@ -179,6 +162,9 @@ const base = (serviceUrl: string): string => serviceUrl.replace(/\/+$/, '');
 
 const conversation = ({ serviceUrl, conversation: id }: Where): string =>
   `${base(serviceUrl)}/v3/conversations/${encodeURIComponent(id)}`;
+
+const teamUrl = (serviceUrl: string, team: string): string =>
+  `${base(serviceUrl)}/v3/teams/${encodeURIComponent(team)}`;
 
 const activities = (where: Where): string => `${conversation(where)}/activities`;
 
@@ -190,28 +176,25 @@ const queryOf = ({ targeted }: Where): string => (targeted ? '?isTargetedActivit
 function memberOf(member: Plain): Member | undefined {
   const id = text(member.id);
   if (id === undefined) return undefined;
-  const known = {
+  const known = defined({
     name: text(member.name),
     directoryId: text(member.aadObjectId) ?? text(member.objectId),
     email: text(member.email),
     tenant: text(member.tenantId),
     principal: text(member.userPrincipalName),
     role: text(member.userRole),
-  };
-  return { id, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) };
+  });
+  return { id, ...known };
 }
 
 function membersOf({ members, continuationToken }: Plain): Members {
-  const next = text(continuationToken);
-  return {
-    members: plains(members).flatMap((each) => memberOf(each) ?? []),
-    ...(next !== undefined && { next }),
-  };
+  const all = plains(members).flatMap((each) => memberOf(each) ?? []);
+  return { members: all, ...defined({ next: text(continuationToken) }) };
 }
 
 function channelsOf({ conversations }: Plain): readonly Channel[] {
   return plains(conversations).flatMap((each) => {
-    const [id, name] = [text(each.id), text(each.name)];
-    return id === undefined ? [] : [{ id, ...(name !== undefined && { name }) }];
+    const id = text(each.id);
+    return id === undefined ? [] : [{ id, ...defined({ name: text(each.name) }) }];
   });
 }

@@ -3,8 +3,8 @@
  * conversations with bots, and "Response codes" of its page on streaming bot messages.
  */
 
-import { isPlain, type Plain, plain, text } from '../../../src/kit/json.ts';
-import type { HttpAnswer } from './http.ts';
+import { defined, type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
+import type { Answered } from './http.ts';
 
 /**
  * gone: nothing can be shown there any more. invalid: never in this form. too-big: never at this size. stopped: the
@@ -80,8 +80,6 @@ const MESSAGE_GONE = 'ActivityNotFoundInConversation';
 /** Whether the conversation takes nothing of ours any more (fault F27), and not only a message is missing. */
 export const isClosed = ({ meaning, code }: Refusal): boolean => meaning === 'gone' && code !== MESSAGE_GONE;
 
-type Answered = Extract<HttpAnswer, { kind: 'answered' }>;
-
 /** Absent: it was done. A stream's 202 may carry a refusal. */
 export function refusalIn(answer: Answered, now: number): Refusal | undefined {
   const { status, headers } = answer;
@@ -89,48 +87,26 @@ export function refusalIn(answer: Answered, now: number): Refusal | undefined {
   if (status < 300 && byCode[code] === undefined) return undefined;
   const meaning = meaningOf(status, code, sentence);
   const retryAfterMs = meaning === 'rate' ? retryAfter(headers['retry-after'], now) : undefined;
-  return { status, code, meaning, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  return { status, code, meaning, ...defined({ retryAfterMs }) };
 }
 
-/** What an answer says; empty where it is no JSON object. */
-export function contentOf({ body }: Answered): Plain {
-  try {
-    return plain(JSON.parse(body.toString('utf8')));
-  } catch {
-    return {};
-  }
-}
+/** Returns the body's JSON object; an empty object if the body is anything else. */
+export const contentOf = ({ body }: Pick<Answered, 'body'>): Plain => readJson(body.toString('utf8')) ?? {};
 
 /** `{ error: { code, message } }`, and of older services `{ errorCode, message: "{\"subCode\": …}" }`. */
 function errorIn(content: Plain): { readonly code: string; readonly sentence: string } {
   const error = plain(content.error);
-  const nested = innerOf(text(content.message));
-  const code = text(error.code) ?? text(nested.subCode) ?? text(content.code);
+  const nested = readJson(text(content.message) ?? '') ?? {};
+  const code = text(error.code) ?? text(nested.subCode) ?? text(content.code) ?? '';
   const sentence = text(error.message) ?? text(content.message) ?? '';
-  return { code: wordOf(code), sentence };
+  // A page or a sentence in place of a code must not go into logs (attack S20).
+  return { code: /^[\w .:-]{1,80}$/.test(code) ? code : 'unreadable', sentence };
 }
-
-function innerOf(message: string | undefined): Plain {
-  if (message?.startsWith('{') !== true) return {};
-  try {
-    const inner: unknown = JSON.parse(message);
-    return isPlain(inner) ? inner : {};
-  } catch {
-    return {};
-  }
-}
-
-/** A page or a sentence in place of a word does not go into logs (attack S20). */
-function wordOf(code: string | undefined): string {
-  return code !== undefined && /^[\w .:-]{1,80}$/.test(code) ? code : 'unreadable';
-}
-
-const SECOND_MS = 1_000;
 
 /** Seconds or a date; anything else says nothing. */
 function retryAfter(value: string | undefined, now: number): number | undefined {
   const said = value?.trim() ?? '';
-  if (/^\d{1,9}(?:\.\d{1,3})?$/.test(said)) return Math.ceil(Number(said) * SECOND_MS);
+  if (/^\d{1,9}(?:\.\d{1,3})?$/.test(said)) return Math.ceil(Number(said) * 1_000);
   if (!/^[A-Z][a-z]{2},? /.test(said)) return undefined;
   const date = Date.parse(said);
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);

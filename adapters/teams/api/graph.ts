@@ -5,13 +5,13 @@
  */
 
 import { LRUCache } from 'lru-cache';
-import { type Plain, plain, plains, text } from '../../../src/kit/json.ts';
+import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { Clock } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
 import type { Caller } from './caller.ts';
-import type { Connector, Got } from './connector.ts';
-import { contentOf, refusalIn } from './errors.ts';
+import { type Connector, type Got, gotOf, mapGot } from './connector.ts';
+import { contentOf } from './errors.ts';
 import type { Hosts } from './hosts.ts';
 
 export interface GraphMessage {
@@ -64,35 +64,21 @@ export function createGraph({ caller, connector, hosts, clock }: GraphDeps): Gra
     const [at, to] = [encodeURIComponent(room), encodeURIComponent(root ?? '')];
     if (place.kind !== 'room') return { kind: 'got', value: `/chats/${at}/messages` };
     const group = await groupOf(place, signal);
-    if (group.kind !== 'got') return group;
-    const team = encodeURIComponent(group.value);
-    return { kind: 'got', value: `/teams/${team}/channels/${at}/messages/${to}` };
+    return mapGot(group, (id) => `/teams/${encodeURIComponent(id)}/channels/${at}/messages/${to}`);
   };
-  const read = async (path: string, signal: AbortSignal): Promise<Got<Plain>> => {
-    const answer = await caller.call({ method: 'GET', url: `${hosts.graph}/v1.0${path}` }, signal);
-    if (answer.kind !== 'answered') return answer;
-    const refusal = refusalIn(answer, clock.now());
-    return refusal === undefined
-      ? { kind: 'got', value: contentOf(answer) }
-      : { kind: 'refused', ...refusal };
+  const read = async (place: TeamsPlace, below: string, signal: AbortSignal): Promise<Got<Plain>> => {
+    const path = await pathOf(place, signal);
+    if (path.kind !== 'got') return path;
+    const url = `${hosts.graph}/v1.0${path.value}${below}`;
+    return mapGot(gotOf(await caller.call({ method: 'GET', url }, signal), clock.now()), contentOf);
   };
   return {
     async messages(place, signal) {
-      const path = await pathOf(place, signal);
-      if (path.kind !== 'got') return path;
-      const list = place.kind === 'room' ? `${path.value}/replies` : path.value;
-      const got = await read(`${list}?$top=${PAGE}`, signal);
-      if (got.kind !== 'got') return got;
-      return { kind: 'got', value: plains(got.value.value).flatMap((each) => messageOf(each) ?? []) };
+      const list = place.kind === 'room' ? '/replies' : '';
+      const got = await read(place, `${list}?$top=${PAGE}`, signal);
+      return mapGot(got, ({ value }) => plains(value).flatMap((each) => messageOf(each) ?? []));
     },
-    async root(place, signal) {
-      const path = await pathOf(place, signal);
-      if (path.kind !== 'got') return path;
-      const got = await read(path.value, signal);
-      if (got.kind !== 'got') return got;
-      const value = messageOf(got.value);
-      return value === undefined ? { kind: 'unknown', reason: 'unreadable' } : { kind: 'got', value };
-    },
+    root: async (place, signal) => mapGot(await read(place, '', signal), messageOf),
   };
 }
 
@@ -101,13 +87,13 @@ function messageOf(message: Plain): GraphMessage | undefined {
   if (id === undefined || text(message.deletedDateTime) !== undefined) return undefined;
   const createdAt = Date.parse(text(message.createdDateTime) ?? '');
   const [application, user] = [plain(plain(message.from).application), plain(plain(message.from).user)];
-  const app = text(application.id);
-  const author = text(user.displayName) ?? text(application.displayName);
   return {
     id,
     createdAt: Number.isNaN(createdAt) ? 0 : createdAt,
-    ...(app !== undefined && { app }),
-    ...(author !== undefined && { author }),
+    ...defined({
+      app: text(application.id),
+      author: text(user.displayName) ?? text(application.displayName),
+    }),
     mentions: plains(message.mentions).flatMap(
       ({ mentioned }) => text(plain(plain(mentioned).application).id) ?? [],
     ),

@@ -16,13 +16,15 @@ export interface HttpRequest {
   readonly withinMs: number;
 }
 
+export interface Answered {
+  readonly kind: 'answered';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
 export type HttpAnswer =
-  | {
-      readonly kind: 'answered';
-      readonly status: number;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly body: Buffer;
-    }
+  | Answered
   /** No byte of the request left: refused, no such name, no secure connection, given up while waiting for one. */
   | { readonly kind: 'unsent'; readonly reason: string }
   /** It may have arrived. */

@@ -11,6 +11,8 @@ const FIRST_PAUSE_MS = 500;
 interface Patience {
   readonly clock: Clock;
   readonly signal: AbortSignal;
+  /** Waits before each try until the call's rate limit allows it. */
+  readonly before?: () => Promise<void>;
 }
 
 /** What reads changes nothing, so that it is repeated also where nobody knows whether it arrived. */
@@ -32,10 +34,11 @@ export function sendPatiently(send: () => Promise<Sent>, patience: Patience): Pr
 
 async function patiently<Outcome extends Sent | Got<unknown>>(
   call: () => Promise<Outcome>,
-  { clock, signal }: Patience,
+  { clock, signal, before }: Patience,
   repeats: (outcome: Outcome) => boolean,
 ): Promise<Outcome> {
   for (let tried = 1; ; tried++) {
+    await before?.();
     const outcome = await call();
     const pause = repeats(outcome) ? 0 : pauseOf(outcome);
     if (pause === undefined || pause > BUSY_MS || tried >= TRIES) return outcome;

@@ -24,10 +24,11 @@ export interface Interactions {
 }
 
 interface DispatchDeps {
+  readonly config: Pick<TeamsConfig, 'name' | 'prompts'>;
   readonly host: AdapterHost;
   readonly places: Places;
+  readonly posts: Pick<Posts, 'send'>;
   readonly talk: TalkDeps;
-  readonly greeting: GreetingDeps;
   readonly interactions: Interactions;
   readonly background: Background;
 }
@@ -50,7 +51,7 @@ export async function dispatch(event: TeamsEvent, deps: DispatchDeps): Promise<I
       return undefined;
     case 'installed':
       await places.remember(event.place);
-      background.run('a greeting', () => greet(event.place, deps.greeting));
+      background.run('a greeting', () => greet(event.place, deps));
       return undefined;
     case 'removed':
       await remove(event, deps);
@@ -84,14 +85,8 @@ const NAMED = 10;
 /** Suggestions that Teams shows: Microsoft's page on prompt suggestions, "up to three". */
 const SUGGESTED = 3;
 
-interface GreetingDeps {
-  readonly config: Pick<TeamsConfig, 'name' | 'prompts'>;
-  readonly host: Pick<AdapterHost, 'agents' | 'state'>;
-  readonly posts: Pick<Posts, 'send'>;
-}
-
 /** Teams tells of one installation several times: of the team, of its members, of each upgrade. */
-async function greet(place: TeamsPlace, deps: GreetingDeps): Promise<void> {
+async function greet(place: TeamsPlace, deps: DispatchDeps): Promise<void> {
   const { posts, host } = deps;
   const { state } = host;
   const key = `greeted ${place.tenant} ${readConversation(place.conversation).room}`;
@@ -102,7 +97,7 @@ async function greet(place: TeamsPlace, deps: GreetingDeps): Promise<void> {
   if (neverCame(sent)) await state.delete(key);
 }
 
-function greetingOf({ kind }: TeamsPlace, { config, host }: GreetingDeps): object {
+function greetingOf({ kind }: TeamsPlace, { config, host }: DispatchDeps): object {
   const agents = host.agents();
   const isDirect = kind === 'direct';
   const text = [

@@ -80,7 +80,7 @@ async function readUnseen(message: Message, looking: Looking): Promise<readonly 
     deps.log.warn({ err, tenant: thread.tenant }, 'a thread could not be read for its context');
     return [];
   });
-  return unseen(said, { appId: deps.appId, engages: thread.kind === 'room' });
+  return unseen(said, deps.appId, thread.kind === 'room');
 }
 
 /** Ids of messages are the times at which they were written. */
@@ -108,40 +108,27 @@ async function readBefore(
 const QUOTES = 20;
 const QUOTE_CHARS = 4_000;
 
-interface Hearing {
-  /** Our own app in Microsoft Entra. */
-  readonly appId: string;
-  /** True if follow-ups in the thread need no mention once an agent was asked. */
-  readonly engages: boolean;
-}
-
-/** Returns the messages since an agent was last asked in the thread, oldest first. */
-function unseen(messages: readonly GraphMessage[], hearing: Hearing): readonly Quote[] {
+/**
+ * Returns the messages since an agent was last asked in the thread, oldest first.
+ * @param engages true if follow-ups in the thread need no mention once an agent was asked
+ */
+function unseen(messages: readonly GraphMessage[], appId: string, engages: boolean): readonly Quote[] {
   // Ids are the times at which messages were written, and no two are the same.
   const ordered = messages.toSorted((one, other) => Number(one.id) - Number(other.id));
-  let engaged = false;
-  let from = 0;
-  for (const [index, message] of ordered.entries()) {
-    if (!heard(message, hearing, engaged)) continue;
-    engaged = true;
-    from = index + 1;
-  }
+  const isOurs = ({ app, mentions = [] }: GraphMessage): boolean => app === appId || mentions.includes(appId);
+  const first = ordered.findIndex(isOurs);
+  const last = ordered.findLastIndex(
+    (message, at) => isOurs(message) || (engages && first >= 0 && at > first && isFollowUp(message)),
+  );
   return ordered
-    .slice(from)
+    .slice(last + 1)
     .map(({ author = 'somebody', body }) => ({ author, text: cut(plainOf(body), QUOTE_CHARS) }))
     .filter(({ text }) => text !== '')
     .slice(-QUOTES);
 }
 
-/** Ours, or a question to us. */
-function heard(
-  { app, body, mentions = [] }: GraphMessage,
-  { appId, engages }: Hearing,
-  engaged: boolean,
-): boolean {
-  if (app === appId || mentions.includes(appId)) return true;
-  return engages && engaged && app === undefined && !BEGINS_WITH_NAME.test(body);
-}
+const isFollowUp = ({ app, body }: GraphMessage): boolean =>
+  app === undefined && !BEGINS_WITH_NAME.test(body);
 
 /** Words that begin by naming somebody else are theirs. */
 const BEGINS_WITH_NAME = /^\s{0,20}(?:<(?:p|div)>\s{0,20}){0,5}<at\b/;

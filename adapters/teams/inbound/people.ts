@@ -1,5 +1,6 @@
 /** Looks up people in Teams, singly or by the list of a team's or chat's members. */
 
+import { defined } from '../../../src/kit/json.ts';
 import { createPersonLookup, type Ids } from '../../../src/kit/person-lookup.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
@@ -18,8 +19,6 @@ const WINDOWS = [
 ];
 /** Maximum pages of a list that are read; a page has up to 500 people. */
 const PAGES = 20;
-
-export type { Ids } from '../../../src/kit/person-lookup.ts';
 
 export interface People {
   /** Rejects with `access-denied` if Teams knows no such member, and with `channel-unavailable` if it does not answer. */
@@ -65,13 +64,10 @@ async function* listed(place: TeamsPlace, { connector, clock, signal, allowance 
   const where = { serviceUrl: place.serviceUrl, conversation };
   let from: string | undefined;
   for (let page = 0; page < PAGES; page++) {
-    const got = await readPatiently(
-      async () => {
-        await allowance(conversation, signal);
-        return connector.members(where, from, signal);
-      },
-      { clock, signal },
-    );
+    const got = await readPatiently(() => connector.members(where, from, signal), {
+      ...{ clock, signal },
+      before: () => allowance(conversation, signal),
+    });
     if (got.kind !== 'got') return;
     for (const each of got.value.members)
       yield personOf(each, { id: each.directoryId ?? each.id }, place.tenant);
@@ -122,13 +118,10 @@ async function memberBy(
   { serviceUrl }: TeamsPlace,
   { connector, clock, signal, allowance }: Asking,
 ): Promise<Got<Member>> {
-  return readPatiently(
-    async () => {
-      await allowance(conversation, signal);
-      return connector.member({ serviceUrl, conversation }, person, signal);
-    },
-    { clock, signal },
-  );
+  return readPatiently(() => connector.member({ serviceUrl, conversation }, person, signal), {
+    ...{ clock, signal },
+    before: () => allowance(conversation, signal),
+  });
 }
 
 function personOf(member: Member, { id }: Ids, tenant: string): Person {
@@ -137,8 +130,7 @@ function personOf(member: Member, { id }: Ids, tenant: string): Person {
     id,
     name: name ?? id,
     ...(account !== id && { account }),
-    ...(email !== undefined && { email }),
-    ...(home !== undefined && { home }),
+    ...defined({ email, home }),
     standing: standingOf(member, tenant),
   };
 }

@@ -3,7 +3,7 @@
 import type { Refused } from '../../../src/kit/refusals.ts';
 import type { AdapterHost } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
-import type { Connector, Sent, Where } from '../api/connector.ts';
+import type { Connector, Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
 import { sendPatiently } from '../api/patience.ts';
 import { readConversation } from '../ids.ts';
@@ -11,11 +11,6 @@ import type { Places } from '../receive/places.ts';
 
 /** What answers leave of a conversation's calls has come by then, or it is given up. */
 const LEAVE_MS = 30_000;
-
-/** Where a message is put. */
-interface PostPlace extends Where {
-  readonly tenant: string;
-}
 
 interface PostDeps {
   readonly connector: Pick<Connector, 'send' | 'delete'>;
@@ -27,12 +22,12 @@ interface PostDeps {
 
 /** Each resolves when it is done, or cannot be; rejects when the adapter stops. */
 export interface Posts {
-  send(place: PostPlace, activity: object): Promise<Sent>;
-  remove(place: PostPlace, id: string): Promise<Sent>;
+  send(place: ReplyPlace, activity: object): Promise<Sent>;
+  remove(place: ReplyPlace, id: string): Promise<Sent>;
 }
 
 export function createPosts({ connector, host, places, signal }: PostDeps): Posts {
-  const allowed = async ({ tenant, conversation }: PostPlace, call: () => Promise<Sent>): Promise<Sent> => {
+  const allowed = async ({ tenant, conversation }: ReplyPlace, call: () => Promise<Sent>): Promise<Sent> => {
     const { room } = readConversation(conversation);
     const permit = await host.permit({ tenant, room, family: 'activity' }, LEAVE_MS, signal);
     if (permit === undefined) return { kind: 'unsent', reason: 'no-leave' };
@@ -46,55 +41,41 @@ export function createPosts({ connector, host, places, signal }: PostDeps): Post
     }
   };
   const patience = { clock: host.clock, signal };
-  const forget = ({ tenant, conversation }: PostPlace): Promise<void> =>
+  const forget = ({ tenant, conversation }: ReplyPlace): Promise<void> =>
     places.forget(tenant, readConversation(conversation).room).catch(() => undefined);
   return {
     async send(place, activity) {
-      const call = () => allowed(place, () => connector.send(whereOf(place), activity, signal));
+      const call = () => allowed(place, () => connector.send(place, activity, signal));
       const sent = await sendPatiently(call, patience);
       // Where nothing of ours is taken any more nothing is sent again (fault F27).
       if (sent.kind === 'refused' && isClosed(sent)) await forget(place);
       return sent;
     },
     remove: (place, id) =>
-      sendPatiently(
-        () => allowed(place, () => connector.delete({ ...whereOf(place), id }, signal)),
-        patience,
-      ),
+      sendPatiently(() => allowed(place, () => connector.delete({ ...place, id }, signal)), patience),
   };
 }
 
-const whereOf = ({ serviceUrl, conversation, targeted }: PostPlace): Where => ({
-  serviceUrl,
-  conversation,
-  ...(targeted && { targeted }),
-});
+/** Sends a sentence to the person whose message it is about. Resolves when it was sent, or cannot be. */
+export type SendNote = (about: Pick<Refused, 'thread' | 'sender'>, words: string) => Promise<void>;
 
-/** A sentence of the bridge's own to the person whose message it is about. */
 interface NoteDeps {
   readonly posts: Pick<Posts, 'send'>;
-  readonly places: { find(thread: Refused['thread']): Promise<ReplyPlace | undefined> };
+  readonly places: Pick<Places, 'find'>;
   /** True if Teams can show a message to one person only. */
   readonly targeted: boolean;
 }
 
-export interface Notes {
-  /** Resolves when it was sent, or cannot be. */
-  tell(about: Pick<Refused, 'thread' | 'sender'>, words: string): Promise<void>;
-}
-
-/** Without targeted messages everyone in the thread sees it: there is no other way to answer somebody in Teams. */
-export function createNotes({ posts, places, targeted }: NoteDeps): Notes {
-  return {
-    async tell({ thread, sender }, text) {
-      const place = await places.find(thread);
-      if (place === undefined) return;
-      const isPrivate = place.targeted === true || (targeted && thread.kind !== 'direct');
-      const activity = {
-        ...{ type: 'message', text, textFormat: 'plain' },
-        ...(isPrivate && { recipient: { id: sender.account ?? sender.id, name: sender.name } }),
-      };
-      await posts.send({ ...place, ...(isPrivate && { targeted: true as const }) }, activity);
-    },
+/** Without targeted messages, everyone in the thread sees the note: Teams has no other way to answer one person. */
+export function noteSender({ posts, places, targeted }: NoteDeps): SendNote {
+  return async ({ thread, sender }, text) => {
+    const place = await places.find(thread);
+    if (place === undefined) return;
+    const isPrivate = place.targeted === true || (targeted && thread.kind !== 'direct');
+    const activity = {
+      ...{ type: 'message', text, textFormat: 'plain' },
+      ...(isPrivate && { recipient: { id: sender.account ?? sender.id, name: sender.name } }),
+    };
+    await posts.send({ ...place, ...(isPrivate && { targeted: true as const }) }, activity);
   };
 }

@@ -1,6 +1,7 @@
 /** A note in the thread that a question waits, until its turn begins or ends. */
 
 import type { Background } from '../../../src/kit/background.ts';
+import { defined } from '../../../src/kit/json.ts';
 import {
   createWaitingSigns,
   type Put,
@@ -8,7 +9,7 @@ import {
   type WaitingSign,
   type WaitingSigns,
 } from '../../../src/kit/waiting-sign.ts';
-import type { AdapterHost, ThreadRef } from '../../../src/kit.ts';
+import type { AdapterHost } from '../../../src/kit.ts';
 import { neverCame, type Sent } from '../api/connector.ts';
 import type { Graph } from '../api/graph.ts';
 import { activityOf } from '../ids.ts';
@@ -23,7 +24,7 @@ const PER_MINUTE = 60;
 
 interface WaitingDeps {
   readonly posts: Posts;
-  readonly places: Pick<Places, 'find'>;
+  readonly places: Pick<Places, 'find' | 'room'>;
   readonly host: Pick<AdapterHost, 'state' | 'waits' | 'clock' | 'log'>;
   readonly background: Background;
   /** Where owners consented that messages are read. */
@@ -57,27 +58,19 @@ export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
       return putBy(await posts.send(place, note).catch(stopped));
     },
     async take(sign, known) {
-      const { tenant, room } = sign;
       const id = sign.id ?? (await seek(sign, known, deps));
       if (typeof id !== 'string') return id;
-      const place = await places.find(roomOf(tenant, room)).catch(() => 'unknown' as const);
+      const place = await places.room(sign.tenant, sign.room).catch(() => 'unknown' as const);
       if (place === 'unknown') return { kind: 'retry' };
       return place === undefined ? { kind: 'gone' } : takenBy(await posts.remove(place, id).catch(stopped));
     },
   });
 }
 
-/** Deleting needs the room alone. */
-const roomOf = (tenant: string, room: string): Pick<ThreadRef, 'tenant' | 'room' | 'key' | 'kind'> => ({
-  ...{ tenant, room },
-  key: room,
-  kind: 'group',
-});
-
 const stopped = (): Sent => ({ kind: 'unknown', reason: 'stopped' });
 
 function putBy(sent: Sent): Put {
-  if (sent.kind === 'done') return { kind: 'done', ...(sent.id !== undefined && { id: sent.id }) };
+  if (sent.kind === 'done') return sent;
   return { kind: neverCame(sent) ? 'refused' : 'unknown' };
 }
 
@@ -85,8 +78,9 @@ function takenBy(sent: Sent): Taken {
   if (sent.kind === 'done') return { kind: 'gone' };
   if (sent.kind !== 'refused') return { kind: 'retry' };
   const { meaning, retryAfterMs: afterMs } = sent;
-  if (meaning === 'gone' || meaning === 'invalid') return { kind: 'gone' };
-  return { kind: 'retry', ...(afterMs !== undefined && { afterMs }) };
+  return meaning === 'gone' || meaning === 'invalid'
+    ? { kind: 'gone' }
+    : { kind: 'retry', ...defined({ afterMs }) };
 }
 
 /** Milliseconds by which Teams' clock and ours may differ. */

@@ -9,11 +9,11 @@ import type { TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import type { TeamsConfig } from '../config.ts';
 import type { People } from '../inbound/people.ts';
-import type { Notes, Posts } from '../inbound/posts.ts';
+import type { Posts, SendNote } from '../inbound/posts.ts';
 import type { Places } from '../receive/places.ts';
 import type { Looking } from '../write/look.ts';
 import type { Replies } from './replies.ts';
-import type { Names, SharedRooms } from './shared-rooms.ts';
+import type { NameOf, SharedRooms } from './shared-rooms.ts';
 
 export interface InteractionDeps {
   readonly config: Pick<TeamsConfig, 'name' | 'tenant' | 'guests' | 'external' | 'targeted'>;
@@ -22,13 +22,13 @@ export interface InteractionDeps {
   readonly places: Places;
   readonly people: People;
   readonly posts: Posts;
-  readonly notes: Notes;
+  readonly sendNote: SendNote;
   readonly engagement: Engagement;
   readonly background: Background;
   readonly once: Once;
   readonly replies: Replies;
   readonly sharedRooms: SharedRooms;
-  readonly names: Names;
+  readonly nameOf: NameOf;
   /** Dependencies that render a reply's card. */
   readonly looking: Looking['deps'];
   /** Aborts when the adapter stops. */

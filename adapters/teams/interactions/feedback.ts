@@ -37,8 +37,7 @@ export async function askFeedback(scene: Scene, verdict: 'up' | 'down'): Promise
 
 /** Replaces the verdict by one with the form's note. */
 export async function takeFeedback(scene: Scene, verdict: 'up' | 'down', value: unknown): Promise<void> {
-  const note = noteIn(actionIn(value).feedback, verdict);
-  await give(scene, verdict, note);
+  await give(scene, verdict, noteIn(actionIn(value).feedback, verdict));
 }
 
 /** Teams sends the inputs as a JSON string; its built-in form has one field (its page on feedback buttons). */
@@ -48,8 +47,8 @@ function noteIn(feedback: unknown, verdict: 'up' | 'down'): string {
   return own === undefined ? feedbackNote(verdict, inputs) : own.trim().slice(0, NOTE_CHARS);
 }
 
-/** Returns the reason for a refusal; undefined if the feedback was recorded. */
-async function give(scene: Scene, verdict: Verdict, note = ''): Promise<string | undefined> {
+/** Records a verdict. Returns the reason for a refusal; undefined if the feedback was recorded. */
+export async function give(scene: Scene, verdict: Verdict, note = ''): Promise<string | undefined> {
   const { deps, place, message } = scene;
   const known = message === undefined ? undefined : await deps.replies.find(place, message);
   if (known === undefined) return words.stale;
@@ -73,8 +72,4 @@ export function verdictOf({ added, removed }: Pick<Reacted, 'added' | 'removed'>
   const put = added.flatMap((each) => judging.get(each) ?? []);
   if (put[0] !== undefined) return put[0];
   return removed.some((each) => judging.has(each)) ? 'none' : undefined;
-}
-
-export async function takeReaction(scene: Scene, verdict: Verdict): Promise<void> {
-  await give(scene, verdict);
 }

@@ -10,7 +10,7 @@ import { readAction, verbOf } from '../render/actions.ts';
 import { attached, CARD_TYPE } from '../render/card.ts';
 import { feedbackForm } from '../render/forms.ts';
 import type { InteractionDeps, Scene, Told } from './deps.ts';
-import { askFeedback, takeFeedback, takeReaction, verdictIn, verdictOf } from './feedback.ts';
+import { askFeedback, give, takeFeedback, verdictIn, verdictOf } from './feedback.ts';
 import { replyPress } from './press.ts';
 import { pressShare } from './share.ts';
 import { pressSources } from './sources.ts';
@@ -41,7 +41,7 @@ export function createInteractions(deps: InteractionDeps): Interactions {
       const verdict = verdictOf(reacted);
       const { place, by, id, message } = reacted;
       const scene: Scene = { place, by, key: id, message, deps };
-      if (verdict !== undefined) deps.background.run('a reaction', () => takeReaction(scene, verdict));
+      if (verdict !== undefined) deps.background.run('a reaction', () => give(scene, verdict));
     },
   };
 }
@@ -50,30 +50,38 @@ function sceneOf({ place, by, id, message }: Invoked, deps: InteractionDeps): Sc
   return { place, by, key: `${by.id}-${id}`, message, deps };
 }
 
+/** A refusal that comes later than the response to the press is sent as a note. */
 async function pressed(scene: Scene, { value, id }: Invoked): Promise<InvokeAnswer> {
   if (id === '') return answerOf(refused(words.stale));
-  const told = await soon(scene, () => pressReply(scene, value));
-  return answerOf(told);
-}
-
-/** Waits at most `ANSWER_MS` for the answer to a press. A later refusal is sent as a note. */
-async function soon(scene: Scene, work: () => Promise<Told>): Promise<Told> {
   const { deps, place, by } = scene;
-  const done = Promise.withResolvers<Told>();
   let late = false;
-  deps.background.run('a press', async () => {
-    const told = await work().catch((err: unknown) => {
+  const first = await soon('a press', deps, async () => {
+    const told = await pressReply(scene, value).catch((err: unknown) => {
       deps.host.log.warn({ err }, 'a press did not work');
       return refused(words.trouble);
     });
-    done.resolve(told);
-    if (!late || told.kind !== 'refused') return;
     const sender = toPerson(by, deps.config.tenant);
-    await deps.notes.tell({ thread: threadOf(place), sender }, told.sentence);
+    if (late && told.kind === 'refused')
+      await deps.sendNote({ thread: threadOf(place), sender }, told.sentence);
+    return told;
   });
-  const first = await within(done.promise, ANSWER_MS, deps.host.clock);
   late = first === undefined;
-  return first ?? { kind: 'done', sentence: words.moment };
+  return answerOf(first ?? { kind: 'done', sentence: words.moment });
+}
+
+/** Runs work in the background. Resolves with its result, or with undefined if it fails or takes longer than `ANSWER_MS`. */
+function soon<Value>(
+  what: string,
+  { background, host }: InteractionDeps,
+  work: () => Promise<Value>,
+): Promise<Value | undefined> {
+  const done = Promise.withResolvers<Value | undefined>();
+  background.run(what, async () => {
+    const running = work();
+    done.resolve(running.catch(() => undefined));
+    await running;
+  });
+  return within(done.promise, ANSWER_MS, host.clock);
 }
 
 /** Resolves with the answer once the bridge accepted the press, or with the refusal. */
@@ -110,18 +118,13 @@ const NOTED: InvokeAnswer = { status: 200 };
 async function opened(scene: Scene, { value }: Invoked): Promise<InvokeAnswer | undefined> {
   const verdict = verdictIn(value);
   if (verdict === undefined) return undefined;
-  const form = Promise.withResolvers<Plain>();
-  scene.deps.background.run('feedback', async () => {
-    form.resolve(await askFeedback(scene, verdict));
-  });
-  return dialog((await within(form.promise, ANSWER_MS, scene.deps.host.clock)) ?? feedbackForm(verdict));
+  const form = await soon('feedback', scene.deps, () => askFeedback(scene, verdict));
+  return dialog(form ?? feedbackForm(verdict));
 }
 
 async function submitted(scene: Scene, { value }: Invoked): Promise<InvokeAnswer | undefined> {
   const verdict = verdictIn(value);
   if (verdict === undefined) return undefined;
-  const done = Promise.withResolvers<void>();
-  scene.deps.background.run('feedback', () => takeFeedback(scene, verdict, value).finally(done.resolve));
-  await within(done.promise, ANSWER_MS, scene.deps.host.clock);
+  await soon('feedback', scene.deps, () => takeFeedback(scene, verdict, value));
   return NOTED;
 }

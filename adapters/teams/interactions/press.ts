@@ -12,6 +12,7 @@ import {
   type Press,
   type PressContext,
   type Pressed,
+  type ReplyDocument,
   refused,
   type ThreadRef,
 } from '../../../src/kit.ts';
@@ -21,6 +22,8 @@ import { toPerson } from '../inbound/intake.ts';
 import { isFor, isPrivate, privateThread } from '../private.ts';
 import type { ReadAction } from '../render/actions.ts';
 import { AGENT_INPUT } from '../render/buttons.ts';
+import type { Look } from '../render/look.ts';
+import { lookWithImages } from '../write/look.ts';
 import type { Scene } from './deps.ts';
 import { words } from './words.ts';
 
@@ -46,7 +49,7 @@ export function replyPress(scene: Scene, read: ReadAction, note?: string): Reply
       ...{ channel: 'Teams', policy: config, host, isHere: standsIn(scene, read.reply) },
       person: () => personOf(scene),
       reply: () => host.reply(turn, thread),
-      ask: (asked) => ask(scene, { reply: read.reply, thread }, asked),
+      ask: (asked) => ask(scene, read.reply, thread, asked),
     },
   };
 }
@@ -80,15 +83,18 @@ export function linksOf({ deps, press: { thread } }: ReplyPress): LinkOf {
   return (source, turn) => deps.host.sourceLink(source, { turn, thread });
 }
 
-interface Replied {
-  readonly reply: ReplyRef;
-  readonly thread: ThreadRef;
+/** Returns the look of the reply's messages, with its images. */
+export function lookOfReply(pressed: ReplyPress, document: ReplyDocument): Promise<Look> {
+  const { deps, read, press } = pressed;
+  const turn = { message: { id: read.reply.question, thread: press.thread } };
+  return lookWithImages(document, { deps: deps.looking, images: new Map(), signal: deps.signal, turn });
 }
 
 /** Asks. An empty text stands for the reply's question, kept for a day. The question is posted above its answer. */
 async function ask(
   scene: Scene,
-  { reply, thread }: Replied,
+  reply: ReplyRef,
+  thread: ThreadRef,
   { kind, origin, by, text, agent }: Asked,
 ): Promise<IntakeResult | Pressed> {
   const { deps, key } = scene;
@@ -118,7 +124,7 @@ async function ownChat({ place, deps }: Scene, id: string): Promise<ThreadRef | 
   const { serviceUrl, bot, tenant } = place;
   const opened = await readPatiently(
     async () => {
-      const sent = await connector.openChat(serviceUrl, { bot, id, tenant }, signal);
+      const sent = await connector.openChat(place, id, signal);
       return sent.kind === 'done' ? { kind: 'got', value: sent.id } : sent;
     },
     { clock: host.clock, signal },

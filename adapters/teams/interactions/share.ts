@@ -1,6 +1,6 @@
 /** Shares a source or a private answer in a conversation of which the person is a member. */
 
-import { text } from '../../../src/kit/json.ts';
+import { defined, text } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
 import { openReply, type Person, type ReplyDocument, refused } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
@@ -13,94 +13,64 @@ import { line } from '../render/runs.ts';
 import { answerPosts, shareForm, sourcePost, WHERE_INPUT } from '../render/share-posts.ts';
 import { BACK } from '../render/sources-card.ts';
 import { words as labels } from '../render/words.ts';
-import { lookWithImages } from '../write/look.ts';
 import type { InteractionDeps, Told } from './deps.ts';
-import { linksOf, type ReplyPress } from './press.ts';
+import { linksOf, lookOfReply, type ReplyPress } from './press.ts';
 import { roomPlace } from './shared-rooms.ts';
 import { words } from './words.ts';
 
 /** Stands for the id of the conversation in which the person pressed. */
 const HERE = 'here';
 
-interface Sharing {
-  /** Renders the posts; called once the target is known, because loading images takes time. */
-  posts(): Promise<readonly TeamsMessage[]>;
-  /** True if the conversation of the press is a possible target. */
-  readonly here: boolean;
-  readonly by: Person;
-}
+/** Renders the posts; called once the target is known, because loading images takes time. */
+type Posting = () => Promise<readonly TeamsMessage[]>;
 
 /** Handles a press on Share: shares a source, or the whole of an answer that only its asker saw. */
 export async function pressShare(pressed: ReplyPress): Promise<Told> {
-  const { press, context, read, place } = pressed;
+  const { press, context, read, place, deps } = pressed;
   if (read.kind === 'share' && press.thread.kind !== 'direct') return refused(words.stale);
   const opened = await openReply(press, context);
   if (opened.kind === 'refused') return opened;
-  const posts = postsOf(pressed, opened);
+  const posts = postsOf(pressed, opened.by, opened.reply);
   if (posts === undefined) return refused(words.sourceGone);
-  // A private answer in a channel can be shared with that channel; a one-to-one chat has no other members.
-  return share(pressed, { posts, by: opened.by, here: place.kind !== 'direct' });
+  const where = text(read.inputs[WHERE_INPUT]);
+  if (where !== undefined) return shareTo(where, opened.by, posts, pressed);
+  const others = await deps.sharedRooms.rooms(place, pressed.by);
+  if (others.length > 0) return { kind: 'card', card: await formOf(pressed, others) };
+  return shareTo(HERE, opened.by, posts, pressed);
 }
 
-interface Wanted {
-  readonly by: Person;
-  readonly reply: ReplyDocument;
-}
-
-function postsOf(pressed: ReplyPress, { by, reply: document }: Wanted): Sharing['posts'] | undefined {
-  const { deps, read, press } = pressed;
+function postsOf(pressed: ReplyPress, { name: by }: Person, document: ReplyDocument): Posting | undefined {
+  const { read } = pressed;
   const { agent, question } = document;
-  const shared = {
-    by: by.name,
-    ...(agent !== undefined && { agent }),
-    ...(question !== undefined && { question }),
-  };
+  const shared = { by, ...defined({ agent, question }) };
   if (read.kind === 'share')
-    return async () => {
-      const turn = { message: { id: read.reply.question, thread: press.thread } };
-      const looking = { deps: deps.looking, images: new Map(), signal: deps.signal, turn };
-      return answerPosts(document, shared, await lookWithImages(document, looking));
-    };
+    return async () => answerPosts(document, shared, await lookOfReply(pressed, document));
   const sources = sourcesOf(document, { linkOf: linksOf(pressed) });
   const source = sources.find(({ number }) => String(number) === read.detail);
   return source && (async () => [sourcePost(source, shared)]);
 }
 
-async function share(pressed: ReplyPress, sharing: Sharing): Promise<Told> {
-  const { read, deps, place, by } = pressed;
-  const where = text(read.inputs[WHERE_INPUT]);
-  if (where !== undefined) return shareTo(pressed, { ...sharing, where });
-  const others = await deps.sharedRooms.rooms(place, by);
-  if (others.length > 0) return { kind: 'card', card: await formOf(pressed, sharing.here, others) };
-  return sharing.here ? shareTo(pressed, { ...sharing, where: HERE }) : refused(words.nowhere);
-}
-
 async function formOf(
   { read: { kind, reply, detail }, place, deps }: ReplyPress,
-  here: boolean,
   others: readonly TeamsPlace[],
 ) {
   const named = await Promise.all(
     others.map(async (other) => ({
       id: readConversation(other.conversation).room,
-      name: await deps.names.of(other),
+      name: await deps.nameOf(other),
     })),
   );
-  const own = place.kind === 'room' ? words.hereInThread : words.hereInChat;
-  const choices = [...(here ? [{ id: HERE, name: own }] : []), ...named];
-  const form = shareForm(choices, button(kind, labels.share, reply, detail));
-  return { ...form, actions: [...actionsOf(form), button('sources', labels.back, reply, BACK)] };
+  // A private answer in a channel can be shared with that channel; a one-to-one chat has no other members.
+  const here = { id: HERE, name: place.kind === 'room' ? words.hereInThread : words.hereInChat };
+  const choices = place.kind === 'direct' ? named : [here, ...named];
+  const back = button('sources', labels.back, reply, BACK);
+  return shareForm(choices, button(kind, labels.share, reply, detail), back);
 }
 
-const actionsOf = ({ actions }: ReturnType<typeof shareForm>): readonly unknown[] =>
-  Array.isArray(actions) ? actions : [];
-
 /** Posts once per press; a repeated press gets the same answer. */
-async function shareTo(
-  { deps, read, place, key }: ReplyPress,
-  { posts, by, where }: Sharing & { readonly where: string },
-): Promise<Told> {
-  const to = where === HERE ? threadPlace(place) : await elsewhere({ deps, place, by }, where);
+async function shareTo(where: string, by: Person, posts: Posting, pressed: ReplyPress): Promise<Told> {
+  const { deps, read, place, key } = pressed;
+  const to = where === HERE ? herePlace(place) : await elsewhere(pressed, by, where);
   if (typeof to === 'string') return refused(to);
   let failed: string | undefined;
   await deps.once(`share ${place.tenant} ${key}`, async () => {
@@ -113,12 +83,13 @@ async function shareTo(
 }
 
 /** Skips the membership check: the person pressed there, so they are a member. */
-const threadPlace = (place: TeamsPlace): TeamsPlace | string =>
+const herePlace = (place: TeamsPlace): TeamsPlace | string =>
   place.kind === 'direct' ? words.nowhere : place;
 
 /** Returns the place if the bridge and, by a look-up in Teams, the person are members; otherwise the refusal. */
 async function elsewhere(
-  { deps, place, by }: Pick<ReplyPress, 'deps' | 'place'> & Pick<Sharing, 'by'>,
+  { deps, place }: ReplyPress,
+  by: Person,
   room: string,
 ): Promise<TeamsPlace | string> {
   const found = await roomPlace(deps.places, place.tenant, room);

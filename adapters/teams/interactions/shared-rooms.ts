@@ -29,7 +29,7 @@ export interface SharedRooms {
 
 interface SharedRoomsDeps {
   readonly state: Keyed;
-  readonly places: Pick<Places, 'find'>;
+  readonly places: Pick<Places, 'room'>;
 }
 
 const keyOf = (tenant: string, person: string): string => `met ${tenant} ${person}`;
@@ -42,7 +42,7 @@ export function createSharedRooms({ state, places }: SharedRoomsDeps): SharedRoo
   const write = (tenant: string, person: string, rooms: readonly string[]): Promise<void> =>
     state.set(
       keyOf(tenant, person),
-      rooms.map((room) => ({ room })),
+      Array.from(rooms, (room) => ({ room })),
       KEPT_MS,
     );
   const add = async (tenant: string, person: string, room: string): Promise<void> => {
@@ -87,11 +87,11 @@ export function createSharedRooms({ state, places }: SharedRoomsDeps): SharedRoo
 
 /** Returns the place of a group chat or channel itself, not of a thread. */
 export async function roomPlace(
-  places: Pick<Places, 'find'>,
+  places: Pick<Places, 'room'>,
   tenant: string,
   room: string,
 ): Promise<TeamsPlace | undefined> {
-  const place = await places.find({ tenant, room, key: room, kind: 'group' });
+  const place = await places.room(tenant, room);
   return place?.kind === 'direct' ? undefined : place;
 }
 
@@ -100,10 +100,8 @@ const KNOWN_MS = 60 * 60_000;
 /** Maximum teams whose channel names are cached. */
 const TEAMS = 1_000;
 
-export interface Names {
-  /** Never returns an empty name. Reads a team's channel names from Teams at most once an hour. */
-  of(place: TeamsPlace): Promise<string>;
-}
+/** Returns a name, never an empty one. Reads a team's channel names from Teams at most once an hour. */
+export type NameOf = (place: TeamsPlace) => Promise<string>;
 
 interface NameDeps {
   readonly connector: Pick<Connector, 'channels'>;
@@ -115,16 +113,13 @@ interface NameDeps {
 
 type Channels = ReadonlyMap<string, string | undefined>;
 
-export function createNames({ connector, allowance, clock, signal }: NameDeps): Names {
+export function createNames({ connector, allowance, clock, signal }: NameDeps): NameOf {
   const known = createCache<Promise<Channels>>({ clock, max: TEAMS, ttlMs: KNOWN_MS });
   const read = async (team: string, serviceUrl: string): Promise<Channels> => {
-    const got = await readPatiently(
-      async () => {
-        await allowance(team, signal);
-        return connector.channels(serviceUrl, team, signal);
-      },
-      { clock, signal },
-    );
+    const got = await readPatiently(() => connector.channels(serviceUrl, team, signal), {
+      ...{ clock, signal },
+      before: () => allowance(team, signal),
+    });
     if (got.kind !== 'got') throw new Error('Teams did not name the channels of a team.');
     return new Map(got.value.map(({ id, name }) => [id, name]));
   };
@@ -132,15 +127,13 @@ export function createNames({ connector, allowance, clock, signal }: NameDeps): 
     const key = `${tenant} ${team}`;
     return known.get(key) ?? share(known, key, read(team, serviceUrl));
   };
-  return {
-    async of(place) {
-      const { name, team, conversation } = place;
-      if (team === undefined) return name ?? words.groupChat;
-      const channels = await channelsOf(team, place).catch(() => undefined);
-      const { room } = readConversation(conversation);
-      // The General channel has no name of its own.
-      const channel = channels?.get(room) ?? (channels?.has(room) ? words.generalChannel : undefined);
-      return [name, channel].filter(Boolean).join(': ') || words.aChannel;
-    },
+  return async (place) => {
+    const { name, team, conversation } = place;
+    if (team === undefined) return name ?? words.groupChat;
+    const channels = await channelsOf(team, place).catch(() => undefined);
+    const { room } = readConversation(conversation);
+    // The General channel has no name of its own.
+    const channel = channels?.get(room) ?? (channels?.has(room) ? words.generalChannel : undefined);
+    return [name, channel].filter(Boolean).join(': ') || words.aChannel;
   };
 }

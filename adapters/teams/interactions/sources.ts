@@ -1,14 +1,14 @@
 /** The sources of an answer, page by page, shown in place of the answer's card to the person who pressed. */
 
+import { type Begin, START } from '../../../src/kit/emission.ts';
 import { isPlain } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
 import { onwardAt, openReply, type ReplyDocument, refused } from '../../../src/kit.ts';
-import { type Begin, emitterOf, START } from '../render/emit.ts';
+import { emitterOf } from '../render/emit.ts';
 import { messageOf } from '../render/message.ts';
 import { BACK, sourcesCard } from '../render/sources-card.ts';
-import { lookWithImages } from '../write/look.ts';
 import type { Told } from './deps.ts';
-import { linksOf, type ReplyPress } from './press.ts';
+import { linksOf, lookOfReply, type ReplyPress } from './press.ts';
 import { words } from './words.ts';
 
 export async function pressSources(pressed: ReplyPress): Promise<Told> {
@@ -42,15 +42,9 @@ async function beginOf(
 
 /** Returns the answer's own card, to replace the sources or a form. */
 async function answerCardOf(pressed: ReplyPress, document: ReplyDocument): Promise<Told> {
-  const { deps, read, press } = pressed;
   const begin = await beginOf(pressed, document);
   if (begin === undefined) return refused(words.stale);
-  const look = await lookWithImages(document, {
-    deps: deps.looking,
-    images: new Map(),
-    signal: deps.signal,
-    turn: { message: { id: read.reply.question, thread: press.thread } },
-  });
+  const look = await lookOfReply(pressed, document);
   const [attachment] = messageOf(document, { begin }, look, 'rich').attachments;
   const card = attachment?.content;
   return isPlain(card) ? { kind: 'card', card } : refused(words.stale);

@@ -1,6 +1,6 @@
 /** What came along with a message: files, and what it quotes. */
 
-import { type Plain, plain, text } from '../../../src/kit/json.ts';
+import { type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
 import type { Quoted, TeamsFile, TeamsMessage } from '../activity.ts';
 import { plainOf, quotedIn, sharesFiles } from './html.ts';
 
@@ -84,11 +84,5 @@ function quote(words: unknown, author: unknown, message: unknown): readonly Quot
   return [{ author: text(author) ?? 'somebody', text: said, ...(id !== undefined && { message: id }) }];
 }
 
-function parsed(content: unknown): Plain {
-  if (typeof content !== 'string') return plain(content);
-  try {
-    return plain(JSON.parse(content));
-  } catch {
-    return {};
-  }
-}
+const parsed = (content: unknown): Plain =>
+  typeof content === 'string' ? (readJson(content) ?? {}) : plain(content);

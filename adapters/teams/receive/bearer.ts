@@ -1,6 +1,6 @@
 /** What a request's token says of itself, before anything is proven: whatever could never be right is refused for free. */
 
-import { plain, text } from '../../../src/kit/json.ts';
+import { type Plain, readJson, text } from '../../../src/kit/json.ts';
 
 /** The only signature that the Bot Connector's OpenID metadata names. */
 export const ALGORITHM = 'RS256';
@@ -26,11 +26,11 @@ export function readBearer(header: string | undefined): Bearer | undefined {
   if (header === undefined || header.length > LONGEST || !SHAPE.test(header)) return undefined;
   const token = header.slice('Bearer '.length);
   const [head, body] = token.split('.').map(decoded);
-  const { alg, crit, kid: named } = plain(head);
+  const { alg, crit, kid: named } = head ?? {};
   const kid = text(named);
   // `crit` names extensions that must be understood (RFC 7515, 4.1.11), and none is.
   if (alg !== ALGORITHM || crit !== undefined || kid === undefined) return undefined;
-  const { iss, aud, exp, serviceurl, appid, azp } = plain(body);
+  const { iss, aud, exp, serviceurl, appid, azp } = body ?? {};
   const [issuer, audience, serviceUrl] = [iss, aud, serviceurl].map(text);
   if (issuer === undefined || audience === undefined || serviceUrl === undefined) return undefined;
   // A token that one app asked for to reach another, such as a skill's.
@@ -39,10 +39,5 @@ export function readBearer(header: string | undefined): Bearer | undefined {
   return { token, kid, issuer, audience, serviceUrl, expiresAt: exp };
 }
 
-function decoded(part: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
+export const decoded = (part: string): Plain | undefined =>
+  readJson(Buffer.from(part, 'base64url').toString('utf8'));

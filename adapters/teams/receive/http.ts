@@ -9,7 +9,6 @@ import {
   json,
   OK,
   REPEAT,
-  type Read,
   receiver,
   UNPROVEN,
   unread,
@@ -22,12 +21,12 @@ import { cloudOf } from '../clouds.ts';
 import type { TeamsConfig } from '../config.ts';
 import { type Bearer, readBearer } from './bearer.ts';
 import { decodeActivity, tenantOf } from './decode.ts';
-import type { Proving } from './proof.ts';
+import { type ProvingDeps, prove } from './proof.ts';
 
 /** Teams waits 15 s and then repeats the request; what is not kept by then is refused, so that it surely does. */
 const KEEP_MS = 12_000;
 
-/** What an invoke is answered with. */
+/** The response to an invoke. */
 export interface InvokeAnswer {
   readonly status: number;
   /** Becomes JSON. */
@@ -36,56 +35,45 @@ export interface InvokeAnswer {
 
 interface HttpDeps {
   readonly config: Pick<TeamsConfig, 'appId' | 'tenant' | 'cloud' | 'services'>;
-  readonly proving: Proving;
+  readonly proving: ProvingDeps;
   readonly hosts: Hosts;
   readonly clock: Clock;
   readonly log: Log;
-  /** Resolves when the event is kept; only invokes are answered with more than an empty 200. */
+  /** Resolves when the event is stored; only invokes get more than an empty 200. */
   handle(event: TeamsEvent): Promise<InvokeAnswer | undefined>;
-  /** While it stops, the bridge takes no more events; Teams sends them again. */
+  /** True while the bridge stops: it takes no more events, and Teams repeats them. */
   stopping(): boolean;
 }
 
-export function createHttpReceiver(deps: HttpDeps): HttpHandler {
-  const read = createBodyReader(deps.clock);
-  const authFailures = createAuthFailures(deps.clock, deps.log);
-  return receiver((request) => receive(request, deps, { read, authFailures }), {
-    channel: 'Teams',
-    log: deps.log,
-  });
-}
-
-interface Reading {
-  read(request: IncomingMessage): Promise<Read>;
+interface Receiving extends HttpDeps {
+  readonly read: ReturnType<typeof createBodyReader>;
   readonly authFailures: AuthFailures;
 }
 
-async function receive(request: IncomingMessage, deps: HttpDeps, reading: Reading): Promise<Answer> {
-  const { proving } = deps;
-  // What is mounted sees the rest of the address only.
+export function createHttpReceiver(deps: HttpDeps): HttpHandler {
+  const { clock, log } = deps;
+  const read = createBodyReader(clock);
+  const receiving = { ...deps, read, authFailures: createAuthFailures(clock, log) };
+  return receiver((request) => receive(request, receiving), { channel: 'Teams', log });
+}
+
+async function receive(request: IncomingMessage, receiving: Receiving): Promise<Answer> {
+  const { proving, authFailures } = receiving;
+  // A mounted handler gets the rest of the address only.
   if (/^\/?[^/?#]/.test(request.url ?? '')) return { status: 404 };
   const bearer = readBearer(request.headers.authorization);
   if (request.method !== 'POST' || bearer === undefined) return UNPROVEN;
-  const stranger = strangerIn(bearer, deps);
-  if (stranger !== undefined) {
-    reading.authFailures.refused(stranger);
-    return UNPROVEN;
-  }
-  const proof = await proving.prove(bearer);
-  // Nobody is heard, but a 401 would lose what Teams signed with a key that we have not seen yet: this it sends again.
-  if (proof.kind === 'unknown') {
-    reading.authFailures.keysMissing(proof.cause);
-    return REPEAT;
-  }
-  if (proof.kind === 'refused') {
-    reading.authFailures.refused('token');
-    return UNPROVEN;
-  }
-  if (deps.stopping()) return REPEAT;
-  const body = await reading.read(request);
+  const stranger = strangerIn(bearer, receiving);
+  if (stranger !== undefined) return authFailures.refused(stranger);
+  const proof = await prove(bearer, proving);
+  // A 401 would lose events signed with a key that is not fetched yet; after a 503, Teams repeats them.
+  if (proof.kind === 'unknown') return authFailures.keysMissing(proof.cause);
+  if (proof.kind === 'refused') return authFailures.refused('token');
+  if (receiving.stopping()) return REPEAT;
+  const body = await receiving.read(request);
   if (body.kind !== 'whole') return unread(body.kind);
   const activity = readJson(body.bytes.toString('utf8'));
-  return activity === undefined ? { status: 400 } : take(activity, bearer, deps, reading.authFailures);
+  return activity === undefined ? { status: 400 } : take(activity, bearer, receiving);
 }
 
 /** What a token says that is not of our bot and its service; each is told, as a wrong setting would silence Teams. */
@@ -99,28 +87,16 @@ function strangerIn(
   return hosts.serviceOf(serviceUrl) === 'connector' ? undefined : 'host';
 }
 
-async function take(
-  activity: Plain,
-  bearer: Bearer,
-  deps: HttpDeps,
-  authFailures: AuthFailures,
-): Promise<Answer> {
-  const refusal = refusalOf(activity, bearer, deps.config.tenant);
-  if (refusal !== undefined) {
-    authFailures.refused(refusal);
-    return UNPROVEN;
-  }
+async function take(activity: Plain, bearer: Bearer, receiving: Receiving): Promise<Answer> {
+  const { config, authFailures, handle, clock, log } = receiving;
+  const refusal = refusalOf(activity, bearer, config.tenant);
+  if (refusal !== undefined) return authFailures.refused(refusal);
   const event = decodeActivity(activity);
   if (event === undefined) return activity.type === 'invoke' ? { status: 501 } : OK;
-  return keep(event, deps);
+  return inTime(handle(event).then(answerOf), { channel: 'Teams', keepMs: KEEP_MS, clock, log });
 }
 
-async function keep(event: TeamsEvent, { handle, clock, log }: HttpDeps): Promise<Answer> {
-  const kept = handle(event).then((answer) => (answer === undefined ? OK : written(answer)));
-  return inTime(kept, { channel: 'Teams', keepMs: KEEP_MS, clock, log });
-}
-
-const written = ({ status, body }: InvokeAnswer): Answer =>
+const answerOf = ({ status, body }: InvokeAnswer = { status: 200 }): Answer =>
   body === undefined ? { status } : json(status, body);
 
 const CHANNEL_ID = 'msteams';
@@ -149,21 +125,24 @@ const SENTENCES = {
     'A request to /api/messages was refused: it comes from another organisation than MICROSOFT_APP_TENANT_ID.',
 } as const;
 
-type Kind = keyof typeof SENTENCES;
-
+/** Logs refused requests, because a wrong setting would refuse all requests silently. Returns the response. */
 interface AuthFailures {
-  refused(kind: Kind): void;
-  keysMissing(cause: unknown): void;
+  refused(kind: keyof typeof SENTENCES): Answer;
+  keysMissing(cause: unknown): Answer;
 }
 
-/** Tells the operator of requests that are refused: a wrong setting would refuse everything in silence. */
 function createAuthFailures(clock: Clock, log: Log): AuthFailures {
   const seldom = createSeldom(clock);
   return {
-    refused: (kind) => seldom(kind, () => log.warn({}, SENTENCES[kind])),
-    keysMissing: (err) =>
+    refused(kind) {
+      seldom(kind, () => log.warn({}, SENTENCES[kind]));
+      return UNPROVEN;
+    },
+    keysMissing(err) {
       seldom('keys', () =>
         log.error({ err }, "Microsoft's keys could not be had, so that no request of Teams can be proven"),
-      ),
+      );
+      return REPEAT;
+    },
   };
 }

@@ -30,7 +30,7 @@ export interface Keys {
   find(kid: string): Promise<KeyObject | undefined>;
 }
 
-export interface KeysDeps {
+interface KeysDeps {
   readonly http: Pick<Http, 'send'>;
   readonly clock: Clock;
   /** Origin of the OpenID metadata. */

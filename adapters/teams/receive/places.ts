@@ -1,12 +1,14 @@
 /** Where conversations are written to: kept, because answers and posts may come long after what was last said there. */
 
 import { LRUCache } from 'lru-cache';
-import { isPlain, text } from '../../../src/kit/json.ts';
+import { z } from 'zod';
+import { defined } from '../../../src/kit/json.ts';
 import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
 import type { Clock, Keyed, ThreadRef } from '../../../src/kit.ts';
-import type { TeamsPlace } from '../activity.ts';
+import type { ReplyPlace, TeamsPlace } from '../activity.ts';
 import type { Hosts } from '../api/hosts.ts';
-import { conversationId, readConversation } from '../ids.ts';
+import { readConversation } from '../ids.ts';
+import { conversationOf } from '../private.ts';
 
 /** A conversation in which nothing was said for so long is forgotten. */
 const KEPT_MS = 400 * 24 * 60 * 60_000;
@@ -18,8 +20,10 @@ const REMEMBERED = 10_000;
 export interface Places {
   /** Takes note of where an event came from. */
   remember(place: TeamsPlace): Promise<void>;
-  /** None where the app is not, or not any more. */
-  find(thread: Pick<ThreadRef, 'tenant' | 'room' | 'key' | 'kind'>): Promise<TeamsPlace | undefined>;
+  /** Returns undefined if the app is not, or no longer, a member of the thread's conversation. */
+  find(thread: Pick<ThreadRef, 'tenant' | 'room' | 'key' | 'kind'>): Promise<ReplyPlace | undefined>;
+  /** Like `find`, for the chat or channel itself instead of a thread. */
+  room(tenant: string, room: string): Promise<TeamsPlace | undefined>;
   forget(tenant: string, room: string): Promise<void>;
   /** Channels of the place's team that were remembered. */
   ofTeam(place: TeamsPlace): Promise<readonly string[]>;
@@ -31,8 +35,16 @@ interface PlaceDeps {
   readonly clock: Clock;
 }
 
-/** What is kept of a room; its threads differ by their root only. */
-type Kept = Pick<TeamsPlace, 'kind' | 'serviceUrl' | 'bot' | 'team' | 'name'>;
+/** The stored record of a room; its threads differ by their root only. */
+const keptRoom = z.object({
+  kind: z.enum(['direct', 'group', 'room']),
+  serviceUrl: z.string().min(1),
+  bot: z.string().min(1),
+  team: z.string().exactOptional(),
+  name: z.string().exactOptional(),
+});
+
+type Kept = z.output<typeof keptRoom>;
 
 interface Known {
   readonly kept: Kept;
@@ -42,6 +54,13 @@ interface Known {
 export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
   const known = new LRUCache<string, Known>({ max: REMEMBERED });
   const teams = createTeamLists(state);
+  const findRoom = async (tenant: string, room: string): Promise<TeamsPlace | undefined> => {
+    const key = keyOf(tenant, room);
+    const kept = known.get(key)?.kept ?? keptRoom.safeParse(await state.get(key)).data;
+    // A stored address is checked again, because the list of hosts may have changed since (attack S15).
+    if (kept === undefined || hosts.serviceOf(kept.serviceUrl) !== 'connector') return undefined;
+    return { ...kept, tenant, conversation: room };
+  };
   return {
     async remember({ tenant, conversation, kind, serviceUrl, bot, team, name: told }) {
       const { room } = readConversation(conversation);
@@ -49,26 +68,18 @@ export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
       const before = known.get(key);
       // Not every event tells the name.
       const name = told ?? before?.kept.name;
-      const kept: Kept = {
-        ...{ kind, serviceUrl, bot },
-        ...(team !== undefined && { team }),
-        ...(name !== undefined && { name }),
-      };
+      const kept: Kept = { kind, serviceUrl, bot, ...defined({ team, name }) };
       const now = clock.now();
       if (before !== undefined && now - before.writtenAt < FRESH_MS && same(before.kept, kept)) return;
       if (team !== undefined) await teams(tenant, team).add(room);
       await state.set(key, kept, KEPT_MS);
       known.set(key, { kept, writtenAt: now });
     },
-    async find({ tenant, room, key: root, kind }) {
-      const key = keyOf(tenant, room);
-      const kept = known.get(key)?.kept ?? readKept(await state.get(key));
-      // What was kept long ago is looked at again: the list of hosts may have changed since (attack S15).
-      if (kept === undefined || hosts.serviceOf(kept.serviceUrl) !== 'connector') return undefined;
-      // What is said outside of a thread has the room for its key.
-      const conversation = kind === 'room' && root !== room ? conversationId({ room, root }) : room;
-      return { ...kept, tenant, conversation };
+    async find(thread) {
+      const place = await findRoom(thread.tenant, thread.room);
+      return place && { ...place, ...conversationOf(thread) };
     },
+    room: findRoom,
     async forget(tenant, room) {
       const key = keyOf(tenant, room);
       known.delete(key);
@@ -91,16 +102,3 @@ function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptLi
 const keyOf = (tenant: string, room: string): string => `place ${tenant} ${room}`;
 
 const same = (one: Kept, other: Kept): boolean => JSON.stringify(one) === JSON.stringify(other);
-
-function readKept(value: unknown): Kept | undefined {
-  if (!isPlain(value)) return undefined;
-  const { kind } = value;
-  const [serviceUrl, bot, team, name] = [value.serviceUrl, value.bot, value.team, value.name].map(text);
-  if (kind !== 'direct' && kind !== 'group' && kind !== 'room') return undefined;
-  if (serviceUrl === undefined || bot === undefined) return undefined;
-  return {
-    ...{ kind, serviceUrl, bot },
-    ...(team !== undefined && { team }),
-    ...(name !== undefined && { name }),
-  };
-}

@@ -13,11 +13,6 @@ type Proof =
   /** Microsoft's keys could not be fetched. */
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
-export interface Proving {
-  /** Never rejects. */
-  prove(bearer: Bearer): Promise<Proof>;
-}
-
 /** Seconds by which clocks may differ (same page as the keys: "Industry-standard clock-skew is 5 minutes"). */
 const SKEW_S = 300;
 /** Maximum remaining life of a token in seconds; the Bot Connector's tokens last an hour. */
@@ -31,18 +26,14 @@ export interface ProvingDeps {
   readonly audience: string;
 }
 
-/** Concurrent requests share one fetch of the keys; each request's signature is checked. */
-export function createProving(deps: ProvingDeps): Proving {
-  return {
-    async prove(bearer) {
-      const found = await deps.keys.find(bearer.kid).then(
-        (key) => ({ key }),
-        (cause: unknown) => ({ cause }),
-      );
-      if ('cause' in found) return { kind: 'unknown', cause: found.cause };
-      return { kind: found.key !== undefined && isGood(bearer, found.key, deps) ? 'proven' : 'refused' };
-    },
-  };
+/** Never rejects. Concurrent requests share one fetch of the keys; each request's signature is checked. */
+export async function prove(bearer: Bearer, deps: ProvingDeps): Promise<Proof> {
+  try {
+    const key = await deps.keys.find(bearer.kid);
+    return { kind: key !== undefined && isGood(bearer, key, deps) ? 'proven' : 'refused' };
+  } catch (cause) {
+    return { kind: 'unknown', cause };
+  }
 }
 
 function isGood({ token, expiresAt }: Bearer, key: KeyObject, deps: ProvingDeps): boolean {

@@ -112,8 +112,8 @@ interface SharePlace {
   readonly name: string;
 }
 
-/** Asks where to. `press` is the button that shares. */
-export function shareForm(places: readonly SharePlace[], press: Plain): Plain {
+/** Asks where to share. `press` is the button that shares, `back` the one back to the answer. */
+export function shareForm(places: readonly SharePlace[], press: Plain, back: Plain): Plain {
   const choices = places.map(({ id, name }) => ({ title: nameWords(name), value: id }));
   const where = {
     type: 'Input.ChoiceSet',
@@ -125,5 +125,5 @@ export function shareForm(places: readonly SharePlace[], press: Plain): Plain {
     choices,
     ...(choices[0] && { value: choices[0].value }),
   };
-  return cardOf([where], [{ ...press, associatedInputs: 'auto' }]);
+  return cardOf([where], [{ ...press, associatedInputs: 'auto' }, back]);
 }

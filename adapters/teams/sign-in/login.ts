@@ -3,9 +3,11 @@
  * client has no deadline, and asks for more than the token.
  */
 
-import { constants, createHash, randomUUID, sign, X509Certificate } from 'node:crypto';
-import { type Plain, plain, text } from '../../../src/kit/json.ts';
+import { createHash, randomUUID, X509Certificate } from 'node:crypto';
+import jwt from 'jsonwebtoken';
+import { type Plain, text } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
+import { contentOf } from '../api/errors.ts';
 import type { Http, HttpAnswer } from '../api/http.ts';
 import { cloudOf } from '../clouds.ts';
 import type { TeamsConfig, TeamsCredential } from '../config.ts';
@@ -34,7 +36,8 @@ export async function logIn(
   { config, http, clock }: LoginDeps,
 ): Promise<Granted> {
   const url = `${cloudOf(config).login}/${config.tenant}/oauth2/v2.0/token`;
-  const proof = proofOf(credential, { appId: config.appId, audience: url, now: clock.now() });
+  const claims = { aud: url, iss: config.appId, sub: config.appId };
+  const proof = proofOf(credential, claims, clock.now());
   const form = { grant_type: 'client_credentials', client_id: config.appId, scope, ...proof };
   const answer = await http.send(
     {
@@ -52,13 +55,14 @@ export async function logIn(
 
 function proofOf(
   credential: Exclude<TeamsCredential, { kind: 'managed-identity' }>,
-  about: Parameters<typeof assertionOf>[1],
+  claims: object,
+  now: number,
 ): Readonly<Record<string, string>> {
   if (credential.kind === 'password') return { client_secret: credential.password.reveal() };
   try {
     return {
       client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-      client_assertion: assertionOf(credential, about),
+      client_assertion: assertionOf(credential, claims, now),
     };
   } catch {
     // What was thrown may show the key.
@@ -72,19 +76,11 @@ function grantedIn(answer: HttpAnswer): Granted {
   if (answer.kind !== 'answered') {
     throw refused(`its login could not be reached (${answer.reason}). Check the network and its proxy.`);
   }
-  const content = contentOf(answer.body);
+  const content = contentOf(answer);
   const token = text(content.access_token);
   const seconds = Number(content.expires_in);
   if (answer.status === 200 && token !== undefined && seconds > 0) return { token, forMs: seconds * 1000 };
   throw refused(reasonOf(answer.status, content));
-}
-
-function contentOf(body: Buffer): Plain {
-  try {
-    return plain(JSON.parse(body.toString('utf8')));
-  } catch {
-    return {};
-  }
 }
 
 /** By the numbers of "Microsoft Entra authentication and authorization error codes". */
@@ -109,42 +105,24 @@ function refused(why: string): BridgeError {
   return new BridgeError('channel-unavailable', `Microsoft gives no token; ${why}`);
 }
 
-/** Proof by certificate: a token that the app signs itself (Microsoft identity platform, "Certificate credentials"). */
-type Certified = Extract<TeamsCredential, { kind: 'certificate' }>;
-
-interface Assertion {
-  readonly appId: string;
-  /** Address of the token service. */
-  readonly audience: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-}
-
-/** Seconds that the proof is good for: long enough for clocks that differ a little. */
+/** Seconds that the proof is valid: enough for clocks that differ a little. */
 const GOOD_FOR = 300;
-const SALT_BYTES = 32;
 
-/** Throws where certificate or key are none. */
-function assertionOf({ certificate, key }: Certified, { appId, audience, now }: Assertion): string {
+/**
+ * Returns the token by which the app proves itself with its certificate (Microsoft identity platform, "Certificate
+ * credentials"). Throws if the certificate or the key is invalid.
+ */
+function assertionOf(
+  { certificate, key }: Extract<TeamsCredential, { kind: 'certificate' }>,
+  claims: object,
+  now: number,
+): string {
   const { raw } = new X509Certificate(certificate.reveal());
   const thumbprint = createHash('sha256').update(raw).digest('base64url');
-  const at = Math.floor(now / 1000);
-  const head = encoded({ typ: 'JWT', alg: 'PS256', 'x5t#S256': thumbprint });
-  const claims = encoded({
-    aud: audience,
-    iss: appId,
-    sub: appId,
-    jti: randomUUID(),
-    nbf: at - GOOD_FOR,
-    iat: at,
-    exp: at + GOOD_FOR,
+  const iat = Math.floor(now / 1000);
+  const times = { nbf: iat - GOOD_FOR, iat, exp: iat + GOOD_FOR };
+  return jwt.sign({ ...claims, ...times, jti: randomUUID() }, key.reveal(), {
+    algorithm: 'PS256',
+    header: { alg: 'PS256', 'x5t#S256': thumbprint },
   });
-  const signature = sign('sha256', Buffer.from(`${head}.${claims}`), {
-    key: key.reveal(),
-    padding: constants.RSA_PKCS1_PSS_PADDING,
-    saltLength: SALT_BYTES,
-  });
-  return `${head}.${claims}.${signature.toString('base64url')}`;
 }
-
-const encoded = (part: object): string => Buffer.from(JSON.stringify(part)).toString('base64url');

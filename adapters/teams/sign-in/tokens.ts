@@ -14,71 +14,73 @@ const EARLY_MS = 5 * 60_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-interface Held {
-  readonly token: string;
-  readonly until: number;
-}
-
-/** Asks for a token; `isRefused` where the last one was. */
+/** Asks for a token; `isRefused` if the last one was refused. */
 type Ask = (audience: Audience, isRefused: boolean) => Promise<Granted>;
 
-export function createTokens(deps: LoginDeps & { readonly config: TeamsConfig }): Tokens {
-  return keepTokens(askerOf(deps), deps.clock);
+export type TokensDeps = LoginDeps & { readonly config: TeamsConfig };
+
+export function createTokens(deps: TokensDeps): Tokens {
+  const ask = askerOf(deps);
+  const connector = keepToken((isRefused) => ask('connector', isRefused), deps.clock);
+  const graph = keepToken((isRefused) => ask('graph', isRefused), deps.clock);
+  return {
+    get: (audience, signal, refused) => (audience === 'graph' ? graph : connector)(signal, refused),
+  };
 }
 
-function askerOf(deps: LoginDeps & { readonly config: TeamsConfig }): Ask {
+function askerOf(deps: TokensDeps): Ask {
   const { config } = deps;
   const { credential } = config;
   if (credential.kind !== 'managed-identity') {
     return (audience) => logIn(credential, scopeOf(audience, config), deps);
   }
-  const machine = createMachineIdentity(config);
+  const tokenOf = createMachineIdentity(config);
   // The SDK keeps it until it expires, and does not tell when that is.
   return async (audience, isRefused) => ({
-    token: await machine.token(scopeOf(audience, config), isRefused),
+    token: await tokenOf(scopeOf(audience, config), isRefused),
     forMs: EARLY_MS,
   });
 }
 
-function keepTokens(ask: Ask, clock: Clock): Tokens {
-  const held = new Map<Audience, Held>();
-  const asking = new Map<Audience, Promise<Held>>();
-  const failed = new Map<
-    Audience,
-    { readonly error: unknown; readonly pauseMs: number; readonly until: number }
-  >();
-  const askOnce = async (audience: Audience, isRefused: boolean): Promise<Held> => {
-    const last = failed.get(audience);
-    if (last !== undefined && last.until > clock.now()) throw last.error;
+interface Held {
+  readonly token: string;
+  readonly until: number;
+}
+
+interface Failed {
+  readonly error: unknown;
+  readonly pauseMs: number;
+  readonly until: number;
+}
+
+function keepToken(ask: (isRefused: boolean) => Promise<Granted>, clock: Clock) {
+  let held: Held | undefined;
+  let renewing: Promise<Held> | undefined;
+  let failed: Failed | undefined;
+  const askOnce = async (isRefused: boolean): Promise<Held> => {
+    if (failed !== undefined && failed.until > clock.now()) throw failed.error;
     try {
-      const { token, forMs } = await ask(audience, isRefused);
-      const found = { token, until: clock.now() + forMs };
-      held.set(audience, found);
-      failed.delete(audience);
-      return found;
+      const { token, forMs } = await ask(isRefused);
+      failed = undefined;
+      held = { token, until: clock.now() + forMs };
+      return held;
     } catch (error) {
-      const pauseMs = Math.min((last?.pauseMs ?? FIRST_PAUSE_MS / 2) * 2, LONGEST_PAUSE_MS);
-      failed.set(audience, { error, pauseMs, until: clock.now() + pauseMs });
+      const pauseMs = Math.min((failed?.pauseMs ?? FIRST_PAUSE_MS / 2) * 2, LONGEST_PAUSE_MS);
+      failed = { error, pauseMs, until: clock.now() + pauseMs };
       throw error;
     }
   };
-  const renew = (audience: Audience, isRefused: boolean): Promise<Held> => {
-    const running = asking.get(audience);
-    if (running !== undefined) return running;
-    const asked = askOnce(audience, isRefused).finally(() => asking.delete(audience));
-    asking.set(audience, asked);
-    return asked;
-  };
-  return {
-    async get(audience, signal, refused) {
-      const known = held.get(audience);
-      const serves = known !== undefined && known.token !== refused && known.until > clock.now();
-      if (serves && known.until - EARLY_MS > clock.now()) return known.token;
-      const renewed = renew(audience, known !== undefined && known.token === refused);
-      if (!serves) return (await orAborted(renewed, signal)).token;
-      // Nobody waits for it; where it fails, it is asked for again until the old one has ended.
-      renewed.catch(() => undefined);
-      return known.token;
-    },
+  return async (signal: AbortSignal, refused?: string): Promise<string> => {
+    const known = held;
+    const isRefused = known !== undefined && known.token === refused;
+    const serves = known !== undefined && !isRefused && known.until > clock.now();
+    if (serves && known.until - EARLY_MS > clock.now()) return known.token;
+    renewing ??= askOnce(isRefused).finally(() => {
+      renewing = undefined;
+    });
+    if (!serves) return (await orAborted(renewing, signal)).token;
+    // No caller waits for this renewal; if it fails, it is repeated until the old token has expired.
+    renewing.catch(() => undefined);
+    return known.token;
   };
 }

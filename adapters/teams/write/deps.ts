@@ -6,14 +6,12 @@ import type { AdapterHost, Log, ThreadRef, Turn, TurnId } from '../../../src/kit
 import type { ReplyPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
 import type { Graph } from '../api/graph.ts';
+import type { Places } from '../receive/places.ts';
 import type { TextFormat } from '../render/emit.ts';
 
 export interface WriterDeps {
   readonly connector: Pick<Connector, 'send' | 'update' | 'delete'>;
-  readonly places: {
-    find(thread: ThreadRef): Promise<ReplyPlace | undefined>;
-    forget(tenant: string, room: string): Promise<void>;
-  };
+  readonly places: Pick<Places, 'find' | 'forget'>;
   readonly host: Pick<AdapterHost, 'agents' | 'otherRights' | 'openMedia' | 'link' | 'sourceLink' | 'clock'>;
   /** Keyed by `streamPlace`. */
   readonly streaming: Streaming;

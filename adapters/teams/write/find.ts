@@ -1,9 +1,10 @@
 /** Looks up a message whose post had an unknown outcome, so that no text is posted twice (fault F28). */
 
-import { isPlain, text } from '../../../src/kit/json.ts';
+import { isPlain, readJson, text } from '../../../src/kit/json.ts';
 import { type Outcome, plain } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { GraphMessage } from '../api/graph.ts';
+import { decodeEntities } from '../receive/html.ts';
 import { emitterOf } from '../render/emit.ts';
 import { textOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
@@ -37,15 +38,7 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
 
 /** True if a button of the message names the turn. */
 function isMarked({ cards }: GraphMessage, turn: string): boolean {
-  return cards.some((card) => names(parsed(card), turn));
-}
-
-function parsed(json: string): unknown {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
+  return cards.some((card) => names(readJson(card), turn));
 }
 
 function names(value: unknown, turn: string): boolean {
@@ -59,7 +52,7 @@ function names(value: unknown, turn: string): boolean {
 
 /** True if a message without a card shows the beginning of the answer, or the text posted before it. */
 function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at: Performing): boolean {
-  const said = unescaped(body.replace(/<[^>]*>/g, ' '));
+  const said = decodeEntities(body.replace(/<[^>]*>/g, ' '));
   if (cards.length > 0 || said.trim() === '') return false;
   const { begin } = lost;
   const whole = emitterOf(at.deps.format).markdown(document.text.slice(begin.at));
@@ -70,16 +63,4 @@ function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at:
 }
 
 /** Removes spaces and characters that Markdown may interpret. */
-const bare = (shown: string): string => unescaped(shown).replace(/[\s\u00a0\\*_`#>~[\]()|!<-]/g, '');
-
-const entities: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  nbsp: ' ',
-  '#39': "'",
-  amp: '&',
-};
-
-const unescaped = (html: string): string =>
-  html.replace(/&(lt|gt|quot|nbsp|#39|amp);/g, (whole, name: string) => entities[name] ?? whole);
+const bare = (shown: string): string => decodeEntities(shown).replace(/[\s\u00a0\\*_`#>~[\]()|!<-]/g, '');

@@ -18,7 +18,7 @@ async function loadedWith(modules: readonly string[], then = ''): Promise<string
 }
 
 test('neither the start of a bridge nor Teams loads it; a managed identity does', async () => {
-  const signIn = `await module.createMachineIdentity({ appId: 'a', tenant: 't' }).token('').catch(() => {});`;
+  const signIn = `await module.createMachineIdentity({ appId: 'a', tenant: 't' })('').catch(() => {});`;
   const [start, teams, identity] = await Promise.all([
     loadedWith(['src/cli/start.ts', 'adapters/registry.ts']),
     loadedWith(['adapters/teams/index.ts']),

@@ -66,8 +66,8 @@ describe('people', () => {
       kind: 'got',
       value: { id: 'a:1', directoryId: 'd', name: 'engineer', email: 'e@h.example', role: 'guest' },
     });
-    const person = { bot: '28:bot', id: '29:a', tenant: 't' };
-    expect(await connector.openChat(where.serviceUrl, person, live)).toEqual({ kind: 'done', id: 'a:1' });
+    const place = { ...where, bot: '28:bot', tenant: 't' };
+    expect(await connector.openChat(place, '29:a', live)).toEqual({ kind: 'done', id: 'a:1' });
     expect(seen[0]?.path).toMatch(/\/members\/29%3Aa%2Fb$/);
     expect(JSON.parse(seen[1]?.body ?? '')).toEqual({
       bot: { id: '28:bot' },

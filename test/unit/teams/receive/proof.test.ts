@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';
-import { createProving, type ProvingDeps } from '../../../../adapters/teams/receive/proof.ts';
+import { type ProvingDeps, prove as proveWith } from '../../../../adapters/teams/receive/proof.ts';
 import { signingKeys } from '../../../fakes/teams/index.ts';
 import { otherToken, type SigningKey, signToken } from '../../../fakes/teams/tokens/keys.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
@@ -15,8 +15,13 @@ const { connector, foreign } = signingKeys();
 
 const keysOf = (find: ProvingDeps['keys']['find']) => ({ find });
 const published = keysOf(async (kid) => (kid === connector.kid ? connector.publicKey : undefined));
-const proving = (deps: Partial<ProvingDeps> = {}) =>
-  createProving({ keys: published, clock, issuer: ISSUER, audience: 'the-bot', ...deps });
+const tryToProve = (token: string, keys: ProvingDeps['keys'] = published) =>
+  proveWith(readBearer(`Bearer ${token}`) ?? { ...CLAIMED, token }, {
+    keys,
+    clock,
+    issuer: ISSUER,
+    audience: 'the-bot',
+  });
 
 const claims = {
   iss: ISSUER,
@@ -32,7 +37,7 @@ const CLAIMED = {
 
 const prove = (changes: object = {}, key: SigningKey = connector, header = {}) => {
   const token = signToken(key, { ...claims, ...changes }, { kid: connector.kid, ...header });
-  return proving().prove(readBearer(`Bearer ${token}`) ?? { ...CLAIMED, token });
+  return tryToProve(token);
 };
 const kindOf = async (changes: object) => (await prove(changes)).kind;
 
@@ -59,17 +64,17 @@ describe('a forged token proves nothing', () => {
   test('by another algorithm, even where its reader would let it pass', async () => {
     const signedBy = (alg: string) => signToken(connector, claims, { alg });
     for (const token of [signedBy('RS512'), signedBy('RS384')])
-      expect(await proving().prove({ ...CLAIMED, token })).toEqual({ kind: 'refused' });
+      expect(await tryToProve(token)).toEqual({ kind: 'refused' });
     const bare = otherToken({ typ: 'JWT', alg: 'none', kid: connector.kid }, claims, () => '');
-    expect(await proving().prove({ ...CLAIMED, token: bare })).toEqual({ kind: 'refused' });
-    expect(await proving().prove({ ...CLAIMED, token: signedBy('RS256') })).toEqual({ kind: 'proven' });
+    expect(await tryToProve(bare)).toEqual({ kind: 'refused' });
+    expect(await tryToProve(signedBy('RS256'))).toEqual({ kind: 'proven' });
   });
 
   test('with claims that were changed after it was signed', async () => {
     const [head, , signature] = signToken(connector, claims).split('.');
     const changed = Buffer.from(JSON.stringify({ ...claims, exp: claims.exp + 1 })).toString('base64url');
     const token = `${head}.${changed}.${signature}`;
-    expect(await proving().prove({ ...CLAIMED, token })).toEqual({ kind: 'refused' });
+    expect(await tryToProve(token)).toEqual({ kind: 'refused' });
   });
 });
 
@@ -92,7 +97,6 @@ describe('a token of another time', () => {
 
 test('keys that cannot be had leave it open, with the cause', async () => {
   const cause = new Error('no answer');
-  const { prove: tryToProve } = proving({ keys: keysOf(() => Promise.reject(cause)) });
-  const token = signToken(connector, claims);
-  expect(await tryToProve({ ...CLAIMED, token })).toEqual({ kind: 'unknown', cause });
+  const keys = keysOf(() => Promise.reject(cause));
+  expect(await tryToProve(signToken(connector, claims), keys)).toEqual({ kind: 'unknown', cause });
 });

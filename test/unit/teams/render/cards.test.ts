@@ -154,7 +154,8 @@ describe('a share', () => {
 
   it('asks where to', () => {
     const press = button('shareSource', 'Share', reply, '2');
-    const card = shareForm([{ id: 'here', name: 'This <at>conversation</at>' }], press);
+    const back = button('sources', 'Back', reply, 'back');
+    const card = shareForm([{ id: 'here', name: 'This <at>conversation</at>' }], press, back);
     expectSoundCard(card);
     expect(ofType(card, 'Input.ChoiceSet')[0]).toMatchObject({
       id: 'where',

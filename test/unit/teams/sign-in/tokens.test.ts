@@ -203,7 +203,7 @@ describe('a machine with an identity', () => {
         `${before}
          import { createMachineIdentity } from '${url('sdk.ts')}';
          const machine = createMachineIdentity({ appId: '${client}', tenant: '${fake.tenant().id}' });
-         console.log(await machine.token('https://api.botframework.com/.default', false));`,
+         console.log(await machine('https://api.botframework.com/.default', false));`,
       ],
       { env: { IDENTITY_ENDPOINT: `${fake.url}/msi/token`, IDENTITY_HEADER } },
     );

@@ -198,7 +198,11 @@ const appConfig = {
   extendedMarkdown: false,
 };
 
-function placeOf({ tenant, room, key, kind }: ThreadRef, fake: FakeTeams, team: string): ReplyPlace {
+function placeOf(
+  { tenant, room, key, kind }: Omit<ThreadRef, 'channel'>,
+  fake: FakeTeams,
+  team: string,
+): ReplyPlace {
   return {
     tenant,
     conversation: kind === 'room' ? `${room};messageid=${key}` : room,
