@@ -87,8 +87,7 @@ export type {
 } from './reply/ladder/surface.ts';
 export { REFUSED } from './reply/ladder/surface.ts';
 export type { Alignment, Block, Cell, Inline, ListItem, PlacedBlock, Span } from './reply/markdown/blocks.ts';
-export type { GrowingMarkdown } from './reply/markdown/growing.ts';
-export { createGrowingMarkdown } from './reply/markdown/growing.ts';
+export { GrowingMarkdown } from './reply/markdown/growing.ts';
 export { imageWords, plainInline } from './reply/markdown/inline.ts';
 export type { SafeDestination } from './reply/markdown/links.ts';
 export { labelMisleads, safeDestination } from './reply/markdown/links.ts';

@@ -15,7 +15,7 @@ import type { FinishedReplies } from '../core/stores/finished-replies.ts';
 import { createThreadMemory } from '../core/stores/thread-memory.ts';
 import { type Announcer, createAnnouncer } from '../core/turns/announcer.ts';
 import { runTurn } from '../core/turns/run-turn.ts';
-import { createWorker, type Worker } from '../core/turns/worker.ts';
+import { Worker, type WorkerDeps } from '../core/turns/worker.ts';
 import type { Store } from '../store/index.ts';
 import type { Channels } from './channels.ts';
 import type { Observers } from './observers.ts';
@@ -65,8 +65,8 @@ export function makeEngine(deps: EngineDeps): Engine {
     queued: announcer.nudge,
   });
   const turnDeps = makeTurnDeps(deps);
-  const run: Parameters<typeof createWorker>[0]['run'] = (claim, scope) => runTurn(claim, scope, turnDeps);
-  const worker = createWorker({ inbox, owner, clock, turnEvents, atOnce, turnMs: TURN_MS, run });
+  const run: WorkerDeps['run'] = (claim, scope) => runTurn(claim, scope, turnDeps);
+  const worker = new Worker({ inbox, owner, clock, turnEvents, atOnce, turnMs: TURN_MS, run });
   return { intake, worker, announcer };
 }
 

@@ -1,8 +1,5 @@
 /** Sets an entry as the newest and forgets the oldest beyond the bound. */
-export function keepBound<Key, Value>(
-  map: Map<Key, Value>,
-  { key, value, bound }: { readonly key: Key; readonly value: Value; readonly bound: number },
-): void {
+export function keepBound<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, bound: number): void {
   map.delete(key);
   map.set(key, value);
   if (map.size <= bound) return;

@@ -7,18 +7,23 @@ import type { Screen } from './screen.ts';
  * may have gone out; `answering` answer text is recorded, so it is never asked again by itself; `ending` the
  * whole text is recorded and only sources and the last moves are missing.
  */
-export type Phase = 'new' | 'asking' | 'answering' | 'ending';
+export const phases = ['new', 'asking', 'answering', 'ending'] as const;
+export type Phase = (typeof phases)[number];
 
-/** The states a turn ends in; each is visible on its screen. */
-export type Terminal =
-  | 'answered'
-  | 'partial'
-  | 'failed'
-  | 'stopped'
-  | 'withdrawn'
-  | 'expired'
-  /** The question was edited: the turn of the newer revision goes on in the same reply. */
-  | 'superseded';
+/**
+ * The states in which a turn ends; each is visible on its screen. `superseded`: the question was edited, and the turn of
+ * the newer revision continues the same reply.
+ */
+export const terminals = [
+  'answered',
+  'partial',
+  'failed',
+  'stopped',
+  'withdrawn',
+  'expired',
+  'superseded',
+] as const;
+export type Terminal = (typeof terminals)[number];
 
 /** One asking of one agent, from its origin to its terminal state. Plain data. */
 export interface Turn {

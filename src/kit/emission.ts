@@ -1,8 +1,7 @@
 /** Writing an answer in a channel's Markdown, so that what grows only ever grows and nothing in it comes to life. */
 
-export type { Begin, Range, Room } from '../reply/markdown/emission/cut.ts';
-export type { Dialect } from '../reply/markdown/emission/dialect.ts';
 export {
+  type Dialect,
   type Emitted,
   ENDED,
   GROWING,
@@ -12,7 +11,13 @@ export {
   type StreamState,
 } from '../reply/markdown/emission/emission.ts';
 export type { HiddenTable } from '../reply/markdown/emission/emit.ts';
-export { createEmitter, type Emitter } from '../reply/markdown/emission/emitter.ts';
+export {
+  type Begin,
+  createEmitter,
+  type Emitter,
+  type Range,
+  type Room,
+} from '../reply/markdown/emission/emitter.ts';
 export {
   asWords,
   bracketless,

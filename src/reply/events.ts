@@ -5,7 +5,7 @@ import { type Clock, orAborted, within } from '../core/clock.ts';
 import { isFinal, type ReplyDocument } from '../core/reply.ts';
 import type { Move, Outcome } from '../core/screen.ts';
 import type { Turn } from '../core/turn.ts';
-import type { Begin } from './markdown/emission/cut.ts';
+import type { Begin } from './markdown/emission/emitter.ts';
 
 /** A message that shows a part of a reply. */
 export interface ShownMessage {

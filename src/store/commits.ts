@@ -80,7 +80,7 @@ export function createCommits({ database, clock, backlog, checkFile }: CommitDep
     (inTime: () => void): Commits['write'] =>
     (work, fallback) =>
       new Promise((resolve, reject) => {
-        const obstacle = obstacleOf({ open, waiting: queue.length });
+        const obstacle = obstacleOf(open, queue.length);
         if (obstacle !== undefined) return reject(obstacle);
         queue.push({
           work: telling(work, resolve),
@@ -143,7 +143,7 @@ function refuse(batch: readonly Write[], thrown: unknown): void {
   for (const write of batch) write.reject(reason);
 }
 
-function obstacleOf({ open, waiting }: { open: boolean; waiting: number }): BridgeError | undefined {
+function obstacleOf(open: boolean, waiting: number): BridgeError | undefined {
   if (open && waiting < QUEUED_WRITES) return undefined;
   const why = open ? `${QUEUED_WRITES} writes are waiting already` : 'it is closed';
   return new BridgeError(

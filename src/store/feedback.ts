@@ -6,13 +6,7 @@ import type { Commits } from './commits.ts';
 import { type Row, textOf } from './turn-rows.ts';
 
 /** People's ratings of answers: one row for a person and a version, without text of question or answer. */
-export function createFeedback({
-  database,
-  commits,
-}: {
-  readonly database: DatabaseSync;
-  readonly commits: Commits;
-}): FeedbackStore {
+export function createFeedback(database: DatabaseSync, commits: Commits): FeedbackStore {
   const sql = database.createTagStore();
   return {
     async give(feedback) {

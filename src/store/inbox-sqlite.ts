@@ -4,11 +4,12 @@ import type { Clock } from '../core/clock.ts';
 import type { TurnId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import type { Inbox, InboxSignal } from '../core/stores/inbox.ts';
+import type { Turn } from '../core/turn.ts';
 import { orUnavailable } from '../sqlite.ts';
 import type { Commits } from './commits.ts';
 import { countAll, countWaiting, currentOf } from './lanes.ts';
 import { newestOfReply, supersedeTurn, withdrawTurns } from './rewriting.ts';
-import { turnOf } from './turn-rows.ts';
+import { type Row, turnOf } from './turn-rows.ts';
 import {
   addTurn,
   announceTurns,
@@ -42,28 +43,32 @@ interface InboxDeps {
 }
 
 interface Shell extends InboxDeps {
+  readonly leaseMs: number;
+  readonly laneLimit: number;
   readonly sql: SQLTagStore;
-  readonly signals: Signals;
+  readonly signals: ReturnType<typeof createSignals>;
   /** This opening of the store. */
   readonly life: string;
-  readonly steadiness: Steadiness;
+  readonly steadiness: ReturnType<typeof createSteadiness>;
 }
 
 /** The inbox on SQLite: every write joins the group commit, every signal follows the commit that caused it. */
 export function createSqliteInbox(deps: InboxDeps): Inbox {
+  const { leaseMs = LEASE_MS, laneLimit = LANE_LIMIT } = deps;
   const shell: Shell = {
     ...deps,
+    leaseMs,
+    laneLimit,
     sql: deps.database.createTagStore(),
     signals: createSignals(deps.log),
     life: randomUUID(),
-    steadiness: createSteadiness(deps.clock, deps.leaseMs ?? LEASE_MS),
+    steadiness: createSteadiness(deps.clock, leaseMs),
   };
   return { ...lifeOf(shell), ...rewritingOf(shell), ...viewOf(shell), ...careOf(shell) };
 }
 
 /** Operations of intake and the workers on a turn. */
-function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...options }: Shell) {
-  const { leaseMs = LEASE_MS, laneLimit = LANE_LIMIT } = options;
+function lifeOf({ sql, commits, clock, signals, life, log, steadiness, leaseMs, laneLimit }: Shell) {
   /** Keeps a change after which a turn may be claimable, and says so when it happened. */
   const change = async <T>(work: () => T, ...without: T[]): Promise<T> =>
     changed(await commits.write(work), without);
@@ -73,9 +78,7 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
   };
   return {
     add: async (turn) => {
-      const { added, takenBack } = await commits.write(() =>
-        addTurn(sql, turn, { now: clock.now(), laneLimit }),
-      );
+      const { added, takenBack } = await commits.write(() => addTurn(sql, turn, laneLimit, clock.now()));
       if (takenBack !== undefined)
         signals.send({ kind: 'interrupted', id: takenBack, why: { kind: 'lost' } });
       if (added.kind === 'added' && added.ahead === 0) signals.send({ kind: 'claimable' });
@@ -113,7 +116,7 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
     },
     release: (claim) => change(() => releaseTurn(sql, claim, clock.now()), 'lost'),
     settle: async (claim, state) =>
-      changed(await commits.write(() => settleTurn(sql, claim, { state, now: clock.now() })), ['lost']),
+      changed(await commits.write(() => settleTurn(sql, claim, state, clock.now())), ['lost']),
     interrupt: async (id, why) => {
       const state = await change(() => interruptTurn(sql, id, why), 'running', 'none').catch((thrown) => {
         // A running turn is in this process, so it can be interrupted without the store.
@@ -127,7 +130,7 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, ...option
 }
 
 /** Operations for edits and deletions of a question. */
-function rewritingOf({ sql, commits, clock, signals, laneLimit = LANE_LIMIT }: Shell) {
+function rewritingOf({ sql, commits, clock, signals, laneLimit }: Shell) {
   const tell = (ids: readonly TurnId[], kind: 'superseded' | 'withdrawn') => {
     for (const id of ids) signals.send({ kind: 'interrupted', id, why: { kind } });
     signals.send({ kind: 'claimable' });
@@ -135,14 +138,14 @@ function rewritingOf({ sql, commits, clock, signals, laneLimit = LANE_LIMIT }: S
   return {
     supersede: async (turn) => {
       const { result, interrupted } = await commits.write(() =>
-        supersedeTurn(sql, turn, { now: clock.now(), laneLimit }),
+        supersedeTurn(sql, turn, laneLimit, clock.now()),
       );
       tell(interrupted, 'superseded');
       return result;
     },
     withdraw: async (messageKey, turnFor) => {
       const { result, interrupted } = await commits.write(() =>
-        withdrawTurns(sql, messageKey, { now: clock.now(), turnFor }),
+        withdrawTurns(sql, messageKey, turnFor, clock.now()),
       );
       tell(interrupted, 'withdrawn');
       return result;
@@ -152,31 +155,20 @@ function rewritingOf({ sql, commits, clock, signals, laneLimit = LANE_LIMIT }: S
 
 /** Queries of turns. */
 function viewOf({ sql, signals, commits }: Shell) {
+  const turnIn = (find: () => Row | undefined): Promise<Turn | undefined> =>
+    orUnavailable(() => {
+      const row = find();
+      return row && turnOf(row);
+    });
   return {
-    find: (id) =>
-      orUnavailable(() => {
-        const row = findRow(sql, id);
-        return row && turnOf(row);
-      }),
-    ofMessage: (messageKey) =>
-      orUnavailable(() => {
-        const row = newestAsking(sql, messageKey);
-        return row && turnOf(row);
-      }),
-    newestOfReply: (id) =>
-      orUnavailable(() => {
-        const row = newestOfReply(sql, id);
-        return row && turnOf(row);
-      }),
-    current: (lane) =>
-      orUnavailable(() => {
-        const row = currentOf(sql, lane);
-        return row && turnOf(row);
-      }),
+    find: (id) => turnIn(() => findRow(sql, id)),
+    ofMessage: (messageKey) => turnIn(() => newestAsking(sql, messageKey)),
+    newestOfReply: (id) => turnIn(() => newestOfReply(sql, id)),
+    current: (lane) => turnIn(() => currentOf(sql, lane)),
     waiting: (lane) => orUnavailable(() => countWaiting(sql, lane)),
     counts: () => orUnavailable(() => countAll(sql)),
     takeUnannounced: (kept, limit) => commits.write(() => announceTurns(sql, kept, limit)),
-    onSignal: (listener: (signal: InboxSignal) => void) => signals.listen(listener),
+    onSignal: signals.listen,
   } satisfies Partial<Inbox>;
 }
 
@@ -194,8 +186,7 @@ function careOf({ sql, commits, clock, signals, life, steadiness }: Shell) {
       return takeBack(() => expireTurns(sql, clock.now(), spared));
     },
     prune: async (before) => {
-      let pruned = 0;
-      for (;;) {
+      for (let pruned = 0; ; ) {
         const dropped = await commits.write(() => pruneTurns(sql, before));
         pruned += dropped;
         if (dropped < PRUNED_AT_ONCE) return pruned;
@@ -205,17 +196,13 @@ function careOf({ sql, commits, clock, signals, life, steadiness }: Shell) {
   } satisfies Partial<Inbox>;
 }
 
-interface Signals {
-  send(signal: InboxSignal): void;
-  /** Returns the way to stop listening. */
-  listen(listener: (signal: InboxSignal) => void): () => void;
-}
+type Listener = Parameters<Inbox['onSignal']>[0];
 
-/** Tells every listener of this process; one that throws is logged and does not keep the others from hearing. */
-export function createSignals(log: Log): Signals {
-  const listeners = new Set<(signal: InboxSignal) => void>();
+/** Calls every listener of this process. If one throws, that is logged and the others are still called. */
+export function createSignals(log: Log) {
+  const listeners = new Set<Listener>();
   return {
-    send: (signal) => {
+    send: (signal: InboxSignal): void => {
       for (const listener of listeners) {
         try {
           listener(signal);
@@ -224,37 +211,32 @@ export function createSignals(log: Log): Signals {
         }
       }
     },
-    listen: (listener) => {
+    /** Returns a function that stops the calls. */
+    listen: (listener: Listener): (() => void) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
   };
 }
 
-/** Checks that the clock can be trusted to expire this process's own leases. */
-interface Steadiness {
-  /** True if, during the last lease's length, the clock did not jump and no renewal failed. */
-  look(): boolean;
-  /** Records a failed renewal: `look` returns false for another lease's length. */
-  disturb(): void;
-}
-
 /**
- * After the clock jumped (it was set, or the machine slept), or while the store takes no renewal, all leases of this
+ * Checks that the clock can be trusted to expire this process's own leases. After the clock jumped (it was set, or the machine slept), or while the store takes no renewal, all leases of this
  * process seem expired although their turns still run. Running turns renew within a third of a lease, so after one
  * lease the stored leases are right again. `look` must be called at least once per lease.
  */
-export function createSteadiness(clock: Clock, leaseMs: number): Steadiness {
+export function createSteadiness(clock: Clock, leaseMs: number) {
   let steadySince = clock.now();
   let lastLook = steadySince;
   return {
-    look: () => {
+    /** Returns true if, during the last lease's length, the clock did not jump and no renewal failed. */
+    look: (): boolean => {
       const now = clock.now();
       if (now < lastLook || now - lastLook > leaseMs) steadySince = now;
       lastLook = now;
       return now - steadySince >= leaseMs;
     },
-    disturb: () => {
+    /** Records a failed renewal: `look` returns false for another lease's length. */
+    disturb: (): void => {
       steadySince = clock.now();
     },
   };

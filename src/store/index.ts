@@ -8,7 +8,7 @@ import type { Keyed } from '../core/stores/keyed.ts';
 import type { SessionKey, SessionState, SessionStore } from '../core/stores/sessions.ts';
 import { openingFault } from '../sqlite.ts';
 import { openBacklog } from './backlog.ts';
-import { type Commits, createCommits, createProbe } from './commits.ts';
+import { createCommits, createProbe } from './commits.ts';
 import { MEMORY, type OpenDatabase, openDatabase } from './database.ts';
 import { createFeedback } from './feedback.ts';
 import { createSqliteInbox } from './inbox-sqlite.ts';
@@ -31,17 +31,20 @@ interface StoreOptions {
   readonly laneLimit?: number;
 }
 
+/** A channel's tenant, or one room of it. */
+interface Place {
+  readonly channel: string;
+  readonly tenant: string;
+  readonly room?: string;
+}
+
 export interface Store {
   readonly inbox: Inbox;
   keyed(namespace: string): Keyed;
   readonly sessions: SessionStore;
   readonly feedback: FeedbackStore;
   /** Deletes everything of a channel's tenant, or of one room of it; resolves with the number of its turns. */
-  forget(place: {
-    readonly channel: string;
-    readonly tenant: string;
-    readonly room?: string;
-  }): Promise<number>;
+  forget(place: Place): Promise<number>;
   /**
    * Call it before turns are claimed. Turns of all other channels stay queued until a later start serves theirs;
    * resolves with their number by channel.
@@ -81,8 +84,8 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
     inbox,
     keyed,
     sessions: createSessions(keyed('sessions')),
-    feedback: createFeedback({ database, commits }),
-    forget: createForget(database, commits),
+    feedback: createFeedback(database, commits),
+    forget: (place) => commits.write(() => forget(database, place)),
     serve: (channels) => commits.write(() => serveChannels(serving, channels)),
     probe: createProbe(database, commits),
     close: async () => {
@@ -95,25 +98,13 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
   };
 }
 
-/** Ids of turns as they stand in keys. */
+/** Matches the id of a turn in a key. */
 const TURN_ID = /[0-9a-f]{8}-[0-9a-f-]{27}/;
-
-/** Place whose data is deleted: a channel's tenant, or one room of it. */
-interface Place {
-  readonly channel: string;
-  readonly tenant: string;
-  readonly room?: string;
-}
 
 /**
  * Deletes everything that the file holds of a place: turns with their texts and screens, sessions, choices, receipts,
- * versions, feedback, and what its adapter keeps. A turn that runs finds that it is lost. Resolves with the number of
- * turns.
+ * versions, feedback, and the adapter's own state. A running turn finds its lease lost. Returns the number of turns.
  */
-function createForget(database: DatabaseSync, commits: Commits) {
-  return (place: Place): Promise<number> => commits.write(() => forget(database, place));
-}
-
 function forget(database: DatabaseSync, place: Place): number {
   const sql = database.createTagStore();
   const { channel, tenant, room } = place;
@@ -130,23 +121,15 @@ function forget(database: DatabaseSync, place: Place): number {
     AND (${room ?? null} IS NULL OR room = ${room ?? null})`;
   for (const row of sql.all`SELECT namespace, key FROM keyed`) {
     const [namespace, key] = [textOf(row.namespace), textOf(row.key)];
-    if (!concerns({ namespace, key }, { ...place, start, ids })) continue;
+    const namesThread = key.includes(start) || ids.has(TURN_ID.exec(key)?.[0] ?? '');
+    if (!namesThread && !isAdapterState(namespace, key, place)) continue;
     sql.run`DELETE FROM keyed WHERE namespace = ${namespace} AND key = ${key}`;
   }
   return turns.length;
 }
 
-interface Concerned extends Place {
-  readonly start: string;
-  readonly ids: ReadonlySet<string>;
-}
-
-/** By the thread in the key, by its turn, or, in what the adapter keeps, by tenant and room as words of the key. */
-function concerns(
-  { namespace, key }: { namespace: string; key: string },
-  { channel, tenant, room, start, ids }: Concerned,
-): boolean {
-  if (key.includes(start) || ids.has(TURN_ID.exec(key)?.[0] ?? '')) return true;
+/** True for state that the channel's adapter stores under the tenant and the room as words of the key. */
+function isAdapterState(namespace: string, key: string, { channel, tenant, room }: Place): boolean {
   const own = namespace === `adapter ${channel}` || namespace === `secrets ${channel}`;
   const names = (word: string) => key.split(' ').includes(word) || key.includes(JSON.stringify(word));
   return own && names(tenant) && (room === undefined || names(room));

@@ -35,9 +35,13 @@ export function createKeyed(deps: KeyedDeps): (namespace: string) => Keyed {
     return {
       get: (key) =>
         orUnavailable(() =>
-          keyv
-            .get(key)
-            .catch((thrown: unknown) => dropDamaged(thrown, { keyv, key, namespace, log: deps.log })),
+          keyv.get(key).catch(async (thrown: unknown) => {
+            if (!(thrown instanceof SyntaxError)) throw thrown;
+            // A value that is no JSON would fail forever, so it is deleted. The loss is logged.
+            await keyv.delete(key);
+            deps.log.error({ namespace }, 'A kept value could not be read and was dropped.');
+            throw damaged(namespace, thrown);
+          }),
         ),
       set: async (key, value, ttlMs) => void (await orUnavailable(() => keyv.set(key, value, ttlMs))),
       delete: async (key) => void (await orUnavailable(() => keyv.delete(key))),
@@ -45,24 +49,12 @@ export function createKeyed(deps: KeyedDeps): (namespace: string) => Keyed {
   };
 }
 
-interface Damage {
-  readonly keyv: Keyv;
-  readonly namespace: string;
-  readonly key: string;
-  readonly log: Log;
-}
-
-/** A value that is no JSON any more would fail for ever, so it goes; its loss is told, never silent. */
-async function dropDamaged(thrown: unknown, { keyv, namespace, key, log }: Damage): Promise<never> {
-  if (!(thrown instanceof SyntaxError)) throw thrown;
-  await keyv.delete(key);
-  log.error({ namespace }, 'A kept value could not be read and was dropped.');
-  throw new BridgeError(
+const damaged = (namespace: string, cause: SyntaxError): BridgeError =>
+  new BridgeError(
     'data-corrupt',
     `A value of "${namespace}" could not be read and was dropped. Nothing needs to be done unless it happens again: then check the disk.`,
-    { cause: thrown },
+    { cause },
   );
-}
 
 interface AdapterDeps extends KeyedDeps {
   readonly sql: SQLTagStore;

@@ -1,17 +1,11 @@
 import type { SQLTagStore } from 'node:sqlite';
 import type { TurnId } from '../core/ids.ts';
-import type { NewTurn, Superseded } from '../core/stores/inbox.ts';
-import type { Turn } from '../core/turn.ts';
+import type { Inbox, NewTurn, Superseded } from '../core/stores/inbox.ts';
 import { countWaiting, hold } from './lanes.ts';
 import { idOf, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';
 import { end, findRow, insertTurn, interruptTurn, isWithdrawn, newestAsking } from './turn-table.ts';
 
 /** Applies edits and deletions of a question to its turns. Each function runs inside the caller's transaction. */
-
-interface Rewriting {
-  readonly now: number;
-  readonly laneLimit: number;
-}
 
 interface Rewritten<Result> {
   readonly result: Result;
@@ -20,7 +14,12 @@ interface Rewritten<Result> {
 }
 
 /** Keeps a newer revision in place of what asked earlier ones, in the same reply. */
-export function supersedeTurn(sql: SQLTagStore, turn: NewTurn, at: Rewriting): Rewritten<Superseded> {
+export function supersedeTurn(
+  sql: SQLTagStore,
+  turn: NewTurn,
+  laneLimit: number,
+  now: number,
+): Rewritten<Superseded> {
   const earlier = newestAsking(sql, turn.messageKey ?? '');
   const refusal = refusalOf(sql, turn, earlier);
   if (refusal !== undefined || earlier === undefined) {
@@ -29,15 +28,11 @@ export function supersedeTurn(sql: SQLTagStore, turn: NewTurn, at: Rewriting): R
   const active = activeOf(sql, textOf(earlier.reply));
   const replaced = active.filter((row) => row.state === 'waiting');
   const waiting = countWaiting(sql, turn.lane) - replaced.length;
-  if (waiting >= at.laneLimit) return { result: { kind: 'full', waiting }, interrupted: [] };
-  const [place] = replaced.map((row) => vacate(sql, row, at.now));
+  if (waiting >= laneLimit) return { result: { kind: 'full', waiting }, interrupted: [] };
+  const [place] = replaced.map((row) => vacate(sql, row, now));
   const interrupted = active.filter((row) => row.state === 'running').map(idOf);
   for (const id of interrupted) interruptTurn(sql, id, { kind: 'superseded' });
-  const result = insertTurn(
-    sql,
-    { ...turn, follows: idOf(earlier) },
-    { keptAt: at.now, ...(place !== undefined && { seq: place }) },
-  );
+  const result = insertTurn(sql, { ...turn, follows: idOf(earlier) }, now, place);
   return { result, interrupted };
 }
 
@@ -59,24 +54,26 @@ const activeOf = (sql: SQLTagStore, reply: string): readonly Row[] =>
 
 /** Ends a waiting turn unseen and gives its place in the lane away. */
 function vacate(sql: SQLTagStore, row: Row, now: number): number {
-  end(sql, row, { state: 'superseded', now });
+  end(sql, row, 'superseded', now);
   hold(sql, textOf(row.lane));
   const place = seqOf(row);
   sql.run`UPDATE turns SET seq = (SELECT max(seq) + 1 FROM turns) WHERE seq = ${place}`;
   return place;
 }
 
-interface Withdrawing {
-  readonly now: number;
-  turnFor(newest: Turn): NewTurn;
-}
+type TurnFor = Parameters<Inbox['withdraw']>[1];
 
 /** Takes the replies of a deleted message away, and remembers that it is deleted. */
-export function withdrawTurns(sql: SQLTagStore, messageKey: string, by: Withdrawing): Rewritten<number> {
-  sql.run`INSERT OR IGNORE INTO withdrawn (message_key, at) VALUES (${messageKey}, ${by.now})`;
+export function withdrawTurns(
+  sql: SQLTagStore,
+  messageKey: string,
+  turnFor: TurnFor,
+  now: number,
+): Rewritten<number> {
+  sql.run`INSERT OR IGNORE INTO withdrawn (message_key, at) VALUES (${messageKey}, ${now})`;
   const replies = sql.all`SELECT DISTINCT reply FROM turns INDEXED BY turns_of_message
     WHERE message_key = ${messageKey}`.map((row) => textOf(row.reply));
-  const done = replies.map((reply) => withdrawReply(sql, reply, by));
+  const done = replies.map((reply) => withdrawReply(sql, reply, turnFor, now));
   return {
     result: done.filter((one) => one !== 'nothing').length,
     interrupted: done.flatMap((one) => (typeof one === 'string' ? [] : one)),
@@ -87,7 +84,8 @@ export function withdrawTurns(sql: SQLTagStore, messageKey: string, by: Withdraw
 function withdrawReply(
   sql: SQLTagStore,
   reply: string,
-  by: Withdrawing,
+  turnFor: TurnFor,
+  now: number,
 ): readonly TurnId[] | 'added' | 'nothing' {
   const active = activeOf(sql, reply);
   for (const row of active) interruptTurn(sql, idOf(row), { kind: 'withdrawn' });
@@ -95,10 +93,10 @@ function withdrawReply(
   const newest = newestOf(sql, reply);
   const turn = newest && turnOf(newest);
   if (turn === undefined || turn.state === 'withdrawn' || turn.origin.kind === 'withdraw') return 'nothing';
-  const taking = by.turnFor(turn);
+  const taking = turnFor(turn);
   const known = sql.get`SELECT id FROM turns WHERE origin_key = ${taking.originKey}`;
   if (known !== undefined) return 'nothing';
-  insertTurn(sql, { ...taking, follows: turn.id }, { keptAt: by.now });
+  insertTurn(sql, { ...taking, follows: turn.id }, now);
   return 'added';
 }
 

@@ -2,23 +2,12 @@ import type { SQLOutputValue } from 'node:sqlite';
 import { agentName, laneKey, type TurnId, turnId } from '../core/ids.ts';
 import type { Message, Origin } from '../core/message.ts';
 import type { Screen } from '../core/screen.ts';
-import type { Interruption, Phase, Turn } from '../core/turn.ts';
+import { type Interruption, type Phase, phases, type Turn, terminals } from '../core/turn.ts';
 
 /** A row of `turns`, as SQLite gives it. */
 export type Row = Readonly<Record<string, SQLOutputValue>>;
 
-const PHASES: readonly Phase[] = ['new', 'asking', 'answering', 'ending'];
-const STATES: readonly Turn['state'][] = [
-  'waiting',
-  'running',
-  'answered',
-  'partial',
-  'failed',
-  'stopped',
-  'withdrawn',
-  'expired',
-  'superseded',
-];
+const STATES = ['waiting', 'running', ...terminals] as const;
 
 /**
  * Reads the turn of a row. A damaged row, which only an outside fault can cause, gives a turn with the readable parts,
@@ -121,7 +110,7 @@ function wordsOf(json: SQLOutputValue | undefined): readonly string[] {
 // The inbox alone writes these columns, from typed values: a row is either as it was written or damaged, so a
 // look at the members that carry the rest is enough.
 
-const phaseOf = (row: Row): Phase | undefined => PHASES.find((known) => known === row.phase);
+const phaseOf = (row: Row): Phase | undefined => phases.find((known) => known === row.phase);
 
 const KINDS: readonly Origin['kind'][] = ['message', 'retry', 'regenerate', 'act', 'show', 'withdraw'];
 

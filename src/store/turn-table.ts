@@ -30,21 +30,16 @@ interface Adding {
   readonly takenBack?: TurnId;
 }
 
-export function addTurn(
-  sql: SQLTagStore,
-  turn: NewTurn,
-  at: { readonly now: number; readonly laneLimit: number },
-): Adding {
+export function addTurn(sql: SQLTagStore, turn: NewTurn, laneLimit: number, now: number): Adding {
   const known = sql.get`SELECT id FROM turns WHERE origin_key = ${turn.originKey}`;
   if (known !== undefined) return { added: { kind: 'duplicate', id: idOf(known) } };
   const late = overtaken(sql, turn);
   if (late !== undefined) return { added: late };
   const waiting = countWaiting(sql, turn.lane);
-  if (waiting >= at.laneLimit) return { added: { kind: 'full', waiting } };
+  if (waiting >= laneLimit) return { added: { kind: 'full', waiting } };
   const early = claimedTooEarly(sql, turn);
-  if (early !== undefined) giveBack(sql, early, at.now);
-  const place = placeByTime(sql, turn);
-  const added = insertTurn(sql, turn, { keptAt: at.now, ...(place !== undefined && { seq: place }) });
+  if (early !== undefined) giveBack(sql, early, now);
+  const added = insertTurn(sql, turn, now, placeByTime(sql, turn));
   return { added, ...(early !== undefined && { takenBack: idOf(early) }) };
 }
 
@@ -68,16 +63,12 @@ export const newestAsking = (sql: SQLTagStore, messageKey: string): Row | undefi
     AND json_valid(origin) AND origin ->> '$.kind' IN ('message', 'retry', 'regenerate')
     ORDER BY state = 'superseded', kept_at DESC, seq DESC LIMIT 1`;
 
-interface Place {
-  readonly keptAt: number;
-  /** The place in the lane; absent: at its end. */
-  readonly seq?: number;
-}
-
+/** @param seq the place in the lane; absent: at its end */
 export function insertTurn(
   sql: SQLTagStore,
   turn: NewTurn,
-  { keptAt, seq }: Place,
+  keptAt: number,
+  seq?: number,
 ): Extract<Added, { kind: 'added' }> {
   const { id, lane, follows = null } = turn;
   const { lastInsertRowid } =
@@ -101,7 +92,7 @@ export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed 
       const marks = { ...(interruption && { interruption }), ...(damaged && { damaged }) };
       return { claim: { turn, owner, until, text, ...marks }, unreadable };
     }
-    end(sql, row, { state: 'failed', now });
+    end(sql, row, 'failed', now);
     unreadable.push(textOf(row.id));
   }
   return { claim: undefined, unreadable };
@@ -173,7 +164,7 @@ export function releaseTurn(sql: SQLTagStore, claim: Claim, now: number): 'relea
 /** Back to waiting at its old place; one that was interrupted is claimable at once, one that was superseded is over. */
 function giveBack(sql: SQLTagStore, row: Row, now: number): void {
   if (interruptionOf(row)?.kind === 'superseded') {
-    end(sql, row, { state: 'superseded', now });
+    end(sql, row, 'superseded', now);
     return;
   }
   sql.run`UPDATE turns SET state = 'waiting', owner = NULL, life = NULL, lease_until = NULL,
@@ -182,31 +173,23 @@ function giveBack(sql: SQLTagStore, row: Row, now: number): void {
   promote(sql, textOf(row.lane));
 }
 
-export function settleTurn(
-  sql: SQLTagStore,
-  claim: Claim,
-  outcome: { readonly state: Terminal; readonly now: number },
-): Settled {
+export function settleTurn(sql: SQLTagStore, claim: Claim, state: Terminal, now: number): Settled {
   const row = held(sql, claim);
   if (row === undefined) return 'lost';
   const why = interruptionOf(row)?.kind;
-  if (why === 'superseded' || (why === 'withdrawn' && outcome.state !== 'withdrawn')) {
-    giveBack(sql, row, outcome.now);
+  if (why === 'superseded' || (why === 'withdrawn' && state !== 'withdrawn')) {
+    giveBack(sql, row, now);
     return why;
   }
-  end(sql, row, outcome);
+  end(sql, row, state, now);
   return 'settled';
 }
 
 type Settled = Awaited<ReturnType<Inbox['settle']>>;
 
 /** Ends a turn and deletes the message's text; ids, screen and session stay. */
-export function end(
-  sql: SQLTagStore,
-  row: Row,
-  outcome: { readonly state: Terminal; readonly now: number },
-): void {
-  sql.run`UPDATE turns SET state = ${outcome.state}, ended_at = ${outcome.now}, ready = 0,
+export function end(sql: SQLTagStore, row: Row, state: Terminal, now: number): void {
+  sql.run`UPDATE turns SET state = ${state}, ended_at = ${now}, ready = 0,
       owner = NULL, life = NULL, lease_until = NULL,
       message = CASE WHEN json_valid(message)
         THEN json_set(message, '$.text', '', '$.quoted', json('[]'), '$.files', json('[]')) ELSE '' END

@@ -4,7 +4,7 @@ import { createReading, type Reading } from '../../adapters/slack/render/reading
 import { turnId } from '../../src/core/ids.ts';
 import { begin } from '../../src/core/live-reply/compose.ts';
 import { change } from '../../src/core/reply.ts';
-import { createGrowingMarkdown } from '../../src/reply/markdown/growing.ts';
+import { GrowingMarkdown } from '../../src/reply/markdown/growing.ts';
 
 export interface Measure {
   readonly name: string;
@@ -64,7 +64,7 @@ const texts: Readonly<Record<string, (length: number) => string>> = {
 /** CPU seconds of growing a text delta by delta, its end included. */
 function grow(text: string, deltas: number): number {
   const began = process.cpuUsage();
-  const growing = createGrowingMarkdown();
+  const growing = new GrowingMarkdown();
   for (let at = 0; at < deltas * DELTA_CHARS; at += DELTA_CHARS)
     growing.write(at, text.slice(at, at + DELTA_CHARS));
   growing.finish();

@@ -12,7 +12,7 @@ import type { Outcome } from '../../src/core/screen.ts';
 import { createFinishedReplies } from '../../src/core/stores/finished-replies.ts';
 import { createThreadMemory } from '../../src/core/stores/thread-memory.ts';
 import { runTurn } from '../../src/core/turns/run-turn.ts';
-import { createWorker } from '../../src/core/turns/worker.ts';
+import { Worker } from '../../src/core/turns/worker.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 import { sealKeyed } from '../../src/store/sealed.ts';
 import { pureWriter } from '../fakes/memory-channel.ts';
@@ -161,7 +161,7 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
     adapter: () => adapter,
     budgets: () => budgets,
   };
-  return createWorker({
+  return new Worker({
     inbox,
     owner: 'bench',
     clock,

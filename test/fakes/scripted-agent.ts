@@ -27,7 +27,7 @@ export type Script = (question: Question, nth: number) => readonly Act[];
 
 /** When sources come, and which. */
 export type SourceScript = (
-  answer: { readonly chatRecord?: string; readonly known: readonly Source[] },
+  answer: { readonly chatRecord?: string | undefined; readonly known: readonly Source[] },
   call: Call,
 ) => {
   readonly afterMs: number;

@@ -23,7 +23,7 @@ import { createThreadMemory } from '../../src/core/stores/thread-memory.ts';
 import type { CoreEvent, TurnEvents } from '../../src/core/turn-events.ts';
 import { createAnnouncer } from '../../src/core/turns/announcer.ts';
 import { runTurn } from '../../src/core/turns/run-turn.ts';
-import { createWorker, type Worker } from '../../src/core/turns/worker.ts';
+import { Worker } from '../../src/core/turns/worker.ts';
 import type { BridgeError } from '../../src/errors.ts';
 import { openBacklog } from '../../src/store/backlog.ts';
 import { createCommits } from '../../src/store/commits.ts';
@@ -132,7 +132,7 @@ export function createWorld(options: WorldOptions): World {
     const keyed = (namespace: string) => wrapKeyed(life.mortal(keyedOf(namespace)));
     const sessions = createSessions(keyed('sessions'));
     const adapter = channel.adapter(own);
-    const feedback = createFeedback({ database, commits });
+    const feedback = createFeedback(database, commits);
     const sealing = { namespace: 'replies', key: () => SEALING_KEY, log: quiet };
     const finishedReplies = createFinishedReplies(sealKeyed(keyed('replies'), sealing));
     const budgets = createBudgets({ limits, clock: own.clock });
@@ -176,7 +176,7 @@ export function createWorld(options: WorldOptions): World {
       adapter: () => adapter,
       budgets: () => budgets,
     };
-    const worker = createWorker({
+    const worker = new Worker({
       inbox,
       owner,
       clock: own.clock,

@@ -3,13 +3,7 @@
  * what reading the text anew would give; whoever has none of it reads anew.
  */
 
-import {
-  createGrowingMarkdown,
-  type GrowingMarkdown,
-  type PlacedBlock,
-  plain,
-  plainBlocks,
-} from '../../../src/kit.ts';
+import { GrowingMarkdown, type PlacedBlock, plain, plainBlocks } from '../../../src/kit.ts';
 import { ENDED, emit, GROWING, START, type StreamState, slackMarkdown } from './emit.ts';
 
 export interface Reading {
@@ -57,7 +51,7 @@ function reader(): (text: string) => readonly PlacedBlock[] {
   let read: { readonly text: string; readonly blocks: readonly PlacedBlock[] } | undefined;
   return (text) => {
     if (read?.text === text) return read.blocks;
-    growing ??= createGrowingMarkdown();
+    growing ??= new GrowingMarkdown();
     growing.update(text);
     read = { text, blocks: growing.finish() };
     return read.blocks;

@@ -60,11 +60,7 @@ interface Identity {
  * A room's answer is everyone's, so it takes the room's account; a private one takes the asker's. Throws `access-
  * denied`.
  */
-export function identify(
-  person: Person,
-  thread: ThreadRef,
-  { policy, room }: { readonly policy: AccessPolicy; readonly room: RoomRules },
-): Identity {
+export function identify(person: Person, thread: ThreadRef, policy: AccessPolicy, room: RoomRules): Identity {
   const own = accountFor(person, thread, policy);
   const isPrivate = thread.kind === 'direct';
   const asker = isPrivate || policy.rooms === 'asker' ? own : undefined;

@@ -36,17 +36,17 @@ export interface Question {
   /** Image ids that `uploadImages` returned, in order. */
   readonly images: readonly string[];
   /** The platform's session; absent starts a new one. */
-  readonly session?: string;
+  readonly session?: string | undefined;
   /** Oldest first, already bounded; empty for agents with sessions. */
   readonly history: readonly Exchange[];
   /** The platform account to ask as; absent for the agent's own credential. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** BCP 47: the asker's locale, where known. It does not decide the language of the answer. */
-  readonly locale?: string;
+  readonly locale?: string | undefined;
   /** The person has agreed to send personal data: the platform's prompt about it is skipped. */
   readonly skipHint?: boolean;
   /** BCP 47: the language to answer in, where one was chosen. */
-  readonly language?: string;
+  readonly language?: string | undefined;
 }
 
 export interface ImageFile {
@@ -73,7 +73,7 @@ export interface Finding {
 
 /** A wait on the platform: whose account, and until when. */
 export interface Call {
-  readonly account?: string;
+  readonly account?: string | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -93,7 +93,7 @@ export interface AgentGateway {
   ask(question: Question, signal: AbortSignal): AsyncIterable<AgentEvent>;
   /** The sources of a finished answer, best first; `known` are those that the stream already told. */
   sources(
-    answer: { readonly chatRecord?: string; readonly known: readonly Source[] },
+    answer: { readonly chatRecord?: string | undefined; readonly known: readonly Source[] },
     call: Call,
   ): Promise<readonly Source[]>;
   uploadImages(images: readonly ImageFile[], call: Call): Promise<readonly string[]>;

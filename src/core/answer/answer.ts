@@ -32,8 +32,9 @@ export async function answer(context: TurnContext): Promise<void> {
   if (context.claim.damaged) {
     throw new BridgeError('turn-damaged', 'What the store kept of this turn cannot be read.');
   }
+  // The agent may have acted already, so it is not asked again automatically, even if none of its text was stored.
   if (turn.phase === 'answering') {
-    throw interrupted();
+    throw new BridgeError('turn-interrupted', 'The process that ran this turn ended during the answer.');
   }
   if (turn.attempt > MAX_ATTEMPTS) {
     throw new BridgeError('turn-gave-up', `The turn was claimed ${turn.attempt} times without an answer.`);
@@ -63,11 +64,6 @@ async function complete(context: TurnContext): Promise<TurnContext> {
   return { ...context, claim: { ...context.claim, turn: { ...turn, message } } };
 }
 
-/** The agent may have acted already, so it is not asked again by itself, even where none of its text was kept. */
-function interrupted(): BridgeError {
-  return new BridgeError('turn-interrupted', 'The process that ran this turn ended during the answer.');
-}
-
 /** The whole text was recorded before the process ended, and is shown as done: only its sources are missing. */
 async function finishResumed(context: TurnContext): Promise<void> {
   const { agent: name, account } = context.claim.turn;
@@ -89,7 +85,7 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   });
   const question = titleOf(message.text);
   liveReply.update((document) => change(withAgent(document, agent.name, undefined), { question }));
-  const { account, own } = identify(message.sender, message.thread, { policy: deps.policy, room });
+  const { account, own } = identify(message.sender, message.thread, deps.policy, room);
   // The first agent that a thread names answers its follow-ups too, until `use` says otherwise.
   const named = context.claim.turn.origin.kind === 'message' && message.agent !== undefined;
   if (named && chosen === undefined) {
@@ -120,7 +116,7 @@ async function chosenAgent({ claim, deps }: TurnContext): Promise<AgentName | un
 
 function sessionKey({ claim }: TurnContext, agent: Agent, account: string | undefined): SessionKey {
   const thread = claim.turn.message.thread;
-  return { thread, agent: agent.name, ...(account !== undefined && { account }) };
+  return { thread, agent: agent.name, account };
 }
 
 async function obey(command: Command, context: TurnContext, resolved: ResolvedAgent): Promise<void> {
@@ -141,16 +137,11 @@ function commandContext({ claim, deps, scope }: TurnContext, resolved: ResolvedA
     signal: scope.asking,
     library,
     workspace: deps.room(thread).workspace,
-    lastSources: () => memory.lastSources(thread),
-    lastUploads: () => memory.lastUploads(thread),
-    forgetUploads: () => memory.forgetUploads(thread),
+    memory,
     lastAnswer: async () => {
       const turn = await memory.lastAnswer(thread);
       return turn && { turn, events: await deps.receipt(turn) };
     },
-    language: () => memory.language(thread),
-    speak: (language) => memory.speak(thread, language),
-    use: (agent) => memory.chooseAgent(thread, agent.name, sender.id),
     forget: () => deps.sessions.forget(resolved.session),
   };
 }

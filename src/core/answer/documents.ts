@@ -17,10 +17,8 @@ const PATIENCE_MS = 60_000;
 const FIRST_LOOK_MS = 1_000;
 const LAST_LOOK_MS = 8_000;
 
-export interface Documents {
-  /** Resolves with what people should know of it, once the documents can be found or that was waited for in vain. */
-  add(documents: readonly LibraryDocument[]): Promise<readonly Notice[]>;
-}
+/** Resolves with notices about the documents, once agents can find them or the wait is over. */
+export type AddDocuments = (documents: readonly LibraryDocument[]) => Promise<readonly Notice[]>;
 
 interface Place {
   readonly library: Library;
@@ -29,13 +27,12 @@ interface Place {
 }
 
 /** Absent where no line of the room allows it. */
-export function documentsFor(context: TurnContext, { account }: ResolvedAgent): Documents | undefined {
+export function documentsFor(context: TurnContext, { account }: ResolvedAgent): AddDocuments | undefined {
   const { library } = context.deps;
   const { workspace, uploads } = context.deps.room(context.claim.turn.message.thread);
   if (library === undefined || workspace === undefined || uploads !== true) return undefined;
-  const call = { signal: context.scope.asking, ...(account !== undefined && { account }) };
-  const place = { library, workspace, call };
-  return { add: (documents) => addAll(documents, place, context) };
+  const place = { library, workspace, call: { signal: context.scope.asking, account } };
+  return (documents) => addAll(documents, place, context);
 }
 
 async function addAll(
@@ -62,9 +59,8 @@ async function remember(
   { claim, deps, liveReply }: TurnContext,
 ): Promise<void> {
   const { thread, sender } = claim.turn.message;
-  const { account } = call;
   await deps.memory
-    .keepUploads(thread, { uploads, by: sender.id, ...(account !== undefined && { account }) })
+    .keepUploads(thread, { uploads, by: sender.id, account: call.account })
     .catch((thrown: unknown) =>
       liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'undo' }),
     );

@@ -54,11 +54,8 @@ async function fetchSources(
   const known = liveReply.document().sources;
   try {
     const sources = await resolved.agent.gateway.sources(
-      { known, ...(chatRecord !== undefined && { chatRecord }) },
-      {
-        signal: AbortSignal.any([scope.asking, over]),
-        ...(resolved.account !== undefined && { account: resolved.account }),
-      },
+      { known, chatRecord },
+      { signal: AbortSignal.any([scope.asking, over]), account: resolved.account },
     );
     liveReply.emit('sources', { count: sources.length });
     return sources;

@@ -8,7 +8,7 @@ import type { FileRef, Message } from '../message.ts';
 import type { Notice } from '../reply.ts';
 import type { SessionState } from '../stores/sessions.ts';
 import { words } from '../words.ts';
-import type { Documents } from './documents.ts';
+import type { AddDocuments } from './documents.ts';
 
 export interface QuestionContext extends FileContext {
   readonly account?: string | undefined;
@@ -30,19 +30,18 @@ interface Asked {
 export async function makeQuestion(message: Message, context: QuestionContext): Promise<Asked> {
   const { agent, account, earlier, language, locale, signal, skipHint = false } = context;
   const { images, documents, notices } = await openFiles(message.files, context);
-  const call = { signal, ...(account !== undefined && { account }) };
-  const ids = images.length === 0 ? [] : await agent.gateway.uploadImages(images, call);
-  const added = documents.length === 0 ? [] : ((await context.documents?.add(documents)) ?? []);
+  const ids = images.length === 0 ? [] : await agent.gateway.uploadImages(images, { signal, account });
+  const added = documents.length === 0 ? [] : ((await context.documents?.(documents)) ?? []);
   const question: Question = {
     text: message.text.trim() || wordsFor(documents.map(({ name }) => name)),
     quoted: message.quoted,
     images: ids,
     history: earlier?.history ?? [],
-    ...(earlier?.session !== undefined && { session: earlier.session }),
-    ...(account !== undefined && { account }),
-    ...(locale !== undefined && { locale }),
+    session: earlier?.session,
+    account,
+    locale,
+    language,
     ...(skipHint && { skipHint }),
-    ...(language !== undefined && { language }),
   };
   return { question, notices: [...notices, ...added] };
 }
@@ -62,7 +61,7 @@ const MAX_DOCUMENT_BYTES = 20 * MEBIBYTE;
 export interface FileContext {
   readonly agent: Agent;
   /** Puts shared documents where the agent finds them; absent where the policy does not allow it. */
-  readonly documents?: Documents | undefined;
+  readonly documents?: AddDocuments | undefined;
   openFile(file: FileRef, limit: number): Promise<Uint8Array>;
   readonly signal: AbortSignal;
 }

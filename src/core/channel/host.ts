@@ -10,6 +10,7 @@ import type { Media, ReplyDocument, Source } from '../reply.ts';
 import type { Keyed } from '../stores/keyed.ts';
 import type { CoreEvent } from '../turn-events.ts';
 import type { Intake, IntakeResult } from './events.ts';
+import type { CallPlace } from './limits.ts';
 
 /** An agent as people may see it. */
 export interface AgentCard {
@@ -24,12 +25,7 @@ export interface AgentCard {
 export type Handler<Request, Response> = (request: Request, response: Response) => void;
 
 /** A call that is no move of a reply: a note, a reaction, a form. */
-export interface SideCall {
-  readonly tenant: string;
-  /** Empty where the call is made in none. */
-  readonly room: string;
-  /** Unique in the tenant; absent: the room is one thread. */
-  readonly thread?: string;
+export interface SideCall extends CallPlace {
   readonly family: string;
   /** True if a person waits for its result and sees nothing yet: as urgent as the first words of an answer. */
   readonly first?: boolean;

@@ -1,5 +1,14 @@
 /** Rate limits of a channel, as its documentation states them. */
 
+/** The place of a call: its limits by thread, room and tenant. */
+export interface CallPlace {
+  readonly tenant: string;
+  /** Empty if the call is made in no room. */
+  readonly room: string;
+  /** Unique in the tenant; absent: the room is one thread. */
+  readonly thread?: string;
+}
+
 /** Calls of a family into one room: a rate, and a burst after a pause. */
 export interface RoomRate {
   readonly perSecond: number;

@@ -1,6 +1,5 @@
 /** Runs the commands that people send to the bridge itself. */
 
-import type { Call } from '../agents/agent.ts';
 import type { FoundSource, KnowledgeWorkspace, LibraryFile, RankingScore } from '../agents/library.ts';
 import { findAgent, unknownAgent } from '../agents/routing.ts';
 import { canonicalLanguage } from '../languages.ts';
@@ -35,7 +34,7 @@ export async function runCommand(command: Command, context: CommandContext): Pro
     case 'why':
       return { text: explain(await context.lastAnswer()) };
     case 'sources':
-      return showSources(await context.lastSources());
+      return showSources(await context.memory.lastSources(context.thread));
     case 'stop':
       return { text: words.nothingRuns };
   }
@@ -82,20 +81,21 @@ function whoami({ person, account, own, agent }: CommandContext): string {
 async function use(name: string, context: CommandContext): Promise<string> {
   const agent = findAgent(context.directory, name);
   if (agent === undefined) return unknownAgent(context.directory, name);
-  await context.use(agent);
-  return words.nowAsking(agent.name, words.where(context.thread));
+  const { memory, thread, person } = context;
+  await memory.chooseAgent(thread, agent.name, person.id);
+  return words.nowAsking(agent.name, words.where(thread));
 }
 
 /** Argument of the language command that resets the choice. */
 const OWN = 'auto';
 
 async function speak(said: string | undefined, context: CommandContext): Promise<string> {
-  const { agent } = context;
+  const { agent, memory, thread } = context;
   if (!agent.gateway.takesLanguage) return words.takesNoLanguage(agent.name);
-  if (said === undefined) return languageOf(context, await context.language());
+  if (said === undefined) return languageOf(context, await memory.language(thread));
   const language = said.toLowerCase() === OWN ? undefined : canonicalLanguage(said);
   if (language === undefined && said.toLowerCase() !== OWN) return words.noLanguage(said);
-  await context.speak(language);
+  await memory.speak(thread, language);
   return languageOf(context, language);
 }
 
@@ -121,18 +121,11 @@ const LINE_BREAK = '\\\n   ';
 const READ_CHARS = 2_000;
 const SCORE_DIGITS = 3;
 
-type LibraryContext = Pick<CommandContext, 'library' | 'workspace' | 'account' | 'signal'>;
-
-const callOf = ({ account, signal }: LibraryContext): Call => ({
-  signal,
-  ...(account !== undefined && { account }),
-});
-
-async function search(query: string, context: LibraryContext): Promise<CommandAnswer> {
-  const { library, workspace } = context;
+async function search(query: string, context: CommandContext): Promise<CommandAnswer> {
+  const { library, workspace, account, signal } = context;
   if (library === undefined) return { text: words.noLibrary };
   const where = workspace === undefined ? {} : { workspace };
-  const found = await library.search(query, where, callOf(context));
+  const found = await library.search(query, where, { account, signal });
   if (found.length === 0) return { text: words.nothingFound(quoted(query)) };
   const sources = found.map(({ source }, at): Source => ({ ...source, mark: at + 1 }));
   const best = Math.max(...found.map(({ score }) => score?.value ?? 0));
@@ -184,29 +177,24 @@ function beginning(text: string): string {
   return line.length <= PASSAGE_CHARS ? line : `${line.slice(0, PASSAGE_CHARS).toWellFormed()}…`;
 }
 
-async function listFiles(context: LibraryContext): Promise<string> {
-  const { library, workspace } = context;
+async function listFiles({ library, workspace, account, signal }: CommandContext): Promise<string> {
+  const call = { account, signal };
   if (library === undefined) return words.noLibrary;
-  if (workspace === undefined) return listWorkspaces(await library.workspaces(callOf(context)));
-  const { files, total } = await library.files(workspace, FILES, callOf(context));
+  if (workspace === undefined) return listWorkspaces(await library.workspaces(call));
+  const { files, total } = await library.files(workspace, FILES, call);
   if (total === 0) return words.noFiles(quoted(workspace));
   const more = total > files.length ? ['', words.moreFiles(total - files.length)] : [];
   return [words.filesOf(quoted(workspace)), '', ...files.map(lineOf), ...more].join('\n');
 }
 
-type Undoing = Pick<CommandContext, 'library' | 'person' | 'signal' | 'lastUploads' | 'forgetUploads'>;
-
 /** Takes back what the person shared last in the thread: nothing but what this bridge put there minutes ago. */
-async function undo(context: Undoing): Promise<string> {
-  const { library, person, signal } = context;
-  const last = await context.lastUploads();
+async function undo({ library, person, signal, thread, memory }: CommandContext): Promise<string> {
+  const last = await memory.lastUploads(thread);
   if (library === undefined || last === undefined) return words.nothingToUndo;
   if (last.by !== person.id) return words.notYoursToUndo;
-  const { account } = last;
-  for (const { id, workspace } of last.uploads) {
-    await library.remove(id, workspace, { signal, ...(account !== undefined && { account }) });
-  }
-  await context.forgetUploads();
+  const call = { signal, account: last.account };
+  for (const { id, workspace } of last.uploads) await library.remove(id, workspace, call);
+  await memory.forgetUploads(thread);
   return words.undone(last.uploads.map(({ name }) => quoted(name)));
 }
 

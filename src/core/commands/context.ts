@@ -3,7 +3,7 @@ import type { Library } from '../agents/library.ts';
 import type { Directory } from '../agents/routing.ts';
 import type { Person, ThreadRef } from '../message.ts';
 import type { Source } from '../reply.ts';
-import type { Uploads } from '../stores/thread-memory.ts';
+import type { ThreadMemory } from '../stores/thread-memory.ts';
 import type { LastAnswer } from './receipt.ts';
 
 /** The state that a command may read and change: that of one thread and one person. */
@@ -22,14 +22,9 @@ export interface CommandContext {
   readonly library?: Library | undefined;
   /** The room's knowledge workspace. */
   readonly workspace?: string | undefined;
-  lastSources(): Promise<readonly Source[]>;
-  lastUploads(): Promise<Uploads | undefined>;
-  forgetUploads(): Promise<void>;
+  readonly memory: ThreadMemory;
   lastAnswer(): Promise<LastAnswer | undefined>;
-  language(): Promise<string | undefined>;
-  /** Without a language: as the person's own again. */
-  speak(language: string | undefined): Promise<void>;
-  use(agent: Agent): Promise<void>;
+  /** Ends the thread's session with the agent. */
   forget(): Promise<void>;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Intake, IntakeResult } from '../channel/events.ts';
 import { parseCommand } from '../commands/reading.ts';
-import { type LaneKey, laneKey, type TurnId } from '../ids.ts';
+import { laneKey, type TurnId } from '../ids.ts';
 import {
   isOf,
   laneOf,
@@ -26,7 +26,7 @@ export function createIntake(deps: IntakeDeps): IntakeHandler {
   return async (event) => {
     switch (event.kind) {
       case 'stop':
-        return stop(event.thread, event.by, { deps, turn: event.turn });
+        return stop(event.thread, event.by, deps, event.turn);
       case 'ask':
         return ask(event.message, event.origin, deps);
       case 'edit':
@@ -44,7 +44,7 @@ export function createIntake(deps: IntakeDeps): IntakeHandler {
 async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<IntakeResult> {
   // Otherwise it becomes a turn, which is refused. Events of Slack and Teams do not mark guests, so theirs still count.
   if (parseCommand(message.text)?.name === 'stop' && deps.mayAsk(message.sender)) {
-    const stopped = await stop(message.thread, message.sender, { deps });
+    const stopped = await stop(message.thread, message.sender, deps);
     if (stopped.kind === 'stopped') return stopped;
   }
   const repeated = await repeat(message, origin, deps);
@@ -55,9 +55,9 @@ async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<
 async function stop(
   thread: ThreadRef,
   by: Person,
-  { deps, turn }: { deps: IntakeDeps; turn?: TurnId | undefined },
+  { inbox }: IntakeDeps,
+  turn?: TurnId,
 ): Promise<IntakeResult> {
-  const { inbox } = deps;
   const found = await (turn === undefined ? inbox.current(laneOf(thread)) : inbox.find(turn));
   if (found === undefined || !isOf(thread, found)) return { kind: 'nothing-to-stop' };
   const met = await inbox.interrupt(found.id, { kind: 'stop', by: by.id });
@@ -110,7 +110,7 @@ async function askForVersion(event: Show, deps: IntakeDeps): Promise<IntakeResul
     return refuse(words.versionBeingWritten);
   if ((await versionOf(replyOf(turn), event.edition, finishedReplies)) === undefined)
     return refuse(words.versionGone);
-  const asked = showing(event, turn, deps);
+  const asked = showing(event, turn, deps.newId());
   const added = await inbox.add(asked);
   if (added.kind === 'added') return { kind: 'kept', turn: asked.id, ahead: 0 };
   return added.kind === 'duplicate' ? { kind: 'duplicate', turn: added.id } : { kind: 'nothing' };
@@ -118,18 +118,9 @@ async function askForVersion(event: Show, deps: IntakeDeps): Promise<IntakeResul
 
 const refuse = (tellUser: string): IntakeResult => ({ kind: 'refused', tellUser });
 
-function showing({ edition, key, by }: Show, of: Turn, { newId }: IntakeDeps): NewTurn {
-  const { thread } = of.message;
-  const reply = replyOf(of);
-  const origin = { kind: 'show', of: reply, edition, key } as const;
-  return {
-    id: newId(),
-    origin,
-    originKey: originKey(thread, origin),
-    lane: laneBeside(reply),
-    message: { ...of.message, text: '', sender: by },
-    follows: of.id,
-  };
+function showing({ edition, key, by }: Show, of: Turn, id: TurnId): NewTurn {
+  const message = { ...of.message, text: '', sender: by };
+  return besideThread({ kind: 'show', of: replyOf(of), edition, key }, of, { id, message });
 }
 
 /** `nothing` for an edit that leaves the words as they were (an unfurled link), or of what was never asked. */
@@ -165,25 +156,25 @@ async function remove(
   { thread, message }: Extract<Intake, { kind: 'delete' }>,
   deps: IntakeDeps,
 ): Promise<IntakeResult> {
-  const taken = await deps.inbox.withdraw(messageKey(thread, message), (newest) => takingAway(newest, deps));
+  const taken = await deps.inbox.withdraw(messageKey(thread, message), (newest) =>
+    takingAway(newest, deps.newId()),
+  );
   return { kind: taken > 0 ? 'noted' : 'nothing' };
 }
 
-/** The turn that takes an ended reply away, beside its thread: nobody waits for it, and it waits for nobody. */
-function takingAway(newest: Turn, { newId }: IntakeDeps): NewTurn {
-  const reply = newest.reply ?? newest.id;
-  const origin = { kind: 'withdraw', of: reply, key: reply } as const;
-  return {
-    id: newId(),
-    origin,
-    originKey: originKey(newest.message.thread, origin),
-    lane: laneBeside(reply),
-    message: newest.message,
-    follows: newest.id,
-  };
+/** Returns the turn that removes an ended reply. */
+function takingAway(newest: Turn, id: TurnId): NewTurn {
+  const reply = replyOf(newest);
+  return besideThread({ kind: 'withdraw', of: reply, key: reply }, newest, { id, message: newest.message });
 }
 
-/** A lane of a reply's own. */
-function laneBeside(reply: string): LaneKey {
-  return laneKey(JSON.stringify(['reply', reply]));
+/** Returns a turn that changes a reply in a lane of its own, so it neither blocks nor waits for the thread's turns. */
+function besideThread(
+  origin: Extract<Origin, { kind: 'show' | 'withdraw' }>,
+  follows: Turn,
+  own: Pick<NewTurn, 'id' | 'message'>,
+): NewTurn {
+  const lane = laneKey(JSON.stringify(['reply', origin.of]));
+  const key = originKey(follows.message.thread, origin);
+  return { ...own, origin, originKey: key, lane, follows: follows.id };
 }

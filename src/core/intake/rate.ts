@@ -29,7 +29,7 @@ export function createQuestionRate(perMinute: number, clock: Clock): QuestionRat
       const known = recent.some((each) => each.question === question);
       const counts = !known && recent.length < perMinute;
       const value = counts ? [...recent, { at: now, question }] : recent;
-      keepBound(asked, { key, value, bound: MAX_PEOPLE });
+      keepBound(asked, key, value, MAX_PEOPLE);
       return known || counts;
     },
   };

@@ -3,9 +3,8 @@
 import type { AgentName, TurnId } from '../ids.ts';
 import { isOf, type Message, type Origin } from '../message.ts';
 import { type FinishedReplies, replyOf } from '../stores/finished-replies.ts';
-import type { Inbox } from '../stores/inbox.ts';
 import type { Turn } from '../turn.ts';
-import type { Asking } from './keeping.ts';
+import type { Asking, IntakeDeps } from './keeping.ts';
 
 type Repeated =
   | { readonly kind: 'ask'; readonly asking: Asking }
@@ -14,10 +13,7 @@ type Repeated =
   /** The earlier question is no longer known. */
   | { readonly kind: 'lost' };
 
-interface Repeating {
-  readonly inbox: Inbox;
-  readonly finishedReplies: FinishedReplies;
-}
+type Repeating = Pick<IntakeDeps, 'inbox' | 'finishedReplies'>;
 
 /** Finds the question of an origin that refers to an earlier turn; any other origin asks its message as it is. */
 export async function repeat(message: Message, origin: Origin, deps: Repeating): Promise<Repeated> {

@@ -53,10 +53,8 @@ export function openLiveReply(
   });
   const paced = {
     reply: turn.id,
-    tenant,
-    room,
     // Only rooms are divided into threads; a chat is one conversation, whatever runs in it.
-    ...(kind === 'room' && { thread: JSON.stringify([room, key]) }),
+    place: { tenant, room, ...(kind === 'room' && { thread: JSON.stringify([room, key]) }) },
     writer,
     budgets: deps.budgets(channel),
     clock: deps.clock,

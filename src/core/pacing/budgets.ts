@@ -69,7 +69,7 @@ export function createBudgets(deps: BudgetDeps): Budgets {
   };
   const find = (name: string): TenantBudgets => {
     const found = tenants.get(name) ?? open(name);
-    keepBound(tenants, { key: name, value: found, bound: TENANTS });
+    keepBound(tenants, name, found, TENANTS);
     return found;
   };
 

@@ -1,22 +1,11 @@
 /** The limits by place of one tenant: which of them a family's call meets, and where. */
 
 import { keepBound, remaining } from '../bound.ts';
-import type { FamilyLimit, RoomRate, SharedWindows } from '../channel/limits.ts';
+import type { CallPlace, FamilyLimit, RoomRate, SharedWindows } from '../channel/limits.ts';
 import type { TurnId } from '../ids.ts';
+import type { PermitRequest } from './permit.ts';
 import { ReplyCounts } from './replies.ts';
 import { type Gate, Windows } from './windows.ts';
-
-/** Place of a call. */
-interface Place {
-  readonly room: string;
-  readonly thread?: string;
-}
-
-/** A reply that asks there, and whether its text is still invisible. */
-interface Asking extends Place {
-  readonly reply: TurnId;
-  readonly first: boolean;
-}
 
 /** A gate, and the place at which it counts. */
 interface Passage {
@@ -35,12 +24,12 @@ export class Gates {
     this.#limits = limits;
   }
 
-  wait(family: string, place: Place, now: number): number {
+  wait(family: string, place: CallPlace, now: number): number {
     return longest(this.#of(family, place), ({ gate, place: at }) => gate.wait(at, now));
   }
 
   /** First words come before the ends of others, and what yields after everything. */
-  politeWait(family: string, request: Asking, now: number): number {
+  politeWait(family: string, request: PermitRequest, now: number): number {
     const yields = this.#limits[family]?.yields === true;
     return longest(this.#of(family, request), ({ gate, name, place }) => {
       const replies = this.#counts.add(`${name} ${place}`, request.reply);
@@ -53,20 +42,20 @@ export class Gates {
     this.#counts.remove(reply);
   }
 
-  take(family: string, place: Place, now: number): void {
+  take(family: string, place: CallPlace, now: number): void {
     for (const { gate, place: at } of this.#of(family, place)) gate.take(at, now);
   }
 
-  giveBack(family: string, place: Place, now: number): void {
+  giveBack(family: string, place: CallPlace, now: number): void {
     for (const { gate, place: at } of this.#of(family, place)) gate.giveBack(at, now);
   }
 
-  answered(family: string, place: Place, now: number): void {
+  answered(family: string, place: CallPlace, now: number): void {
     for (const { gate, place: at } of this.#of(family, place)) gate.answered(at, now);
   }
 
   /** A refusal does not say which limit it met: the narrowest is closed. False where it was closed for as long. */
-  close(family: string, place: Place, { ms, now }: { readonly ms: number; readonly now: number }): boolean {
+  close(family: string, place: CallPlace, ms: number, now: number): boolean {
     const [narrowest] = this.#of(family, place);
     if (narrowest === undefined || narrowest.gate.wait(narrowest.place, now) >= ms) return false;
     narrowest.gate.close(narrowest.place, ms, now);
@@ -74,7 +63,7 @@ export class Gates {
   }
 
   /** The narrowest place first. */
-  #of(family: string, { room, thread = room }: Place): readonly Passage[] {
+  #of(family: string, { room, thread = room }: CallPlace): readonly Passage[] {
     const { perRoom, shared = [] } = this.#limits[family] ?? {};
     const own =
       perRoom === undefined ? [] : [{ gate: this.#roomsOf(family, perRoom), name: family, place: room }];
@@ -86,7 +75,7 @@ export class Gates {
     return [...own, ...others];
   }
 
-  #roomsOf(family: string, rate: NonNullable<FamilyLimit['perRoom']>): RoomBuckets {
+  #roomsOf(family: string, rate: RoomRate): RoomBuckets {
     const found = this.#rooms.get(family) ?? new RoomBuckets(rate);
     this.#rooms.set(family, found);
     return found;
@@ -174,6 +163,6 @@ export class RoomBuckets implements Gate {
   }
 
   #set(room: string, bucket: Bucket): void {
-    keepBound(this.#buckets, { key: room, value: bucket, bound: ROOMS });
+    keepBound(this.#buckets, room, bucket, ROOMS);
   }
 }

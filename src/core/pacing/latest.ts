@@ -1,3 +1,5 @@
+import { orAborted } from '../clock.ts';
+
 /** A value whose newest state is all that matters: readers that lag behind skip what came between. */
 export interface Latest<Value> {
   get(): Value;
@@ -37,26 +39,12 @@ export function createLatest<Value>(first: Value): Latest<Value> {
     get closed() {
       return closed;
     },
-    change: async (seen, signal) => {
-      if (value === seen && !closed) await nextCall(watch, signal);
+    async change(seen, signal) {
+      if (value !== seen || closed) return;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const unwatch = watch(resolve);
+      await orAborted(promise, signal).finally(unwatch);
     },
     watch,
   };
-}
-
-/** Resolves with the listener's first call, unless the signal aborts first; leaves no listener behind. */
-function nextCall(watch: Latest<unknown>['watch'], signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      unwatch();
-      reject(signal.reason);
-    };
-    const unwatch = watch(() => {
-      unwatch();
-      signal.removeEventListener('abort', abort);
-      resolve();
-    });
-    signal.addEventListener('abort', abort, { once: true });
-  });
 }

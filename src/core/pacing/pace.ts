@@ -1,11 +1,11 @@
 /**
- * Moves one reply's screen towards its newest document under the channel's budgets. Latest wins: what is done is
- * computed from the newest document once a permit is given, one call is in flight at a time, and it ends on the last
- * state.
+ * Moves one reply's screen towards its newest document under the channel's budgets. Each call is computed from the
+ * newest document once its permit is granted, one call is in flight at a time, and the last call shows the last state.
  */
 
 import { BridgeError } from '../../errors.ts';
 import type { ReplyWriter } from '../channel/adapter.ts';
+import type { CallPlace } from '../channel/limits.ts';
 import { type Clock, OVER, openWait, type Wait } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import type { ReplyDocument } from '../reply.ts';
@@ -19,125 +19,178 @@ import type { Permit } from './permit.ts';
  * F18).
  */
 const MAX_FAILURES = 8;
-/** First wait after a call that was not done; doubled each time. */
+/** Wait after the first failed call, in milliseconds; doubled with each further one. */
 const BACK_OFF_MS = 250;
-/** Wait after a refusal for the rate that did not say how long. */
+/** Wait after a rate-limit refusal that names no time, in milliseconds. */
 const RATE_PAUSE_MS = 1_000;
 /** Interval between checks of an idle screen with a live stream, in milliseconds, because streams end after a while. */
 const LIVE_REVIEW_MS = 5_000;
 
 export interface Pacing {
   readonly reply: TurnId;
-  readonly tenant: string;
-  readonly room: string;
-  /** Unique in the tenant; absent: the room is one thread. */
-  readonly thread?: string;
+  readonly place: CallPlace;
   readonly writer: ReplyWriter;
   readonly budgets: Budgets;
   readonly clock: Clock;
-  /** Aborts when we may no longer write. */
+  /** Aborts when the turn may no longer write to the channel. */
   readonly signal: AbortSignal;
-  /** Aborts when no further call is to be made; the one in flight ends, so that its outcome is known. */
+  /** Aborts when no further call may begin. The call in flight still ends, so that its outcome is known. */
   readonly halt: AbortSignal;
-  /** Puts on disk what is about to be shown. */
+  /** Stores what is about to be shown. Resolves once it is on disk. */
   record(document: ReplyDocument, screen: Screen): Promise<void>;
-  /** Sees each call's outcome. */
+  /** Called with each call's outcome. */
   moved(move: Move, outcome: Outcome): void;
 }
 
 /**
- * Resolves with the last screen when the document is closed and wholly shown. Rejects with a signal's reason,
- * with `channel-unavailable` when the channel would not take the reply.
+ * Resolves with the last screen when the document is closed and shown completely. Rejects with a signal's reason, or
+ * with `channel-unavailable` if the channel does not accept the reply.
  */
 export async function pace(document: Latest<ReplyDocument>, from: Screen, pacing: Pacing): Promise<Screen> {
-  const { writer, clock } = pacing;
-  const between = AbortSignal.any([pacing.signal, pacing.halt]);
-  let screen = from;
-  let failures = 0;
-  let since = clock.now();
-  pacing.budgets.begin({ reply: pacing.reply, tenant: pacing.tenant, needs: writer.ends ?? {} });
-  for (;;) {
-    between.throwIfAborted();
-    const wanted = document.get();
-    const moves = writer.next(screen, wanted, clock.now());
-    if (moves.length === 0) {
-      if (document.closed) return screen;
-      await news({ document, wanted, screen, clock, signal: between });
-      since = clock.now();
-      continue;
+  return new Pacer(document, from, pacing).run();
+}
+
+class Pacer {
+  readonly #document: Latest<ReplyDocument>;
+  readonly #pacing: Pacing;
+  /** Aborts when no further call may begin. */
+  readonly #between: AbortSignal;
+  #screen: Screen;
+  #failures = 0;
+  /** Arrival time of the oldest text that is not shown yet. */
+  #since: number;
+
+  constructor(document: Latest<ReplyDocument>, from: Screen, pacing: Pacing) {
+    this.#document = document;
+    this.#screen = from;
+    this.#pacing = pacing;
+    this.#between = AbortSignal.any([pacing.signal, pacing.halt]);
+    this.#since = pacing.clock.now();
+  }
+
+  async run(): Promise<Screen> {
+    const { reply, place, writer, budgets, clock } = this.#pacing;
+    budgets.begin({ reply, tenant: place.tenant, needs: writer.ends ?? {} });
+    for (;;) {
+      this.#between.throwIfAborted();
+      const moves = this.#next();
+      if (moves.length > 0) {
+        await this.#makeOneOf(moves);
+      } else if (this.#document.closed) {
+        return this.#screen;
+      } else {
+        await this.#news();
+        this.#since = clock.now();
+      }
     }
-    const permit = await permitFor({ document, screen, moves, since, pacing, between });
-    if (permit === undefined) continue;
-    const asked = clock.now();
-    const made = await make(permit, document.get(), screen, pacing);
-    if (made === undefined) continue;
-    screen = made.screen;
-    since = asked;
-    failures = made.outcome.kind === 'done' ? 0 : failures + Number(!isRate(made.outcome));
-    await afterFailure(made, failures, pacing, between);
   }
-}
 
-interface Waiting {
-  readonly document: Latest<ReplyDocument>;
-  readonly wanted: ReplyDocument;
-  readonly screen: Screen;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-}
-
-/**
- * Resolves when the document changes, when what the screen shows fades, or when a live stream may have to be closed.
- */
-async function news({ document, wanted, screen, clock, signal }: Waiting): Promise<void> {
-  const isLive = screen.parts.some(({ live }) => live);
-  const fades = (screen.reviewAt ?? 0) - clock.now();
-  const spans = [...(isLive ? [LIVE_REVIEW_MS] : []), ...(fades > 0 ? [fades] : [])];
-  const ms = Math.min(...spans);
-  if (ms === Number.POSITIVE_INFINITY) return document.change(wanted, signal);
-  const wait = openWait(signal);
-  const review = clock.wait(ms, wait.signal).catch(() => undefined);
-  await Promise.race([document.change(wanted, wait.signal), review]).finally(() => wait.end());
-}
-
-interface Asking {
-  readonly document: Latest<ReplyDocument>;
-  readonly screen: Screen;
-  readonly moves: readonly Move[];
-  readonly since: number;
-  readonly pacing: Pacing;
-  readonly between: AbortSignal;
-}
-
-function placeOf({ tenant, room, thread }: Pacing) {
-  return { tenant, room, ...(thread !== undefined && { thread }) };
-}
-
-/** Waits for a permit for one of the moves; `undefined` when the document came to need others meanwhile. */
-async function permitFor(asking: Asking): Promise<Permit | undefined> {
-  const { document, screen, moves, since, pacing, between } = asking;
-  const first = screen.parts.every(({ shown }) => shown === undefined || shown.length === 0);
-  const { reply, budgets } = pacing;
-  const wait = openWait(between);
-  const unwatch = document.watch(() => endIfOutdated(wait, asking));
-  try {
-    return await budgets.permit({ reply, ...placeOf(pacing), moves, first, since }, wait.signal);
-  } catch (thrown) {
-    if (thrown === OVER) return undefined;
-    throw thrown;
-  } finally {
-    unwatch();
-    wait.end();
+  /** Returns the moves that the newest document needs at present. */
+  #next(): readonly Move[] {
+    const { writer, clock } = this.#pacing;
+    return writer.next(this.#screen, this.#document.get(), clock.now());
   }
-}
 
-/** Ends the wait when the newest document needs other moves than those that are waited for. */
-function endIfOutdated(wait: Wait, { document, screen, moves, pacing }: Asking): void {
-  const { writer, clock } = pacing;
-  try {
-    if (!sameKinds(moves, writer.next(screen, document.get(), clock.now()))) wait.end();
-  } catch (thrown) {
-    wait.end(thrown);
+  /** Resolves when the document changes, when the content of the screen fades, or when a live stream is to be checked. */
+  async #news(): Promise<void> {
+    const { clock } = this.#pacing;
+    const seen = this.#document.get();
+    const isLive = this.#screen.parts.some(({ live }) => live);
+    const fades = (this.#screen.reviewAt ?? 0) - clock.now();
+    const ms = Math.min(...(isLive ? [LIVE_REVIEW_MS] : []), ...(fades > 0 ? [fades] : []));
+    if (ms === Number.POSITIVE_INFINITY) return this.#document.change(seen, this.#between);
+    const wait = openWait(this.#between);
+    const review = clock.wait(ms, wait.signal).catch(() => undefined);
+    await Promise.race([this.#document.change(seen, wait.signal), review]).finally(() => wait.end());
+  }
+
+  /** Makes one call. Returns without a call if the document needs other moves by then. */
+  async #makeOneOf(moves: readonly Move[]): Promise<void> {
+    const permit = await this.#permitFor(moves);
+    if (permit === undefined) return;
+    const asked = this.#pacing.clock.now();
+    const outcome = await this.#make(permit);
+    if (outcome === undefined) return;
+    this.#since = asked;
+    await this.#afterCall(permit.move.family, outcome);
+  }
+
+  /** Waits for a permit for one of the moves; undefined if the document needs other moves meanwhile. */
+  async #permitFor(moves: readonly Move[]): Promise<Permit | undefined> {
+    const { reply, place, budgets } = this.#pacing;
+    const first = this.#screen.parts.every(({ shown }) => shown === undefined || shown.length === 0);
+    const wait = openWait(this.#between);
+    const unwatch = this.#document.watch(() => this.#endIfOutdated(wait, moves));
+    try {
+      return await budgets.permit({ reply, ...place, moves, first, since: this.#since }, wait.signal);
+    } catch (thrown) {
+      if (thrown === OVER) return undefined;
+      throw thrown;
+    } finally {
+      unwatch();
+      wait.end();
+    }
+  }
+
+  /** Ends the wait if the newest document needs other moves than `moves`. */
+  #endIfOutdated(wait: Wait, moves: readonly Move[]): void {
+    try {
+      if (!sameKinds(moves, this.#next())) wait.end();
+    } catch (thrown) {
+      wait.end(thrown);
+    }
+  }
+
+  /** Makes the permitted move with the newest document; undefined if that needs no move of the kind. */
+  async #make(permit: Permit): Promise<Outcome | undefined> {
+    const { writer, clock, signal, record } = this.#pacing;
+    const document = this.#document.get();
+    const move = this.#next().find((each) => isSameKind(permit.move, each));
+    if (move === undefined) {
+      permit.giveBack();
+      return undefined;
+    }
+    try {
+      await record(document, this.#screen);
+      signal.throwIfAborted();
+    } catch (thrown) {
+      permit.giveBack();
+      throw thrown;
+    }
+    const outcome = await this.#attempt(move).finally(permit.answered);
+    this.#screen = writer.after(this.#screen, move, outcome, clock.now());
+    await record(document, this.#screen);
+    return outcome;
+  }
+
+  async #attempt(move: Move): Promise<Outcome> {
+    const { writer, signal, moved } = this.#pacing;
+    const outcome = await writer.perform(move, signal).catch((): Outcome => {
+      signal.throwIfAborted();
+      return { kind: 'unknown' };
+    });
+    moved(move, outcome);
+    return outcome;
+  }
+
+  /** Waits after a failure; a rate-limit refusal closes the family instead. */
+  async #afterCall(family: string, outcome: Outcome): Promise<void> {
+    if (outcome.kind === 'done') {
+      this.#failures = 0;
+      return;
+    }
+    const { place, budgets, clock } = this.#pacing;
+    if (outcome.kind === 'refused' && outcome.why === 'rate') {
+      budgets.close({ ...place, family, ms: outcome.retryAfterMs ?? RATE_PAUSE_MS });
+      return;
+    }
+    this.#failures += 1;
+    if (this.#failures >= MAX_FAILURES) {
+      const message = `The channel refused ${this.#failures} calls of "${family}" in a row.`;
+      throw new BridgeError('channel-unavailable', message);
+    }
+    const { retryAfterMs = 0 } = outcome;
+    await clock.wait(BACK_OFF_MS * 2 ** (this.#failures - 1) + retryAfterMs, this.#between);
   }
 }
 
@@ -148,71 +201,3 @@ const isSameKind = (one: Move, other: Move | undefined): boolean =>
   one.family === other?.family &&
   one.essential === other.essential &&
   (one.needs === other.needs || JSON.stringify(one.needs) === JSON.stringify(other.needs));
-
-interface Made {
-  readonly move: Move;
-  readonly outcome: Outcome;
-  readonly screen: Screen;
-}
-
-/**
- * Makes the move that the permit is for, as the newest document wants it; `undefined` when it wants none of the kind.
- */
-async function make(
-  permit: Permit,
-  document: ReplyDocument,
-  screen: Screen,
-  pacing: Pacing,
-): Promise<Made | undefined> {
-  const { writer, clock, signal } = pacing;
-  const wanted = writer.next(screen, document, clock.now());
-  const move = wanted.find((each) => isSameKind(permit.move, each));
-  if (move === undefined) {
-    permit.giveBack();
-    return undefined;
-  }
-  try {
-    await pacing.record(document, screen);
-    signal.throwIfAborted();
-  } catch (thrown) {
-    permit.giveBack();
-    throw thrown;
-  }
-  const outcome = await attempt(move, pacing).finally(permit.answered);
-  const shown = writer.after(screen, move, outcome, clock.now());
-  await pacing.record(document, shown);
-  return { move, outcome, screen: shown };
-}
-
-async function attempt(move: Move, pacing: Pacing): Promise<Outcome> {
-  const outcome = await pacing.writer.perform(move, pacing.signal).catch((): Outcome => {
-    pacing.signal.throwIfAborted();
-    return { kind: 'unknown' };
-  });
-  pacing.moved(move, outcome);
-  return outcome;
-}
-
-const isRate = (outcome: Outcome): boolean => outcome.kind === 'refused' && outcome.why === 'rate';
-
-async function afterFailure(
-  { move, outcome }: Made,
-  failures: number,
-  pacing: Pacing,
-  between: AbortSignal,
-): Promise<void> {
-  if (outcome.kind === 'done') return;
-  if (failures >= MAX_FAILURES) {
-    throw new BridgeError(
-      'channel-unavailable',
-      `The channel refused ${failures} calls of "${move.family}" in a row.`,
-    );
-  }
-  if (outcome.kind === 'refused' && outcome.why === 'rate') {
-    const ms = outcome.retryAfterMs ?? RATE_PAUSE_MS;
-    pacing.budgets.close({ ...placeOf(pacing), family: move.family, ms });
-    return;
-  }
-  const { retryAfterMs = 0 } = outcome;
-  await pacing.clock.wait(BACK_OFF_MS * 2 ** Math.max(0, failures - 1) + retryAfterMs, between);
-}

@@ -1,6 +1,7 @@
 /** Requests of replies to the budgets, and the permits that they get. */
 
 import type { SideCall, SidePermit } from '../channel/host.ts';
+import type { CallPlace } from '../channel/limits.ts';
 import { type TurnId, turnId } from '../ids.ts';
 import type { Move } from '../screen.ts';
 
@@ -12,14 +13,10 @@ export interface Beginning {
 }
 
 /** The moves that a reply could make, and their urgency for the person who waits. */
-export interface PermitRequest {
+export interface PermitRequest extends CallPlace {
   readonly reply: TurnId;
   /** It is no part of a reply: it need not be spread over the time to come, as there is not more of it. */
   readonly beside?: true;
-  readonly tenant: string;
-  readonly room: string;
-  /** Unique in the tenant; absent: the room is one thread. */
-  readonly thread?: string;
   /** Alternatives, the best first; never empty. */
   readonly moves: readonly Move[];
   /** True if no text of the reply is visible yet. */
@@ -39,10 +36,7 @@ export interface Permit {
 }
 
 /** A call that the channel refused for its rate. */
-export interface Refusal {
-  readonly tenant: string;
-  readonly room: string;
-  readonly thread?: string;
+export interface Refusal extends CallPlace {
   readonly family: string;
   /** Time in which the channel takes no calls. */
   readonly ms: number;

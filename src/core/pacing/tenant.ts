@@ -89,7 +89,7 @@ export class TenantBudgets {
 
   close({ family, ms, ...place }: Refusal): void {
     const now = this.#clock.now();
-    if (!this.#gates.close(family, place, { ms, now })) this.#family(family).close(ms, now);
+    if (!this.#gates.close(family, place, ms, now)) this.#family(family).close(ms, now);
     this.onLearned(this.#learned(now));
     this.#queue.review();
   }

@@ -88,7 +88,7 @@ export class Windows implements Gate {
 
   #open(place: string): Book {
     const book = this.#books.get(place) ?? { answered: [], inFlight: 0 };
-    keepBound(this.#books, { key: place, value: book, bound: PLACES });
+    keepBound(this.#books, place, book, PLACES);
     return book;
   }
 }

@@ -10,7 +10,7 @@ import { type FinishedReplies, replyOf } from './finished-replies.ts';
 export interface SessionKey {
   readonly thread: ThreadRef;
   readonly agent: AgentName;
-  readonly account?: string;
+  readonly account?: string | undefined;
 }
 
 export interface SessionState {
@@ -32,10 +32,8 @@ export function withoutReply(state: SessionState, reply: TurnId): SessionState {
 /** The question was deleted: what is kept of its reply goes, in the history of every agent that wrote in it too. */
 export async function forgetReply(
   turn: Turn,
-  {
-    finishedReplies,
-    sessions,
-  }: { readonly finishedReplies: FinishedReplies; readonly sessions: SessionStore },
+  finishedReplies: FinishedReplies,
+  sessions: SessionStore,
 ): Promise<void> {
   const reply = replyOf(turn);
   for (const version of await finishedReplies.editions(reply)) {
@@ -52,5 +50,5 @@ export async function forgetReply(
 function sessionOf(kept: Awaited<ReturnType<FinishedReplies['find']>>): SessionKey | undefined {
   if (kept?.document.agent === undefined) return undefined;
   const { agent, account } = kept.document;
-  return { thread: kept.question.thread, agent, ...(account !== undefined && { account }) };
+  return { thread: kept.question.thread, agent, account };
 }

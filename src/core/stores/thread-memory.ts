@@ -26,31 +26,12 @@ export interface Uploads {
   /** Id of the person who shared them. */
   readonly by: string;
   /** The platform account that they were put there with. */
-  readonly account?: string;
+  readonly account?: string | undefined;
 }
 
-export interface ThreadMemory {
-  /** The thread's choice; in a direct room else the person's own. */
-  chosenAgent(thread: ThreadRef, person: string): Promise<AgentName | undefined>;
-  /** `person`: in a direct room also for this person's other threads there. */
-  chooseAgent(thread: ThreadRef, agent: AgentName, person?: string): Promise<void>;
-  language(thread: ThreadRef): Promise<string | undefined>;
-  speak(thread: ThreadRef, language: string | undefined): Promise<void>;
-  lastAnswer(thread: ThreadRef): Promise<TurnId | undefined>;
-  /** The turn answered by the latest prompt about this person's data; kept for 24 hours. */
-  lastPrompt(thread: ThreadRef, person: string): Promise<TurnId | undefined>;
-  /** True for 30 days after any prompt in the thread. */
-  hasPrompted(thread: ThreadRef): Promise<boolean>;
-  keepPrompt(thread: ThreadRef, person: string, turn: TurnId): Promise<void>;
-  /** The newest documents that people shared in the thread, for ten minutes. */
-  lastUploads(thread: ThreadRef): Promise<Uploads | undefined>;
-  keepUploads(thread: ThreadRef, uploads: Uploads): Promise<void>;
-  forgetUploads(thread: ThreadRef): Promise<void>;
-  lastSources(thread: ThreadRef): Promise<readonly Source[]>;
-  keepAnswer(thread: ThreadRef, turn: TurnId, sources: readonly Source[]): Promise<void>;
-}
+export type ThreadMemory = ReturnType<typeof createThreadMemory>;
 
-export function createThreadMemory(state: Keyed): ThreadMemory {
+export function createThreadMemory(state: Keyed) {
   const key = (what: string, thread: ThreadRef) => `${what} ${laneOf(thread)}`;
   const text = async (at: string) => {
     const value = await state.get(at);
@@ -63,38 +44,44 @@ export function createThreadMemory(state: Keyed): ThreadMemory {
   /** A direct thread may stand in a room of many (an answer for one person's eyes), so that the person counts too. */
   const personal = (thread: ThreadRef, person: string): ThreadRef => ({ ...thread, key: `of ${person}` });
   return {
-    async chosenAgent(thread, person) {
+    /** Resolves with the thread's choice; in a direct room, with the person's own choice if the thread has none. */
+    async chosenAgent(thread: ThreadRef, person: string): Promise<AgentName | undefined> {
       const own = await text(key('agent', thread));
       const name =
         own ?? (thread.kind === 'direct' ? await text(key('agent', personal(thread, person))) : undefined);
       return name === undefined ? undefined : agentName(name);
     },
-    async chooseAgent(thread, agent, person) {
+    /** @param person in a direct room, the choice also counts for this person's other threads there */
+    async chooseAgent(thread: ThreadRef, agent: AgentName, person?: string): Promise<void> {
       await state.set(key('agent', thread), agent, CHOICE_KEPT_MS);
       if (person !== undefined && thread.kind === 'direct')
         await state.set(key('agent', personal(thread, person)), agent, CHOICE_KEPT_MS);
     },
-    language: (thread) => text(key('language', thread)),
-    speak: (thread, language) =>
+    language: (thread: ThreadRef) => text(key('language', thread)),
+    /** Sets the language; without one, the asker's own choice counts again. */
+    speak: (thread: ThreadRef, language: string | undefined) =>
       language === undefined
         ? state.delete(key('language', thread))
         : state.set(key('language', thread), language, CHOICE_KEPT_MS),
-    lastAnswer: async (thread) => (await answer(thread))?.turn,
-    lastPrompt: async (thread, person) =>
+    lastAnswer: async (thread: ThreadRef) => (await answer(thread))?.turn,
+    /** Resolves with the turn whose answer is the latest prompt about this person's data; kept for 24 hours. */
+    lastPrompt: async (thread: ThreadRef, person: string) =>
       (await text(`${key('prompt', thread)} ${person}`)) as TurnId | undefined,
-    hasPrompted: async (thread) => (await state.get(key('prompted', thread))) === true,
-    async keepPrompt(thread, person, turn) {
+    /** Resolves to true for 30 days after any prompt in the thread. */
+    hasPrompted: async (thread: ThreadRef) => (await state.get(key('prompted', thread))) === true,
+    async keepPrompt(thread: ThreadRef, person: string, turn: TurnId): Promise<void> {
       await state.set(key('prompted', thread), true, CHOICE_KEPT_MS);
       await state.set(`${key('prompt', thread)} ${person}`, turn, DAY_MS);
     },
-    async lastUploads(thread) {
+    /** Resolves with the documents that were shared last in the thread, for ten minutes. */
+    async lastUploads(thread: ThreadRef): Promise<Uploads | undefined> {
       const found = await state.get(key('uploads', thread));
       return isUploads(found) ? found : undefined;
     },
-    keepUploads: (thread, uploads) => state.set(key('uploads', thread), uploads, UNDO_MS),
-    forgetUploads: (thread) => state.delete(key('uploads', thread)),
-    lastSources: async (thread) => (await answer(thread))?.sources ?? [],
-    keepAnswer: (thread, turn, sources) =>
+    keepUploads: (thread: ThreadRef, uploads: Uploads) => state.set(key('uploads', thread), uploads, UNDO_MS),
+    forgetUploads: (thread: ThreadRef) => state.delete(key('uploads', thread)),
+    lastSources: async (thread: ThreadRef) => (await answer(thread))?.sources ?? [],
+    keepAnswer: (thread: ThreadRef, turn: TurnId, sources: readonly Source[]) =>
       state.set(key('answer', thread), { turn, sources } satisfies KeptAnswer, SOURCES_KEPT_MS),
   };
 }

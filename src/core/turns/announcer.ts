@@ -5,7 +5,7 @@ import type { ChannelAdapter } from '../channel/adapter.ts';
 import type { Clock } from '../clock.ts';
 import type { Inbox, KeptBefore, Waiting } from '../stores/inbox.ts';
 import { createTasks, type Tasks } from '../tasks.ts';
-import type { TurnEvents } from '../turn-events.ts';
+import type { CoreEvent, TurnEvents } from '../turn-events.ts';
 
 /** Delivery contract 1: what waits says so within 5 s. */
 const SWEEP_EVERY_MS = 1_000;
@@ -66,13 +66,8 @@ async function say({ turn, ahead }: Waiting, deps: AnnouncerDeps): Promise<void>
   // A turn that only changes an existing reply needs no notice.
   if (turn.origin.kind === 'show' || turn.origin.kind === 'withdraw') return;
   const ability = deps.adapter(turn.message.thread.channel).abilities.waiting;
-  deps.turnEvents.record({ turn: turn.id, at: deps.clock.now(), name: 'waits', detail: { ahead } });
-  await ability?.say(turn, ahead).catch((error: unknown) => {
-    deps.turnEvents.record({
-      turn: turn.id,
-      at: deps.clock.now(),
-      name: 'trouble',
-      detail: { what: String(error) },
-    });
-  });
+  const record = (name: CoreEvent['name'], detail: CoreEvent['detail']) =>
+    deps.turnEvents.record({ turn: turn.id, at: deps.clock.now(), name, detail });
+  record('waits', { ahead });
+  await ability?.say(turn, ahead).catch((error: unknown) => record('trouble', { what: String(error) }));
 }

@@ -2,6 +2,7 @@
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import { answer } from '../answer/answer.ts';
+import type { TurnContext } from '../answer/turn-context.ts';
 import { type Clock, OVER } from '../clock.ts';
 import { breakOff, stop, withdraw } from '../live-reply/compose.ts';
 import type { TurnDeps } from '../live-reply/deps.ts';
@@ -13,6 +14,7 @@ import { versionOf } from '../stores/finished-replies.ts';
 import type { Claim, Inbox } from '../stores/inbox.ts';
 import { forgetReply } from '../stores/sessions.ts';
 import type { Terminal } from '../turn.ts';
+import type { CoreEvent } from '../turn-events.ts';
 
 /** Maximum time for showing a turn's end during a shutdown, in milliseconds. */
 const PARTING_MS = 5_000;
@@ -31,21 +33,22 @@ const TERMINALS: Readonly<Record<ReplyState, Terminal>> = {
 };
 
 export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): Promise<void> {
-  if (claim.turn.origin.kind === 'show') return runShow(claim, claim.turn.origin, { scope, deps });
+  const { origin, attempt, keptAt } = claim.turn;
+  if (origin.kind === 'show') return runShow(claim, origin, scope, deps);
   const ended = endedState(claim, deps);
   if (ended !== undefined) return settleEnded(claim, ended, deps);
   const liveReply = openLiveReply(claim, scope, deps);
-  liveReply.emit('claimed', { attempt: claim.turn.attempt, waitedMs: deps.clock.now() - claim.turn.keptAt });
-  await answer({ claim, scope, liveReply, deps }).catch((thrown: unknown) =>
-    conclude(thrown, scope, liveReply),
-  );
+  const context: TurnContext = { claim, scope, liveReply, deps };
+  liveReply.emit('claimed', { attempt, waitedMs: deps.clock.now() - keptAt });
+  await answer(context).catch((thrown: unknown) => conclude(thrown, context));
   const why = scope.why()?.kind;
   // The process that holds the lease now stores and shows the reply.
   if (why === 'lost') return liveReply.leave();
-  if (why === 'superseded') return giveWay(claim, { scope, liveReply, deps });
+  if (why === 'superseded') return giveWay(context);
   if (why === 'withdrawn') liveReply.update(withdraw);
-  if (mayPassOn(scope, liveReply)) return passOn(claim, liveReply, deps);
-  await settle(claim, { scope, liveReply, deps });
+  // A turn without text goes to the next process when this one shuts down (fault F31).
+  if (why === 'release' && !isFinal(liveReply.document())) return passOn(context);
+  await settle(context);
 }
 
 /**
@@ -76,19 +79,20 @@ async function settleEnded(
   turnEvents.record({ turn: id, at, name: 'settled', detail: { state, ms: at - keptAt, ended: true } });
 }
 
-/** Shows a kept version; one that went meanwhile leaves the reply as it is. */
+/** Shows a kept version; if it has expired meanwhile, the reply stays as it is. */
 async function runShow(
   claim: Claim,
   { of, edition }: Extract<Origin, { kind: 'show' }>,
-  { scope, deps }: Omit<Settling, 'liveReply'>,
+  scope: TurnScope,
+  deps: TurnDeps,
 ): Promise<void> {
   const document = await versionOf(of, edition, deps.finishedReplies).catch(() => undefined);
   if (document === undefined) return void (await deps.inbox.settle(claim, 'failed'));
-  await settle(claim, { scope, liveReply: openLiveReply(claim, scope, deps, document), deps });
+  await settle({ claim, scope, liveReply: openLiveReply(claim, scope, deps, document), deps });
 }
 
-/** The document's end when the answer broke off. The reason is read from the scope, not from what was thrown. */
-function conclude(thrown: unknown, scope: TurnScope, liveReply: LiveReply): void {
+/** Ends the document of an answer that broke off. The reason is read from the scope, not from the error. */
+function conclude(thrown: unknown, { scope, liveReply }: TurnContext): void {
   const why = scope.why();
   if (why !== undefined) liveReply.emit('interrupted', { why: why.kind });
   else reportTrouble(asBridgeError(thrown), liveReply);
@@ -118,47 +122,33 @@ function reportTrouble(error: BridgeError, liveReply: LiveReply): void {
   liveReply.emit('trouble', { code: error.code, what: error.message });
 }
 
-/** A turn without text goes to the next process when this one shuts down (fault F31). */
-function mayPassOn(scope: TurnScope, liveReply: LiveReply): boolean {
-  return scope.why()?.kind === 'release' && !isFinal(liveReply.document());
-}
-
-async function passOn(claim: Claim, liveReply: LiveReply, deps: TurnDeps): Promise<void> {
+async function passOn({ claim, liveReply, deps }: TurnContext): Promise<void> {
   await liveReply.leave();
   await deps.inbox.release(claim);
   liveReply.emit('released');
 }
 
-/** The reply is left as it is: the turn of the edited question goes on with it. */
-async function giveWay(claim: Claim, { scope, liveReply, deps }: Settling): Promise<void> {
-  await liveReply.leave();
-  if ((await recordEnd(claim, 'superseded', { scope, liveReply, deps })) !== 'superseded') return;
-  liveReply.emit('settled', { state: 'superseded', ms: deps.clock.now() - claim.turn.keptAt });
+/** Leaves the reply as it is: the turn of the edited question continues it. */
+async function giveWay(context: TurnContext): Promise<void> {
+  await context.liveReply.leave();
+  if ((await recordEnd('superseded', context)) === 'superseded') reportSettled('superseded', context);
 }
 
-interface Settling {
-  readonly scope: TurnScope;
-  readonly liveReply: LiveReply;
-  readonly deps: TurnDeps;
-}
-
-async function settle(claim: Claim, { scope, liveReply, deps }: Settling): Promise<void> {
-  await shelve(claim, liveReply, deps);
-  const shown = await showEnd({ scope, liveReply, deps });
-  if (shown === 'left') return passOn(claim, liveReply, deps);
+async function settle(context: TurnContext): Promise<void> {
+  const { scope, liveReply } = context;
+  await keepReply(context);
+  const shown = await showEnd(context);
+  if (shown === 'left') return passOn(context);
   const gone = scope.why()?.kind === 'gone';
   const state = terminalOf(liveReply.document(), { shown: shown === 'shown', gone });
-  const settled = await recordEnd(claim, state, { scope, liveReply, deps });
+  const settled = await recordEnd(state, context);
   if (settled === 'lost' || settled === 'withdrawn') return;
-  liveReply.emit('settled', {
-    state: settled === 'superseded' ? settled : state,
-    ms: deps.clock.now() - claim.turn.keptAt,
-    chars: liveReply.document().text.length,
-  });
+  const chars = liveReply.document().text.length;
+  reportSettled(settled === 'superseded' ? settled : state, context, { chars });
 }
 
 /** Shows the end. During a shutdown, an end that the channel does not take in time is left to the next process. */
-async function showEnd({ scope, liveReply, deps }: Settling): Promise<'shown' | 'not-shown' | 'left'> {
+async function showEnd({ scope, liveReply, deps }: TurnContext): Promise<'shown' | 'not-shown' | 'left'> {
   const over = new AbortController();
   const end = liveReply.end().then(
     () => 'shown' as const,
@@ -180,13 +170,16 @@ async function partingTime({ parting }: TurnScope, clock: Clock, over: AbortSign
   await clock.wait(PARTING_MS, over).catch(() => undefined);
 }
 
-/** Kept before its end is shown, because the buttons under it need it. A store that fails costs only those. */
-async function shelve({ turn, damaged }: Claim, liveReply: LiveReply, deps: TurnDeps): Promise<void> {
+/**
+ * Stores the reply before its end is shown, because the buttons under it need it. If the store fails, only the buttons
+ * are lost.
+ */
+async function keepReply({ claim: { turn, damaged }, liveReply, deps }: TurnContext): Promise<void> {
   const document = liveReply.document();
   // A damaged turn may have no question to keep: Retry reads it from the channel.
   if (damaged || turn.origin.kind === 'show' || !isFinal(document)) return;
   try {
-    if (document.state === 'withdrawn') await forgetReply(turn, deps);
+    if (document.state === 'withdrawn') await forgetReply(turn, deps.finishedReplies, deps.sessions);
     else await deps.finishedReplies.keep(turn, document);
   } catch (thrown) {
     liveReply.emit('trouble', { code: asBridgeError(thrown).code, what: 'shelf' });
@@ -195,13 +188,12 @@ async function shelve({ turn, damaged }: Claim, liveReply: LiveReply, deps: Turn
 
 /**
  * Writes nothing once the lease is lost. Retries while it is held, because a turn whose end is shown must not run
- * again. If the process is shutting down and the store takes no write, the next process claims the turn and shows the
- * same end.
+ * again. If the process is shutting down and the store accepts no write, the next process claims the turn and shows
+ * the same end.
  */
 async function recordEnd(
-  claim: Claim,
   state: Terminal,
-  { scope, liveReply, deps }: Settling,
+  { claim, scope, liveReply, deps }: TurnContext,
 ): ReturnType<Inbox['settle']> {
   while (scope.why()?.kind !== 'lost') {
     try {
@@ -213,6 +205,14 @@ async function recordEnd(
     }
   }
   return 'lost';
+}
+
+function reportSettled(
+  state: Terminal,
+  { claim, liveReply, deps }: TurnContext,
+  detail?: CoreEvent['detail'],
+): void {
+  liveReply.emit('settled', { state, ms: deps.clock.now() - claim.turn.keptAt, ...detail });
 }
 
 function terminalOf(document: ReplyDocument, { shown, gone }: { shown: boolean; gone: boolean }): Terminal {

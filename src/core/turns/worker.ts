@@ -1,7 +1,7 @@
 /** Claims turns, bounds how many run at once, keeps their leases, and drains on stop. */
 
 import { asBridgeError } from '../../errors.ts';
-import { type Clock, OVER, openWait } from '../clock.ts';
+import { type Clock, OVER, openWait, within } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import { openScope, type TurnScope } from '../live-reply/scope.ts';
 import type { Claim, Inbox } from '../stores/inbox.ts';
@@ -29,106 +29,96 @@ export interface WorkerDeps {
   run(claim: Claim, scope: TurnScope): Promise<void>;
 }
 
-export interface Worker {
-  /** Takes the owner's own turns back, then claims until `drain`. */
-  start(): Promise<void>;
-  readonly running: number;
-  /** Claims nothing more, gives running turns `graceMs`, then interrupts them with `release` and waits. */
-  drain(graceMs: number): Promise<void>;
-}
+export class Worker {
+  readonly #deps: WorkerDeps;
+  readonly #scopes = new Map<TurnId, TurnScope>();
+  readonly #draining = new AbortController();
+  readonly #tasks: Tasks;
+  readonly #onTime: () => Promise<void>;
+  readonly #unsubscribe: () => void;
+  #woken = Promise.withResolvers<void>();
+  #looping: Promise<void> = Promise.resolve();
 
-export function createWorker(deps: WorkerDeps): Worker {
-  const { inbox, clock } = deps;
-  const scopes = new Map<TurnId, TurnScope>();
-  const draining = new AbortController();
-  let wake = Promise.withResolvers<void>();
-  const tasks = createTasks((error) => reportTrouble(error, deps));
-  const unsubscribe = inbox.onSignal((signal) => {
-    if (signal.kind === 'claimable') wake.resolve();
-    else scopes.get(signal.id)?.interrupt(signal.why);
-  });
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps;
+    this.#tasks = createTasks((error) => reportTrouble(error, deps));
+    this.#onTime = createPunctuality(deps.clock, this.#draining.signal);
+    this.#unsubscribe = deps.inbox.onSignal((signal) => {
+      if (signal.kind === 'claimable') this.#woken.resolve();
+      else this.#scopes.get(signal.id)?.interrupt(signal.why);
+    });
+  }
 
-  /** Unless the same turn runs here again: its lease was lost, and this process claimed it anew. */
-  const leave = (turn: TurnId, scope: TurnScope) => {
-    if (scopes.get(turn) === scope) scopes.delete(turn);
-  };
-  const begin = (claim: Claim) => {
-    const scope = openScope();
-    scopes.set(claim.turn.id, scope);
-    tasks.start(() => runClaim(claim, scope, deps).finally(() => leave(claim.turn.id, scope)));
-  };
-  const onTime = createPunctuality(clock, draining.signal);
-  const loop = async () => {
-    let expireAt = 0;
-    while (!draining.signal.aborted) {
-      wake = Promise.withResolvers<void>();
+  get running(): number {
+    return this.#tasks.size;
+  }
+
+  /** Takes back the owner's turns of an earlier process, then claims turns until `drain`. */
+  async start(): Promise<void> {
+    await this.#deps.inbox.recover(this.#deps.owner);
+    this.#looping = this.#loop();
+  }
+
+  /** Stops claiming, gives running turns `graceMs`, then interrupts them with `release` and waits for their end. */
+  async drain(graceMs: number): Promise<void> {
+    this.#draining.abort();
+    this.#woken.resolve();
+    await this.#looping;
+    await within(this.#tasks.allEnded(), graceMs, this.#deps.clock);
+    for (const scope of this.#scopes.values()) scope.interrupt({ kind: 'release' });
+    await this.#tasks.allEnded();
+    this.#unsubscribe();
+  }
+
+  async #loop(): Promise<void> {
+    const { inbox, clock } = this.#deps;
+    const { signal } = this.#draining;
+    for (let expireAt = 0; !signal.aborted; ) {
+      this.#woken = Promise.withResolvers();
       try {
         if (clock.now() >= expireAt) {
           await inbox.expire();
           expireAt = clock.now() + EXPIRE_EVERY_MS;
         }
-        await claimAll(deps, { tasks, begin, onTime, draining: draining.signal });
+        await this.#claimAll();
       } catch (error) {
-        reportTrouble(error, deps);
-        await clock.wait(OUTAGE_PAUSE_MS, draining.signal).catch(() => undefined);
+        reportTrouble(error, this.#deps);
+        await clock.wait(OUTAGE_PAUSE_MS, signal).catch(() => undefined);
       }
-      await sleep(tasks, deps, wake.promise, draining.signal);
+      await this.#sleep();
     }
-  };
-
-  let looping: Promise<void> = Promise.resolve();
-  return {
-    async start() {
-      await inbox.recover(deps.owner);
-      looping = loop();
-    },
-    get running() {
-      return tasks.size;
-    },
-    async drain(graceMs) {
-      draining.abort();
-      wake.resolve();
-      await looping;
-      const graceOver = new AbortController();
-      const grace = clock.wait(graceMs, graceOver.signal).catch(() => undefined);
-      await Promise.race([grace, tasks.allEnded()]);
-      graceOver.abort();
-      for (const scope of scopes.values()) scope.interrupt({ kind: 'release' });
-      await tasks.allEnded();
-      unsubscribe();
-    },
-  };
-}
-
-interface Claiming {
-  readonly tasks: Tasks;
-  readonly draining: AbortSignal;
-  begin(claim: Claim): void;
-  /** Resolves once the process keeps up with what it has begun. */
-  onTime(): Promise<void>;
-}
-
-async function claimAll(deps: WorkerDeps, { tasks, draining, begin, onTime }: Claiming): Promise<void> {
-  while (tasks.size < deps.atOnce && !draining.aborted) {
-    const claim = await deps.inbox.claim(deps.owner);
-    if (claim === undefined) return;
-    begin(claim);
-    await onTime();
   }
-}
 
-/** Until a turn may be claimable; while all places are taken, until one is free. */
-async function sleep(
-  tasks: Tasks,
-  deps: WorkerDeps,
-  woken: Promise<void>,
-  signal: AbortSignal,
-): Promise<void> {
-  const wait = openWait(signal);
-  const rest = deps.clock.wait(EXPIRE_EVERY_MS, wait.signal).catch(() => undefined);
-  const full = tasks.size >= deps.atOnce;
-  await Promise.race([rest, full ? tasks.oneEnded() : woken]);
-  wait.end();
+  async #claimAll(): Promise<void> {
+    const { inbox, owner, atOnce } = this.#deps;
+    while (this.#tasks.size < atOnce && !this.#draining.signal.aborted) {
+      const claim = await inbox.claim(owner);
+      if (claim === undefined) return;
+      this.#begin(claim);
+      await this.#onTime();
+    }
+  }
+
+  #begin(claim: Claim): void {
+    const { id } = claim.turn;
+    const scope = openScope();
+    this.#scopes.set(id, scope);
+    this.#tasks.start(() =>
+      runClaim(claim, scope, this.#deps).finally(() => {
+        // If the lease was lost and this process claimed the turn again, the entry is the newer claim's.
+        if (this.#scopes.get(id) === scope) this.#scopes.delete(id);
+      }),
+    );
+  }
+
+  /** Resolves when a turn may be claimable; while the maximum number of turns runs, when one ends. */
+  async #sleep(): Promise<void> {
+    const wait = openWait(this.#draining.signal);
+    const rest = this.#deps.clock.wait(EXPIRE_EVERY_MS, wait.signal).catch(() => undefined);
+    const full = this.#tasks.size >= this.#deps.atOnce;
+    await Promise.race([rest, full ? this.#tasks.oneEnded() : this.#woken.promise]);
+    wait.end();
+  }
 }
 
 async function runClaim(claim: Claim, scope: TurnScope, deps: WorkerDeps): Promise<void> {
@@ -172,8 +162,7 @@ async function keepLease(claim: Claim, scope: TurnScope, deps: WorkerDeps, over:
 type Renewal = 'held' | 'lost' | 'unknown' | Interruption;
 
 function reportTrouble(thrown: unknown, { turnEvents, clock }: WorkerDeps): void {
-  const error = asBridgeError(thrown);
-  turnEvents.trouble(error, clock.now());
+  turnEvents.trouble(asBridgeError(thrown), clock.now());
 }
 
 /** A look costs this much time; it is too late by how much longer it takes. */

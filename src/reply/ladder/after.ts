@@ -115,11 +115,11 @@ function opened(
 ): LadderScreen {
   const { document, begin, to } = call;
   if (call.kind === 'start') {
-    const blank = { ...blankPart({ id, begin, form: RICHEST, now }), live: true };
+    const blank = { ...blankPart(id, begin, RICHEST, now), live: true };
     const part = streaming(blank, document, surface.stream.start(document, begin, to));
     return { ...screen, rung: 'native', parts: [...screen.parts, part] };
   }
-  const blank = blankPart({ id, begin, form: call.form, now });
+  const blank = blankPart(id, begin, call.form, now);
   const part = written(blank, { screen, document }, to, surface);
   return { ...screen, rung: isFinal(document) ? 'edits' : call.rung, parts: [...screen.parts, part] };
 }

@@ -2,17 +2,17 @@
 
 import { LRUCache } from 'lru-cache';
 import type { ReplyDocument } from '../../core/reply.ts';
+import { GROWING, type StreamState } from '../markdown/emission/emission.ts';
 import {
   type Begin,
   EMPTY,
+  type Emitter,
   isOver,
   type Load,
   loadWith,
   type Room,
   untilOver,
-} from '../markdown/emission/cut.ts';
-import { GROWING, type StreamState } from '../markdown/emission/emission.ts';
-import type { Emitter } from '../markdown/emission/emitter.ts';
+} from '../markdown/emission/emitter.ts';
 
 export interface Cut {
   readonly to: number;

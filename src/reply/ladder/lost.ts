@@ -71,7 +71,7 @@ export function afterFind(
     return misses < (surface.search?.misses ?? 0) ? seek({ misses, failures: 0 }) : rest;
   }
   if (lost.card !== undefined) return surface.card?.(rest, lost.card, outcome.id) ?? rest;
-  const blank = blankPart({ id: outcome.id, begin: lost.begin, form: screen.form, now });
+  const blank = blankPart(outcome.id, lost.begin, screen.form, now);
   const shown = { version: -1, rewrites: document.rewrites, length: lost.begin.at };
   const found = { ...unsure(blank), live: 'live' in outcome, shown };
   return { ...rest, rung: 'edits', parts: [...screen.parts, found] };

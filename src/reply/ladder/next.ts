@@ -2,7 +2,7 @@
 
 import { isFinal } from '../../core/reply.ts';
 import type { Move } from '../../core/screen.ts';
-import type { Begin } from '../markdown/emission/cut.ts';
+import type { Begin } from '../markdown/emission/emitter.ts';
 import { hasWords, isBlank } from './extent.ts';
 import { isSought } from './lost.ts';
 import { FIRST, isLive, stands } from './part.ts';

@@ -2,7 +2,7 @@
 
 import { isFinal, type ReplyDocument } from '../../core/reply.ts';
 import type { Part, Shown } from '../../core/screen.ts';
-import type { Begin } from '../markdown/emission/cut.ts';
+import type { Begin } from '../markdown/emission/emitter.ts';
 import type { Emitted, LadderPart, LadderScreen, LivePart, Surface, View } from './surface.ts';
 
 export const RICHEST = 'rich';
@@ -37,15 +37,8 @@ export function stored(part: Part & Partial<LadderPart>): LadderPart {
   return { begin, form: RICHEST, hash: hashOf(''), looks: '', failures: 0, ...part, sure };
 }
 
-interface New {
-  readonly id: string;
-  readonly begin: Begin;
-  readonly form: string;
-  readonly now: number;
-}
-
 /** A message that shows no text yet. */
-export function blankPart({ id, begin, form, now }: New): LadderPart {
+export function blankPart(id: string, begin: Begin, form: string, now: number): LadderPart {
   const shape = { from: begin.at, begin, live: false, openedAt: now, sure: true, form };
   return { id, ...shape, hash: hashOf(''), looks: '', failures: 0 };
 }

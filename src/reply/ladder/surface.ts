@@ -5,9 +5,8 @@
 
 import type { ReplyDocument } from '../../core/reply.ts';
 import type { Move, Outcome, Part, Screen } from '../../core/screen.ts';
-import type { Begin } from '../markdown/emission/cut.ts';
 import type { StreamState } from '../markdown/emission/emission.ts';
-import type { Emitter } from '../markdown/emission/emitter.ts';
+import type { Begin, Emitter } from '../markdown/emission/emitter.ts';
 
 /** The progress of a live stream. */
 export interface Emitted {

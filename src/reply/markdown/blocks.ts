@@ -49,6 +49,27 @@ export type Block =
     }
   | { readonly kind: 'rule' };
 
+/** Returns the blocks with the content of each paragraph, heading and cell replaced. */
+export function mapInlines(blocks: readonly Block[], change: (inlines: Cell) => Cell): readonly Block[] {
+  return blocks.map((block): Block => {
+    switch (block.kind) {
+      case 'paragraph':
+      case 'heading':
+        return { ...block, children: change(block.children) };
+      case 'quote':
+        return { ...block, children: mapInlines(block.children, change) };
+      case 'list': {
+        const items = block.items.map((item) => ({ ...item, children: mapInlines(item.children, change) }));
+        return { ...block, items };
+      }
+      case 'table':
+        return { ...block, head: block.head.map(change), rows: block.rows.map((row) => row.map(change)) };
+      default:
+        return block;
+    }
+  });
+}
+
 /** Position of a block in the text: UTF-16 offsets of its lines, `to` exclusive and before the last line's end. */
 export interface Span {
   readonly from: number;

@@ -5,16 +5,6 @@ import { OpenRegion } from './open-region.ts';
 import type { Element } from './parse.ts';
 import { Settled } from './settled.ts';
 
-/** Renders a text that grows, at a cost linear in its length. */
-export interface GrowingMarkdown {
-  /** Replaces everything from `at` (an offset in UTF-16 units, at most the length so far), as text events do. */
-  write(at: number, text: string): readonly PlacedBlock[];
-  /** The same for the whole text; finds by itself what changed, which costs a comparison with the text before. */
-  update(text: string): readonly PlacedBlock[];
-  /** The blocks of the text, exactly as `parse` gives them. */
-  finish(): readonly PlacedBlock[];
-}
-
 /**
  * Work that growing may cost, in characters read as inline text (0.14 us each, measured) for each character that came.
  * A parse beyond it waits until enough has come; what came meanwhile shows as plain text.
@@ -53,7 +43,8 @@ function withWaiting(blocks: readonly PlacedBlock[], waiting: string, end: numbe
   return [...blocks, { kind: 'paragraph', children: [text], from: end - waiting.length, to: end }];
 }
 
-class Growing implements GrowingMarkdown {
+/** Parses a text that grows, at a cost linear in its length. */
+export class GrowingMarkdown {
   #text = '';
   /** Characters that came, rewritten ones each time. */
   #came = 0;
@@ -64,18 +55,21 @@ class Growing implements GrowingMarkdown {
   readonly #settled = new Settled();
   readonly #open = new OpenRegion();
 
+  /** Replaces everything from `at` (an offset in UTF-16 units, at most the length so far), as text events do. */
   write(at: number, text: string): readonly PlacedBlock[] {
     if (at < this.#text.length) this.#rewrite(this.#text.slice(0, at) + text, at);
     else if (text !== '') this.#append(text);
     return this.#view();
   }
 
+  /** Replaces the whole text. Finds the change itself, at the cost of a comparison with the text before. */
   update(text: string): readonly PlacedBlock[] {
     if (text.startsWith(this.#text)) return this.write(this.#text.length, text.slice(this.#text.length));
     const at = firstDifference(this.#text, text);
     return this.write(at, text.slice(at));
   }
 
+  /** Returns the blocks of the text, exactly as `parse` gives them. */
   finish(): readonly PlacedBlock[] {
     if (this.#waiting !== '') this.#parse();
     this.#work += this.#settled.resolve(this.#open.references);
@@ -135,8 +129,4 @@ class Growing implements GrowingMarkdown {
     this.#came += text.length - from;
     this.#parse();
   }
-}
-
-export function createGrowingMarkdown(): GrowingMarkdown {
-  return new Growing();
 }

@@ -3,7 +3,7 @@
  * by ids that nobody but the platform can open, and either end may lie in the middle of an image or a table.
  */
 
-import type { Block, Cell, Inline } from './blocks.ts';
+import { type Block, type Cell, type Inline, mapInlines } from './blocks.ts';
 import { IMAGE_WORDS, isMediaId, plainInline } from './inline.ts';
 import { mend } from './mend.ts';
 import { parse } from './parse.ts';
@@ -19,7 +19,7 @@ const htmlWords = /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 /** A passage as blocks; its images have words or none, and are to be shown by those (`imageWords`). */
 export function passageBlocks(text: string): readonly Block[] {
   const whole = onlyId.test(text) ? IMAGE_WORDS : withHead(mend(text.replace(cutImage, '$1')));
-  return parse(whole).map(readableBlock);
+  return mapInlines(parse(whole), readableCell);
 }
 
 /** A passage as plain text, in lines; blank where it shows nothing. */
@@ -28,28 +28,6 @@ export function passageText(text: string): string {
 }
 
 const readableCell = (cell: Cell): Cell => cell.map(readableInline);
-
-function readableBlock(block: Block): Block {
-  switch (block.kind) {
-    case 'paragraph':
-    case 'heading':
-      return { ...block, children: readableCell(block.children) };
-    case 'quote':
-      return { ...block, children: block.children.map(readableBlock) };
-    case 'list': {
-      const items = block.items.map((item) => ({ ...item, children: item.children.map(readableBlock) }));
-      return { ...block, items };
-    }
-    case 'table':
-      return {
-        ...block,
-        head: block.head.map(readableCell),
-        rows: block.rows.map((row) => row.map(readableCell)),
-      };
-    default:
-      return block;
-  }
-}
 
 function readableInline(inline: Inline): Inline {
   switch (inline.kind) {

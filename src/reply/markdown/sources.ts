@@ -1,5 +1,5 @@
 import type { Fragment, Source } from '../../core/reply.ts';
-import type { Block, Inline } from './blocks.ts';
+import { type Block, type Inline, mapInlines } from './blocks.ts';
 import { parse } from './parse.ts';
 
 export interface NumberedSource {
@@ -67,23 +67,7 @@ export function renumbered(blocks: readonly Block[], numbers: ReadonlyMap<number
         ? { ...inline, children: line(inline.children) }
         : inline;
     });
-  return blocks.map((block): Block => {
-    switch (block.kind) {
-      case 'paragraph':
-      case 'heading':
-        return { ...block, children: line(block.children) };
-      case 'quote':
-        return { ...block, children: renumbered(block.children, numbers) };
-      case 'list': {
-        const items = block.items.map((item) => ({ ...item, children: renumbered(item.children, numbers) }));
-        return { ...block, items };
-      }
-      case 'table':
-        return { ...block, head: block.head.map(line), rows: block.rows.map((row) => row.map(line)) };
-      default:
-        return block;
-    }
-  });
+  return mapInlines(blocks, line);
 }
 
 const byScore = (left: { score?: number }, right: { score?: number }): number =>

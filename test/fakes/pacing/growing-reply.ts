@@ -34,20 +34,29 @@ export function openEye(clock: Pacing['clock']): Eye {
   };
 }
 
-export interface Growing extends Pick<Pacing, 'reply' | 'room' | 'thread' | 'writer' | 'budgets' | 'clock'> {
+export interface Growing extends Pick<Pacing, 'reply' | 'writer' | 'budgets' | 'clock'> {
+  readonly room: string;
+  readonly thread?: string;
   readonly eye: Eye;
   /** Milliseconds until the agent's first words. */
   readonly thinksMs: number;
   readonly lastsMs: number;
 }
 
-export async function growReply({ eye, thinksMs, lastsMs, ...replied }: Growing): Promise<Seen> {
+export async function growReply({
+  eye,
+  thinksMs,
+  lastsMs,
+  room,
+  thread,
+  ...replied
+}: Growing): Promise<Seen> {
   const { reply, writer, budgets, clock } = replied;
   const live = new AbortController().signal;
   const latest = createLatest(begin(reply));
   const pacing = pace(latest, writer.blank(), {
     ...replied,
-    tenant: 'T1',
+    place: { tenant: 'T1', room, ...(thread !== undefined && { thread }) },
     signal: live,
     halt: live,
     record: async () => undefined,

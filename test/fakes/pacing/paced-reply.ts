@@ -74,7 +74,8 @@ export function paceReply({ writer, limits = {}, from = BLANK, thread, record, p
     return complete.perform(move, signal);
   };
   const screen = pace(document, from, {
-    ...{ reply: turnId('t'), tenant: 'T', room: 'r', ...(thread !== undefined && { thread }) },
+    reply: turnId('t'),
+    place: { tenant: 'T', room: 'r', ...(thread !== undefined && { thread }) },
     ...{ clock, budgets, signal: showing.signal, halt: halt.signal },
     writer: { ...complete, perform },
     async record(now, shown) {

@@ -106,8 +106,7 @@ export async function simulate(
     };
     const pacing = pace(latest, writer.blank(), {
       reply: id,
-      tenant: plan.tenant,
-      room: plan.room,
+      place: { tenant: plan.tenant, room: plan.room },
       writer,
       budgets,
       clock,

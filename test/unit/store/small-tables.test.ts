@@ -23,6 +23,7 @@ const parts = () => {
   const { database } = opened;
   return { database, commits: createCommits({ database, clock }), clock, log };
 };
+const feedbackTable = () => createFeedback(opened.database, parts().commits);
 const rows = (statement: string) => opened.database.prepare(statement).all();
 
 beforeEach(async () => {
@@ -49,7 +50,7 @@ const verdict = (over: Partial<Feedback> = {}): Feedback => ({
 
 describe('feedback', () => {
   it('is kept for each person and version, oldest first, also for who reads the file beside', async () => {
-    const feedback = createFeedback(parts());
+    const feedback = feedbackTable();
     const given = [
       verdict({ at: 300, turn: turnId('t2'), agent: agentName('books'), note: 'Good.' }),
       verdict({ person: 'bob', verdict: 'down' }),
@@ -61,7 +62,7 @@ describe('feedback', () => {
   });
 
   it('keeps its note with the same verdict, and drops it with another', async () => {
-    const feedback = createFeedback(parts());
+    const feedback = feedbackTable();
     await feedback.give(verdict({ note: 'Good.' }));
     await feedback.give(verdict({ at: 200 }));
     expect(await feedback.all()).toEqual([verdict({ at: 200, note: 'Good.' })]);
@@ -72,7 +73,7 @@ describe('feedback', () => {
   });
 
   it('is taken back by the person who gave it, alone', async () => {
-    const feedback = createFeedback(parts());
+    const feedback = feedbackTable();
     for (const each of [verdict(), verdict({ person: 'bob' }), verdict({ turn: turnId('t2') })])
       await feedback.give(each);
     await feedback.give(verdict({ verdict: 'none' }));
@@ -83,7 +84,7 @@ describe('feedback', () => {
   });
 
   it('older than a time is dropped', async () => {
-    const feedback = createFeedback(parts());
+    const feedback = feedbackTable();
     for (const at of [99, 100, 101]) await feedback.give(verdict({ at, person: `p${at}` }));
     await feedback.prune(100);
     expect((await feedback.all()).map(({ at }) => at)).toEqual([100, 101]);

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'preact/hooks';
-import { type Block, createGrowingMarkdown, passageBlocks } from '../../../../src/kit.ts';
+import { type Block, GrowingMarkdown, passageBlocks } from '../../../../src/kit.ts';
 import { type Look, plainLook } from './look.ts';
 import { Inlines } from './markdown-inline.tsx';
 import { CopyButton } from './reply-actions.tsx';
@@ -12,8 +12,8 @@ interface MarkdownProps {
 
 /** An agent's text. What did not change since the last piece is neither parsed nor rendered again. */
 export function Markdown({ text, look, growing }: MarkdownProps) {
-  const parser = useRef<ReturnType<typeof createGrowingMarkdown>>(undefined);
-  parser.current ??= createGrowingMarkdown();
+  const parser = useRef<GrowingMarkdown>(undefined);
+  parser.current ??= new GrowingMarkdown();
   const grown = parser.current;
   const blocks = useMemo(() => {
     const shown = grown.update(text);

@@ -4,10 +4,11 @@
  * Whole messages go through the same, so that safety has one place.
  */
 
-import type { Dialect } from './dialect.ts';
 import {
+  type Dialect,
   type Emitted,
   ENDED,
+  type Fence,
   type Hidden,
   type How,
   type Step,
@@ -16,7 +17,7 @@ import {
   type Way,
 } from './emission.ts';
 import { carried } from './escape.ts';
-import { closesFence, type Fence, fenceOut, openFence } from './fence.ts';
+import { closesFence, fenceOut, openFence } from './fence.ts';
 import { hiddenTable, inHiddenTable } from './hidden-table.ts';
 import { inHeading, lineStart } from './line-start.ts';
 import { character, inProse, lineEndAt, stretch } from './prose.ts';
@@ -91,7 +92,7 @@ export function closing({ fence, fresh, heading }: StreamState, { heading: aroun
 
 function next(source: string, state: StreamState, way: Way): Step | undefined {
   const { at, fence, hidden, fresh } = state;
-  if (fence !== undefined) return inFence(source, at, { ...state, fence }, way);
+  if (fence !== undefined) return inFence(source, { ...state, fence }, way);
   if (hidden !== undefined) return inHiddenTable(source, { ...state, hidden }, way);
   if (fresh) return atLineStart(source, state, way);
   return state.heading ? inHeading(source, at, way) : inProse(source, at, way);
@@ -99,8 +100,7 @@ function next(source: string, state: StreamState, way: Way): Step | undefined {
 
 function inFence(
   source: string,
-  at: number,
-  { fence, fresh }: { readonly fence: Fence; readonly fresh: boolean },
+  { at, fence, fresh }: StreamState & { readonly fence: Fence },
   way: Way,
 ): Step | undefined {
   if (!fresh) return codeText(source, at, fence, way);

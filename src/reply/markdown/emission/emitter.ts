@@ -1,69 +1,232 @@
-/** Writing a source in one channel's Markdown: grown, whole, and parted over messages. */
+/**
+ * Writes a source in one channel's Markdown: growing, whole, or split over messages. Each message holds a range of the
+ * source and reopens the constructs that the message before it left open.
+ */
 
-import {
-  type Begin,
-  beginAt,
-  cutAfter,
-  headEmitted,
-  headOf,
-  headOut,
-  insideLine,
-  type Range,
-  type Room,
-  ranges,
-  rangeText,
-  settledEdge,
-  tablesBefore,
-} from './cut.ts';
-import type { Dialect } from './dialect.ts';
-import { type Emitted, ENDED, type How, START, type StreamState } from './emission.ts';
-import { closing, emit, type HiddenTable, hiddenTables } from './emit.ts';
+import { type Dialect, type Emitted, ENDED, GROWING, type How, START, type StreamState } from './emission.ts';
+import { closing, emit, hiddenTables } from './emit.ts';
+import { reopening } from './fence.ts';
+import { goesOn } from './hidden-table.ts';
+import { tableAround } from './table-lines.ts';
 
-/** Each function is documented at its definition. */
-export interface Emitter {
-  /** Maximum size that one character of the source takes in a message. */
-  readonly growth: number;
-  emit(source: string, from: StreamState, how: How): Emitted;
-  closing(state: StreamState): string;
-  /** A whole text, closed. */
-  markdown(source: string, from?: StreamState, how?: How): string;
-  hiddenTables(source: string, from: StreamState): readonly HiddenTable[];
-  headOf(source: string, begin: Begin): string;
-  headOut(source: string, begin: Begin): string;
-  head(source: string, begin: Begin): Omit<Emitted, 'state'>;
-  beginAt(source: string, state: StreamState): Begin;
-  tablesBefore(begin: Begin): Pick<StreamState, 'tables'>;
-  rangeText(source: string, begin: Begin, to: number, how?: How): string;
-  cutAfter(source: string, begin: Begin, room: Room): StreamState | undefined;
-  insideLine(source: string, state: StreamState, room: number): StreamState;
-  settledEdge(source: string, begin: Begin): StreamState | undefined;
-  ranges(source: string, limit: number, from?: Begin): readonly Range[];
-}
-
-/** An angle bracket becomes an entity. */
+/** Maximum growth of one character: an angle bracket becomes an entity; a table's bar becomes a cell. */
 const GROWTH = 5;
-/** A table's bar becomes a cell. */
 const GROWTH_OF_TABLES = 70;
 
-export function createEmitter(dialect: Dialect): Emitter {
+export type Emitter = ReturnType<typeof createEmitter>;
+
+/** Binds the functions of this file to a dialect. They can be called detached from the emitter. */
+export function createEmitter(dialect: Dialect) {
   return {
+    /** Maximum size of one source character in a message. */
     growth: dialect.tables === undefined ? GROWTH : GROWTH_OF_TABLES,
-    emit: (source, from, how) => emit(source, from, how, dialect),
-    closing: (state) => closing(state, dialect),
-    markdown(source, from = START, how = ENDED) {
+    emit: (source: string, from: StreamState, how: How) => emit(source, from, how, dialect),
+    closing: (state: StreamState) => closing(state, dialect),
+    /** Returns a whole text, with its open constructs closed. */
+    markdown(source: string, from = START, how = ENDED): string {
       const { out, state } = emit(source, from, how, dialect);
       return out + closing(state, dialect);
     },
-    hiddenTables: (source, from) => hiddenTables(source, from, dialect),
-    headOf: (source, begin) => headOf(source, begin, dialect),
-    headOut: (source, begin) => headOut(source, begin, dialect),
-    head: (source, begin) => headEmitted(source, begin, dialect),
-    beginAt: (source, state) => beginAt(source, state, dialect),
+    hiddenTables: (source: string, from: StreamState) => hiddenTables(source, from, dialect),
+    headOf: (source: string, begin: Begin) => headOf(source, begin, dialect),
+    head: (source: string, begin: Begin) => head(source, begin, dialect),
+    /** Returns the head as the channel gets it. */
+    headOut: (source: string, begin: Begin) => head(source, begin, dialect).out,
+    beginAt: (source: string, state: StreamState) => beginAt(source, state, dialect),
     tablesBefore,
-    rangeText: (source, begin, to, how = ENDED) => rangeText(source, { begin, to }, how, dialect),
-    cutAfter: (source, begin, room) => cutAfter(source, begin, room, dialect),
-    insideLine: (source, state, room) => insideLine(source, state, room, dialect),
-    settledEdge: (source, begin) => settledEdge(source, begin, dialect),
-    ranges: (source, limit, from = START) => ranges(source, limit, from, dialect),
+    /** Returns the whole text of a message that holds the source from `begin` to `to`. */
+    rangeText(source: string, begin: Begin, to: number, how = ENDED): string {
+      const { out, state } = emit(source.slice(0, to), begin, how, dialect);
+      return head(source, begin, dialect).out + out + closing(state, dialect);
+    },
+    cutAfter: (source: string, begin: Begin, room: Room) => cutAfter(source, begin, room, dialect),
+    insideLine: (source: string, state: StreamState, room: number) =>
+      insideLine(source, state, room, dialect),
+    settledEdge: (source: string, begin: Begin) => settledEdge(source, begin, dialect),
+    /** Returns the ranges of a whole text, one per message. */
+    ranges(source: string, limit: number, from: Begin = START): readonly Range[] {
+      const found: Range[] = [];
+      for (let begin = from; ; ) {
+        const cut = cutAfter(source, begin, { limit }, dialect);
+        if (cut === undefined) return [...found, { begin, to: source.length }];
+        found.push({ begin, to: cut.at });
+        begin = beginAt(source, cut, dialect);
+      }
+    },
   };
+}
+
+/** Start of a message's text, and the constructs open there. Plain data, without any of the text. */
+export interface Begin extends StreamState {
+  /** Start of the table that continues here. */
+  readonly table?: number;
+}
+
+/** Returns the prefix of a message that begins inside a fence or a table, in the source's own Markdown. */
+function headOf(source: string, { fence, table }: Begin, dialect: Dialect): string {
+  if (fence !== undefined) return reopening(source, fence, dialect);
+  if (table === undefined) return '';
+  twoLines.lastIndex = table;
+  return twoLines.exec(source)?.[0] ?? '';
+}
+
+const twoLines = /(?:[^\r\n]*(?:\r\n?|\n|$)){2}/y;
+
+/** Returns the prefix of a message as the channel gets it, with the room that it takes. */
+function head(source: string, begin: Begin, dialect: Dialect): Omit<Emitted, 'state'> {
+  const from = { ...START, ...tablesBefore(begin) };
+  return emit(headOf(source, begin, dialect), from, ENDED, dialect);
+}
+
+/** Returns the count of tables before a message's own text. A table that continues in it is counted again. */
+function tablesBefore({ hidden, tables }: Begin): Pick<StreamState, 'tables'> {
+  const before = hidden === undefined ? tables : hidden.number - 1;
+  return before ? { tables: before } : {};
+}
+
+/** Returns the start of a message that continues at an emission's position. The rest of a heading is no heading. */
+function beginAt(source: string, state: StreamState, dialect: Dialect): Begin {
+  const { at, fresh, fence, tables } = state;
+  const hidden = goesOn(source, state) ? state.hidden : undefined;
+  const shown = fresh && fence === undefined && dialect.tables === undefined;
+  const table = shown ? tableAround(source, at) : hidden?.from;
+  return {
+    at,
+    fresh,
+    ...(fence && { fence }),
+    ...(hidden && { hidden }),
+    ...(tables && { tables }),
+    ...(table !== undefined && { table }),
+  };
+}
+
+export interface Range {
+  readonly begin: Begin;
+  readonly to: number;
+}
+
+/** Quality of a place to end a message: 3 between blocks, 2 between lines, 1 between rows or lines of code. */
+type Rank = 1 | 2 | 3;
+
+interface Edge {
+  readonly state: StreamState;
+  readonly rank: Rank;
+  readonly load: Load;
+}
+
+export const EMPTY: Load = { size: 0, units: 0 };
+
+export interface Room {
+  /** Maximum size of the message's output, in the dialect's units. */
+  readonly limit: number;
+  /** Offset up to which the text is already shown; places before it are not considered. */
+  readonly atLeast?: number;
+}
+
+/** Room for what closes a fence. */
+const CLOSING_CHARS = 64;
+/** Hidden parts of a text may take as much of its message as the text itself. */
+const WITH_HIDDEN = 2;
+
+/** Content of a message: `size` of its text in the dialect's units, and `units` of its text including hidden parts. */
+export interface Load {
+  readonly size: number;
+  readonly units: number;
+}
+
+export const loadWith = (load: Load, { size, units }: Pick<Emitted, 'size' | 'units'>): Load => ({
+  size: load.size + size,
+  units: load.units + units,
+});
+
+export const isOver = ({ size, units }: Load, limit: number): boolean =>
+  size > limit || units > WITH_HIDDEN * limit;
+
+/** When an emission may stop: what it has is over the limit then. */
+export const untilOver = ({ size, units }: Load, limit: number): Pick<How, 'enough' | 'room'> => ({
+  enough: limit - size + 1,
+  room: WITH_HIDDEN * limit - units + 1,
+});
+
+/**
+ * Returns the end of a message that cannot hold the rest of the source; undefined if it can. It is a good place in the
+ * second half of the room: after a block, else a line, else a sentence, a word.
+ */
+function cutAfter(
+  source: string,
+  begin: Begin,
+  { limit, atLeast = 0 }: Room,
+  dialect: Dialect,
+): StreamState | undefined {
+  const most = limit - CLOSING_CHARS;
+  let load = loadWith(EMPTY, head(source, begin, dialect));
+  let state: StreamState = begin;
+  const edges: Edge[] = [];
+  // Text that one line holds back is emitted with the next one.
+  for (let from = begin.at; from < source.length; ) {
+    const end = source.indexOf('\n', from) + 1 || source.length;
+    const how = { ended: end === source.length, ...untilOver(load, most) };
+    const line = emit(source.slice(0, end), state, how, dialect);
+    const more = loadWith(load, line);
+    if (isOver(more, most))
+      return bestOf(edges, atLeast, most) ?? insideLine(source, state, most - load.size, dialect);
+    load = more;
+    const begins = state.hidden === undefined && line.state.hidden !== undefined;
+    state = line.state;
+    // No message ends between a table's head and its rows.
+    const rank = state.at === end && !begins ? rankOf(source.slice(from, end), state) : undefined;
+    if (rank !== undefined) edges.push({ state, load, rank });
+    from = end;
+  }
+  return undefined;
+}
+
+function rankOf(passed: string, { fence }: StreamState): Rank {
+  if (fence !== undefined) return 1;
+  if (passed.trim() === '' || /^[ \t>]*(?:`{3,}|~{3,})[ \t]*\r?\n?$/.test(passed)) return 3;
+  return passed.includes('|') ? 1 : 2;
+}
+
+function bestOf(edges: readonly Edge[], atLeast: number, room: number): StreamState | undefined {
+  const late = edges.filter(({ state, load }) => state.at >= atLeast && isOver(load, room / 2));
+  const rank = Math.max(...late.map((edge) => edge.rank));
+  return late.findLast((edge) => edge.rank === rank)?.state;
+}
+
+/** A place inside a line that is longer than the room: after a sentence, after a word, else anywhere. */
+function insideLine(source: string, state: StreamState, room: number, dialect: Dialect): StreamState {
+  if (state.hidden !== undefined) return afterRow(source, state, dialect);
+  for (let length = room; length > 0; length = length >> 1) {
+    const to = state.at + wordsEnd(source.slice(state.at, state.at + length));
+    const { size, state: reached } = emit(source.slice(0, to), state, GROWING, dialect);
+    if (size <= room && reached.at > state.at) return reached;
+  }
+  return emit(source, state, { ended: true, enough: 1 }, dialect).state;
+}
+
+/** Rows are not parted. */
+function afterRow(source: string, state: StreamState, dialect: Dialect): StreamState {
+  const end = source.indexOf('\n', state.at) + 1 || source.length;
+  return emit(source.slice(0, end), state, ENDED, dialect).state;
+}
+
+/** The last good place to end a line before its end: after a sentence in the second half, after a word. */
+function wordsEnd(text: string): number {
+  const sentence = Math.max(...[...text.matchAll(/[.!?](?=\s)|[。！？]/g)].map(({ index }) => index + 1), 0);
+  if (sentence > text.length / 2) return sentence;
+  const space = text.search(/\s\S*$/);
+  return space > 0 ? space + 1 : text.length;
+}
+
+/** The last place between two blocks that no further text can move. */
+function settledEdge(source: string, begin: Begin, dialect: Dialect): StreamState | undefined {
+  let found: StreamState | undefined;
+  let state: StreamState = begin;
+  for (let from = begin.at; ; ) {
+    const end = source.indexOf('\n', from) + 1;
+    if (end === 0) return found;
+    state = emit(source.slice(0, end), state, GROWING, dialect).state;
+    if (from > begin.at && state.at === end && rankOf(source.slice(from, end), state) === 3) found = state;
+    from = end;
+  }
 }

@@ -1,18 +1,7 @@
 /** Code fences: recognised generously, written at column 0 so that no channel can disagree. */
 
-import type { Dialect } from './dialect.ts';
+import type { Dialect, Fence } from './emission.ts';
 import { isWholeLine, runEnd, type Window } from './scan.ts';
-
-export interface Fence {
-  /** Start of its opening line in the source. */
-  readonly from: number;
-  readonly mark: '`' | '~';
-  readonly size: number;
-  /** Quote marks before it: without them on a line the quote ends, and the fence with it. */
-  readonly quotes: number;
-  /** Columns before it, which its lines lose. */
-  readonly indent: number;
-}
 
 export interface FenceStart {
   readonly mark: '`' | '~';

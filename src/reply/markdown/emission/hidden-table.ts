@@ -1,8 +1,7 @@
 /** Tables that a channel's text cannot have: a mark stands for each, and its lines show nothing. */
 
 import { parse } from '../parse.ts';
-import type { HiddenTables } from './dialect.ts';
-import { type Hidden, type Step, type StreamState, text, type Way } from './emission.ts';
+import { type Hidden, type HiddenTables, type Step, type StreamState, text, type Way } from './emission.ts';
 import { lineEndAt } from './prose.ts';
 import { isWholeLine, type Window } from './scan.ts';
 
@@ -24,18 +23,13 @@ export function hiddenTable(source: string, state: StreamState, way: Way): Step 
   const rest = unquoted(line);
   if (rest === '') return window.closed ? 'none' : 'held';
   if (rest.startsWith('|')) {
-    const head = fromHead(source, window, { state, way });
+    const head = fromHead(source, window, state, way);
     if (head !== 'none') return head;
   }
-  return fromDashes(source, window, { state, way });
+  return fromDashes(source, window, state, way);
 }
 
-interface Begun {
-  readonly state: StreamState;
-  readonly way: Way;
-}
-
-function fromHead(source: string, window: Window, { state, way }: Begun): Step | 'held' | 'none' {
+function fromHead(source: string, window: Window, state: StreamState, way: Way): Step | 'held' | 'none' {
   if (!isWholeLine(window)) return window.closed ? 'none' : 'held';
   const next = lineEndAt(source, window.end, way.ended);
   if (next === 'held') return 'held';
@@ -50,7 +44,7 @@ function fromHead(source: string, window: Window, { state, way }: Begun): Step |
 }
 
 /** The head has gone out as text already, because it does not begin with a bar. */
-function fromDashes(source: string, window: Window, { state, way }: Begun): Step | 'held' | 'none' {
+function fromDashes(source: string, window: Window, state: StreamState, way: Way): Step | 'held' | 'none' {
   const dashes = source.slice(state.at, window.end);
   if (!halfDelimiter.test(dashes)) return 'none';
   const above = lineBefore(source, state.at);
@@ -111,10 +105,10 @@ function placeOf(line: string): string {
 /** The lines of a table, up to the first that is none of its rows. */
 export function inHiddenTable(
   source: string,
-  { at, fresh, hidden }: { readonly at: number; readonly fresh: boolean; readonly hidden: Hidden },
+  { at, fresh, hidden }: StreamState & { readonly hidden: Hidden },
   { ended, sight, dialect }: Way,
 ): Step | undefined {
-  if (!fresh) return restOfRow(source, at, { hidden, ended });
+  if (!fresh) return restOfRow(source, at, hidden, ended);
   const { end, closed } = sight.window(at);
   // Half a row is not shown, so that no message ends in one.
   if (!closed) return undefined;
@@ -135,11 +129,7 @@ export function goesOn(source: string, { at, fresh, hidden }: StreamState): bool
   return isRowOf(source, hidden, /^[^\r\n]*/.exec(source.slice(at, at + MAX_HEAD_CHARS))?.[0] ?? '');
 }
 
-function restOfRow(
-  source: string,
-  at: number,
-  { hidden, ended }: { readonly hidden: Hidden; readonly ended: boolean },
-): Step | undefined {
+function restOfRow(source: string, at: number, hidden: Hidden, ended: boolean): Step | undefined {
   const end = lineEndAt(source, at, ended);
   if (end === 'held') return undefined;
   if (end !== undefined) return { to: end, out: '', fresh: true, hidden };

@@ -1,7 +1,6 @@
 /** The beginning of a line: quote marks, list marks, a task's box, a heading, a line between parts, a fence. */
 
-import type { Dialect } from './dialect.ts';
-import { type Step, text, type Way } from './emission.ts';
+import { type Dialect, type Step, text, type Way } from './emission.ts';
 import { bracketless, carried } from './escape.ts';
 import { type FenceStart, fenceOut, languageOf } from './fence.ts';
 import { lineEndAt, opener, stretch } from './prose.ts';
@@ -37,11 +36,11 @@ export function lineStart(window: Window, at: number, dialect: Dialect): LineSta
   const rest = source.slice(to, Math.min(end, to + 16));
   if (!closed && (rest === '' || half.test(rest))) return 'held';
   const lead = source.slice(at, to);
-  if (source[to] === '`' || source[to] === '~') return fenceOrText(window, { at, to, dialect });
+  if (source[to] === '`' || source[to] === '~') return fenceOrText(window, at, to, dialect);
   const box = taskBox(lead, rest, closed);
   if (box === 'held') return 'held';
   if (box !== '') return { kind: 'text', to: to + box.length, out: leadOut(lead) + boxOut(box, dialect) };
-  return headingOrText(window, { at, to, dialect });
+  return headingOrText(window, at, to, dialect);
 }
 
 /** Quote marks stay raw at the line's very start, and nowhere else. */
@@ -80,18 +79,12 @@ function ruleOrNothing(window: Window, at: number, { rule }: Dialect): LineStart
   return mark === undefined ? undefined : { kind: 'text', to: end, out: `${before}\\${mark}${after}` };
 }
 
-interface Lead {
-  readonly at: number;
-  readonly to: number;
-  readonly dialect: Dialect;
-}
-
 /** With four columns before it, it is code. */
 const codeIndent = /^[ \t]{4}/;
 const signs = /^#{1,6}(?=\s|$)/;
 const nothing = /^\s*#*\s*$/;
 
-function headingOrText(window: Window, { at, to, dialect }: Lead): LineStart | 'held' {
+function headingOrText(window: Window, at: number, to: number, dialect: Dialect): LineStart | 'held' {
   const { source, end, closed } = window;
   const lead = source.slice(at, to);
   const plain: LineStart = { kind: 'text', to, out: leadOut(lead) };
@@ -108,7 +101,7 @@ function headingOrText(window: Window, { at, to, dialect }: Lead): LineStart | '
 /** Marks that make a fence. */
 const FENCE_MARKS = 3;
 
-function fenceOrText(window: Window, { at, to, dialect }: Lead): LineStart | 'held' {
+function fenceOrText(window: Window, at: number, to: number, dialect: Dialect): LineStart | 'held' {
   const { source, end, closed } = window;
   const mark = source[to] === '`' ? '`' : '~';
   const run = runEnd(source, to, end);

@@ -173,8 +173,7 @@ function labelText(source: string, { dialect }: Way): string {
   let bracket = -1;
   for (let at = 0; at < source.length; ) {
     if (bracket < at) bracket = stretch(source, at, brackets);
-    const step =
-      at === bracket ? text(at + 1, `\\${source.charAt(at)}`) : inLabel(source, { at, bracket }, way);
+    const step = at === bracket ? text(at + 1, `\\${source.charAt(at)}`) : inLabel(source, at, bracket, way);
     out += step.out;
     at = step.to;
   }
@@ -182,11 +181,7 @@ function labelText(source: string, { dialect }: Way): string {
 }
 
 /** No further than the next bracket, unless something begins that may hold brackets. */
-function inLabel(
-  source: string,
-  { at, bracket }: { readonly at: number; readonly bracket: number },
-  way: Way,
-): Step {
+function inLabel(source: string, at: number, bracket: number, way: Way): Step {
   const holds = source[at] === '!' || source[at] === '`' || source[at] === '\\';
   const step = holds ? opener(source, at, way) : inProse(source.slice(0, bracket), at, way);
   return step ?? text(at + 1, '');

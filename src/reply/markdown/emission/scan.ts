@@ -45,7 +45,9 @@ interface CodeSpan {
  */
 export function closingRun(
   source: string,
-  { size, from, end }: { readonly size: number; readonly from: number; readonly end: number },
+  size: number,
+  from: number,
+  end: number,
 ): { readonly from: number; readonly to?: number } {
   for (let mark = from; mark < end; mark++) {
     if (source[mark] !== '`') continue;
@@ -61,7 +63,7 @@ export function findCode(window: Window, at: number): Found<CodeSpan> {
   const { source, end } = window;
   const from = runEnd(source, at, end);
   if (from === end) return undecided(window);
-  const run = closingRun(source, { size: from - at, from, end });
+  const run = closingRun(source, from - at, from, end);
   if (run.to === undefined) return undecided(window);
   if (run.to === end && !window.closed) return 'held';
   if (run.to - run.from !== from - at) return undecided(window);

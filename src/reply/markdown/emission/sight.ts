@@ -174,7 +174,7 @@ class Labels {
     if (from === end && !whole) return;
     const limit = Math.min(end, at + MAX_HOLD_CHARS);
     const begin = Math.max(from, this.#searched);
-    const run = closingRun(this.#source, { size: from - at, from: begin, end: limit });
+    const run = closingRun(this.#source, from - at, begin, limit);
     this.looks += run.from - begin;
     this.#searched = run.from;
     const isSure = whole || limit < end || (run.to !== undefined && run.to < limit);

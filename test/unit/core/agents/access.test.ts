@@ -98,22 +98,22 @@ describe('private and public', () => {
   const bo = person({ id: 'bo' });
 
   test('a room’s answer takes the room’s account, a private one the asker’s', () => {
-    expect(identify(person(), thread(), { policy, room })).toEqual({ account: 'room@p', own: 'ada@p' });
-    expect(identify(person(), thread(), { policy, room: {} })).toEqual({ own: 'ada@p' });
-    expect(identify(person(), thread({ kind: 'group' }), { policy, room }).account).toBe('room@p');
-    expect(identify(person(), direct, { policy, room })).toEqual({ account: 'ada@p', own: 'ada@p' });
-    expect(identify(bo, direct, { policy, room })).toEqual({});
+    expect(identify(person(), thread(), policy, room)).toEqual({ account: 'room@p', own: 'ada@p' });
+    expect(identify(person(), thread(), policy, {})).toEqual({ own: 'ada@p' });
+    expect(identify(person(), thread({ kind: 'group' }), policy, room).account).toBe('room@p');
+    expect(identify(person(), direct, policy, room)).toEqual({ account: 'ada@p', own: 'ada@p' });
+    expect(identify(bo, direct, policy, room)).toEqual({});
   });
 
   test('where the policy wants it, rooms too are answered as who asks', () => {
-    const asker = { policy: { ...policy, rooms: 'asker' as const }, room };
-    expect(identify(person(), thread(), asker).account).toBe('ada@p');
-    expect(identify(bo, thread(), asker).account).toBe('room@p');
+    const asker = { ...policy, rooms: 'asker' as const };
+    expect(identify(person(), thread(), asker, room).account).toBe('ada@p');
+    expect(identify(bo, thread(), asker, room).account).toBe('room@p');
   });
 
   test('who may not ask may not ask in a room either', () => {
-    const strict = { policy: { ...policy, unmapped: 'refuse' as const }, room };
-    expect(() => identify(bo, thread(), strict)).toThrow(denied);
-    expect(() => identify(person({ standing: 'guest' }), thread(), strict)).toThrow(denied);
+    const strict = { ...policy, unmapped: 'refuse' as const };
+    expect(() => identify(bo, thread(), strict, room)).toThrow(denied);
+    expect(() => identify(person({ standing: 'guest' }), thread(), strict, room)).toThrow(denied);
   });
 });

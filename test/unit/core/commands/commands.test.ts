@@ -5,6 +5,8 @@ import type { CommandContext } from '../../../../src/core/commands/context.ts';
 import { commandList, parseCommand } from '../../../../src/core/commands/reading.ts';
 import { agentName, type TurnId } from '../../../../src/core/ids.ts';
 import type { Source } from '../../../../src/core/reply.ts';
+import type { Keyed } from '../../../../src/core/stores/keyed.ts';
+import { createThreadMemory, type ThreadMemory } from '../../../../src/core/stores/thread-memory.ts';
 import type { CoreEvent } from '../../../../src/core/turn-events.ts';
 import { plain } from '../../../../src/reply/markdown/plain.ts';
 import { agent, person, source, thread } from '../../../fakes/samples.ts';
@@ -70,7 +72,12 @@ test('the list of commands has each of them once, and what is in it is one', () 
 describe('what a command answers', () => {
   const books = agent('books');
   const painter = agent('painter', { sees: { images: true } });
-  const contextOf = (over: Partial<CommandContext> = {}) => {
+  const empty: Keyed = {
+    get: async () => undefined,
+    set: async () => undefined,
+    delete: async () => undefined,
+  };
+  const contextOf = (over: Partial<CommandContext> = {}, kept: Partial<ThreadMemory> = {}) => {
     const done: string[] = [];
     const made: CommandContext = {
       directory: {
@@ -81,13 +88,14 @@ describe('what a command answers', () => {
       thread: thread(),
       agent: books,
       signal: new AbortController().signal,
-      lastSources: async () => [],
+      memory: {
+        ...createThreadMemory(empty),
+        forgetUploads: async () => void done.push('forget uploads'),
+        speak: async (_, language) => void done.push(`speak ${language}`),
+        chooseAgent: async (_, chosen, by) => void done.push(`use ${chosen} for ${by}`),
+        ...kept,
+      },
       lastAnswer: async () => undefined,
-      lastUploads: async () => undefined,
-      forgetUploads: async () => void done.push('forget uploads'),
-      language: async () => undefined,
-      speak: async (language) => void done.push(`speak ${language}`),
-      use: async (chosen) => void done.push(`use ${chosen.name}`),
       forget: async () => void done.push('forget'),
       ...over,
     };
@@ -165,7 +173,7 @@ describe('what a command answers', () => {
   });
 
   test('language chooses one as BCP 47 writes it, by its name, goes back, and tells', async () => {
-    const { made, done } = contextOf({ language: async () => 'de-AT' });
+    const { made, done } = contextOf({}, { language: async () => 'de-AT' });
     expect((await runCommand({ name: 'language', language: 'zh-hans' }, made)).text).toContain(
       '**books** is asked to answer in Simplified Chinese (`zh-Hans`) in this thread. Documents and quotations keep their own language.',
     );
@@ -340,11 +348,8 @@ describe('what a command answers', () => {
       void removed.push([id, workspace, account]);
     const uploads = [{ id: '7', name: 'plan.pdf', workspace: 'Manuals' }];
     const undo = (by: string) => {
-      const over = {
-        library: library({ remove }),
-        lastUploads: async () => ({ uploads, by, account: 'room@acme' }),
-      };
-      return contextOf(over);
+      const lastUploads = async () => ({ uploads, by, account: 'room@acme' });
+      return contextOf({ library: library({ remove }) }, { lastUploads });
     };
     expect((await runCommand({ name: 'undo' }, undo('bo').made)).text).toContain(
       'Only the person who shared',
@@ -368,12 +373,15 @@ describe('what a command answers', () => {
     const { made, done } = contextOf();
     expect((await runCommand({ name: 'use', agent: 'PAINTER' }, made)).text).toContain('**painter**');
     expect((await runCommand({ name: 'use', agent: 'nobody' }, made)).text).toContain('books, painter');
-    expect(done).toEqual(['use painter']);
+    expect(done).toEqual(['use painter for ada']);
   });
 
   test('sources shows the last ones again', async () => {
     const last: readonly Source[] = [source(), source({ key: 'b' })];
-    const shown = await runCommand({ name: 'sources' }, contextOf({ lastSources: async () => last }).made);
+    const shown = await runCommand(
+      { name: 'sources' },
+      contextOf({}, { lastSources: async () => last }).made,
+    );
     expect(shown.text).toContain('2 sources');
     expect(shown.sources).toBe(last);
     expect((await runCommand({ name: 'sources' }, contextOf().made)).text).toContain('has no sources');

@@ -110,7 +110,7 @@ describe('replies that begin', () => {
 });
 
 describe('a bound', () => {
-  const keep = (map: Map<string, number>, key: string, value = 0) => keepBound(map, { key, value, bound: 2 });
+  const keep = (map: Map<string, number>, key: string, value = 0) => keepBound(map, key, value, 2);
 
   it('forgets what was set longest ago', () => {
     const map = new Map<string, number>();

@@ -5,7 +5,7 @@ import { turnId } from '../../../../src/core/ids.ts';
 import type { TurnScope } from '../../../../src/core/live-reply/scope.ts';
 import type { Claim, Inbox, InboxSignal } from '../../../../src/core/stores/inbox.ts';
 import type { Interruption } from '../../../../src/core/turn.ts';
-import { createWorker } from '../../../../src/core/turns/worker.ts';
+import { Worker } from '../../../../src/core/turns/worker.ts';
 import { claim, turn } from '../../../fakes/samples.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
@@ -56,7 +56,7 @@ function open({ atOnce = 10 }: { readonly atOnce?: number } = {}) {
       return () => listeners.delete(listener);
     },
   };
-  const worker = createWorker({
+  const worker = new Worker({
     inbox: inbox as Inbox,
     owner: 'one',
     clock,

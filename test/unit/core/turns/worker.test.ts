@@ -3,7 +3,7 @@ import type { TurnId } from '../../../../src/core/ids.ts';
 import type { TurnScope } from '../../../../src/core/live-reply/scope.ts';
 import { isFinal } from '../../../../src/core/reply.ts';
 import type { Claim, Inbox, InboxSignal } from '../../../../src/core/stores/inbox.ts';
-import { createWorker, type WorkerDeps } from '../../../../src/core/turns/worker.ts';
+import { Worker, type WorkerDeps } from '../../../../src/core/turns/worker.ts';
 import { claim, turn } from '../../../fakes/samples.ts';
 import { createScriptedAgent } from '../../../fakes/scripted-agent.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
@@ -32,7 +32,7 @@ function open(renew: Inbox['renew'] = async () => 'held') {
     runs.push({ scope, end: resolve });
     return promise;
   };
-  const worker = createWorker({
+  const worker = new Worker({
     inbox: inbox as Inbox,
     owner: 'one',
     clock,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createGrowingMarkdown } from '../../../../src/reply/markdown/growing.ts';
+import { GrowingMarkdown } from '../../../../src/reply/markdown/growing.ts';
 import { parse } from '../../../../src/reply/markdown/parse.ts';
 import { cpuSeconds, cutText, examples, markdown, partedText, seed } from './texts.ts';
 
@@ -10,7 +10,7 @@ describe(`growing text (seed ${seed})`, () => {
   test('gives at every cut what parsing the whole gives', () => {
     fc.assert(
       fc.property(cutText, (pieces) => {
-        const growing = createGrowingMarkdown();
+        const growing = new GrowingMarkdown();
         let text = '';
         for (const piece of pieces) {
           const shown = growing.write(text.length, piece);
@@ -25,7 +25,7 @@ describe(`growing text (seed ${seed})`, () => {
   test('reads on inside lists and tables', () => {
     fc.assert(
       fc.property(partedText, fc.integer({ min: 1, max: 9 }), (text, step) => {
-        const growing = createGrowingMarkdown();
+        const growing = new GrowingMarkdown();
         for (let at = 0; at < text.length; at += step) {
           const shown = growing.write(at, text.slice(at, at + step));
           expect(shown).toEqual(parse(text.slice(0, at + step)));
@@ -38,7 +38,7 @@ describe(`growing text (seed ${seed})`, () => {
   test('gives at the end what parsing the whole gives, whatever came between', () => {
     fc.assert(
       fc.property(cutText, (pieces) => {
-        const growing = createGrowingMarkdown();
+        const growing = new GrowingMarkdown();
         for (const piece of pieces) growing.write(Number.MAX_SAFE_INTEGER, piece);
         expect(growing.finish()).toEqual(parse(pieces.join('')));
       }),
@@ -49,7 +49,7 @@ describe(`growing text (seed ${seed})`, () => {
   test('follows texts that are rewritten anywhere', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(markdown, fc.nat(200)), { maxLength: 8 }), (writes) => {
-        const growing = createGrowingMarkdown();
+        const growing = new GrowingMarkdown();
         let text = '';
         for (const [piece, back] of writes) {
           const at = Math.max(0, text.length - back);
@@ -66,7 +66,7 @@ describe(`growing text (seed ${seed})`, () => {
   test('finds by itself where a text changed', () => {
     fc.assert(
       fc.property(fc.array(markdown, { maxLength: 5 }), (texts) => {
-        const growing = createGrowingMarkdown();
+        const growing = new GrowingMarkdown();
         for (const text of texts) {
           growing.update(text);
           growing.update(`${text}${text}`);
@@ -80,7 +80,7 @@ describe(`growing text (seed ${seed})`, () => {
 
   test('reads every example of the specification letter by letter', () => {
     for (const { markdown: text } of examples) {
-      const growing = createGrowingMarkdown();
+      const growing = new GrowingMarkdown();
       for (const [at, char] of [...text.split('')].entries()) {
         expect(growing.write(at, char)).toEqual(parse(text.slice(0, at + 1)));
       }
@@ -88,7 +88,7 @@ describe(`growing text (seed ${seed})`, () => {
   });
 
   test('keeps the object of every block that stayed the same', () => {
-    const growing = createGrowingMarkdown();
+    const growing = new GrowingMarkdown();
     const first = growing.write(0, '# a\n\nb **c**\n\n- d\n- e');
     const second = growing.write(22, ' f\n\n```\ng');
     expect(second.slice(0, 2).every((block, at) => block === first[at])).toBe(true);
@@ -100,7 +100,7 @@ describe(`growing text (seed ${seed})`, () => {
   });
 
   test('turns marks into links in blocks long settled, and back when the definition goes', () => {
-    const growing = createGrowingMarkdown();
+    const growing = new GrowingMarkdown();
     const text = 'a [b] c\n\nd\n\ne\n\n';
     growing.update(text);
     expect(growing.update(`${text}[b]: /f\n\ng`)[0]).toMatchObject({
@@ -117,7 +117,7 @@ describe(`growing text (seed ${seed})`, () => {
     ['definitions', '[a] [b] [c]\n\n[a]: /a "t"\n'],
   ])('costs no more than a few parses, however long one %s is, and shows all that came', (_, piece) => {
     const text = piece.repeat(Math.ceil(120_000 / piece.length));
-    const growing = createGrowingMarkdown();
+    const growing = new GrowingMarkdown();
     const parsing = cpuSeconds(() => parse(text));
     const seconds = cpuSeconds(() => {
       for (let at = 0; at < text.length; at += 6) {
@@ -132,7 +132,7 @@ describe(`growing text (seed ${seed})`, () => {
 
 test('forgets what was defined where the text is rewritten before its definition', () => {
   const defined = '[foo](not a link)\n\n[foo]: /url1\n    indented code\n\nparagraph\n';
-  const growing = createGrowingMarkdown();
+  const growing = new GrowingMarkdown();
   for (const text of [defined, `${defined}\n[foo][ref[]\n`, '[foo][ref[]\n', defined]) {
     growing.update(text);
     expect(growing.finish()).toEqual(parse(text));

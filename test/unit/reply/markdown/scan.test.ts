@@ -98,7 +98,7 @@ describe('code in a line', () => {
 
 test('a run of backticks is found by its size, and told where it may still grow', () => {
   const run = (source: string, size: number, from = 0, end = source.length) =>
-    closingRun(source, { size, from, end });
+    closingRun(source, size, from, end);
   expect(run('a`b``c', 2)).toEqual({ from: 3, to: 5 });
   expect(run('a`b``c', 1)).toEqual({ from: 1, to: 2 });
   expect(run('a`b``c', 1, 2)).toEqual({ from: 6 });
