@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 
 /** A timer that rings when nothing touched it for its span. */
-interface Alarm {
+export interface Alarm {
   touch(): void;
   stop(): void;
 }

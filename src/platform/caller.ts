@@ -1,21 +1,19 @@
 import type { z } from 'zod';
 import type { AgentEvent } from '../core/agents/agent.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Media, Source, Step } from '../core/reply.ts';
-import { BridgeError } from '../errors.ts';
+import type { Media, Step } from '../core/reply.ts';
 import type { Secret } from '../secret.ts';
 import type { Authority } from './authority.ts';
 import type { Base } from './base-url.ts';
 import { call } from './client.ts';
-import { type AgentCredential, authorityFor, type SignInContext } from './credentials/index.ts';
+import { authorityFor, type SignInContext, type TokenCredential } from './credentials.ts';
 import { type Download, download } from './download.ts';
+import { callError } from './failure.ts';
 import { askAgent } from './gateways/asking.ts';
 import type { CredentialKind, Operation } from './operation.ts';
 import { isFields } from './shapes.ts';
 import type { Page } from './wire/answers.ts';
 import type { Progress, Wiring } from './wiring.ts';
-
-type TokenCredential = Exclude<AgentCredential, { kind: 'api-key' }>;
 
 /** Credentials of a client; an operation takes the one that it needs. */
 export interface Credentials {
@@ -153,8 +151,8 @@ const token = (credential: TokenCredential | undefined, { signIn, account }: Giv
   credential === undefined ? undefined : authorityFor(signIn, credential, account);
 
 function lacking(operation: string, credential: CredentialKind, what: string): never {
-  throw new BridgeError('config-invalid', `${operation} needs ${what}, and none was given.`, {
-    facts: { operation, credential },
+  throw callError('config-invalid', operation, `${operation} needs ${what}, and none was given.`, {
+    credential,
   });
 }
 
@@ -193,27 +191,20 @@ function firstOf({ items: [first] }: Page<unknown>): string | undefined {
 
 /** An answer as one value, whether it came as a stream or at once (platform contract DEC-1). */
 async function wholeAnswerOf(events: AsyncIterable<AgentEvent>) {
-  const whole: {
-    text: string;
-    session?: string;
-    chatRecord?: string;
-    sources: readonly Source[];
-    suggestions: readonly string[];
-    thoughts: Omit<Step, 'id'>[];
-    media: Media[];
-  } = { text: '', sources: [], suggestions: [], thoughts: [], media: [] };
+  let text = '';
+  const latest: Record<string, unknown> = { sources: [], suggestions: [] };
   const steps = new Map<string, Omit<Step, 'id'>>();
+  const media: Media[] = [];
   for await (const event of events) {
-    if (event.type === 'text') whole.text = whole.text.slice(0, event.at) + event.text;
-    else if (event.type === 'session') whole.session = event.session;
-    else if (event.type === 'record') whole.chatRecord = event.chatRecord;
-    else if (event.type === 'sources') whole.sources = event.sources;
-    else if (event.type === 'suggestions') whole.suggestions = event.suggestions;
+    if (event.type === 'text') text = text.slice(0, event.at) + event.text;
+    else if (event.type === 'session') latest.session = event.session;
+    else if (event.type === 'record') latest.chatRecord = event.chatRecord;
+    else if (event.type === 'sources') latest.sources = event.sources;
+    else if (event.type === 'suggestions') latest.suggestions = event.suggestions;
     else if (event.type === 'step') {
       const { id, ...step } = event.step;
       steps.set(id, step);
-    } else if (event.type === 'media') whole.media.push(event.media);
+    } else if (event.type === 'media') media.push(event.media);
   }
-  whole.thoughts = [...steps.values()];
-  return whole;
+  return { ...latest, text, thoughts: [...steps.values()], media };
 }

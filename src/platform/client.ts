@@ -1,12 +1,20 @@
 import type { z } from 'zod';
-import { BridgeError } from '../errors.ts';
 import { signer } from './authority.ts';
 import { refusalOf } from './envelope.ts';
 import { open, readJson, refused, unreadable } from './exchange.ts';
-import { type Described, type Operation, retryRule } from './operation.ts';
-import { delayBefore } from './retry.ts';
+import { callError } from './failure.ts';
+import type { Described, Operation } from './operation.ts';
+import { delayBefore, RETRY } from './retry.ts';
 import type { WireAnswer } from './transport.ts';
-import { type CallContext, outcomeOf, type Progress, type Wiring, within } from './wiring.ts';
+import { type CallContext, outcomeOf, type Wiring, within } from './wiring.ts';
+
+/** One attempt at a call. */
+interface Attempt {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  /** Milliseconds for the whole call. */
+  readonly limitMs: number;
+}
 
 /**
  * Calls an operation whose answer is JSON. Repeats as its rule says, renews the token once on an authentication
@@ -18,69 +26,47 @@ export function call<Schema extends z.ZodObject, Result>(
   request: z.input<Schema>,
   context: CallContext,
 ): Promise<Result> {
-  return bounded(wiring, operation, context, ({ signal, limitMs }) =>
-    signed(wiring, operation, { ...context, signal }, (headers) =>
-      repeated(wiring, operation, signal, () =>
-        once(wiring, operation, request, { headers, signal, limitMs, onProgress: context.onProgress }),
-      ),
-    ),
-  );
+  return attempted(wiring, operation, context, async ({ headers, signal, limitMs }) => {
+    const { onProgress } = context;
+    const ticket = { headers, signal, firstByteMs: limitMs, accept: 'application/json', onProgress };
+    const answer = await open(wiring, operation, request, ticket);
+    const body = await readJson(answer);
+    const refusal = refusalOf(body);
+    if (refusal !== undefined) throw refused(wiring, answer, refusal, headers);
+    const result = unlessTooDeep(answer, () =>
+      operation.response.safeParse(operation.read(body, wiring.deployment)),
+    );
+    if (result.success) return result.data;
+    const missing = result.error.issues.map(({ path }) => path.join('.') || 'its content');
+    throw unreadable(answer, `lacks ${missing.join(', ')}`);
+  });
 }
 
-interface Bounds {
-  readonly signal: AbortSignal;
-  readonly limitMs: number;
-}
-
-/** Runs one call within its time, and tells the metrics how it ended. */
-export async function bounded<T>(
+/** Runs the attempts of one call within its time limit, and reports the outcome to the metrics. */
+export async function attempted<T>(
   wiring: Wiring,
   operation: Described,
-  { signal: outer }: Pick<CallContext, 'signal'>,
-  work: (bounds: Bounds) => Promise<T>,
+  context: Pick<CallContext, 'authority' | 'signal'>,
+  attempt: (attempt: Attempt) => Promise<T>,
 ): Promise<T> {
+  const { id } = operation;
   const limitMs = operation.body === 'form' ? wiring.timeouts.uploadMs : wiring.timeouts.callMs;
-  const { signal, stop } = within(wiring.clock, limitMs, outer, () => callLate(operation.id, limitMs));
+  const { signal, stop } = within(wiring.clock, limitMs, context.signal, () =>
+    callError('platform-timeout', id, `${id} was not answered in ${limitMs} ms.`),
+  );
   const began = wiring.clock.now();
   let outcome = 'ok';
   try {
-    return await work({ signal, limitMs });
+    return await signed(wiring, operation, { ...context, signal }, (headers) =>
+      repeated(wiring, operation, signal, () => attempt({ headers, signal, limitMs })),
+    );
   } catch (error) {
-    outcome = outcomeOf(error, outer);
+    outcome = outcomeOf(error, context.signal);
     throw error;
   } finally {
     stop();
-    wiring.called({ operation: operation.id, outcome, ms: wiring.clock.now() - began });
+    wiring.called({ operation: id, outcome, ms: wiring.clock.now() - began });
   }
-}
-
-interface Ticket extends Bounds {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly onProgress: ((progress: Progress) => void) | undefined;
-}
-
-async function once<Schema extends z.ZodObject, Result>(
-  wiring: Wiring,
-  operation: Operation<Schema, Result>,
-  request: z.input<Schema>,
-  ticket: Ticket,
-): Promise<Result> {
-  const answer = await open(wiring, operation, request, {
-    ...ticket,
-    firstByteMs: ticket.limitMs,
-    accept: 'application/json',
-  });
-  const body = await readJson(answer);
-  const refusal = refusalOf(body);
-  if (refusal !== undefined) throw refused(wiring, answer, refusal, ticket.headers);
-  const result = unlessTooDeep(answer, () =>
-    operation.response.safeParse(operation.read(body, wiring.deployment)),
-  );
-  if (result.success) return result.data;
-  throw unreadable(
-    answer,
-    `lacks ${result.error.issues.map((issue) => issue.path.join('.') || 'its content').join(', ')}`,
-  );
 }
 
 /** A tree that is deeper than the stack is nobody's organization (attack S22). */
@@ -112,7 +98,7 @@ export async function signed<T>(
   }
 }
 
-export async function repeated<T>(
+async function repeated<T>(
   wiring: Wiring,
   operation: Pick<Described, 'retry'>,
   signal: AbortSignal,
@@ -124,16 +110,10 @@ export async function repeated<T>(
       return await attempt();
     } catch (error) {
       const elapsedMs = wiring.clock.now() - began;
-      const rule = retryRule(operation);
-      const delay = delayBefore(error, { rule, tries, elapsedMs, random: wiring.random });
+      const tried = { rule: RETRY[operation.retry], tries, elapsedMs, random: wiring.random };
+      const delay = delayBefore(error, tried);
       if (delay === undefined) throw error;
       await wiring.clock.wait(delay, signal);
     }
   }
-}
-
-function callLate(operation: string, ms: number): BridgeError {
-  return new BridgeError('platform-timeout', `${operation} was not answered in ${ms} ms.`, {
-    facts: { operation },
-  });
 }

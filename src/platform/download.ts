@@ -1,14 +1,13 @@
 import type { z } from 'zod';
-import { BridgeError } from '../errors.ts';
-import { startAlarm } from './alarm.ts';
-import { bounded, repeated, signed } from './client.ts';
+import type { Alarm } from './alarm.ts';
+import { attempted } from './client.ts';
 import { refusalOf } from './envelope.ts';
 import { open, refused } from './exchange.ts';
 import { tryJson } from './json.ts';
 import { MAX_DOWNLOAD_BYTES, MAX_ERROR_BYTES } from './limits.ts';
 import type { Operation } from './operation.ts';
 import type { WireAnswer } from './transport.ts';
-import type { CallContext, Wiring } from './wiring.ts';
+import { type CallContext, startIdleAlarm, type Wiring } from './wiring.ts';
 
 /** Content whose bytes are read once, as they arrive. */
 export interface Download {
@@ -28,48 +27,26 @@ export function download<Schema extends z.ZodObject>(
   context: CallContext,
 ): Promise<Download> {
   const silence = new AbortController();
-  const outer = AbortSignal.any([context.signal, silence.signal]);
-  return bounded(wiring, operation, { signal: outer }, ({ signal, limitMs }) =>
-    signed(wiring, operation, { ...context, signal }, (headers) =>
-      repeated(wiring, operation, signal, async () => {
-        const ticket = { headers, signal: outer, firstByteMs: limitMs, accept: '*/*' };
-        const answer = await open(wiring, operation, request, ticket);
-        const watch = { clock: wiring.clock, ms: wiring.timeouts.idleMs, silence };
-        const bytes = watched(answer, watch);
-        const opening = await openingOf(bytes);
-        const refusal = refusalOf(tryJson(opening.toString('utf8')));
-        if (refusal !== undefined) {
-          answer.discard();
-          throw refused(wiring, answer, refusal, headers);
-        }
-        return {
-          ...named(answer),
-          type: answer.headers['content-type'] ?? '',
-          bytes: () => rejoined(opening, bytes),
-        };
-      }),
-    ),
-  );
+  const signal = AbortSignal.any([context.signal, silence.signal]);
+  return attempted(wiring, operation, { ...context, signal }, async ({ headers, limitMs }) => {
+    const ticket = { headers, signal, firstByteMs: limitMs, accept: '*/*' };
+    const answer = await open(wiring, operation, request, ticket);
+    const bytes = watched(answer, startIdleAlarm(wiring, answer.operation, silence));
+    const opening = await openingOf(bytes);
+    const refusal = refusalOf(tryJson(opening.toString('utf8')));
+    if (refusal !== undefined) {
+      answer.discard();
+      throw refused(wiring, answer, refusal, headers);
+    }
+    return {
+      ...named(answer),
+      type: answer.headers['content-type'] ?? '',
+      bytes: () => rejoined(opening, bytes),
+    };
+  });
 }
 
-interface Watch {
-  readonly clock: Wiring['clock'];
-  readonly ms: number;
-  readonly silence: AbortController;
-}
-
-async function* watched(
-  answer: WireAnswer,
-  { clock, ms, silence }: Watch,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  const { operation } = answer;
-  const idle = startAlarm(clock, ms, () =>
-    silence.abort(
-      new BridgeError('platform-idle', `The platform sent no data for ${ms} ms during ${operation}.`, {
-        facts: { operation },
-      }),
-    ),
-  );
+async function* watched(answer: WireAnswer, idle: Alarm): AsyncGenerator<Uint8Array, void, undefined> {
   try {
     for await (const chunk of answer.bytes(MAX_DOWNLOAD_BYTES)) {
       idle.touch();

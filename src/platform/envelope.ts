@@ -4,6 +4,8 @@ import { asFields, asList, type Fields, isFields, numberOf, textOf } from './sha
 export interface Refusal {
   readonly code?: number;
   readonly text: string;
+  /** True if the platform's own envelope contained it; false for the answer of a proxy in front of the platform. */
+  readonly enveloped?: boolean;
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import { BridgeError } from '../errors.ts';
 import { joinPath } from './base-url.ts';
-import { errorText, refusalOf } from './envelope.ts';
-import { failureOf } from './failure.ts';
+import { errorText, type Refusal, refusalOf } from './envelope.ts';
+import { callError, failureOf } from './failure.ts';
 import { tryJson } from './json.ts';
 import { MAX_ERROR_BYTES, MAX_JSON_BYTES } from './limits.ts';
-import type { Alternative, Described, Method, Operation } from './operation.ts';
+import type { Alternative, Described, Form, Operation } from './operation.ts';
 import { oneLine } from './redact.ts';
 import { parseRetryAfter } from './retry.ts';
 import { isFields } from './shapes.ts';
@@ -34,17 +34,13 @@ export async function open<Schema extends z.ZodObject>(
   request: z.input<Schema>,
   ticket: OpenTicket,
 ): Promise<WireAnswer> {
-  const forms = formsOf(wiring, operation);
+  const forms = wiring.forms.get(operation.id) ?? formsOf(wiring, operation);
   for (const [index, form] of forms.entries()) {
-    const parts = wireParts(
-      { ...operation, ...form, body: bodyOf(operation, form) },
-      request,
-      wiring.deployment,
-    );
+    const parts = wireParts({ ...operation, ...form }, request, wiring.deployment);
     const answer = await sendForm(wiring, operation.id, { ...form, parts }, ticket);
     const last = ticket.redirects === 'returned' ? 399 : 299;
     if (answer.status >= 200 && answer.status <= last) {
-      remember(wiring, operation, form);
+      if (!wiring.forms.has(operation.id)) wiring.forms.set(operation.id, index === 0 ? forms : [form]);
       return answer;
     }
     const error = await failed(wiring, answer, ticket.headers);
@@ -53,34 +49,21 @@ export async function open<Schema extends z.ZodObject>(
   throw new BridgeError('internal', `${operation.id} has no form.`);
 }
 
-/**
- * Returns the encoding of the body. The query of a GET goes into the body of the POST that replaces it (platform
- * contract ADM-5).
- */
-function bodyOf(operation: Described, form: Form): Described['body'] {
-  return operation.method === 'GET' && form.method === 'POST' ? 'json' : operation.body;
-}
-
-interface SentForm {
-  readonly method: Method;
-  readonly path: string;
-  readonly parts: WireParts;
-}
-
 function sendForm(
   wiring: Wiring,
   operation: string,
-  { method, path, parts }: SentForm,
+  { method, path, parts }: Form & { readonly parts: WireParts },
   ticket: OpenTicket,
 ): Promise<WireAnswer> {
   for (const part of parts.form ?? []) refuseTooLarge(wiring, operation, part);
   const form = parts.form && formBody(parts.form, boundary(wiring));
   const json = parts.json === undefined ? undefined : JSON.stringify(parts.json);
   const type = form?.type ?? (json === undefined ? undefined : 'application/json; charset=utf-8');
+  const { idpWord } = wiring.deployment;
   return wiring.transport.send({
     operation,
     method,
-    url: joinPath(wiring.base, fillPath(path, withWord(wiring, parts))),
+    url: joinPath(wiring.base, fillPath(path, { ...parts, path: { idpWord, ...parts.path } })),
     headers: {
       accept: ticket.accept,
       ...(type !== undefined && { 'content-type': type }),
@@ -96,20 +79,17 @@ function sendForm(
 function refuseTooLarge({ maxUploadBytes }: Wiring, operation: string, part: FormPart): void {
   if ('text' in part || part.file.size <= maxUploadBytes) return;
   const { name, size } = part.file;
-  throw new BridgeError(
+  throw callError(
     'platform-parameter',
+    operation,
     `${operation} was not sent: ${oneLine(name, 120)} has ${size} bytes; at most ${maxUploadBytes} are uploaded (platform.maxUploadBytes).`,
-    { facts: { operation, limit: maxUploadBytes } },
+    { limit: maxUploadBytes },
   );
 }
 
 /** Random, so that no file of ours is likely to hold it. */
 function boundary({ random }: Wiring): string {
   return `parley-${Array.from({ length: 4 }, () => random().toString(36).slice(2, 10)).join('')}`;
-}
-
-function withWord({ deployment }: Wiring, parts: WireParts): WireParts {
-  return { ...parts, path: { idpWord: deployment.idpWord, ...parts.path } };
 }
 
 function watched(form: FormBody, onProgress: OpenTicket['onProgress']): FormBody {
@@ -147,14 +127,7 @@ export async function failed(
   return refused(wiring, answer, refusalText(answer, text), headers);
 }
 
-interface RefusalText {
-  readonly text: string;
-  readonly code?: number;
-  /** True if it came in the platform's envelope, and not from a proxy in front of it. */
-  readonly enveloped?: boolean;
-}
-
-function refusalText(answer: WireAnswer, text: string): RefusalText {
+function refusalText(answer: WireAnswer, text: string): Refusal {
   const body = tryJson(text);
   const html = /^\s*</.test(text) || /html/.test(answer.headers['content-type'] ?? '');
   if (body === undefined) return { text: html ? '' : text.trim() };
@@ -165,7 +138,7 @@ function refusalText(answer: WireAnswer, text: string): RefusalText {
 export function refused(
   wiring: Wiring,
   answer: WireAnswer,
-  refusal: RefusalText,
+  refusal: Refusal,
   headers: Readonly<Record<string, string>>,
 ): BridgeError {
   const date = Date.parse(answer.headers.date ?? '');
@@ -205,50 +178,31 @@ async function readText(answer: WireAnswer, limit: number): Promise<string> {
 }
 
 export function unreadable(answer: Pick<WireAnswer, 'operation' | 'status'>, fault: string): BridgeError {
-  return new BridgeError('platform-protocol', `The answer to ${answer.operation} ${fault}.`, {
-    facts: { operation: answer.operation, httpStatus: answer.status },
-  });
+  const { operation, status } = answer;
+  const message = `The answer to ${operation} ${fault}.`;
+  return callError('platform-protocol', operation, message, { httpStatus: status });
 }
 
-/** One form in which a server may know an operation. */
-interface Form {
-  readonly method: Method;
-  readonly path: string;
-  /** True if it is worth trying after this failure of the previous form. */
-  follows(error: BridgeError): boolean;
-}
-
-/** The forms of an operation, the one that the server took before at first (platform contract ADM-1, ADM-3, ADM-5). */
+/**
+ * The forms of an operation, the documented one first (platform contract ADM-1, ADM-3, ADM-5). The query of a GET goes
+ * into the body of the POST that replaces it.
+ */
 function formsOf(wiring: Wiring, operation: Described): readonly Form[] {
+  const { method, body, alternatives = [] } = operation;
   const path = wiring.paths[operation.id] ?? prefixed(operation.path, wiring);
-  const documented: Form = { method: operation.method, path, follows: () => false };
-  const settled = path !== operation.path;
-  const others = settled
-    ? (operation.alternatives ?? []).filter((other) => other.path === undefined)
-    : (operation.alternatives ?? []);
-  const forms = [documented, ...others.map((other) => formOf(documented, other))];
-  const known = forms[wiring.forms.get(operation.id) ?? 0];
-  return known === undefined || known === documented ? forms : [known];
+  const others = alternatives.filter((other) => path === operation.path || other.path === undefined);
+  const formOf = (other: Alternative): Form => ({
+    method: other.method ?? method,
+    path: other.path ?? path,
+    body: method === 'GET' && other.method === 'POST' ? 'json' : body,
+    follows: ({ facts }) =>
+      other.on.includes(Number(facts.httpStatus)) && !(facts.httpStatus === 404 && facts.enveloped === true),
+  });
+  return [{ method, path, body, follows: () => false }, ...others.map(formOf)];
 }
-
-const formOf = (documented: Form, { on, method, path }: Alternative): Form => ({
-  method: method ?? documented.method,
-  path: path ?? documented.path,
-  follows: ({ facts }) =>
-    on.includes(Number(facts.httpStatus)) && !(facts.httpStatus === 404 && facts.enveloped === true),
-});
 
 /** The lite administration under the prefix that the deployment is known to use (platform contract ADM-1). */
 function prefixed(path: string, { deployment }: Wiring): string {
   const { liteAdminPrefix } = deployment;
   return liteAdminPrefix !== undefined && path.startsWith('/lite_api/') ? liteAdminPrefix + path : path;
-}
-
-/** Keeps which form succeeded; only what succeeded is remembered. */
-function remember(wiring: Wiring, operation: Described, form: Pick<Form, 'method' | 'path'>): void {
-  if (operation.alternatives === undefined || wiring.forms.has(operation.id)) return;
-  const index = formsOf(wiring, operation).findIndex(
-    ({ method, path }) => method === form.method && path === form.path,
-  );
-  wiring.forms.set(operation.id, index);
 }

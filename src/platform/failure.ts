@@ -9,11 +9,21 @@ const PERMISSION_PATTERN =
   /permission|forbidden|access denied|not allowed|not authori[sz]ed to|无权|没有.{0,4}权限|权限不足/i;
 const TEXT_LIMIT = 200;
 
+/** The error of a call, with the operation among its facts. */
+export function callError(
+  code: ErrorCode,
+  operation: string,
+  message: string,
+  more: BridgeError['facts'] = {},
+): BridgeError {
+  return new BridgeError(code, message, { facts: { operation, ...more } });
+}
+
 /** Facts about a refused call. */
 interface Refused {
   readonly operation: string;
   readonly status: number;
-  readonly refusal: Refusal & { readonly enveloped?: boolean };
+  readonly refusal: Refusal;
   /** Milliseconds from now, where the platform said so. */
   readonly retryAfterMs?: number | undefined;
   /** The server's own time, milliseconds since the epoch. */

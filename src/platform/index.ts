@@ -1,6 +1,6 @@
 /** The agent platform's client as the bridge uses it. The operations that only operators call are behind `api.ts`. */
 export type { CallOptions, Credentials, PlatformClient } from './caller.ts';
-export type { AgentCredential } from './credentials/index.ts';
+export type { AgentCredential } from './credentials.ts';
 export type { Download } from './download.ts';
 export type { AgentOptions } from './gateways/agent-context.ts';
 export { createLibrary } from './library.ts';

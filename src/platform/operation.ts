@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import { CHAT_RULE, NEVER, READ_RULE, type RetryRule } from './retry.ts';
+import type { BridgeError } from '../errors.ts';
+import type { RETRY } from './retry.ts';
 import type { Shape } from './wire/answers.ts';
 import type { Deployment } from './wire/deployment.ts';
 import type { WireParts } from './wire/parts.ts';
@@ -43,6 +44,12 @@ export interface Alternative {
   readonly path?: string;
 }
 
+/** One form in which a server may accept an operation. */
+export interface Form extends Pick<Described, 'method' | 'path' | 'body'> {
+  /** True if the form is worth trying after this failure of the previous form. */
+  follows(error: BridgeError): boolean;
+}
+
 /** Description of an operation in lists, pages and commands. */
 export interface Described {
   /** As in the list of operations; the name under which its path can be overridden. */
@@ -59,7 +66,7 @@ export interface Described {
   readonly credential: CredentialKind;
   /** `stream`: the answer may be told while it grows; `bytes`: content of any type. */
   readonly answer: 'json' | 'stream' | 'bytes';
-  readonly retry: 'read' | 'chat' | 'never';
+  readonly retry: keyof typeof RETRY;
   /** Encoding of the body; a GET has none. */
   readonly body: 'none' | 'json' | 'form';
   /** It cannot be undone. */
@@ -84,13 +91,26 @@ export interface Operation<Schema extends z.ZodObject, Result> extends Described
 /** An operation of whatever request and result, for lists. */
 export type AnyOperation = Operation<z.ZodObject, unknown>;
 
-export function defineOperation<Schema extends z.ZodObject, Result>(
-  operation: Operation<Schema, Result>,
-): Operation<Schema, Result> {
-  return operation;
-}
+/** Members that an operation takes from its capability and its method unless it states them. */
+type Derived = 'capability' | 'credential' | 'answer' | 'retry' | 'body';
 
-export function retryRule(operation: Pick<Described, 'retry'>): RetryRule {
-  if (operation.retry === 'never') return NEVER;
-  return operation.retry === 'chat' ? CHAT_RULE : READ_RULE;
+type Stated<Schema extends z.ZodObject, Result> = Omit<Operation<Schema, Result>, Derived> &
+  Partial<Pick<Described, Derived>>;
+
+/**
+ * Returns the function that defines the operations of one capability. They answer with JSON. A GET has no body and is
+ * repeated after a failure; every other method sends JSON and is not repeated. An operation states its exceptions.
+ */
+export function operationsOf(capability: Capability, credential: CredentialKind) {
+  return <Schema extends z.ZodObject, Result>(stated: Stated<Schema, Result>): Operation<Schema, Result> => {
+    const reads = stated.method === 'GET';
+    return {
+      capability,
+      credential,
+      answer: 'json',
+      retry: reads ? 'read' : 'never',
+      body: reads ? 'none' : 'json',
+      ...stated,
+    };
+  };
 }

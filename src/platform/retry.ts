@@ -1,15 +1,18 @@
 import { BridgeError } from '../errors.ts';
 
-/** Which calls may be repeated, and how often (platform contract GEN-18). */
-export interface RetryRule {
+/** Limits of repeating one call (platform contract GEN-18). */
+interface RetryRule {
   readonly tries: number;
   /** Milliseconds in which all tries must begin. */
   readonly windowMs: number;
 }
 
-export const READ_RULE: RetryRule = { tries: 3, windowMs: 20_000 };
-export const CHAT_RULE: RetryRule = { tries: 3, windowMs: 20_000 };
-export const NEVER: RetryRule = { tries: 1, windowMs: 0 };
+/** The rules by the kind of operation. */
+export const RETRY = {
+  read: { tries: 3, windowMs: 20_000 },
+  chat: { tries: 3, windowMs: 20_000 },
+  never: { tries: 1, windowMs: 0 },
+} as const satisfies Record<string, RetryRule>;
 
 /** Longest wait accepted from a Retry-After header (fault F15). */
 const MAX_RETRY_AFTER_MS = 30_000;

@@ -1,7 +1,5 @@
 import type { AgentEvent } from '../core/agents/agent.ts';
-import type { Clock } from '../core/clock.ts';
-import { BridgeError } from '../errors.ts';
-import { startAlarm } from './alarm.ts';
+import type { Alarm } from './alarm.ts';
 import { MAX_STREAM_BYTES } from './limits.ts';
 import type { AnswerDecoder } from './stream/answer.ts';
 import type { WireAnswer } from './transport.ts';
@@ -14,15 +12,14 @@ const STRETCH = 16 * 1024;
 
 /**
  * Reads an answer to its end or its end marker. Yields to the event loop after each stretch, even if more bytes have
- * arrived. Calls `silent` if only comments and heartbeats arrive for `idleMs` (platform contract DEC-6). Throws the error
+ * arrived. Touches `idle` when anything but comments and heartbeats arrives (platform contract DEC-6). Throws the error
  * that broke the answer off.
  */
 export async function* readAnswer(
   answer: WireAnswer,
   decoder: AnswerDecoder,
-  watch: { readonly clock: Clock; readonly idleMs: number; readonly silent: (error: BridgeError) => void },
+  idle: Alarm,
 ): AsyncGenerator<AgentEvent, void, undefined> {
-  const idle = startAlarm(watch.clock, watch.idleMs, () => watch.silent(wentSilent(answer, watch.idleMs)));
   try {
     let data = 0;
     for await (const bytes of stretches(answer.bytes(MAX_STREAM_BYTES + OVERRUN))) {
@@ -64,10 +61,4 @@ function joined(events: readonly AgentEvent[]): readonly AgentEvent[] {
     } else list.push(event);
   }
   return list;
-}
-
-function wentSilent({ operation }: WireAnswer, ms: number): BridgeError {
-  return new BridgeError('platform-idle', `The platform sent no data for ${ms} ms during ${operation}.`, {
-    facts: { operation },
-  });
 }

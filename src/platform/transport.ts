@@ -10,6 +10,7 @@ import { Agent, type Dispatcher, request as send } from 'undici';
 import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
 import { startAlarm } from './alarm.ts';
+import { callError } from './failure.ts';
 import { guardedLookup } from './foreign.ts';
 import { MAX_CONNECTIONS, type Timeouts } from './limits.ts';
 import { reasonOf } from './shapes.ts';
@@ -75,9 +76,12 @@ async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): 
   request.signal.throwIfAborted();
   const late = new AbortController();
   const signal = AbortSignal.any([request.signal, late.signal]);
-  const alarm = startAlarm(clock, request.firstByteMs, () => late.abort(headersLate(request)));
+  const { operation, method, url, headers, body, firstByteMs } = request;
+  const message = `The platform sent no answer to ${operation} in ${firstByteMs} ms.`;
+  const alarm = startAlarm(clock, firstByteMs, () =>
+    late.abort(callError('platform-timeout', operation, message)),
+  );
   try {
-    const { operation, method, url, headers, body } = request;
     const answer = await send(url, {
       dispatcher,
       method,
@@ -89,7 +93,7 @@ async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): 
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
     // An error that the body threw while it was read is no fault of the platform.
-    throw thrown instanceof BridgeError ? thrown : unreachable(request.operation, thrown);
+    throw thrown instanceof BridgeError ? thrown : unreachable(operation, thrown);
   } finally {
     alarm.stop();
   }
@@ -139,20 +143,9 @@ function flat(headers: Dispatcher.ResponseData['headers']): Record<string, strin
   return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'));
 }
 
-function headersLate({ operation, firstByteMs }: WireRequest): BridgeError {
-  return new BridgeError(
-    'platform-timeout',
-    `The platform sent no answer to ${operation} in ${firstByteMs} ms.`,
-    {
-      facts: { operation },
-    },
-  );
-}
-
 function tooLarge(operation: string, limit: number): BridgeError {
-  return new BridgeError('platform-too-large', `The answer to ${operation} is larger than ${limit} bytes.`, {
-    facts: { operation, limit },
-  });
+  const message = `The answer to ${operation} is larger than ${limit} bytes.`;
+  return callError('platform-too-large', operation, message, { limit });
 }
 
 function unreachable(operation: string, thrown: unknown): BridgeError {

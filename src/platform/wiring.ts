@@ -1,9 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
-import { startAlarm } from './alarm.ts';
+import { type Alarm, startAlarm } from './alarm.ts';
 import type { Authority, SchemeMemory } from './authority.ts';
 import type { Base } from './base-url.ts';
+import { callError } from './failure.ts';
 import type { Timeouts } from './limits.ts';
+import type { Form } from './operation.ts';
 import type { Transport } from './transport.ts';
 import type { Deployment } from './wire/deployment.ts';
 
@@ -18,8 +20,8 @@ export interface Wiring {
   readonly paths: Readonly<Record<string, string>>;
   readonly deployment: Deployment;
   readonly schemes: SchemeMemory;
-  /** Which form of an operation the server took, by operation id, where it has several (platform contract ADM-1). */
-  readonly forms: Map<string, number>;
+  /** Forms still to be tried, by operation id, once the server has accepted one (platform contract ADM-1). */
+  readonly forms: Map<string, readonly Form[]>;
   /** Bytes of a file that is uploaded, at most (platform contract FIL-11). */
   readonly maxUploadBytes: number;
   readonly authPattern: RegExp;
@@ -65,4 +67,14 @@ export function within(
   const ended = new AbortController();
   const alarm = startAlarm(clock, ms, () => ended.abort(late()));
   return { signal: AbortSignal.any([outer, ended.signal]), stop: alarm.stop };
+}
+
+/** Aborts `silence` with `platform-idle` once an answer has sent no data for the idle time. */
+export function startIdleAlarm(
+  { clock, timeouts: { idleMs } }: Wiring,
+  operation: string,
+  silence: AbortController,
+): Alarm {
+  const message = `The platform sent no data for ${idleMs} ms during ${operation}.`;
+  return startAlarm(clock, idleMs, () => silence.abort(callError('platform-idle', operation, message)));
 }

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../sandbox/index.ts';
 import { listedOperations } from '../../src/cli/platform/show.ts';
 import { run } from '../../src/cli/program.ts';
-import { signature } from '../../src/platform/credentials/sign-ins.ts';
+import { signature } from '../../src/platform/credentials.ts';
 import { house } from '../fakes/house.ts';
 
 const root = new URL('../..', import.meta.url).pathname;

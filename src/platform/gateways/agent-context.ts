@@ -2,7 +2,7 @@ import type { Call, OpenedMedia, Question } from '../../core/agents/agent.ts';
 import type { MediaRef, Source } from '../../core/reply.ts';
 import type { Secret } from '../../secret.ts';
 import type { Authority } from '../authority.ts';
-import { type AgentCredential, authorityFor, type SignInContext } from '../credentials/index.ts';
+import { type AgentCredential, authorityFor, type SignInContext } from '../credentials.ts';
 import { describeSources } from '../media/documents.ts';
 import { type ByteCache, openImage } from '../media/images.ts';
 import { oneLine } from '../redact.ts';

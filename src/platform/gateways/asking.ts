@@ -4,13 +4,14 @@ import { BridgeError } from '../../errors.ts';
 import { type Authority, signer } from '../authority.ts';
 import type { Base } from '../base-url.ts';
 import { open, refused } from '../exchange.ts';
+import { callError } from '../failure.ts';
 import { type ImageLink, ImageScanner, imageRef } from '../media/image-refs.ts';
 import type { Operation } from '../operation.ts';
-import { CHAT_RULE, delayBefore } from '../retry.ts';
+import { delayBefore, RETRY } from '../retry.ts';
 import { AnswerDecoder, type AnswerHooks } from '../stream/answer.ts';
 import { readAnswer } from '../stream.ts';
 import type { WireAnswer } from '../transport.ts';
-import { outcomeOf, type Wiring, within } from '../wiring.ts';
+import { outcomeOf, startIdleAlarm, type Wiring, within } from '../wiring.ts';
 import { answerHooks } from './hooks.ts';
 
 /** One asking of an agent. */
@@ -33,7 +34,10 @@ export async function* askAgent<Schema extends z.ZodObject>(
 ): AsyncGenerator<AgentEvent, void, undefined> {
   const { wiring, operation } = asking;
   const { clock, random, timeouts } = wiring;
-  const whole = within(clock, timeouts.answerMs, outer, () => tooLong(operation.id, timeouts.answerMs));
+  const late = `The answer to ${operation.id} was not complete after ${timeouts.answerMs} ms.`;
+  const whole = within(clock, timeouts.answerMs, outer, () =>
+    callError('platform-timeout', operation.id, late),
+  );
   const sign = signer(asking.authority, operation, wiring.schemes);
   const began = clock.now();
   const tried = { session: asking.session, tries: 1, told: false };
@@ -61,7 +65,7 @@ export async function* askAgent<Schema extends z.ZodObject>(
           continue;
         }
         const delay = delayBefore(error, {
-          rule: CHAT_RULE,
+          rule: RETRY.chat,
           tries: tried.tries,
           elapsedMs: clock.now() - began,
           random,
@@ -94,12 +98,8 @@ async function* attempt<Schema extends z.ZodObject>(
   const hooks = answerHooks(wiring.base, (refusal) => refused(wiring, answer, refusal, headers), fallback);
   const images = new InlineImages(wiring.base);
   const decoder = decoderFor(answer, hooks);
-  const watch = {
-    clock: wiring.clock,
-    idleMs: wiring.timeouts.idleMs,
-    silent: (e: BridgeError) => silence.abort(e),
-  };
-  for await (const event of readAnswer(answer, decoder, watch)) yield* images.after(event);
+  const idle = startIdleAlarm(wiring, operation.id, silence);
+  for await (const event of readAnswer(answer, decoder, idle)) yield* images.after(event);
 }
 
 function decoderFor(answer: WireAnswer, hooks: AnswerHooks): AnswerDecoder {
@@ -124,12 +124,6 @@ function refusesSession(error: unknown): boolean {
       error.code === 'platform-parameter' ||
       error.code === 'platform-permission')
   );
-}
-
-function tooLong(operation: string, ms: number): BridgeError {
-  return new BridgeError('platform-timeout', `The answer to ${operation} was not complete after ${ms} ms.`, {
-    facts: { operation },
-  });
 }
 
 /** Images of one answer that are shown; more are left as text (platform contract MED-6). */

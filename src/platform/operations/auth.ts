@@ -1,26 +1,18 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { type Fields, isFields, numberOf, one, textOf } from '../shapes.ts';
-import { wired } from '../wire/facts.ts';
-import { text } from '../wire/members.ts';
+import { matching, number, text } from '../wire/members.ts';
 
 /** A token as the platform issued it; `expiresIn` is in the unit of its interface, 0 when it was not told. */
 const issued = z.object({
   accessToken: text('The access token', { name: 'access_token', secret: true }),
-  expiresIn: wired(z.number().describe('Its life: minutes in the Open API, seconds in the lite interface'), {
+  expiresIn: number('Its life: minutes in the Open API, seconds in the lite interface', {
     name: 'expires_in',
   }),
 });
 
-const issuing = {
-  capability: 'auth',
-  method: 'POST',
-  credential: 'none',
-  answer: 'json',
-  body: 'json',
-  shape: 'one',
-  read: readToken,
-} as const;
+const operation = operationsOf('auth', 'none');
+const issuing = { method: 'POST', shape: 'one', read: readToken } as const;
 
 /** Finds the token at any documented place (platform contract DEC-23). */
 function readToken(body: unknown): unknown {
@@ -34,7 +26,7 @@ function readToken(body: unknown): unknown {
 }
 
 /** Platform contract AUT-6; `expiresIn` in seconds (AUT-7). */
-export const clientToken = defineOperation({
+export const clientToken = operation({
   ...issuing,
   id: 'clientToken',
   command: 'client-token',
@@ -47,18 +39,12 @@ export const clientToken = defineOperation({
     username: text('The platform user whom the token stands for'),
   }),
   response: issued.extend({
-    tokenType: wired(
-      z
-        .string()
-        .regex(/^bearer$/i)
-        .describe('Always Bearer'),
-      { name: 'token_type' },
-    ),
+    tokenType: matching(/^bearer$/i, 'Always Bearer', { name: 'token_type' }),
   }),
 });
 
 /** Platform contract AUT-8; `expiresIn` in minutes (AUT-12). */
-export const loginWithIdp = defineOperation({
+export const loginWithIdp = operation({
   ...issuing,
   id: 'loginWithIdp',
   command: 'idp',
@@ -70,13 +56,12 @@ export const loginWithIdp = defineOperation({
 });
 
 /** Platform contract AUT-9; `expiresIn` in minutes (AUT-12). Not repeated as it stands: a nonce serves once. */
-export const loginWithClient = defineOperation({
+export const loginWithClient = operation({
   ...issuing,
   id: 'loginWithClient',
   command: 'client',
   doc: 'Obtains an Open API token for a platform account by a signed client request.',
   path: '/openapi/auth/client_with_account',
-  retry: 'never',
   request: z.strictObject({
     client: text('Id of the client'),
     account: text('User name of the account'),
@@ -86,15 +71,10 @@ export const loginWithClient = defineOperation({
       .min(1e12)
       .max(9_999_999_999_999)
       .describe('Milliseconds since the epoch, 13 digits'),
-    nonce: z
-      .string()
-      .regex(/^[0-9A-Za-z]{6}$/)
-      .describe('Six letters or digits, new for each request'),
-    signature: wired(
-      z
-        .string()
-        .regex(/^[0-9a-f]{32}$/)
-        .describe('MD5 of the other members and the secret, in lower-case hexadecimal'),
+    nonce: matching(/^[0-9A-Za-z]{6}$/, 'Six letters or digits, new for each request'),
+    signature: matching(
+      /^[0-9a-f]{32}$/,
+      'MD5 of the other members and the secret, in lower-case hexadecimal',
       { secret: true },
     ),
   }),

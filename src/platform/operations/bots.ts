@@ -1,25 +1,21 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { idOf, one } from '../shapes.ts';
 import { dataOf } from '../wire/answers.ts';
 import { anyId, anyText, flag, integerId, integerIds, number, text, texts, within } from '../wire/members.ts';
 import { localized } from './shared.ts';
 
+const operation = operationsOf('bots', 'open');
 /** Longest code of a bot (platform contract BOT-2). */
 const CODE_CHARACTERS = 50;
 
 /** Platform contract BOT-1 to BOT-7, INC-25: the path has no name of a resource. */
-export const createBot = defineOperation({
+export const createBot = operation({
   id: 'createBot',
-  capability: 'bots',
   command: 'create',
   doc: 'Creates a bot and returns its id.',
   method: 'POST',
   path: '/openapi',
-  credential: 'open',
-  answer: 'json',
-  retry: 'never',
-  body: 'json',
   shape: 'one',
   request: z.strictObject({
     code: z.string().min(1).max(CODE_CHARACTERS).describe('Its code, unique across the system'),

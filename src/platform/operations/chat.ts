@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { finalText, idsOf } from '../stream/text.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, coded, flag, text } from '../wire/members.ts';
@@ -52,19 +52,18 @@ const keyMessage = z.strictObject({
 });
 export type KeyMessage = z.infer<typeof keyMessage>;
 
+const operation = operationsOf('chat', 'bearer');
 const asking = {
-  capability: 'chat',
   method: 'POST',
   answer: 'stream',
   retry: 'chat',
-  body: 'json',
   shape: 'one',
   response: wholeAnswer,
   read: readAnswer,
 } as const;
 
 /** Platform contract CHL-1 to CHL-17. The key decides the agent; earlier turns travel with the question. */
-export const chatByKey = defineOperation({
+export const chatByKey = operation({
   ...asking,
   id: 'chatByKey',
   command: 'by-key',
@@ -87,13 +86,12 @@ export const chatByKey = defineOperation({
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Platform contract CHL-2 to CHL-17. The platform keeps the conversation. */
-export const chatByToken = defineOperation({
+export const chatByToken = operation({
   ...asking,
   id: 'chatByToken',
   command: 'by-token',
   doc: 'Asks an agent by its id as a platform user; the platform keeps the conversation.',
   path: '/webapi/lite_api/v2/api/chat-with-bot/{agent_id}',
-  credential: 'bearer',
   request: z.strictObject({
     agentId: text("The agent's uuid", { name: 'agent_id' }),
     messages: z
@@ -110,18 +108,14 @@ export const chatByToken = defineOperation({
 });
 
 /** Platform contract EXP-1 to EXP-16. */
-export const askExpert = defineOperation({
+export const askExpert = operation({
+  ...asking,
   id: 'askExpert',
   capability: 'experts',
   command: 'ask',
   doc: 'Asks a published agent through the Open API, in a session that the platform keeps.',
-  method: 'POST',
   path: '/openapi/chat/expert',
   credential: 'open',
-  answer: 'stream',
-  retry: 'chat',
-  body: 'json',
-  shape: 'one',
   request: z.strictObject({
     expertCode: text("The agent's code"),
     content: z.string().trim().min(1).describe('The question'),
@@ -136,6 +130,4 @@ export const askExpert = defineOperation({
       .describe('Languages, as BCP 47 tags')
       .optional(),
   }),
-  response: wholeAnswer,
-  read: readAnswer,
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { answersOne, answersPage } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, raw, text, texts } from '../wire/members.ts';
 import { paging } from './shared.ts';
 
+const operation = operationsOf('clients', 'admin');
 const PATH = '/webapi/lite_api/v1/admin/clients';
 /** The key that the platform's documents write with a space (platform contract CLT-1, INC-5). */
 const TRUSTED_DOMAINS = 'trusted domains';
@@ -19,17 +20,12 @@ const created = z.object({
 });
 
 /** Platform contract CLT-1, CLT-2, DEC-21. */
-export const createClient = defineOperation({
+export const createClient = operation({
   id: 'createClient',
-  capability: 'clients',
   command: 'create',
   doc: 'Creates a client of the lite interface; its secret is told this once.',
   method: 'POST',
   path: PATH,
-  credential: 'admin',
-  answer: 'json',
-  retry: 'never',
-  body: 'json',
   request: z.strictObject({
     name: text('Name of the client'),
     description: anyText('What it is for').optional(),
@@ -51,17 +47,12 @@ const client = z.object({
 });
 
 /** Platform contract CLT-3; the documents show no answer, so every usual form of a list is understood. */
-export const listClients = defineOperation({
+export const listClients = operation({
   id: 'listClients',
-  capability: 'clients',
   command: 'list',
   doc: 'Lists the clients of the lite interface.',
   method: 'GET',
   path: PATH,
-  credential: 'admin',
-  answer: 'json',
-  retry: 'read',
-  body: 'none',
   request: z.strictObject(paging({ pageSize: 20, names: { pageIndex: 'page', pageSize: 'page_size' } })),
   ...answersPage(client),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { answersMany, answersNothing, answersOne, answersPage } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
 import {
@@ -17,21 +17,19 @@ import {
 import { metadataTemplate, paging } from './shared.ts';
 
 const BASE = '/v1/openapi/workspace/file';
-const common = { capability: 'files', credential: 'open', answer: 'json' } as const;
+const operation = operationsOf('files', 'open');
 const workspace = text('Name of the knowledge workspace');
 const overwrite = flag('Whether a file of the same name is overwritten', { name: 'eponymousCover' }).default(
   false,
 );
 
 /** Platform contract FIL-1, DEC-25; the id is absent where the platform did not tell it. */
-export const uploadFile = defineOperation({
-  ...common,
+export const uploadFile = operation({
   id: 'uploadFile',
   command: 'upload',
   doc: 'Uploads a file into a knowledge workspace; it is indexed after that.',
   method: 'POST',
   path: `${BASE}/upload`,
-  retry: 'never',
   body: 'form',
   request: z.strictObject({ workspace, file: file('The file'), overwrite }),
   ...answersOne(
@@ -44,14 +42,12 @@ export const uploadFile = defineOperation({
 });
 
 /** Platform contract FIL-2. */
-export const uploadFiles = defineOperation({
-  ...common,
+export const uploadFiles = operation({
   id: 'uploadFiles',
   command: 'upload-many',
   doc: 'Uploads several files at once and returns the id of the batch.',
   method: 'POST',
   path: `${BASE}/upload/batchSubmit`,
-  retry: 'never',
   body: 'form',
   request: z.strictObject({ workspace, files: files('The files'), overwrite }),
   ...answersOne(z.object({ stateId: text('Id of the batch', { aliases: ['id'] }) })),
@@ -68,15 +64,12 @@ const batchItem = z.object({
 export type BatchItem = z.output<typeof batchItem>;
 
 /** Platform contract FIL-3, STA-1. */
-export const batchStatus = defineOperation({
-  ...common,
+export const batchStatus = operation({
   id: 'batchStatus',
   command: 'batch',
   doc: 'Tells how far the files of a batch are.',
   method: 'GET',
   path: `${BASE}/upload/batchSubmit/{stateId}`,
-  retry: 'read',
-  body: 'none',
   request: z.strictObject({ stateId: text('Id of the batch') }),
   ...answersMany(batchItem),
 });
@@ -109,29 +102,25 @@ const fileItem = z.object({
 export type FileItem = z.output<typeof fileItem>;
 
 /** Platform contract FIL-4, FIL-5, INC-18; newest change first. */
-export const listFiles = defineOperation({
-  ...common,
+export const listFiles = operation({
   id: 'listFiles',
   command: 'list',
   doc: 'Lists the files of a knowledge workspace, newest change first.',
   method: 'POST',
   path: BASE,
   retry: 'read',
-  body: 'json',
   request: z.strictObject({ workspace, ...paging({ pageSize: 10 }) }),
   ...answersPage(fileItem),
 });
 
 /** Platform contract FIL-7. */
-export const fileChunks = defineOperation({
-  ...common,
+export const fileChunks = operation({
   id: 'fileChunks',
   command: 'chunks',
   doc: 'Lists the chunks that a file was cut into.',
   method: 'POST',
   path: `${BASE}/chunk`,
   retry: 'read',
-  body: 'json',
   request: z.strictObject({
     fileId: text('Id of the file'),
     imageFormat: choice(['markdown', 'html'], 'How images are written').default('markdown'),
@@ -146,8 +135,7 @@ export const fileChunks = defineOperation({
 });
 
 /** Platform contract FIL-8. */
-export const fileMarkdown = defineOperation({
-  ...common,
+export const fileMarkdown = operation({
   id: 'fileMarkdown',
   command: 'markdown',
   doc: 'Downloads a file as Markdown.',
@@ -155,7 +143,6 @@ export const fileMarkdown = defineOperation({
   path: `${BASE}/downloadDocument2MD`,
   answer: 'bytes',
   retry: 'read',
-  body: 'json',
   request: z.strictObject({ id: integerId('Id of the file') }),
   shape: 'one',
   response: z.instanceof(Uint8Array).describe('The Markdown'),
@@ -163,14 +150,12 @@ export const fileMarkdown = defineOperation({
 });
 
 /** Platform contract FIL-9. */
-export const deleteFile = defineOperation({
-  ...common,
+export const deleteFile = operation({
   id: 'deleteFile',
   command: 'delete',
   doc: 'Deletes a file for good.',
   method: 'DELETE',
   path: `${BASE}/deleteFilePhysically`,
-  retry: 'never',
   body: 'none',
   destroys: true,
   request: z.strictObject({ id: integerId('Id of the file') }),
@@ -178,15 +163,12 @@ export const deleteFile = defineOperation({
 });
 
 /** Platform contract FIL-10. Without a template the metadata is cleared; see `clearFileMetadata`. */
-export const editFileMetadata = defineOperation({
-  ...common,
+export const editFileMetadata = operation({
   id: 'editFileMetadata',
   command: 'metadata',
   doc: 'Replaces the metadata of a file; retrieval finds by the new one.',
   method: 'PUT',
   path: `${BASE}/metadataExpansionEdit`,
-  retry: 'never',
-  body: 'json',
   request: z.strictObject({
     id: integerId('Id of the file'),
     metadataTemplate: wired(metadataTemplate, { as: 'json' }).describe('The entries; an empty list clears'),

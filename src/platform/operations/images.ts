@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { MAX_IMAGES } from '../limits.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { asList, idOf, isFields } from '../shapes.ts';
 import { file, text } from '../wire/members.ts';
 
@@ -10,12 +10,9 @@ const files = z
   .max(MAX_IMAGES)
   .describe('The images, in order');
 
+const operation = operationsOf('images', 'key-or-bearer');
 const uploading = {
-  capability: 'images',
   method: 'POST',
-  credential: 'key-or-bearer',
-  answer: 'json',
-  retry: 'never',
   body: 'form',
   shape: 'many',
   response: z.array(z.string()).min(1).describe('Image ids in the order of the files'),
@@ -30,7 +27,7 @@ function readIds(body: unknown): unknown {
 }
 
 /** Platform contract IMG-1, IMG-4. */
-export const uploadImages = defineOperation({
+export const uploadImages = operation({
   ...uploading,
   id: 'uploadImages',
   command: 'upload',
@@ -40,7 +37,7 @@ export const uploadImages = defineOperation({
 });
 
 /** Platform contract IMG-2. */
-export const uploadImagesLegacy = defineOperation({
+export const uploadImagesLegacy = operation({
   ...uploading,
   id: 'uploadImagesLegacy',
   command: 'upload-legacy',

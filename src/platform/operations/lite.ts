@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { answersMany, answersNothing, answersOne } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, files, flag, number, raw, text } from '../wire/members.ts';
@@ -38,30 +38,25 @@ const liteUserRecord = z.object({
   raw: raw(),
 });
 
+const operation = operationsOf('lite', 'bearer');
 const USER = '/lite_api/v1/iam/user';
 const ROBOTS = '/lite_api/v1/robots';
 
 /** Platform contract ADM-1, ADM-2: with and without the `/webapi` prefix. */
-export const liteUser = defineOperation({
+export const liteUser = operation({
   id: 'liteUser',
-  capability: 'lite',
   command: 'user',
   doc: 'Reads a user of the lite interface.',
   method: 'GET',
   path: `${USER}/{user_id}`,
   alternatives: [{ on: [404], path: `/webapi${USER}/{user_id}` }],
-  credential: 'bearer',
-  answer: 'json',
-  retry: 'read',
-  body: 'none',
   request: z.strictObject({ userId: text('Id of the user', { name: 'user_id' }) }),
   ...answersOne(liteUserRecord),
 });
 
 /** Platform contract ADM-3: the trailing slash is kept, and left out where a server does not know it. */
-export const createLiteUser = defineOperation({
+export const createLiteUser = operation({
   id: 'createLiteUser',
-  capability: 'lite',
   command: 'create-user',
   doc: 'Creates a user of the lite interface.',
   method: 'POST',
@@ -70,10 +65,6 @@ export const createLiteUser = defineOperation({
     { on: [404], path: USER },
     { on: [404], path: `/webapi${USER}/` },
   ],
-  credential: 'bearer',
-  answer: 'json',
-  retry: 'never',
-  body: 'json',
   request: z.strictObject({
     username: text('User name'),
     email: text('E-mail address'),
@@ -91,9 +82,8 @@ export const createLiteUser = defineOperation({
 });
 
 /** Platform contract ADM-4, ADM-6 to ADM-12; the platform returns no id. */
-export const createAssistant = defineOperation({
+export const createAssistant = operation({
   id: 'createAssistant',
-  capability: 'lite',
   command: 'create-assistant',
   doc: "Creates an assistant; its id is found in the platform's console.",
   method: 'POST',
@@ -102,18 +92,13 @@ export const createAssistant = defineOperation({
     { on: [404], path: ROBOTS },
     { on: [404], path: `/webapi${ROBOTS}/` },
   ],
-  credential: 'bearer',
-  answer: 'json',
-  retry: 'never',
-  body: 'json',
   request: z.strictObject({ info: assistantInfo, ...assistantMembers }),
   ...answersNothing,
 });
 
 /** Platform contract ADM-5, ADM-10, INC-1: the documents say both GET and POST. */
-export const getAssistant = defineOperation({
+export const getAssistant = operation({
   id: 'getAssistant',
-  capability: 'lite',
   command: 'assistant',
   doc: 'Reads an assistant.',
   method: 'GET',
@@ -123,10 +108,6 @@ export const getAssistant = defineOperation({
     { on: [404], path: `/webapi${ROBOTS}/{robot_id}` },
     { on: [405, 501], method: 'POST', path: `/webapi${ROBOTS}/{robot_id}` },
   ],
-  credential: 'bearer',
-  answer: 'json',
-  retry: 'read',
-  body: 'none',
   request: z.strictObject({
     robotId: text('Id of the assistant', { name: 'robot_id' }),
     internalUse: flag('Whether it is read for internal use', { name: 'internal_use' }).optional(),
@@ -153,16 +134,12 @@ const uploaded = z.object({
 });
 
 /** Platform contract ADM-13; encoding and credential are not documented. */
-export const liteUploadFiles = defineOperation({
+export const liteUploadFiles = operation({
   id: 'liteUploadFiles',
-  capability: 'lite',
   command: 'upload',
   doc: 'Uploads files into a knowledge workspace over the lite interface.',
   method: 'POST',
   path: '/Api/Workspace/File/UploadFiles',
-  credential: 'bearer',
-  answer: 'json',
-  retry: 'never',
   body: 'form',
   request: z.strictObject({
     workspaceId: text('Id of the knowledge workspace', { name: 'WorkspaceId' }),

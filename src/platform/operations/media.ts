@@ -1,14 +1,10 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { asList, type Fields, idOf, isFields, numberOf, one, textOf } from '../shapes.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, number, text } from '../wire/members.ts';
 
-const looking = {
-  capability: 'media',
-  credential: 'bearer',
-  shape: 'one',
-} as const;
+const operation = operationsOf('media', 'bearer');
 
 /** File ids exchanged in one call (platform contract MED-1). */
 const MAX_LINKS = 50;
@@ -21,17 +17,13 @@ const link = z.object({
 export type Link = z.infer<typeof link>;
 
 /** Platform contract MED-1, MED-2, DEC-17. Links expire and need the bearer. */
-export const temporaryLinks = defineOperation({
-  ...looking,
+export const temporaryLinks = operation({
   shape: 'many',
   id: 'temporaryLinks',
   command: 'links',
   doc: 'Exchanges file ids of an answer for temporary links.',
   method: 'POST',
   path: '/webapi/knowledge/v1/file/ekb-temporary',
-  answer: 'json',
-  retry: 'never',
-  body: 'json',
   request: z.strictObject({
     fileIds: wired(z.array(z.string().min(1)).min(1).max(MAX_LINKS).describe('File ids of an answer'), {
       name: 'file_id',
@@ -70,16 +62,14 @@ function keyedLink(key: string, value: unknown): unknown[] {
 }
 
 /** Platform contract MED-3: the content itself; fetched by the media rules, which also hold for its redirects. */
-export const temporaryFile = defineOperation({
-  ...looking,
+export const temporaryFile = operation({
+  shape: 'one',
   id: 'temporaryFile',
   command: 'file',
   doc: 'Fetches the content behind a temporary link.',
   method: 'GET',
   path: '/webapi/knowledge/v1/file/ekb-temporary-file/{signed_file_identifier}',
   answer: 'bytes',
-  retry: 'read',
-  body: 'none',
   request: z.strictObject({
     signedFileIdentifier: text('The last part of a temporary link', { name: 'signed_file_identifier' }),
   }),
@@ -97,16 +87,13 @@ const detail = z.object({
 export type Detail = z.infer<typeof detail>;
 
 /** Platform contract MED-4, DEC-18. */
-export const fileDetail = defineOperation({
-  ...looking,
+export const fileDetail = operation({
+  shape: 'one',
   id: 'fileDetail',
   command: 'detail',
   doc: 'Reads the name and types of a document behind an answer.',
   method: 'GET',
   path: '/webapi/knowledge/v1/rag/get_detail',
-  answer: 'json',
-  retry: 'read',
-  body: 'none',
   request: z.strictObject({ documentId: text('The document behind an answer', { name: 'document_id' }) }),
   response: detail,
   adapt: (parts, { getDetailBody }) => (getDetailBody ? { ...parts, json: {} } : parts),
@@ -123,16 +110,13 @@ function readDetail(data: Fields): unknown {
 }
 
 /** Platform contract MED-5, DEC-19. `link` is absent when the platform gave none that was recognised. */
-export const previewFile = defineOperation({
-  ...looking,
+export const previewFile = operation({
+  shape: 'one',
   id: 'previewFile',
   command: 'preview',
   doc: 'Asks for an address under which a document can be looked at.',
   method: 'POST',
   path: '/webapi/knowledge/v1/file/ekb-preview',
-  answer: 'json',
-  retry: 'never',
-  body: 'json',
   request: z.strictObject({
     id: text('The id that the details told'),
     objectType: anyText('The object type that the details told'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { isFields, many } from '../shapes.ts';
 import { answersMany, answersNothing, answersOne, answersPage } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
@@ -22,18 +22,23 @@ const nodeRecord = z.object({
 export type OrgNode = z.output<typeof nodeRecord>;
 
 const BASE = '/v1/openapi/organization';
-const common = { capability: 'orgs', credential: 'open', answer: 'json' } as const;
+const operation = operationsOf('orgs', 'open');
 
-/** Members of creation and update; capitals as the documents write them (platform contract ORG-1, INC-16). */
-const record = {
-  name: text('Its name'),
-  parentId: text('Id of the organization above; -1 for the root').optional(),
-  parentCode: text('Or its code').optional(),
+/** Texts about an organization; capitals as the documents write them (platform contract ORG-1, INC-16). */
+const details = {
   location: anyText('Place').optional(),
   remarks: anyText('Remarks').optional(),
   contact: anyText('Contact').optional(),
   info: anyText('Information', { name: 'Info' }).optional(),
   extension: anyText('Extension', { name: 'Extension' }).optional(),
+};
+
+/** Members of creation and update. */
+const record = {
+  name: text('Its name'),
+  parentId: text('Id of the organization above; -1 for the root').optional(),
+  parentCode: text('Or its code').optional(),
+  ...details,
 };
 
 /** Settings with the defaults that a creation sends. */
@@ -44,12 +49,12 @@ const createdSettings = {
   external: flag('Whether it is from outside').default(false),
 };
 
-/** The same settings without defaults, because a default in an update would change the organization. */
-const changedSettings = {
+/** Settings of an update and of a record. They have no defaults: in an update these would change the organization. */
+const settings = {
   isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).optional(),
   sort: number('Place in lists').optional(),
-  isEnable: flag('Whether it is in use').optional(),
-  external: flag('Whether it is from outside').optional(),
+  isEnable: flag('Whether it is in use', { aliases: ['enable'] }).optional(),
+  external: flag('Whether it is from outside', { aliases: ['isExternal'] }).optional(),
 };
 
 const named = ({ parentId, parentCode }: { parentId?: unknown; parentCode?: unknown }) =>
@@ -63,23 +68,14 @@ const organization = z.object({
   parentId: text('Id of the organization above').optional(),
   parentName: anyText('Its name').optional(),
   name: anyText('Its name').optional(),
-  location: anyText('Place').optional(),
-  remarks: anyText('Remarks').optional(),
-  contact: anyText('Contact').optional(),
-  info: anyText('Information', { name: 'Info' }).optional(),
-  extension: anyText('Extension', { name: 'Extension' }).optional(),
-  isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).optional(),
-  sort: number('Place in lists').optional(),
-  isEnable: flag('Whether it is in use', { aliases: ['enable'] }).optional(),
-  external: flag('Whether it is from outside', { aliases: ['isExternal'] }).optional(),
+  ...details,
+  ...settings,
   raw: raw(),
 });
 
-const writing = { ...common, path: BASE, retry: 'never', body: 'json' } as const;
-
 /** Platform contract ORG-1. */
-export const createOrg = defineOperation({
-  ...writing,
+export const createOrg = operation({
+  path: BASE,
   id: 'createOrg',
   command: 'create',
   doc: 'Creates an organization.',
@@ -91,8 +87,8 @@ export const createOrg = defineOperation({
 });
 
 /** Platform contract ORG-2. */
-export const updateOrg = defineOperation({
-  ...writing,
+export const updateOrg = operation({
+  path: BASE,
   id: 'updateOrg',
   command: 'update',
   doc: 'Changes the given members of an organization.',
@@ -102,7 +98,7 @@ export const updateOrg = defineOperation({
       id: text('Its id').optional(),
       code: text('Or its code').optional(),
       ...record,
-      ...changedSettings,
+      ...settings,
     })
     .refine(({ id, code }) => id !== undefined || code !== undefined, 'needs id or code')
     .refine(named, NEEDS_PARENT),
@@ -110,8 +106,8 @@ export const updateOrg = defineOperation({
 });
 
 /** Platform contract ORG-3: ids or codes, never both. */
-export const deleteOrgs = defineOperation({
-  ...writing,
+export const deleteOrgs = operation({
+  path: BASE,
   id: 'deleteOrgs',
   command: 'delete',
   doc: 'Deletes organizations by their ids or by their codes, for good.',
@@ -124,24 +120,20 @@ export const deleteOrgs = defineOperation({
 });
 
 /** Platform contract ORG-4. */
-export const orgTree = defineOperation({
-  ...common,
+export const orgTree = operation({
   id: 'orgTree',
   command: 'tree',
   doc: 'Reads the tree of organizations.',
   method: 'GET',
   path: `${BASE}/tree`,
-  retry: 'read',
-  body: 'none',
   request: z.strictObject({ external: flag('Whether those from outside are shown').default(false) }),
   ...answersMany(nodeRecord),
 });
 
-const paged = { ...common, method: 'POST', retry: 'read', body: 'json' } as const;
-
 /** Platform contract ORG-5; capitals as the documents write them. */
-export const pageOrgUsers = defineOperation({
-  ...paged,
+export const pageOrgUsers = operation({
+  method: 'POST',
+  retry: 'read',
   id: 'pageOrgUsers',
   command: 'all-users',
   doc: 'Lists the users of all organizations, each with its organization.',
@@ -165,15 +157,12 @@ export const pageOrgUsers = defineOperation({
 });
 
 /** Platform contract ORG-6. */
-export const linkOrgUsers = defineOperation({
-  ...common,
+export const linkOrgUsers = operation({
   id: 'linkOrgUsers',
   command: 'add-users',
   doc: 'Puts users into organizations.',
   method: 'POST',
   path: `${BASE}/relationship`,
-  retry: 'never',
-  body: 'json',
   request: z.strictObject({
     pairs: wired(
       z
@@ -193,15 +182,12 @@ export const linkOrgUsers = defineOperation({
 });
 
 /** Platform contract ORG-7: every combination of the two lists. */
-export const unlinkOrgUsers = defineOperation({
-  ...common,
+export const unlinkOrgUsers = operation({
   id: 'unlinkOrgUsers',
   command: 'remove-users',
   doc: 'Takes each of the users out of each of the organizations.',
   method: 'DELETE',
   path: `${BASE}/relationship`,
-  retry: 'never',
-  body: 'json',
   destroys: true,
   request: z.strictObject({
     organizationIds: texts('Ids of the organizations'),
@@ -214,8 +200,9 @@ export const unlinkOrgUsers = defineOperation({
 const FILTERS = ['OrganizationId', 'OrganizationCode'];
 
 /** Platform contract ORG-8. */
-export const orgUserPages = defineOperation({
-  ...paged,
+export const orgUserPages = operation({
+  method: 'POST',
+  retry: 'read',
   id: 'orgUserPages',
   command: 'users',
   doc: 'Lists the users of one organization; a condition must name OrganizationId or OrganizationCode.',

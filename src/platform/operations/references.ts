@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { isFields, many, numberOf, textOf } from '../shapes.ts';
 import { text } from '../wire/members.ts';
 
+const operation = operationsOf('references', 'open');
 const KINDS = ['document', 'image', 'QnA', 'other'] as const;
 
 const reference = z.object({
@@ -15,17 +16,12 @@ const reference = z.object({
 export type Reference = z.infer<typeof reference>;
 
 /** Platform contract REF-1, REF-2; in the platform's order. */
-export const references = defineOperation({
+export const references = operation({
   id: 'references',
-  capability: 'references',
   command: 'list',
   doc: 'Lists what a finished answer was drawn from.',
   method: 'GET',
   path: '/openapi/chat/record/{chatRecordId}/reference',
-  credential: 'open',
-  answer: 'json',
-  retry: 'read',
-  body: 'none',
   shape: 'many',
   request: z.strictObject({ chatRecordId: text('The record that came with the answer') }),
   response: z.array(reference),

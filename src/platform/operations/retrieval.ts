@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { tryJson } from '../json.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { asFields, asList, type Fields, isFields, many } from '../shapes.ts';
 import { dataOf } from '../wire/answers.ts';
 import { decode } from '../wire/decode.ts';
 import type { Deployment } from '../wire/deployment.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, coded, number, raw, text, texts, within } from '../wire/members.ts';
+
+const operation = operationsOf('retrieval', 'open');
 
 /** Platform contract RAG-11; the platform's order and scores are kept as they come (RAG-6). */
 const hit = z.object({
@@ -37,17 +39,13 @@ const keywords = z
   .describe('Words to search by; absent lets the platform find them in the query');
 
 /** Platform contract RAG-1 to RAG-10. */
-export const retrieve = defineOperation({
+export const retrieve = operation({
   id: 'retrieve',
-  capability: 'retrieval',
   command: 'search',
   doc: 'Searches knowledge workspaces for fragments.',
   method: 'POST',
   path: '/v1/openapi/rag',
-  credential: 'open',
-  answer: 'json',
   retry: 'read',
-  body: 'json',
   shape: 'one',
   request: z
     .strictObject({

@@ -1,12 +1,11 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { answersMany } from '../wire/answers.ts';
 import { anyText, number, raw, text } from '../wire/members.ts';
-
 import { eitherOr } from './shared.ts';
 
 const BASE = '/v1/openapi/user';
-const common = { capability: 'roles', credential: 'open', answer: 'json' } as const;
+const operation = operationsOf('roles', 'open');
 const userCode = text('User id or user name').refine(
   (code) => code !== 'me',
   '"me" is the user of the token; use `roles mine`',
@@ -30,11 +29,9 @@ const role = z.object({
   raw: raw(),
 });
 
-const reading = { ...common, method: 'GET', retry: 'read', body: 'none' } as const;
-
 /** Platform contract ROL-1. */
-export const myRoles = defineOperation({
-  ...reading,
+export const myRoles = operation({
+  method: 'GET',
   id: 'myRoles',
   command: 'mine',
   doc: 'Lists the roles of the user that the token stands for, without those inherited from organizations.',
@@ -44,8 +41,8 @@ export const myRoles = defineOperation({
 });
 
 /** Platform contract ROL-1. */
-export const userRoles = defineOperation({
-  ...reading,
+export const userRoles = operation({
+  method: 'GET',
   id: 'userRoles',
   command: 'list',
   doc: 'Lists the roles of a user.',
@@ -55,15 +52,12 @@ export const userRoles = defineOperation({
 });
 
 /** Platform contract ROL-2. Whether the roles replace the user's or are added is not documented: the returned ones count. */
-export const setUserRoles = defineOperation({
-  ...common,
+export const setUserRoles = operation({
   id: 'setUserRoles',
   command: 'set',
   doc: 'Sets the roles of a user; the returned ones are what the user has then.',
   method: 'PUT',
   path: `${BASE}/{userCode}/roles`,
-  retry: 'never',
-  body: 'json',
   request: z.strictObject({
     userCode,
     roles: eitherOr('Role ids, or role names; never both', { in: 'list' }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BridgeError } from '../../errors.ts';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { asFields, asList } from '../shapes.ts';
 import { answersMany, answersNothing, answersOne } from '../wire/answers.ts';
 import type { Deployment } from '../wire/deployment.ts';
@@ -9,7 +9,7 @@ import type { WireParts } from '../wire/parts.ts';
 import { idsInQuery, localized } from './shared.ts';
 
 const BASE = '/v1/openapi/workspaceType';
-const common = { capability: 'types', credential: 'open', answer: 'json' } as const;
+const operation = operationsOf('types', 'open');
 
 const record = {
   code: text('Its code'),
@@ -20,43 +20,34 @@ const record = {
 };
 
 /** Platform contract WST-1, INC-26: the platform tells no id; see `findTypeByCode`. */
-export const createType = defineOperation({
-  ...common,
+export const createType = operation({
   id: 'createType',
   command: 'create',
   doc: 'Creates a type of knowledge workspaces.',
   method: 'POST',
   path: BASE,
-  retry: 'never',
-  body: 'json',
   request: z.strictObject(record),
   ...answersNothing,
 });
 
 /** Platform contract WST-2; the whole record is sent. */
-export const updateType = defineOperation({
-  ...common,
+export const updateType = operation({
   id: 'updateType',
   command: 'update',
   doc: 'Replaces the record of a type of knowledge workspaces.',
   method: 'PUT',
   path: BASE,
-  retry: 'never',
-  body: 'json',
   request: z.strictObject({ id: text('Its id'), ...record }),
   ...answersNothing,
 });
 
 /** Platform contract WST-3. */
-export const deleteTypes = defineOperation({
-  ...common,
+export const deleteTypes = operation({
   id: 'deleteTypes',
   command: 'delete',
   doc: 'Deletes types of knowledge workspaces, for good.',
   method: 'DELETE',
   path: BASE,
-  retry: 'never',
-  body: 'json',
   destroys: true,
   request: z.strictObject({ ids: integerIds('Ids of the types', { in: 'list' }) }),
   adapt: idsInQuery,
@@ -80,29 +71,23 @@ const typeRecord = z.object({
 });
 
 /** Platform contract WST-4, INC-27. */
-export const getType = defineOperation({
-  ...common,
+export const getType = operation({
   id: 'getType',
   command: 'get',
   doc: 'Reads a type of knowledge workspaces.',
   method: 'GET',
   path: BASE,
-  retry: 'read',
-  body: 'none',
   request: z.strictObject({ id: text('Its id') }),
   ...answersOne(typeRecord),
 });
 
 /** Platform contract WST-5; with a capital E. */
-export const enableTypes = defineOperation({
-  ...common,
+export const enableTypes = operation({
   id: 'enableTypes',
   command: 'enable',
   doc: 'Puts types of knowledge workspaces in use, or out of it.',
   method: 'PUT',
   path: `${BASE}/Enable`,
-  retry: 'never',
-  body: 'json',
   request: z.strictObject({
     ids: integerIds('Ids of the types'),
     enable: flag('Whether they are in use').default(true),
@@ -126,15 +111,12 @@ function oneById(parts: WireParts, { enableById }: Deployment): WireParts {
 }
 
 /** Platform contract WST-6. */
-export const typeDropdown = defineOperation({
-  ...common,
+export const typeDropdown = operation({
   id: 'typeDropdown',
   command: 'list',
   doc: 'Lists the types of knowledge workspaces as labels and ids.',
   method: 'GET',
   path: `${BASE}/Dropdown`,
-  retry: 'read',
-  body: 'none',
   request: z.strictObject({}),
   ...answersMany(z.object({ label: anyText('Its title').optional(), value: text('Its id') })),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { answersMany, answersNothing, answersOne, answersPage } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, flag, text } from '../wire/members.ts';
@@ -7,22 +7,19 @@ import { eitherOr, listing } from './shared.ts';
 import { userInfo, userRecord } from './user.ts';
 
 const BASE = '/v1/openapi/user';
-const common = { capability: 'users', credential: 'open', answer: 'json' } as const;
+const operation = operationsOf('users', 'open');
 const userCode = text('User id or user name').refine(
   (code) => code !== 'me',
   '"me" is the user of the token; use `users me`',
 );
 
 /** Platform contract USR-1. */
-export const createUsers = defineOperation({
-  ...common,
+export const createUsers = operation({
   id: 'createUsers',
   command: 'create',
   doc: 'Creates users; all of them or none.',
   method: 'POST',
   path: BASE,
-  retry: 'never',
-  body: 'json',
   request: z.strictObject({
     users: wired(
       z
@@ -50,15 +47,12 @@ export const createUsers = defineOperation({
 });
 
 /** Platform contract USR-2. Replaces the whole record; `changeUser` reads it first, so that nothing is lost. */
-export const updateUser = defineOperation({
-  ...common,
+export const updateUser = operation({
   id: 'updateUser',
   command: 'replace',
   doc: "Replaces a user's whole record.",
   method: 'PUT',
   path: BASE,
-  retry: 'never',
-  body: 'json',
   request: z
     .strictObject({
       id: text('Account id').optional(),
@@ -70,31 +64,24 @@ export const updateUser = defineOperation({
   ...answersNothing,
 });
 
-const deleting = {
-  ...common,
-  id: 'deleteUsers',
-  method: 'DELETE',
-  path: BASE,
-  retry: 'never',
-  body: 'json',
-  destroys: true,
-} as const;
-
 /** Platform contract USR-3: ids or names, never both. */
-export const deleteUsers = defineOperation({
-  ...deleting,
+export const deleteUsers = operation({
+  id: 'deleteUsers',
   command: 'delete',
   doc: 'Deletes users by their ids or by their names, for good.',
+  method: 'DELETE',
+  path: BASE,
+  destroys: true,
   request: z.strictObject({
     users: eitherOr('User ids, or user names; never both', { in: 'list' }),
   }),
   ...answersNothing,
 });
 
-const switching = { ...common, method: 'PUT', retry: 'never', body: 'none' } as const;
+const switching = { method: 'PUT', body: 'none' } as const;
 
 /** Platform contract USR-4, STA-4. */
-export const enableUser = defineOperation({
+export const enableUser = operation({
   ...switching,
   id: 'enableUser',
   command: 'enable',
@@ -105,7 +92,7 @@ export const enableUser = defineOperation({
 });
 
 /** Platform contract USR-4, STA-4. */
-export const disableUser = defineOperation({
+export const disableUser = operation({
   ...switching,
   id: 'disableUser',
   command: 'disable',
@@ -116,9 +103,8 @@ export const disableUser = defineOperation({
 });
 
 /** Platform contract USR-5. */
-export const switchUsers = defineOperation({
-  ...switching,
-  body: 'json',
+export const switchUsers = operation({
+  method: 'PUT',
   id: 'switchUsers',
   command: 'switch',
   doc: 'Lets several users sign in, or keeps them from it.',
@@ -131,24 +117,20 @@ export const switchUsers = defineOperation({
 });
 
 /** Platform contract USR-6. */
-export const pageUsers = defineOperation({
-  ...common,
+export const pageUsers = operation({
   id: 'pageUsers',
   command: 'list',
   doc: 'Lists users by conditions.',
   method: 'POST',
   path: `${BASE}/pageList`,
   retry: 'read',
-  body: 'json',
   request: z.strictObject(listing),
   ...answersPage(userRecord),
 });
 
-const reading = { ...common, method: 'GET', retry: 'read', body: 'none' } as const;
-
 /** Platform contract USR-7, INC-4, INC-19. */
-export const getUser = defineOperation({
-  ...reading,
+export const getUser = operation({
+  method: 'GET',
   id: 'getUser',
   command: 'get',
   doc: 'Reads a user.',
@@ -158,8 +140,8 @@ export const getUser = defineOperation({
 });
 
 /** Platform contract USR-7. */
-export const me = defineOperation({
-  ...reading,
+export const me = operation({
+  method: 'GET',
   id: 'me',
   command: 'me',
   doc: 'Reads the user that the token stands for.',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from '../operation.ts';
+import { operationsOf } from '../operation.ts';
 import { idOf, isFields, one } from '../shapes.ts';
 import { answersMany, answersNothing, dataOf } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
@@ -54,7 +54,7 @@ function adviceOnSettings(settings: WorkspaceSettings | undefined): readonly str
 }
 
 const BASE = '/v1/openapi/workspace';
-const common = { capability: 'workspaces', credential: 'open', answer: 'json' } as const;
+const operation = operationsOf('workspaces', 'open');
 
 /** Checked but not rebuilt, so that unknown members keep their place (platform contract WSP-6). */
 const settings = wired(
@@ -96,29 +96,23 @@ const category = z.object({
 export type Category = z.output<typeof category>;
 
 /** Platform contract WSP-1. */
-export const listWorkspaces = defineOperation({
-  ...common,
+export const listWorkspaces = operation({
   id: 'listWorkspaces',
   command: 'list',
   doc: 'Lists the categories with their knowledge workspaces.',
   method: 'GET',
   path: `${BASE}/all`,
-  retry: 'read',
-  body: 'none',
   request: z.strictObject({}),
   ...answersMany(category),
 });
 
 /** Platform contract WSP-2. */
-export const createWorkspace = defineOperation({
-  ...common,
+export const createWorkspace = operation({
   id: 'createWorkspace',
   command: 'create',
   doc: 'Creates a knowledge workspace and returns its id.',
   method: 'POST',
   path: `${BASE}/create`,
-  retry: 'never',
-  body: 'json',
   shape: 'one',
   request: z.strictObject({
     name: text('Its name; files are found by it'),
@@ -147,15 +141,12 @@ const OMITTABLE = ['enable', 'notice', 'settings', 'metadataTemplate'] as const;
  * Platform contract WSP-3. No operation reads a workspace whole and the effect of a member that is left out is not
  * documented, so each of these is given or named in `omit`.
  */
-export const updateWorkspace = defineOperation({
-  ...common,
+export const updateWorkspace = operation({
   id: 'updateWorkspace',
   command: 'update',
   doc: 'Changes a knowledge workspace.',
   method: 'POST',
   path: `${BASE}/update`,
-  retry: 'never',
-  body: 'json',
   request: z
     .strictObject({
       id: text('Its id'),
@@ -194,15 +185,12 @@ function withoutOmit(json: unknown): unknown {
 }
 
 /** Platform contract WSP-4. */
-export const deleteWorkspaces = defineOperation({
-  ...common,
+export const deleteWorkspaces = operation({
   id: 'deleteWorkspaces',
   command: 'delete',
   doc: 'Deletes knowledge workspaces with their files, for good.',
   method: 'DELETE',
   path: `${BASE}/delete`,
-  retry: 'never',
-  body: 'json',
   destroys: true,
   request: z.strictObject({ ids: integerIds('Ids of the workspaces', { in: 'list' }) }),
   adapt: idsInQuery,
@@ -210,17 +198,13 @@ export const deleteWorkspaces = defineOperation({
 });
 
 /** Platform contract QNA-1, QNA-2. */
-export const createQna = defineOperation({
+export const createQna = operation({
   id: 'createQna',
   capability: 'qna',
   command: 'create',
   doc: 'Keeps a question and its answer in a knowledge workspace.',
   method: 'POST',
   path: '/v1/openapi/workspace/qna/create',
-  credential: 'open',
-  answer: 'json',
-  retry: 'never',
-  body: 'json',
   request: z.strictObject({
     workspace: text('Name of the knowledge workspace'),
     questions: texts('The question, in one or more wordings'),

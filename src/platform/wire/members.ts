@@ -12,6 +12,10 @@ export const text = (doc: string, facts: WireFacts = {}) => wired(z.string().min
 /** Text that may be empty. */
 export const anyText = (doc: string, facts: WireFacts = {}) => wired(z.string().describe(doc), facts);
 
+/** Text in a fixed form. */
+export const matching = (pattern: RegExp, doc: string, facts: WireFacts = {}) =>
+  wired(z.string().regex(pattern).describe(doc), facts);
+
 /** An id of decimal digits that the platform takes as a 64-bit integer. */
 export const integerId = (doc: string, facts: WireFacts = {}) =>
   wired(z.string().regex(DIGITS, 'must be an id of 1 to 19 digits').describe(doc), {
@@ -47,13 +51,16 @@ export const choice = <const Values extends readonly [string, ...string[]]>(
 ) => wired(z.enum(values).describe(doc), facts);
 
 /** One of our names, each of which the platform knows as a number. */
-export function coded<const Codes extends Readonly<Record<string, number>>>(
+export const coded = <const Codes extends Readonly<Record<string, number>>>(
   codes: Codes,
   doc: string,
-  more: WireFacts = {},
-) {
-  const names = Object.keys(codes).filter((name): name is keyof Codes & string => Object.hasOwn(codes, name));
-  return wired(z.enum(names).describe(doc), { codes, ...more });
+  facts: WireFacts = {},
+) => wired(namesOf(codes).describe(doc), { codes, ...facts });
+
+function namesOf<Codes extends Readonly<Record<string, number>>>(codes: Codes) {
+  return z.enum(
+    Object.keys(codes).filter((name): name is keyof Codes & string => Object.hasOwn(codes, name)),
+  );
 }
 
 /** A value that the platform's documentation does not name (platform contract GEN-12). */
@@ -67,14 +74,10 @@ export const reported = <const Values extends readonly [string, ...string[]]>(
 ) => wired(z.union([z.enum(values), unknownValue]).describe(doc), { known: values, ...facts });
 
 /** A number of a result, by its name. */
-export function reportedCode<const Codes extends Readonly<Record<string, number>>>(
+export const reportedCode = <const Codes extends Readonly<Record<string, number>>>(
   codes: Codes,
   doc: string,
-  more: WireFacts = {},
-) {
-  const names = Object.keys(codes).filter((name): name is keyof Codes & string => Object.hasOwn(codes, name));
-  return wired(z.union([z.enum(names), unknownValue]).describe(doc), { codes, ...more });
-}
+) => wired(z.union([namesOf(codes), unknownValue]).describe(doc), { codes });
 
 /** The object as it came, so that members which nobody documented can be reached (platform contract GEN-12). */
 export const raw = () =>

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { BridgeError } from '../../errors.ts';
+import { callError } from '../failure.ts';
 import { asList } from '../shapes.ts';
 import type { Deployment } from './deployment.ts';
 import { encode, wireMembers } from './encode.ts';
@@ -31,11 +32,8 @@ interface Sent {
 export function wireParts(operation: Sent, request: unknown, deployment: Deployment): WireParts {
   const checked = operation.request.safeParse(request, { reportInput: true });
   if (!checked.success) {
-    throw new BridgeError(
-      'platform-parameter',
-      `${operation.id} was not sent: ${complaints(checked.error)}.`,
-      { facts: { operation: operation.id } },
-    );
+    const { id } = operation;
+    throw callError('platform-parameter', id, `${id} was not sent: ${complaints(checked.error)}.`);
   }
   const parts = place(operation, membersOf(operation.request, checked.data, deployment));
   return operation.adapt?.(parts, deployment) ?? parts;

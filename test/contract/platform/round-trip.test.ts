@@ -12,7 +12,7 @@ import {
   type Platform,
   type PlatformClient,
 } from '../../../src/platform/api.ts';
-import { signature } from '../../../src/platform/credentials/sign-ins.ts';
+import { signature } from '../../../src/platform/credentials.ts';
 import {
   clearFileMetadata,
   setFileMetadata,

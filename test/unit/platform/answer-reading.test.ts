@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentEvent } from '../../../src/core/agents/agent.ts';
+import { startAlarm } from '../../../src/platform/alarm.ts';
 import { parseBase } from '../../../src/platform/base-url.ts';
 import { answerHooks } from '../../../src/platform/gateways/hooks.ts';
 import { MAX_ANSWER_CHARS } from '../../../src/platform/limits.ts';
@@ -44,7 +45,7 @@ const eventsOf = (text: string, count: number): string => `data: {"content":"${t
 async function read(body: string) {
   const clock = createVirtualClock();
   const answer = arrived(body);
-  const watch = { clock, idleMs: 60_000, silent: () => undefined };
+  const idle = startAlarm(clock, 60_000, () => undefined);
   let rounds = 0;
   let counting = true;
   const count = (): void => {
@@ -54,7 +55,7 @@ async function read(body: string) {
   setImmediate(count);
   const events: AgentEvent[] = [];
   const before = process.threadCpuUsage();
-  for await (const event of readAnswer(answer, decoderOf(), watch)) events.push(event);
+  for await (const event of readAnswer(answer, decoderOf(), idle)) events.push(event);
   const { user, system } = process.threadCpuUsage(before);
   counting = false;
   return { events, rounds, clock, answer, cpuMs: (user + system) / 1000, ...fold(events) };
@@ -92,9 +93,9 @@ describe('what reading an answer leaves behind', () => {
   ])('no timer and no open connection after %s', async (_name, body) => {
     const clock = createVirtualClock();
     const answer = arrived(body);
-    const watch = { clock, idleMs: 60_000, silent: () => undefined };
+    const idle = startAlarm(clock, 60_000, () => undefined);
     const reading = async () => {
-      for await (const _event of readAnswer(answer, decoderOf(), watch));
+      for await (const _event of readAnswer(answer, decoderOf(), idle));
     };
     await reading().catch(() => undefined);
     expect([clock.waiting, answer.discarded()]).toEqual([0, true]);
@@ -103,8 +104,8 @@ describe('what reading an answer leaves behind', () => {
   it('no timer and no open connection when its reader leaves', async () => {
     const clock = createVirtualClock();
     const answer = arrived(eventsOf('a', 100_000));
-    const watch = { clock, idleMs: 60_000, silent: () => undefined };
-    for await (const event of readAnswer(answer, decoderOf(), watch)) if (event.type === 'text') break;
+    const idle = startAlarm(clock, 60_000, () => undefined);
+    for await (const event of readAnswer(answer, decoderOf(), idle)) if (event.type === 'text') break;
     expect([clock.waiting, answer.discarded()]).toEqual([0, true]);
   });
 });

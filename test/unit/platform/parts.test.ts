@@ -2,14 +2,14 @@ import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { BridgeError } from '../../../src/errors.ts';
 import { isLoopback, joinPath, parseBase, resolveAddress } from '../../../src/platform/base-url.ts';
-import { nonce, signature } from '../../../src/platform/credentials/sign-ins.ts';
+import { nonce, signature } from '../../../src/platform/credentials.ts';
 import { errorText, refusalOf } from '../../../src/platform/envelope.ts';
 import { AUTH_PATTERN, failureOf } from '../../../src/platform/failure.ts';
 import { isClosedAddress, isOpenHost } from '../../../src/platform/foreign.ts';
 import { questionText } from '../../../src/platform/gateways/agent-context.ts';
 import { bareInteger, parseJson } from '../../../src/platform/json.ts';
 import { oneLine, redact } from '../../../src/platform/redact.ts';
-import { delayBefore, parseRetryAfter, READ_RULE } from '../../../src/platform/retry.ts';
+import { delayBefore, parseRetryAfter, RETRY } from '../../../src/platform/retry.ts';
 import { fillPath } from '../../../src/platform/wire/parts.ts';
 import { Secret } from '../../../src/secret.ts';
 
@@ -229,7 +229,7 @@ describe('when to try again', () => {
     ['2026-11-21', undefined],
   ])('Retry-After %s is %s ms', (value, ms) => expect(parseRetryAfter(value, now)).toBe(ms));
 
-  const tried = { rule: READ_RULE, tries: 1, elapsedMs: 0, random: () => 0.5 };
+  const tried = { rule: RETRY.read, tries: 1, elapsedMs: 0, random: () => 0.5 };
   const busy = (retryAfterMs?: number): BridgeError =>
     new BridgeError('platform-busy', '', retryAfterMs === undefined ? {} : { retryAfterMs });
   it('waits as long as the platform says, up to 30 s', () => {

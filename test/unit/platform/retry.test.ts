@@ -2,20 +2,13 @@
 
 import { describe, expect, test } from 'vitest';
 import { BridgeError, type ErrorCode } from '../../../src/errors.ts';
-import {
-  CHAT_RULE,
-  delayBefore,
-  NEVER,
-  parseRetryAfter,
-  READ_RULE,
-  type Tried,
-} from '../../../src/platform/retry.ts';
+import { delayBefore, parseRetryAfter, RETRY, type Tried } from '../../../src/platform/retry.ts';
 
 const failure = (code: ErrorCode, facts = {}, retryAfterMs?: number) =>
   new BridgeError(code, 'It failed.', { facts, ...(retryAfterMs !== undefined && { retryAfterMs }) });
 const unreachable = failure('platform-unreachable');
 
-const first: Tried = { rule: READ_RULE, tries: 1, elapsedMs: 0, random: () => 0.5 };
+const first: Tried = { rule: RETRY.read, tries: 1, elapsedMs: 0, random: () => 0.5 };
 const delay = (error: unknown, tried: Partial<Tried> = {}) => delayBefore(error, { ...first, ...tried });
 
 describe('what may pass is tried again', () => {
@@ -48,9 +41,9 @@ describe('what may pass is tried again', () => {
 describe('the tries', () => {
   test('are three, of reads and of questions, and one of the rest', () => {
     const more = (rule: Tried['rule'], tries: number) => delay(unreachable, { rule, tries }) !== undefined;
-    for (const rule of [READ_RULE, CHAT_RULE])
+    for (const rule of [RETRY.read, RETRY.chat])
       expect([1, 2, 3, 4].map((tries) => more(rule, tries))).toEqual([true, true, false, false]);
-    expect(more(NEVER, 1)).toBe(false);
+    expect(more(RETRY.never, 1)).toBe(false);
   });
 
   test('wait twice as long each, by half more or less', () => {
