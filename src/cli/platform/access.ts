@@ -4,6 +4,7 @@ import type { Log } from '../../core/log.ts';
 import { BridgeError } from '../../errors.ts';
 import {
   type AnyOperation,
+  type CallOptions,
   type Credentials,
   createPlatform,
   type PlatformClient,
@@ -17,6 +18,7 @@ import { note } from './output.ts';
 
 /** Flags that every command of the platform takes. */
 export interface AccessOptions {
+  readonly json?: true;
   readonly config?: string;
   /** The agent whose credential is used in place of `platform.credentials`. */
   readonly agent?: string;
@@ -35,11 +37,8 @@ interface Identity {
 export function ofSandbox({ agent = 'knowledge' }: AccessOptions): Identity {
   const { agents, liteClient, openClient, adminToken } = sandboxCatalogue();
   const found = agents.find(({ name }) => name === agent);
-  if (found === undefined)
-    throw unknownAgent(
-      agent,
-      agents.map(({ name }) => name),
-    );
+  const names = agents.map(({ name }) => name);
+  if (found === undefined) throw unknownAgent(agent, names);
   const { client, secret } = openClient;
   const { clientId, clientSecret } = liteClient;
   return {
@@ -93,6 +92,15 @@ function ofAgent(credential: CredentialSettings): Credentials {
   }
 }
 
+/** Prints the identity on standard error, so that a pipe gets only the result. */
+export function noteIdentity(
+  operation: Pick<AnyOperation, 'credential'>,
+  { identity, call: { account } }: Access,
+): void {
+  const text = identityText(operation, identity, account);
+  if (text !== undefined) note(text);
+}
+
 /** Describes the account or credential that an operation acts with; undefined if it needs none. */
 export function identityText(
   { credential }: Pick<AnyOperation, 'credential'>,
@@ -126,8 +134,8 @@ function unknownAgent(agent: string, known: readonly string[]): BridgeError {
 
 export interface Access {
   readonly client: PlatformClient;
-  readonly config: Config;
-  readonly credentials: Credentials;
+  /** Options of each call: the account of `--as`. */
+  readonly call: CallOptions;
   readonly identity: Identity;
   /** The base address that is called. */
   readonly baseUrl: string;
@@ -149,9 +157,9 @@ export async function withPlatform<T>(
   );
   try {
     const identity = embedded ? ofSandbox(options) : ofConfig(config, options);
-    const { credentials } = identity;
-    const client = platform.client(credentials);
-    return await work({ client, config, credentials, identity, baseUrl, embedded });
+    const client = platform.client(identity.credentials);
+    const call = options.as === undefined ? {} : { account: options.as };
+    return await work({ client, call, identity, baseUrl, embedded });
   } catch (thrown) {
     throw withCure(thrown, options.agent);
   } finally {

@@ -1,111 +1,103 @@
 import { systemClock } from '../../clock.ts';
 import type { Finding } from '../../core/agents/agent.ts';
 import { asBridgeError } from '../../errors.ts';
-import { api, isLoopback, type PlatformClient } from '../../platform/api.ts';
+import { api, type CallOptions, isLoopback, type PlatformClient } from '../../platform/api.ts';
 import type { House } from '../channels.ts';
 import { findingLine } from '../print.ts';
 import { tryOnce } from '../reachable.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
 import { print, printJson } from './output.ts';
 
-interface CheckOptions extends AccessOptions {
-  readonly json?: true;
-}
-
 /**
- * Prints the platform's address, its reachability and the difference of its clock (platform contract GEN-1, GEN-16,
- * AUT-11).
+ * Checks the platform's address and encryption, whether it can be reached, and the difference of its clock (platform
+ * contract GEN-1, GEN-16, AUT-11).
  */
-export function checkPlatform(options: CheckOptions, house: House): Promise<number> {
+export function checkPlatform(options: AccessOptions, house: House): Promise<number> {
   return withPlatform(options, house, async ({ baseUrl, embedded }) => {
-    const tried = await tryOnce(baseUrl, systemClock, new AbortController().signal);
+    const answer = await tryOnce(baseUrl, systemClock, new AbortController().signal);
     const where = embedded ? `${baseUrl} (the sandbox, because platform.baseUrl is not set)` : baseUrl;
-    const answers = tried.reached
-      ? 'answers'
-      : `cannot be reached (${tried.trouble}); check platform.baseUrl`;
-    const findings: Finding[] = [
+    const findings = [
       { what: 'base address', ok: true, detail: where },
-      { what: 'reachable', ok: tried.reached, detail: answers },
+      answer.reached
+        ? { what: 'reachable', ok: true, detail: 'answers' }
+        : fault('reachable', `cannot be reached (${answer.trouble}); check platform.baseUrl`),
     ];
-    if (isReadable(baseUrl)) {
-      findings.push({
-        what: 'encryption',
-        ok: false,
-        detail: 'http: credentials travel readable. Use https.',
-      });
+    if (isUnencrypted(baseUrl)) {
+      findings.push(fault('encryption', 'http sends the credentials unencrypted. Use https.'));
     }
-    if (tried.reached && tried.date !== undefined) findings.push(clock(tried.date));
-    return told(findings, options);
+    if (answer.reached && answer.date !== undefined) findings.push(clock(answer.date));
+    return report(findings, options);
   });
 }
 
+const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
+
 /** True if credentials would travel unencrypted to another machine (platform contract GEN-16). */
-function isReadable(baseUrl: string): boolean {
+function isUnencrypted(baseUrl: string): boolean {
   const url = URL.parse(baseUrl);
   return url?.protocol === 'http:' && !isLoopback(url.hostname);
 }
 
-/** Signatures are good for five minutes; a clock that is a minute off is worth setting. */
-const SKEW_SECONDS = 60;
+/** Allowed difference of the clocks in seconds. The platform accepts a signature for five minutes. */
+const MAX_SKEW_SECONDS = 60;
 
 function clock(date: number): Finding {
-  const off = Math.round((systemClock.now() - date) / 1000);
-  const detail = `differs by ${off} s${Math.abs(off) > SKEW_SECONDS ? ". Set this machine's clock." : ''}`;
-  return { what: 'clock', ok: Math.abs(off) <= SKEW_SECONDS, detail };
+  const seconds = Math.round((systemClock.now() - date) / 1000);
+  const ok = Math.abs(seconds) <= MAX_SKEW_SECONDS;
+  const direction = seconds < 0 ? 'behind' : 'ahead of';
+  const difference = `this machine's clock is ${Math.abs(seconds)} s ${direction} the platform's`;
+  return { what: 'clock', ok, detail: ok ? difference : `${difference}. Set this machine's clock.` };
 }
 
-const KEY_UNTESTED = 'not tested: the first question shows if it is right';
+const API_KEY: Finding = {
+  what: 'API key',
+  ok: true,
+  tested: false,
+  detail: 'not tested: only a question to an agent can test an API key',
+};
 
-/** Tries every credential that there is with a call that changes nothing (platform contract AUT-14). */
-export function testSignIn(options: CheckOptions, house: House): Promise<number> {
-  const call = options.as === undefined ? {} : { account: options.as };
-  return withPlatform(options, house, async ({ client, credentials }) => {
-    const { apiKey, lite, open, adminToken } = credentials;
-    const findings: Finding[] = [
-      ...(open === undefined ? [] : [await tried('Open API', whoAmI(client, call))]),
-      ...(lite === undefined ? [] : [await tried('lite client', links(client, call))]),
-      ...(adminToken === undefined ? [] : [await tried('administrator', clients(client))]),
-      ...(apiKey === undefined
-        ? []
-        : [{ what: 'API key', ok: true, tested: false, detail: KEY_UNTESTED } as const]),
-    ];
+/** Tests each configured credential with a call that changes nothing (platform contract AUT-14). */
+export function testSignIn(options: AccessOptions, house: House): Promise<number> {
+  return withPlatform(options, house, async ({ client, call, identity }) => {
+    const { apiKey, lite, open, adminToken } = identity.credentials;
+    const findings: Finding[] = [];
+    if (open) findings.push(await tested('Open API', readOwnUser(client, call)));
+    if (lite) findings.push(await tested('lite client', readMissingUser(client, call)));
+    if (adminToken) findings.push(await tested('administrator', listOneClient(client)));
+    if (apiKey) findings.push(API_KEY);
     if (findings.length === 0) {
-      findings.push({
-        what: 'credentials',
-        ok: false,
-        detail: 'none are configured: set platform.credentials',
-      });
+      findings.push(fault('credentials', 'none are configured: set platform.credentials'));
     }
-    return told(findings, options);
+    return report(findings, options);
   });
 }
 
-const whoAmI = async (client: PlatformClient, call: { readonly account?: string }): Promise<string> => {
-  const { userName = 'somebody' } = await client.call(api.me, {}, call);
+async function readOwnUser(client: PlatformClient, call: CallOptions): Promise<string> {
+  const { userName = 'a user without a name' } = await client.call(api.me, {}, call);
   return `signed in as ${userName}`;
-};
+}
 
-/** A user that does not exist: the platform says so only to those whom it let in. */
-const links = async (client: PlatformClient, call: { readonly account?: string }): Promise<string> => {
+/** Reads a user that does not exist. The platform refuses the user id only after it has accepted the sign-in. */
+async function readMissingUser(client: PlatformClient, call: CallOptions): Promise<string> {
   await client.call(api.liteUser, { userId: '0' }, call).catch((error: unknown) => {
     if (asBridgeError(error).code !== 'platform-parameter') throw error;
   });
   return 'signed in';
-};
+}
 
-const clients = async (client: PlatformClient): Promise<string> => {
+async function listOneClient(client: PlatformClient): Promise<string> {
   await client.call(api.listClients, { pageSize: 1 });
   return 'accepted';
-};
+}
 
-function tried(what: string, work: Promise<string>): Promise<Finding> {
+function tested(what: string, work: Promise<string>): Promise<Finding> {
   return work.then(
     (detail) => ({ what, ok: true, detail }),
-    (error: unknown) => ({ what, ok: false, detail: asBridgeError(error).message }),
+    (error: unknown) => fault(what, asBridgeError(error).message),
   );
 }
 
-function told(findings: readonly Finding[], { json }: CheckOptions): number {
+function report(findings: readonly Finding[], { json }: AccessOptions): number {
   const ok = findings.every((finding) => finding.ok);
   if (json) printJson({ ok, findings });
   else for (const finding of findings) print(findingLine(finding));

@@ -7,20 +7,18 @@ interface WrittenCondition {
   readonly conditionalType: string;
 }
 
-/** Marks of conditions; longer marks first, so that none hides another. */
-const MARKS: readonly (readonly [string, string])[] = [
-  ['>=', 'greaterOrEqual'],
-  ['<=', 'lessOrEqual'],
-  ['!=', 'notEqual'],
-  ['!~', 'notContains'],
-  ['^=', 'startsWith'],
-  ['$=', 'endsWith'],
-  ['=', 'equal'],
-  ['~', 'contains'],
-  ['>', 'greater'],
-  ['<', 'less'],
-];
-const WORDS: readonly (readonly [RegExp, string])[] = [
+/** Patterns of conditions with the field and the value as groups; longer marks come before their beginnings. */
+const PATTERNS: readonly (readonly [RegExp, string])[] = [
+  [/^(\w+)\s*>=\s*(.*)$/s, 'greaterOrEqual'],
+  [/^(\w+)\s*<=\s*(.*)$/s, 'lessOrEqual'],
+  [/^(\w+)\s*!=\s*(.*)$/s, 'notEqual'],
+  [/^(\w+)\s*!~\s*(.*)$/s, 'notContains'],
+  [/^(\w+)\s*\^=\s*(.*)$/s, 'startsWith'],
+  [/^(\w+)\s*\$=\s*(.*)$/s, 'endsWith'],
+  [/^(\w+)\s*=\s*(.*)$/s, 'equal'],
+  [/^(\w+)\s*~\s*(.*)$/s, 'contains'],
+  [/^(\w+)\s*>\s*(.*)$/s, 'greater'],
+  [/^(\w+)\s*<\s*(.*)$/s, 'less'],
   [/^(\w+)\s+not\s+in\s+(.+)$/is, 'notIn'],
   [/^(\w+)\s+in\s+(.+)$/is, 'in'],
   [/^(\w+)\s+not\s+empty$/i, 'notEmpty'],
@@ -30,15 +28,10 @@ const WORDS: readonly (readonly [RegExp, string])[] = [
 export const CONDITION_HELP =
   'field=value, field~part, field!~part, field!=value, field^=start, field$=end, field>value, field>=value, field<value, field<=value, "field in a,b", "field not in a,b", "field empty", "field not empty"';
 
-/** Reads `realName~Zhang` and its kin. */
+/** Parses a condition such as `realName~Zhang`. */
 export function conditionOf(text: string): WrittenCondition {
-  const trimmed = text.trim();
-  const [, field = '', mark = '', value = ''] =
-    /^(\w+)\s*(>=|<=|!=|!~|\^=|\$=|=|~|>|<)\s*(.*)$/s.exec(trimmed) ?? [];
-  const type = MARKS.find(([written]) => written === mark)?.[1];
-  if (type !== undefined) return { fieldName: field, fieldValue: value, conditionalType: type };
-  for (const [pattern, conditionalType] of WORDS) {
-    const [, fieldName, fieldValue = ''] = pattern.exec(trimmed) ?? [];
+  for (const [pattern, conditionalType] of PATTERNS) {
+    const [, fieldName, fieldValue = ''] = pattern.exec(text.trim()) ?? [];
     if (fieldName !== undefined) return { fieldName, fieldValue, conditionalType };
   }
   throw usage(`--where: "${text}" is no condition. Write ${CONDITION_HELP}.`);

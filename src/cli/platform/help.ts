@@ -54,13 +54,12 @@ export const HELP: HelpConfiguration = {
 /** Columns where nobody says how many there are. */
 export const WIDTH = 80;
 
-interface Room {
-  readonly indent: number;
-  readonly width: number;
-}
-
 /** A text whose later lines are indented. */
-function hanging(label: string, text: string, { indent, width }: Room): string {
+function hanging(
+  label: string,
+  text: string,
+  { indent, width }: { readonly indent: number; readonly width: number },
+): string {
   const lines = new Help().boxWrap(text, Math.max(width - indent, WIDTH / 2));
   return label + lines.replaceAll('\n', `\n${' '.repeat(indent)}`);
 }

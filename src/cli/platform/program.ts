@@ -13,6 +13,9 @@ import { WAITS } from './settled.ts';
 import { listOperations } from './show.ts';
 import { CHANGEABLE, importUsers, updateUser } from './users.ts';
 
+/** The flags of a command: its own and those of the members of its request. */
+type Flags = RunOptions & Readonly<Record<string, unknown>>;
+
 type Exit = (work: (house: House) => Promise<number>) => Promise<void>;
 
 /** `parley platform …`: a command for each operation, and a few that take more than one call. */
@@ -90,9 +93,9 @@ function operationCommand(group: Command, operation: AnyOperation, exit: Exit): 
   extraOptions(common(command), operation, inputs);
   command.addHelpText('after', () => manualOf(operation, inputs, process.stdout.columns ?? WIDTH));
   command.action((...given: unknown[]) => {
-    const flags = command.opts<Record<string, unknown>>();
+    const flags = command.opts<Flags>();
     const places = given.slice(0, placed.length);
-    return exit((house) => runOperation(operation, givenOf(inputs, flags, places), runOptions(flags), house));
+    return exit((house) => runOperation(operation, givenOf(inputs, flags, places), flags, house));
   });
 }
 
@@ -150,7 +153,7 @@ function extraOptions(command: Command, operation: AnyOperation, inputs: readonl
 /** Returns the arguments by the names of the request's members; a positional argument wins over its flag. */
 function givenOf(
   inputs: readonly Input[],
-  flags: Readonly<Record<string, unknown>>,
+  flags: Flags,
   places: readonly unknown[],
 ): Record<string, unknown> {
   const placed = inputs.filter(({ positional }) => positional);
@@ -164,16 +167,6 @@ function givenOf(
     if (value !== undefined && !(Array.isArray(value) && value.length === 0)) given[input.name] = value;
   }
   return given;
-}
-
-/** The flags that are no members, by their own names. */
-function runOptions(flags: RunOptions): RunOptions {
-  const { json, config, file, as, agent, all, yes, output, force, wait, where } = flags;
-  return Object.fromEntries(
-    Object.entries({ json, config, file, as, agent, all, yes, output, force, wait, where }).filter(
-      ([, value]) => value !== undefined,
-    ),
-  );
 }
 
 function signInCommands(group: Command, exit: Exit): void {
@@ -199,8 +192,8 @@ function userCommands(group: Command, exit: Exit): void {
   common(update)
     .option('--as <account>', 'as this platform account')
     .action((userCode: string) => {
-      const flags = update.opts<Record<string, unknown>>();
-      return exit((house) => updateUser(userCode, givenOf(CHANGEABLE, flags, []), runOptions(flags), house));
+      const flags = update.opts<Flags>();
+      return exit((house) => updateUser(userCode, givenOf(CHANGEABLE, flags, []), flags, house));
     });
   common(
     group.command('import').description('Creates a user for each line of a CSV file; all of them or none.'),

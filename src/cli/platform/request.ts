@@ -78,9 +78,8 @@ export const usage = (message: string): BridgeError => new BridgeError('usage', 
 /** True if a member of the result is a secret. */
 export function holdsSecret({ response }: AnyOperation): boolean {
   const schema = bare(response);
-  const shape: unknown = Reflect.get(schema, 'shape');
-  if (typeof shape !== 'object' || shape === null) return false;
-  return Object.values(shape).some((member) => factsOf(toType(member)).secret === true);
+  const members = schema instanceof z.ZodObject ? Object.values(schema.shape) : [];
+  return members.some((member) => factsOf(toType(member)).secret === true);
 }
 
 /**

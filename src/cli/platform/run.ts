@@ -4,14 +4,14 @@ import {
   type AnyOperation,
   type CallOptions,
   completeOrg,
+  type Download,
   type Operation,
   type Page,
   type Progress,
 } from '../../platform/api.ts';
-import type { Secret } from '../../secret.ts';
 import type { House } from '../channels.ts';
 import { createGrowth } from '../print.ts';
-import { type Access, type AccessOptions, identityText, withPlatform } from './access.ts';
+import { type Access, type AccessOptions, noteIdentity, withPlatform } from './access.ts';
 import { conditionOf } from './conditions.ts';
 import { inputsOf } from './inputs.ts';
 import { grow, note, pour, print, printJson, replaceNote } from './output.ts';
@@ -23,7 +23,6 @@ import { show } from './show.ts';
 
 /** Flags beside the members of the request. */
 export interface RunOptions extends AccessOptions {
-  readonly json?: true;
   /** A file with the body; `-` is the standard input. */
   readonly file?: string;
   readonly all?: true;
@@ -51,7 +50,7 @@ export async function runOperation(
   for (const advice of adviceOnArguments(operation, written, request)) note(advice);
   if (options.where !== undefined) request.conditions = options.where.map(conditionOf);
   if (operation.destroys) await sure(operation, options);
-  return withPlatform(options, house, (access) => perform(operation, request, { access, options }));
+  return withPlatform(options, house, (access) => perform(operation, request, access, options));
 }
 
 async function sure({ doc }: AnyOperation, { yes }: RunOptions): Promise<void> {
@@ -59,50 +58,37 @@ async function sure({ doc }: AnyOperation, { yes }: RunOptions): Promise<void> {
   throw usage('This cannot be undone. Add --yes to do it.');
 }
 
-interface Running {
-  readonly access: Access;
-  readonly options: RunOptions;
-}
-
 async function perform(
   operation: AnyOperation,
   request: Record<string, unknown>,
-  { access, options }: Running,
+  access: Access,
+  options: RunOptions,
 ): Promise<number> {
-  const call = callOptions(options);
   const { client } = access;
-  noteIdentity(operation, access, options);
-  const json = options.json === true;
-  if (operation.answer === 'bytes') return download(operation, request, { access, options });
-  if (operation.answer === 'stream' && request.stream === true && !json) {
+  const call: CallOptions = { ...access.call, ...(process.stderr.isTTY && { onProgress: progress }) };
+  noteIdentity(operation, access);
+  if (operation.answer === 'bytes') {
+    return download(await client.download(operation, request, call), operation, options);
+  }
+  if (operation.answer === 'stream' && request.stream === true && !options.json) {
     await tell(client.ask(operation, request, call));
     return 0;
   }
   if (options.all && operation.shape === 'page') {
     const items: unknown[] = [];
     for await (const page of client.pages(paged(operation), request, call)) items.push(...page.items);
-    show({ shape: 'many' }, items, { json });
+    show({ shape: 'many' }, items, options);
     return 0;
   }
   const full = operation.id === 'updateOrg' ? await completeOrg(client, request, call) : request;
   const result = await client.call(operation, full, call);
   if (operation.id === 'updateOrg') noteSwitchedOff(request, result);
   const shown = options.wait ? await settled(operation.id, { client, request, result }) : result;
-  show(operation, shown, { json });
+  show(operation, shown, options);
   if (holdsSecret(operation)) note('The secret is shown this once and not stored.');
   const failed = options.wait ? failures(shown) : [];
   for (const failure of failed) note(failure);
   return failed.length === 0 ? 0 : FAULT;
-}
-
-/** Printed on standard error, so that a pipe gets only the result. */
-export function noteIdentity(
-  operation: Pick<AnyOperation, 'credential'>,
-  { identity }: Access,
-  { as }: AccessOptions,
-): void {
-  const text = identityText(operation, identity, as);
-  if (text !== undefined) note(text);
 }
 
 /** Warns if the platform switched the organization off because the request did not contain `isEnable`. */
@@ -118,13 +104,6 @@ function noteSwitchedOff(request: Readonly<Record<string, unknown>>, result: unk
 /** The call was made, and yet not all is well. */
 const FAULT = 1;
 
-function callOptions(options: RunOptions): CallOptions {
-  return {
-    ...(options.as !== undefined && { account: options.as }),
-    ...(process.stderr.isTTY && { onProgress: progress }),
-  };
-}
-
 const PERCENT = 100;
 
 function progress({ sent, total }: Progress): void {
@@ -132,17 +111,12 @@ function progress({ sent, total }: Progress): void {
   replaceNote(`Uploading ${done} %`, sent === total);
 }
 
-async function download(
-  operation: AnyOperation,
-  request: Record<string, unknown>,
-  { access, options }: Running,
-): Promise<number> {
-  const found = await access.client.download(operation, request, callOptions(options));
+async function download(found: Download, { command }: AnyOperation, options: RunOptions): Promise<number> {
   if (options.output === '-') {
     await pour(found.bytes());
     return 0;
   }
-  const path = options.output ?? safeName(found.name, `${operation.command}.bin`);
+  const path = options.output ?? safeName(found.name, `${command}.bin`);
   const size = await save(found, path, options.force ? 'overwritten' : 'kept');
   if (options.json) printJson({ file: path, bytes: size, type: found.type });
   else print(`${path} (${size} bytes)`);
@@ -176,20 +150,18 @@ async function tell(events: AsyncIterable<AgentEvent>): Promise<void> {
 
 export interface TokenOptions extends AccessOptions {
   readonly lite?: true;
-  readonly json?: true;
 }
 
 /** Prints a token and nothing else, so that a shell can take it; it is good for as long as the platform says. */
 export function printToken(options: TokenOptions, house: House): Promise<number> {
+  const face = options.lite ? 'lite' : 'open';
   return withPlatform(options, house, async (access) => {
-    const { client } = access;
-    const account = options.as === undefined ? {} : { account: options.as };
-    const token: Secret | undefined = await client.token(options.lite ? 'lite' : 'open', account);
+    const token = await access.client.token(face, access.call);
     if (token === undefined) {
-      const setting = options.lite ? 'platform.credentials.lite' : 'platform.credentials.open';
-      throw new BridgeError('config-invalid', `There is no credential that gives a token. Set ${setting}.`);
+      const message = `There is no credential that gives a token. Set platform.credentials.${face}.`;
+      throw new BridgeError('config-invalid', message);
     }
-    noteIdentity({ credential: options.lite ? 'bearer' : 'open' }, access, options);
+    noteIdentity({ credential: options.lite ? 'bearer' : 'open' }, access);
     if (options.json) printJson({ token: token.reveal() });
     else print(token.reveal());
     return 0;

@@ -5,12 +5,12 @@ import { cellOf, recordOf, tableOf, treeOf } from './table.ts';
 /** Columns of a terminal; a pipe gets whole lines. */
 const widthOf = (): number => process.stdout.columns ?? Number.POSITIVE_INFINITY;
 
-interface Shown {
-  readonly json: boolean;
-}
-
 /** Prints the result of a call: a table, or JSON. */
-export function show({ shape }: Pick<AnyOperation, 'shape'>, result: unknown, { json }: Shown): void {
+export function show(
+  { shape }: Pick<AnyOperation, 'shape'>,
+  result: unknown,
+  { json }: { readonly json?: true },
+): void {
   if (json) printJson(result ?? null, withoutRaw);
   else if (shape === 'nothing' || result === undefined) print('Done.');
   else if (isPage(result)) showPage(result);
@@ -67,19 +67,8 @@ const listsIn = (record: Fields): readonly string[] =>
     return name !== 'raw' && list.length > 0 && list.every(isRecord);
   });
 
-/** One operation as lists show it. */
-interface ListedOperation {
-  readonly id: string;
-  readonly capability: string;
-  readonly command: string;
-  readonly method: string;
-  readonly path: string;
-  readonly credential: string;
-  readonly doc: string;
-}
-
 /** Every operation with its command, in the order of the platform's documents. */
-export const listedOperations: readonly ListedOperation[] = operations.map(
+export const listedOperations = operations.map(
   ({ id, capability, command, method, path, credential, doc }) => ({
     id,
     capability,
@@ -91,16 +80,8 @@ export const listedOperations: readonly ListedOperation[] = operations.map(
   }),
 );
 
-export async function listOperations({ json }: { readonly json?: true }): Promise<number> {
-  if (json) show({ shape: 'many' }, listedOperations, { json: true });
-  else {
-    const rows = listedOperations.map(({ command, method, path, credential }) => ({
-      command,
-      method,
-      path,
-      credential,
-    }));
-    show({ shape: 'many' }, rows, { json: false });
-  }
+export async function listOperations(options: { readonly json?: true }): Promise<number> {
+  const rows = listedOperations.map(({ id: _id, capability: _capability, doc: _doc, ...row }) => row);
+  show({ shape: 'many' }, options.json ? listedOperations : rows, options);
   return 0;
 }

@@ -1,42 +1,36 @@
 import { parse } from 'csv-parse/sync';
 import { api, changeUser } from '../../platform/api.ts';
 import type { House } from '../channels.ts';
-import { type AccessOptions, withPlatform } from './access.ts';
+import { type AccessOptions, noteIdentity, withPlatform } from './access.ts';
 import { inputsOf } from './inputs.ts';
 import { outside } from './outside.ts';
 import { type Given, requestOf, secretOf, usage } from './request.ts';
-import { noteIdentity } from './run.ts';
 import { show } from './show.ts';
 
 /** Members of a user that `users update` changes; all others stay as they are. */
 export const CHANGEABLE = inputsOf(api.updateUser).filter(({ name }) => name !== 'id' && name !== 'userName');
 
-interface UserOptions extends AccessOptions {
-  readonly json?: true;
-}
-
 /** Reads the user, changes the given members, and sends the whole record again (platform contract USR-2). */
 export async function updateUser(
   userCode: string,
   given: Given,
-  options: UserOptions,
+  options: AccessOptions,
   house: House,
 ): Promise<number> {
   const patch = await requestOf(CHANGEABLE, given, undefined, outside);
   if (Object.keys(patch).length === 0)
     throw usage('Name at least one member to change, such as --real-name.');
-  const call = options.as === undefined ? {} : { account: options.as };
   return withPlatform(options, house, async (access) => {
-    const { client } = access;
-    noteIdentity(api.updateUser, access, options);
+    const { client, call } = access;
+    noteIdentity(api.updateUser, access);
     await changeUser(client, { userCode, patch }, call);
     const user = await client.call(api.getUser, { userCode }, call);
-    show({ shape: 'one' }, user, { json: options.json === true });
+    show({ shape: 'one' }, user, options);
     return 0;
   });
 }
 
-interface ImportOptions extends UserOptions {
+interface ImportOptions extends AccessOptions {
   /** A file with the first password of all of them; `-` is the standard input. */
   readonly passwordFile?: string;
 }
@@ -44,12 +38,10 @@ interface ImportOptions extends UserOptions {
 /** Creates a user for each line of a CSV file, whose header names members of a user; all of them or none. */
 export async function importUsers(path: string, options: ImportOptions, house: House): Promise<number> {
   const users = usersOf(await outside.text(path), await passwordOf(options));
-  const call = options.as === undefined ? {} : { account: options.as };
   return withPlatform(options, house, async (access) => {
-    const { client } = access;
-    noteIdentity(api.createUsers, access, options);
-    const made = await client.call(api.createUsers, { users }, call);
-    show({ shape: 'many' }, made, { json: options.json === true });
+    noteIdentity(api.createUsers, access);
+    const made = await access.client.call(api.createUsers, { users }, access.call);
+    show({ shape: 'many' }, made, options);
     return 0;
   });
 }
