@@ -1,5 +1,7 @@
 /** What Teams sends, as the bridge understands it (Bot Framework activity schema; Microsoft's pages on Teams bots). */
 
+import type { Quote } from '../../src/kit.ts';
+
 /** A conversation and how it is written to. Plain data, because it is kept. */
 export interface TeamsPlace {
   readonly tenant: string;
@@ -48,14 +50,6 @@ export interface TeamsFile {
   readonly address: string;
 }
 
-/** What somebody quoted or replied to. */
-export interface Quoted {
-  readonly author: string;
-  readonly text: string;
-  /** Of the quoted message, where Teams tells it. */
-  readonly message?: string;
-}
-
 export interface TeamsMessage {
   readonly place: TeamsPlace;
   /** Of the activity: unique in its conversation, and the same after an edit. */
@@ -68,7 +62,7 @@ export interface TeamsMessage {
   readonly targeted: boolean;
   /** Files were shared in a way that Teams does not show to bots. */
   readonly hidesFiles: boolean;
-  readonly quoted: readonly Quoted[];
+  readonly quoted: readonly Quote[];
   readonly sentAt: number;
   /** BCP 47. */
   readonly locale?: string;
@@ -85,7 +79,6 @@ export interface Invoked {
   readonly value: unknown;
   /** The message that was pressed on. */
   readonly message?: string;
-  readonly locale?: string;
 }
 
 export interface Reacted {

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineChannel, type Shared } from '../../src/kit/channel.ts';
-import type { ManifestSettings } from './app/settings.ts';
+import type { ManifestSettings } from './app/faults.ts';
 import type { TeamsConfig, TeamsCredential, TeamsServices } from './config.ts';
 import { type TeamsSettings, teamsFaults, teamsSettings, teamsVariables } from './settings.ts';
 
@@ -55,8 +55,7 @@ export const teams = defineChannel({
 function appOf(settings: TeamsSettings, { publicUrl, project }: Shared): ManifestSettings {
   const { appId, name, description, developer, prompts, allMessages } = settings;
   return {
-    ...{ name, description, developer, prompts, allMessages, version: project.version },
-    ...(appId !== undefined && { appId }),
+    ...{ appId, name, description, developer, prompts, allMessages, version: project.version },
     ...(publicUrl !== undefined && { publicUrl }),
   };
 }

@@ -4,12 +4,12 @@ import { text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
 import { isSecure } from './api/hosts.ts';
 import { createHttp, type Http, type HttpAnswer, type HttpRequest } from './api/http.ts';
-import { faultsOf, isId, noId } from './app/faults.ts';
+import { faultsOf, type ManifestSettings, noId } from './app/faults.ts';
 import { missingOf } from './app/package.ts';
-import type { ManifestSettings } from './app/settings.ts';
 import { cloudOf } from './clouds.ts';
 import type { TeamsConfig } from './config.ts';
 import { decoded } from './receive/bearer.ts';
+import { isId } from './settings.ts';
 import { createTokens, type TokensDeps } from './sign-in/tokens.ts';
 
 /** One look at Microsoft, or at ourselves from outside, may take this long. */

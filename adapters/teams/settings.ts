@@ -11,8 +11,8 @@ import {
   type Tree,
 } from '../../src/kit/channel.ts';
 
-/** Ids of apps and directories. */
-const GUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** True if the text is an id of an app or a directory. */
+export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
 
 const ID_CURE = 'Give an id such as 00000000-0000-0000-0000-000000000000.';
 
@@ -21,7 +21,7 @@ function idSetting(environment: Environment, description: string) {
   return secretSetting(environment, description)
     .transform((found, context) => {
       const id = found.reveal().trim().toLowerCase();
-      if (GUID.test(id)) return id;
+      if (isId(id)) return id;
       // It may be the client secret, entered in the wrong place.
       const message = `is no id: its ${id.length} characters are not shown`;
       context.addIssue({ code: 'custom', message, params: { cure: ID_CURE } });

@@ -12,6 +12,8 @@ import { openStage, type Stage, shown } from './house/teams-stage.ts';
 
 const QUESTION = 'what is the data retention policy?';
 const ANSWER = 'how it is deleted';
+/** The agent writes one character in 50 ms and repeats the question: the answer runs for half a minute if it is not stopped. */
+const SLOW_QUESTION = `slow-demo: tell me everything at length, please${'. Take your time'.repeat(25)}`;
 const WITHIN_MS = 90_000;
 const TEST_MS = 180_000;
 
@@ -153,7 +155,7 @@ describe('around an answer', () => {
   test(
     'Stop ends a growing answer, and what had come stays',
     async () => {
-      const { message } = engineer.mentions(room, 'slow-demo: tell me everything at length, please');
+      const { message } = engineer.mentions(room, SLOW_QUESTION);
       const growing = () => ours(room, message.id).find((each) => engineer.offers(each).includes('Stop'));
       await eventually(growing).toBeDefined();
       const reply = growing();
@@ -170,7 +172,7 @@ describe('around an answer', () => {
     'a question that waits says so until its turn begins',
     async () => {
       const person = fake.tenant().person({ name: 'Hasty Engineer' });
-      person.mentions(chat, 'slow-demo: tell me everything at length, please');
+      person.mentions(chat, SLOW_QUESTION);
       const growing = () => ours(chat).findLast((each) => person.offers(each).includes('Stop'));
       await eventually(growing).toBeDefined();
       person.mentions(chat, QUESTION);

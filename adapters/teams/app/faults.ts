@@ -1,6 +1,17 @@
 /** What Teams would refuse of the app, said before it does: what, where, and the cure. */
 
-import type { ManifestSettings } from './settings.ts';
+import type { TeamsConfig } from '../config.ts';
+import { isId, type TeamsSettings } from '../settings.ts';
+
+/** The contents of the app for Teams. */
+export type ManifestSettings = Pick<
+  TeamsSettings,
+  'appId' | 'name' | 'description' | 'developer' | 'prompts'
+> &
+  Pick<TeamsConfig, 'allMessages' | 'publicUrl'> & {
+    /** Version of the app; Teams accepts a changed app only with a higher one. */
+    readonly version: string;
+  };
 
 /** Characters and entries that the schema allows (app manifest 1.30). */
 const MOST = {
@@ -13,11 +24,8 @@ const MOST = {
   prompt: 4_000,
 };
 
-const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 /** Numbers alone: Teams compares them to tell which app is newer. */
 const NUMBERS = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/;
-
-export const isId = (text: string): boolean => GUID.test(text);
 
 /** Says so without showing it: it may be the client secret, entered in the wrong place. */
 export const noId = (text: string): string => `is no id (it has ${text.length} characters)`;

@@ -3,8 +3,7 @@
 import { strToU8, zipSync } from 'fflate';
 import { BridgeError } from '../../../src/kit.ts';
 import type { TeamsConfig } from '../config.ts';
-import { faultsOf } from './faults.ts';
-import type { ManifestSettings } from './settings.ts';
+import { faultsOf, type ManifestSettings } from './faults.ts';
 
 /** PNG: 192 pixels a side in colour, and 32 in white on nothing. */
 export interface Icons {
@@ -25,11 +24,7 @@ export const manifestText = (settings: ManifestSettings): string =>
  */
 export function teamsPackage(settings: ManifestSettings, { color, outline }: Icons): Uint8Array {
   const manifest = manifestText(settings);
-  const missing = missingOf(settings);
-  if (missing.length > 0) {
-    const lines = missing.map((each) => `  ${each}`);
-    throw new BridgeError('config-invalid', ['The app for Teams is not complete:', ...lines].join('\n'));
-  }
+  refuse('The app for Teams is not complete:', missingOf(settings));
   return zipSync(
     { 'manifest.json': strToU8(manifest), [ICONS.color]: color, [ICONS.outline]: outline },
     { mtime: WHEN, level: 9 },
@@ -72,12 +67,14 @@ const CONSENTED = ['ChannelMessage.Read.Group', 'ChatMessage.Read.Chat'] as cons
 
 /** @throws BridgeError `config-invalid` that names every fault and its cure */
 export function teamsManifest(settings: ManifestSettings): object {
-  const faults = faultsOf(settings);
-  if (faults.length > 0) {
-    const lines = faults.map((fault) => `  ${fault}`);
-    throw new BridgeError('config-invalid', ['Teams would refuse the app:', ...lines].join('\n'));
-  }
+  refuse('Teams would refuse the app:', faultsOf(settings));
   return manifestOf(settings);
+}
+
+function refuse(what: string, faults: readonly string[]): void {
+  if (faults.length === 0) return;
+  const lines = faults.map((fault) => `  ${fault}`);
+  throw new BridgeError('config-invalid', [what, ...lines].join('\n'));
 }
 
 function manifestOf(settings: ManifestSettings): object {

@@ -1,6 +1,7 @@
 /** Teams' events become the bridge's intake. Nothing here uses the network: an acknowledgement waits for it. */
 
 import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
+import { defined } from '../../../src/kit/json.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
 import type { Once } from '../../../src/kit/once.ts';
 import {
@@ -129,11 +130,7 @@ function threadFor({
 export function toPerson({ id, account, name, isBot, tenant: home }: TeamsPerson, tenant: string): Person {
   const foreign = home !== undefined && home !== tenant;
   const standing = isBot ? 'bot' : foreign ? 'external' : 'member';
-  return {
-    ...{ id, name, standing },
-    ...(account !== undefined && { account }),
-    ...(home !== undefined && { home }),
-  };
+  return { id, name, standing, ...defined({ account, home }) };
 }
 
 function toMessage(message: TeamsMessage, revision: number, { host, tenant }: TalkDeps): Message {
@@ -145,13 +142,11 @@ function toMessage(message: TeamsMessage, revision: number, { host, tenant }: Ta
   return {
     id: messageId(thread.room, message.id),
     thread,
-    sender: { ...toPerson(message.sender, tenant), ...(locale !== undefined && { locale }) },
+    sender: { ...toPerson(message.sender, tenant), ...defined({ locale }) },
     text,
     ...(agent !== undefined && { agent: agentName(agent) }),
-    quoted: quoted.map(({ author, text: said }) => ({ author, text: said })),
+    ...{ quoted, sentAt, revision },
     files: fileRefs(message),
-    sentAt,
-    revision,
   };
 }
 

@@ -1,11 +1,13 @@
 /** Posts questions that people asked with a button above their answers. */
 
+import { asWords, shortened } from '../../../src/kit/emission.ts';
 import type { Message, ReplyEvents, ThreadRef } from '../../../src/kit.ts';
 import { neverCame } from '../api/connector.ts';
 import { type ActKind, activityOf, actOf } from '../ids.ts';
 import type { Posts } from '../inbound/posts.ts';
 import type { Places } from '../receive/places.ts';
-import { actPost } from '../render/act-post.ts';
+import { bareMessage, type TeamsMessage } from '../render/message.ts';
+import { label } from '../render/runs.ts';
 import type { InteractionDeps } from './deps.ts';
 import { words } from './words.ts';
 
@@ -41,9 +43,20 @@ async function show(message: Message, kind: ActKind, { host, places, posts }: Ac
   await host.state.set(key, true, SHOWN_MS);
   const place = await places.find(thread);
   if (place === undefined) return;
-  const sent = await posts.send(place, actPost(headOf(message, kind), message.text));
+  const sent = await posts.send(place, postOf(headOf(message, kind), message.text));
   // If the question certainly did not arrive, the next attempt posts it.
   if (neverCame(sent)) await host.state.delete(key);
+}
+
+const HEAD_CHARS = 300;
+const QUESTION_CHARS = 4_000;
+
+/** @param head the asker and the agent; both names may contain any characters */
+function postOf(head: string, question: string): TeamsMessage {
+  const asked = shortened(question.trim(), QUESTION_CHARS);
+  const lines = asked === '' ? [] : asked.split(/\r?\n/).map((each) => `> ${asWords(each)}`);
+  const parts = [`**${asWords(label(head, HEAD_CHARS, '…'))}**`, lines.join('\n')];
+  return bareMessage(parts.filter(Boolean).join('\n\n'), 'markdown');
 }
 
 function headOf({ sender: { name }, agent }: Message, kind: ActKind): string {

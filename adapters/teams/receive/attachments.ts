@@ -1,7 +1,8 @@
 /** What came along with a message: files, and what it quotes. */
 
 import { type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
-import type { Quoted, TeamsFile, TeamsMessage } from '../activity.ts';
+import type { Quote } from '../../../src/kit.ts';
+import type { TeamsFile, TeamsMessage } from '../activity.ts';
 import { plainOf, quotedIn, sharesFiles } from './html.ts';
 
 const DOWNLOAD = 'application/vnd.microsoft.teams.file.download.info';
@@ -53,23 +54,23 @@ function fileOf({ contentType, contentUrl, name, content }: Plain): readonly Tea
 }
 
 /** Teams SDK, "Quoted replies". */
-function quotedReply({ type, quotedReply: given }: Plain): readonly Quoted[] {
+function quotedReply({ type, quotedReply: given }: Plain): readonly Quote[] {
   if (type !== 'quotedReply') return [];
-  const { preview, senderName, messageId } = plain(given);
-  return quote(preview, senderName, messageId);
+  const { preview, senderName } = plain(given);
+  return quote(preview, senderName);
 }
 
 /** Microsoft Graph, "chatMessageAttachment": the content is JSON in a text. */
-function referenceOf({ content }: Plain): readonly Quoted[] {
-  const { messagePreview, messageSender, messageId } = parsed(content);
-  return quote(messagePreview, senderName(messageSender), messageId);
+function referenceOf({ content }: Plain): readonly Quote[] {
+  const { messagePreview, messageSender } = parsed(content);
+  return quote(messagePreview, senderName(messageSender));
 }
 
 /** Same page: a complete message of another conversation, as HTML. */
-function forwardOf({ content }: Plain): readonly Quoted[] {
-  const { originalMessageContent, originalMessageSender, originalMessageId } = parsed(content);
+function forwardOf({ content }: Plain): readonly Quote[] {
+  const { originalMessageContent, originalMessageSender } = parsed(content);
   const said = plainOf((text(originalMessageContent) ?? '').slice(0, FORWARDED_UNITS));
-  return said === '' ? [] : quote(said, senderName(originalMessageSender), originalMessageId);
+  return quote(said, senderName(originalMessageSender));
 }
 
 function senderName(given: unknown): string | undefined {
@@ -77,11 +78,9 @@ function senderName(given: unknown): string | undefined {
   return [user, application, device].map((each) => text(plain(each).displayName)).find(Boolean);
 }
 
-function quote(words: unknown, author: unknown, message: unknown): readonly Quoted[] {
+function quote(words: unknown, author: unknown): readonly Quote[] {
   const said = text(words);
-  const id = text(message);
-  if (said === undefined) return [];
-  return [{ author: text(author) ?? 'somebody', text: said, ...(id !== undefined && { message: id }) }];
+  return said === undefined ? [] : [{ author: text(author) ?? 'somebody', text: said }];
 }
 
 const parsed = (content: unknown): Plain =>

@@ -1,8 +1,8 @@
 /** Activities from the wire; what is unknown, or concerns nobody here, is nothing. */
 
-import { type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
+import { defined, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
 import type { Invoked, TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
-import { readConversation } from '../ids.ts';
+import { conversationId, readConversation } from '../ids.ts';
 import { attached, twinOf } from './attachments.ts';
 import { decodeEntities, isEncoded } from './html.ts';
 
@@ -50,16 +50,11 @@ function placeOf(activity: Plain): TeamsPlace | undefined {
     return undefined;
   const ofTeam = plain(plain(channelData).team);
   const team = text(ofTeam.id);
-  const name = text(ofTeam.name) ?? text(conversation.name);
-  const { room, root } = readConversation(id);
   return {
-    tenant,
-    conversation: root === undefined ? room : `${room};messageid=${root}`,
+    ...{ tenant, serviceUrl, bot },
+    conversation: conversationId(readConversation(id)),
     kind: kindOf(conversation, team),
-    serviceUrl,
-    bot,
-    ...(team !== undefined && { team }),
-    ...(name !== undefined && { name }),
+    ...defined({ team, name: text(ofTeam.name) ?? text(conversation.name) }),
   };
 }
 
@@ -89,7 +84,7 @@ function personOf(from: unknown): TeamsPerson {
     name: text(account.name) ?? own,
     // Ids of people begin with 29, of bots with 28.
     isBot: account.role === 'bot' || own.startsWith('28:'),
-    ...(tenant !== undefined && { tenant }),
+    ...defined({ tenant }),
   };
 }
 
@@ -143,7 +138,7 @@ function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined
     ...attached(attachments, entities),
     targeted: isTargeted(activity),
     sentAt: Number.isNaN(sentAt) ? 0 : sentAt,
-    ...(locale !== undefined && { locale }),
+    ...defined({ locale }),
   };
 }
 
@@ -200,16 +195,10 @@ function membersChanged(activity: Plain, place: TeamsPlace): TeamsEvent | undefi
 function invoked(activity: Plain, place: TeamsPlace): Invoked | undefined {
   const name = text(activity.name);
   if (name === undefined) return undefined;
-  const message = text(activity.replyToId);
-  const locale = text(activity.locale);
   return {
-    kind: 'invoked',
-    place,
+    ...{ kind: 'invoked', place, name, value: activity.value },
     id: text(activity.id) ?? '',
     by: personOf(activity.from),
-    name,
-    value: activity.value,
-    ...(message !== undefined && { message }),
-    ...(locale !== undefined && { locale }),
+    ...defined({ message: text(activity.replyToId) }),
   };
 }

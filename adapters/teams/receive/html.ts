@@ -3,7 +3,7 @@
  * Nothing else is read of it. Each pattern looks at a place once, so that no text holds the bridge up (attack S22).
  */
 
-import type { Quoted } from '../activity.ts';
+import type { Quote } from '../../../src/kit.ts';
 
 /** What of the twin is looked at, UTF-16 units: longer than any message that Teams takes. */
 const LOOKED_AT = 100_000;
@@ -13,21 +13,19 @@ const QUOTES = 10;
 /** As Teams' own clients write a reply in a chat. */
 const REPLY = 'schema.skype.com/Reply';
 
-export function quotedIn(html: string): readonly Quoted[] {
+export function quotedIn(html: string): readonly Quote[] {
   return html
     .slice(0, LOOKED_AT)
     .split('<blockquote')
     .slice(1, QUOTES + 1)
-    .flatMap((piece): readonly Quoted[] => {
+    .flatMap((piece): readonly Quote[] => {
       const [quoted = ''] = piece.split('</blockquote>', 1);
       const [head = ''] = quoted.split('>', 1);
       if (!head.includes(REPLY)) return [];
       const said = inside(quoted, 'p', 'itemprop="copy"') ?? inside(quoted, 'p', 'itemprop="preview"');
       const words = said ?? plainOf(quoted.slice(head.length + 1));
       if (words === '') return [];
-      const author = inside(quoted, 'strong', 'itemprop="mri"') || 'somebody';
-      const message = /itemid="(\d{1,20})"/.exec(head)?.[1];
-      return [{ author, text: words, ...(message !== undefined && { message }) }];
+      return [{ author: inside(quoted, 'strong', 'itemprop="mri"') || 'somebody', text: words }];
     });
 }
 

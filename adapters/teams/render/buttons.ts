@@ -1,11 +1,10 @@
 /** A card's buttons. Every press comes back as `adaptiveCard/action` (universal actions for Adaptive Cards). */
 
 import type { Plain } from '../../../src/kit/json.ts';
-import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
-import type { ActionName, AgentCard, NumberedSource, ReplyDocument } from '../../../src/kit.ts';
+import type { ActionName, NumberedSource, ReplyDocument } from '../../../src/kit.ts';
 import { actionData, type ButtonReply, verbOf } from './actions.ts';
 import type { Look } from './look.ts';
-import { label, line } from './runs.ts';
+import { label, line, quiet } from './runs.ts';
 import { words } from './words.ts';
 
 /** Characters of a button's title that can be read beside others. */
@@ -61,31 +60,34 @@ export function controls(
 function askAnother(document: ReplyDocument, look: Look): readonly Plain[] {
   const others = look.agents.filter(({ name }) => name !== document.agent);
   if (!isAnswer(document) || others.length === 0) return [];
+  const choices = others
+    .slice(0, MAX_CHOICES)
+    .map(({ name }) => ({ title: label(name, TITLE_CHARS, words.whichAgent), value: name }));
   const card = {
     type: 'AdaptiveCard',
     version: '1.5',
-    body: [agentChoice(others)],
-    actions: [askButton(refOf(document, look))],
+    body: [choice(AGENT_INPUT, words.whichAgent, words.chooseAgent, choices)],
+    actions: [{ ...button('agent', words.ask, refOf(document, look)), associatedInputs: 'auto' }],
   };
   return [{ type: 'Action.ShowCard', title: words.askAnother, card }];
 }
 
-function agentChoice(agents: readonly AgentCard[]): Plain {
-  return {
-    type: 'Input.ChoiceSet',
-    id: AGENT_INPUT,
-    label: words.whichAgent,
-    style: 'compact',
-    isRequired: true,
-    errorMessage: words.chooseAgent,
-    choices: agents
-      .slice(0, MAX_CHOICES)
-      .map(({ name }) => ({ title: label(name, TITLE_CHARS, words.whichAgent), value: name })),
-  };
+interface Choice {
+  readonly title: string;
+  readonly value: string;
 }
 
-function askButton(reply: ReplyRef): Plain {
-  return { ...button('agent', words.ask, reply), associatedInputs: 'auto' };
+/** An input that requires one of the choices. */
+export function choice(
+  id: string,
+  question: string,
+  errorMessage: string,
+  choices: readonly Choice[],
+): Plain {
+  return {
+    ...{ type: 'Input.ChoiceSet', id, label: question, style: 'compact' },
+    ...{ isRequired: true, errorMessage, choices },
+  };
 }
 
 /** Questions that may be asked next. */
@@ -114,7 +116,7 @@ export function versions(document: ReplyDocument, look: Look): readonly Plain[] 
     const press = { ...button('show', title, refOf(document, look), String(edition)), tooltip };
     return [column([{ type: 'ActionSet', actions: [press] }])];
   };
-  const told = line(words.version(shown, count), { isSubtle: true, size: 'Small' });
+  const told = line(words.version(shown, count), quiet);
   const columns = [
     ...to(shown - 1, words.earlier, words.earlierVersion),
     column([told]),

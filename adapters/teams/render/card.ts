@@ -46,12 +46,12 @@ export interface CardParts {
 
 /** Nothing where there is nothing to show. */
 export function answerCard(parts: CardParts): Plain | undefined {
-  const { document, look, isLast } = parts;
+  const { document, sources, look, isLast } = parts;
   const running = !isFinal(document);
   const tables = tableElements(parts.tables, parts);
   const below = isLast ? (running ? runningSteps(document.steps) : ended(parts)) : [];
   const body = [...tables, ...below];
-  const actions = isLast ? (running ? [stopButton(document, look)] : controlsOf(parts)) : [];
+  const actions = isLast ? (running ? [stopButton(document, look)] : controls(document, sources, look)) : [];
   if (body.length + actions.length === 0) return undefined;
   return cardOf(body, actions, tables.length > 0 ? { msteams: { width: 'Full' } } : {});
 }
@@ -68,6 +68,3 @@ function ended({ document, sources, notices, look, units }: CardParts): readonly
     ...suggestionButtons(document, look),
   ];
 }
-
-const controlsOf = ({ document, sources, look }: CardParts): readonly Plain[] =>
-  controls(document, sources, look);

@@ -3,16 +3,6 @@
 import { createEmitter, type Dialect, type Emitter } from '../../../src/kit/emission.ts';
 import { words } from './words.ts';
 
-export {
-  type Begin,
-  type Emitter,
-  ENDED,
-  GROWING,
-  type How,
-  START,
-  type StreamState,
-} from '../../../src/kit/emission.ts';
-
 /** A citation is found by its number in brackets (Teams documentation of citations), so these stay as they are. */
 const mark = (number: number): string => `[${number}]`;
 const tagless = (text: string): string => text.replaceAll('<', '&lt;');

@@ -3,11 +3,11 @@
  * of AI-generated bot messages; a second root is refused with 400).
  */
 
-import { carried, followed } from '../../../src/kit/emission.ts';
+import { carried } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import { scoreOf } from '../../../src/kit/sources.ts';
 import { marksIn, type NumberedSource, passageText, type Source, sourceTitle } from '../../../src/kit.ts';
-import { label } from './runs.ts';
+import { httpsOnly, label } from './runs.ts';
 import { words } from './words.ts';
 
 /** Limits of the documentation: citations of a message, and characters of what each says. */
@@ -52,16 +52,11 @@ function citations(shown: string, sources: readonly NumberedSource[]): readonly 
   const cited = sources.filter(({ number }) => inText.has(number)).slice(0, MAX_CITATIONS);
   let left = ADDRESS_UNITS;
   return cited.map(({ number, source }) => {
-    const url = addressOf(source);
+    const url = httpsOnly(source.link);
     left -= url?.length ?? 0;
     const leads = url !== undefined && left >= 0 ? { url } : {};
     return { '@type': 'Claim', position: number, appearance: { ...appearance(source, number), ...leads } };
   });
-}
-
-function addressOf({ link }: Source): string | undefined {
-  const href = link === undefined ? undefined : followed(link)?.href;
-  return href?.startsWith('https:') ? href : undefined;
 }
 
 function appearance(source: Source, number: number): Plain {
@@ -77,9 +72,14 @@ function appearance(source: Source, number: number): Plain {
   };
 }
 
-function keywordsOf({ kind, score }: Source): { keywords?: readonly string[] } {
-  const said = [kind === 'other' ? '' : kind, scoreOf(score)].filter((each) => each !== '');
-  const keywords = said.slice(0, MAX_KEYWORDS).map((each) => carried(each).slice(0, KEYWORD_CHARS));
+/** The kind and the score of a source, as far as they are known. */
+export const factsOf = ({ kind, score }: Source): readonly string[] =>
+  [kind === 'other' ? '' : kind, scoreOf(score)].filter(Boolean);
+
+function keywordsOf(source: Source): { keywords?: readonly string[] } {
+  const keywords = factsOf(source)
+    .slice(0, MAX_KEYWORDS)
+    .map((each) => carried(each).slice(0, KEYWORD_CHARS));
   return keywords.length === 0 ? {} : { keywords };
 }
 

@@ -27,6 +27,11 @@ export interface TeamsMessage {
   readonly suggestedActions?: Plain;
 }
 
+export const bareMessage = (text: string, textFormat: TeamsMessage['textFormat']): TeamsMessage => ({
+  type: 'message',
+  ...{ text, textFormat, entities: [], attachments: [] },
+});
+
 /** UTF-16 units of a message's text; the others of its 80 KB are its card's and its citations'. */
 export const PART_CHARS = 11_000;
 /** UTF-16 units of a message as JSON: of the 100 KB that Teams takes as UTF-16, 80 are used, some of them by the writer. */
@@ -70,7 +75,7 @@ interface Parts {
 /** @param text what a stream shows already, for its closing message; else that of `textOf` */
 export function messageWith(text: string, parts: Parts): TeamsMessage {
   const { form } = parts;
-  if (form === 'plain') return { type: 'message', text, textFormat: 'plain', entities: [], attachments: [] };
+  if (form === 'plain') return bareMessage(text, 'plain');
   const bare = withCitations(text, parts);
   if (form === 'simple') return { ...bare, ...suggested(parts) };
   const card = cardParts(parts);
@@ -121,11 +126,8 @@ function withEntity(text: string, { document, extent, look }: Parts): TeamsMessa
     isPrivate: look.isPrivate,
   };
   return {
-    type: 'message',
-    text,
-    textFormat: look.format,
+    ...bareMessage(text, look.format),
     entities: answers ? [rootEntity(answer)] : [],
-    attachments: [],
     ...(judged && { channelData: { feedbackLoop: { type: 'custom' } } }),
   };
 }

@@ -1,9 +1,9 @@
 /** One message's part of an answer: its text, and the tables that its text hides. */
 
-import type { Begin } from '../../../src/kit/emission.ts';
+import { type Begin, ENDED } from '../../../src/kit/emission.ts';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
 import { isFinal, mend, type ReplyDocument } from '../../../src/kit.ts';
-import { ENDED, emitterOf, type TextFormat } from './emit.ts';
+import { emitterOf, type TextFormat } from './emit.ts';
 import { type ShownTable, shownTables, withoutTables } from './table.ts';
 
 /** Which of the document's text a message holds. */

@@ -21,6 +21,11 @@ export interface Style {
 
 export type Run = Plain;
 
+/** The look of small print. */
+export const quiet: Style = { isSubtle: true, size: 'Small' };
+/** Places an element directly under the one above it. */
+export const close: Plain = { spacing: 'None' };
+
 /** Dates in double braces would be written as somebody's local time. */
 const macro = /\{\{(?=[A-Z])/g;
 
@@ -52,6 +57,12 @@ export function openUrl(address: string | undefined): Plain | undefined {
   const target = address === undefined ? undefined : followed(address);
   if (target === undefined || !/^https?:/.test(target.href)) return undefined;
   return { type: 'Action.OpenUrl', url: target.href };
+}
+
+/** Returns the address if it is one of https that may be followed. */
+export function httpsOnly(address: string | undefined): string | undefined {
+  const href = address === undefined ? undefined : followed(address)?.href;
+  return href?.startsWith('https:') ? href : undefined;
 }
 
 /** A name that opens an address; where it claims another host, the true one stands beside it. */

@@ -11,13 +11,14 @@ import {
   sourceTitle,
 } from '../../../src/kit.ts';
 import { blockElements } from './blocks.ts';
+import { choice } from './buttons.ts';
 import { attached, cardOf } from './card.ts';
 import { emitterOf } from './emit.ts';
 import { rootEntity } from './entity.ts';
 import type { Look } from './look.ts';
-import { PART_CHARS, type TeamsMessage } from './message.ts';
+import { bareMessage, PART_CHARS, type TeamsMessage } from './message.ts';
 import { markedText, type TextPart, tablesOf } from './part.ts';
-import { label, line, openUrl } from './runs.ts';
+import { label, line, openUrl, quiet } from './runs.ts';
 import { tableElements } from './table.ts';
 import { fileElements, imageElements, sourceElements } from './under.ts';
 import { words } from './words.ts';
@@ -60,11 +61,10 @@ export function sourcePost({ number, source }: NumberedSource, { by, agent }: Sh
   return cardMessage(cardOf(body, actions, { msteams: { width: 'Full' } }));
 }
 
-const quiet = { isSubtle: true, size: 'Small' } as const;
-
-function cardMessage(card: Plain): TeamsMessage {
-  return { type: 'message', text: '', textFormat: 'markdown', entities: [], attachments: [attached(card)] };
-}
+const cardMessage = (card: Plain): TeamsMessage => ({
+  ...bareMessage('', 'markdown'),
+  attachments: [attached(card)],
+});
 
 /** A private answer as messages, with who shares it and what was asked above it; each text before its card. */
 export function answerPosts(
@@ -88,11 +88,8 @@ export function answerPosts(
       ...(at === all.length - 1 ? under : []),
     ];
     const message: TeamsMessage = {
-      type: 'message',
-      text: at === 0 ? `${above(shared)}\n\n${text}` : text,
-      textFormat: format,
+      ...bareMessage(at === 0 ? `${above(shared)}\n\n${text}` : text, format),
       entities: [rootEntity({ shown: text, sources, isPrivate: false })],
-      attachments: [],
     };
     return body.length === 0 ? [message] : [message, cardMessage(cardOf(body))];
   });
@@ -115,15 +112,7 @@ interface SharePlace {
 /** Asks where to share. `press` is the button that shares, `back` the one back to the answer. */
 export function shareForm(places: readonly SharePlace[], press: Plain, back: Plain): Plain {
   const choices = places.map(({ id, name }) => ({ title: nameWords(name), value: id }));
-  const where = {
-    type: 'Input.ChoiceSet',
-    id: WHERE_INPUT,
-    label: words.shareWhere,
-    style: 'compact',
-    isRequired: true,
-    errorMessage: words.chooseWhere,
-    choices,
-    ...(choices[0] && { value: choices[0].value }),
-  };
-  return cardOf([where], [{ ...press, associatedInputs: 'auto' }, back]);
+  const where = choice(WHERE_INPUT, words.shareWhere, words.chooseWhere, choices);
+  const first = choices[0] && { value: choices[0].value };
+  return cardOf([{ ...where, ...first }], [{ ...press, associatedInputs: 'auto' }, back]);
 }

@@ -9,7 +9,8 @@ import type { ButtonReply } from './actions.ts';
 import { blockElements } from './blocks.ts';
 import { button } from './buttons.ts';
 import { cardOf } from './card.ts';
-import { label, line, linkRuns, openUrl, richText, run } from './runs.ts';
+import { factsOf } from './entity.ts';
+import { close, label, line, linkRuns, openUrl, quiet, richText, run, type Style } from './runs.ts';
 import { words } from './words.ts';
 
 /** UTF-16 units of one page: quickly read, and far from what a message may have. */
@@ -35,7 +36,7 @@ export function sourcesCard(sources: readonly NumberedSource[], look: SourcesLoo
   );
   const page = Math.min(Math.max(look.page, 0), pages.length - 1);
   const none = line(words.noSources);
-  const told = line(words.page(page + 1, pages.length), { isSubtle: true, size: 'Small' });
+  const told = line(words.page(page + 1, pages.length), quiet);
   const body = [...(pages[page] ?? [none]), ...(pages.length > 1 ? [told] : [])];
   return cardOf(body, turning(page, pages.length, look.reply), { msteams: { width: 'Full' } });
 }
@@ -52,29 +53,22 @@ function piecesOf({ number, source }: NumberedSource, look: SourcesLook): readon
 
 function headOf({ number, source }: Pick<NumberedSource, 'number' | 'source'>, look: SourcesLook): Piece {
   const title = label(sourceTitle(source, number), TITLE_CHARS, words.untitled);
-  const told = [source.kind === 'other' ? '' : source.kind, scoreOf(source.score)].filter(
-    (each) => each !== '',
-  );
+  const facts = factsOf(source);
   const open = openUrl(source.link);
   const actions = [
     ...(open === undefined ? [] : [{ ...open, title: words.open }]),
     button('shareSource', words.share, look.reply, String(number)),
   ];
   return [
-    richText(
-      [run(`${number}. `, { weight: 'Bolder' }), ...linkRuns(title, source.link, { weight: 'Bolder' })],
-      {
-        separator: true,
-        spacing: 'Medium',
-      },
-    ),
-    ...(told.length === 0 ? [] : [line(told.join(' · '), quiet, close)]),
+    richText([run(`${number}. `, bold), ...linkRuns(title, source.link, bold)], {
+      ...{ separator: true, spacing: 'Medium' },
+    }),
+    ...(facts.length === 0 ? [] : [line(facts.join(' · '), quiet, close)]),
     { type: 'ActionSet', actions, spacing: 'Small' },
   ];
 }
 
-const quiet = { isSubtle: true, size: 'Small' } as const;
-const close: Plain = { spacing: 'None' };
+const bold: Style = { weight: 'Bolder' };
 
 function passage({ text, score }: Fragment, at: number, count: number): Piece {
   const shown = blockElements(passageBlocks(shortened(text, PASSAGE_CHARS)), PASSAGE_UNITS);

@@ -3,7 +3,7 @@
 import { type HiddenTable, tableAsCode, unquoted } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import { type Block, type Cell, parse, plainInline } from '../../../src/kit.ts';
-import { line, type Run, richText, run, runsOf, type Style } from './runs.ts';
+import { line, quiet, type Run, richText, run, runsOf, type Style } from './runs.ts';
 import { words } from './words.ts';
 
 type Table = Block & { kind: 'table' };
@@ -44,7 +44,7 @@ export function tableElement(table: Table, { numbers, units }: TablePlace): read
   return [
     // The first row is its head, as is usual for a table of a card.
     { type: 'Table', columns: columnsOf(table, width), rows },
-    ...(left === '' ? [] : [line(left, { isSubtle: true, size: 'Small' }, { spacing: 'Small' })]),
+    ...(left === '' ? [] : [line(left, quiet, { spacing: 'Small' })]),
   ];
 }
 

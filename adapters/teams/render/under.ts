@@ -1,6 +1,5 @@
 /** What stands under an answer in its card: steps, images, files, notices, sources. */
 
-import { followed } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
 import {
   imageWords,
@@ -11,7 +10,7 @@ import {
   sourceTitle,
 } from '../../../src/kit.ts';
 import type { Place } from './look.ts';
-import { label, line, linkRuns, richText, run, type Style } from './runs.ts';
+import { close, httpsOnly, label, line, linkRuns, quiet, richText, run } from './runs.ts';
 import { words } from './words.ts';
 
 const MAX_IMAGES = 10;
@@ -23,17 +22,14 @@ const NAME_CHARS = 150;
 const STEP_CHARS = 80;
 const NOTICE_CHARS = 1_000;
 
-const small: Style = { isSubtle: true, size: 'Small' };
-const close: Plain = { spacing: 'None' };
-
 const signs = { running: '◌', done: '✓', failed: '✗' } as const;
 
 /** While it runs: what was done as one line, and what is being done. */
 export function runningSteps(steps: readonly Step[]): readonly Plain[] {
   const running = steps.filter(({ state }) => state === 'running').slice(-MAX_STEPS);
   const ended = steps.filter(({ state }) => state !== 'running');
-  const told = ended.length === 0 ? [] : [line(summary(ended), small)];
-  return [...told, ...running.map((step) => line(stepWords(step), small, close))];
+  const told = ended.length === 0 ? [] : [line(summary(ended), quiet)];
+  return [...told, ...running.map((step) => line(stepWords(step), quiet, close))];
 }
 
 /** The id of what a press unfolds; one card has one. */
@@ -43,9 +39,9 @@ const STEPS = 'steps';
 export function foldedSteps(steps: readonly Step[]): readonly Plain[] {
   if (steps.length === 0) return [];
   const unfold = { type: 'Action.ToggleVisibility', targetElements: [STEPS] };
-  const lines = steps.slice(-MAX_STEPS).map((step) => line(stepWords(step), small, close));
+  const lines = steps.slice(-MAX_STEPS).map((step) => line(stepWords(step), quiet, close));
   return [
-    { type: 'Container', selectAction: unfold, items: [line(`${summary(steps)} ▾`, small)] },
+    { type: 'Container', selectAction: unfold, items: [line(`${summary(steps)} ▾`, quiet)] },
     { type: 'Container', id: STEPS, isVisible: false, items: lines, spacing: 'None' },
   ];
 }
@@ -69,8 +65,7 @@ type Places = Readonly<Record<string, Place>>;
 function addressOf(place: Place | undefined, inline: boolean): string | undefined {
   const { data, link } = place ?? {};
   if (inline && data !== undefined && /^data:image\/(?:png|jpeg|gif);base64,/.test(data)) return data;
-  const target = link === undefined ? undefined : followed(link);
-  return target?.href.startsWith('https:') ? target.href : undefined;
+  return httpsOnly(link);
 }
 
 interface MediaLook {
@@ -91,14 +86,14 @@ export function imageElements(media: readonly Media[], { places, units }: MediaL
     return [imageElement(url, label(nameOf(medium), NAME_CHARS, words.image), all.length)];
   });
   const more = shown.length - MAX_IMAGES;
-  return [...shown.slice(0, MAX_IMAGES), ...(more > 0 ? [line(words.moreImages(more), small)] : [])];
+  return [...shown.slice(0, MAX_IMAGES), ...(more > 0 ? [line(words.moreImages(more), quiet)] : [])];
 }
 
 /** One of several says which of the text's marks it is. */
 function imageElement(url: string, name: string, count: number): Plain {
   const image = { type: 'Image', url, altText: name, msTeams: { allowExpand: true } };
   if (count === 1) return { ...image, spacing: 'Medium' };
-  const items = [line(`${words.imageMark} ${name}`, small), { ...image, spacing: 'Small' }];
+  const items = [line(`${words.imageMark} ${name}`, quiet), { ...image, spacing: 'Small' }];
   return { type: 'Container', items, spacing: 'Medium' };
 }
 
@@ -122,7 +117,7 @@ export function fileElements(media: readonly Media[], { places, units }: MediaLo
   });
   const lines = fitting(all, units);
   const more = named.length - lines.length;
-  return [...lines, ...(more > 0 ? [line(words.moreFiles(more), small)] : [])];
+  return [...lines, ...(more > 0 ? [line(words.moreFiles(more), quiet)] : [])];
 }
 
 /** Never the number by which the platform finds it. */
@@ -147,8 +142,8 @@ export function sourceElements(sources: readonly NumberedSource[], units: number
     .map(({ number, source }) =>
       richText(
         [
-          run(`${number}. `, small),
-          ...linkRuns(label(sourceTitle(source, number), NAME_CHARS, words.untitled), source.link, small),
+          run(`${number}. `, quiet),
+          ...linkRuns(label(sourceTitle(source, number), NAME_CHARS, words.untitled), source.link, quiet),
         ],
         close,
       ),

@@ -82,17 +82,11 @@ async function finalOf(call: Of<'stop'>, at: Performing): Promise<Plain> {
   const look = await lookWithImages(document, at);
   const extent: Extent = { begin: part.begin, ...(to !== undefined && { to }) };
   // Clients may separate a text from its card here too (microsoft/botframework-sdk issue 6366), so the card is sent separately.
-  const { attachments: _, ...message } = closingMessage(call, { extent, look, at });
+  const { attachments: _, ...message } = closingMessage(call, extent, look, at);
   return { ...message, entities: [streaminfo, ...message.entities] };
 }
 
-interface Closing {
-  readonly extent: Extent;
-  readonly look: Look;
-  readonly at: Performing;
-}
-
-function closingMessage({ document, part, why }: Of<'stop'>, { extent, look, at }: Closing) {
+function closingMessage({ document, part, why }: Of<'stop'>, extent: Extent, look: Look, at: Performing) {
   const { emit, closing, headOut } = emitterOf(at.deps.format);
   const { begin, form } = part;
   const isFree = why === 'end' && isUnsaid(part);

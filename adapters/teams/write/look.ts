@@ -1,5 +1,6 @@
 /** Data for a reply's messages besides the document: the reference of its buttons, and the places of its images. */
 
+import { defined } from '../../../src/kit/json.ts';
 import { isFinal, type Media, type Message, type ReplyDocument } from '../../../src/kit.ts';
 import { actOf } from '../ids.ts';
 import { INLINE_IMAGE_BYTES, type Look, type Place } from '../render/look.ts';
@@ -55,18 +56,22 @@ async function placesOf(document: ReplyDocument, at: Looking): Promise<Readonly<
 }
 
 /** Teams has no token for the platform's images, so small ones are embedded and others link to the bridge (attack S25). */
-async function placeOf(media: Media, document: ReplyDocument, at: Looking): Promise<Place> {
-  const link = linkOf(media, document, at);
-  const data = at.images.get(media.id) ?? (await dataOf(media, document, at));
+async function placeOf(media: Media, { turn, agent, account }: ReplyDocument, at: Looking): Promise<Place> {
+  if (agent === undefined) return defined({ link: media.link });
+  const { publicUrl, host } = at.deps;
+  const from = { turn, agent, ...defined({ account }) };
+  const path = publicUrl === undefined ? undefined : host.link(media, from);
+  const link = path === undefined ? media.link : `${publicUrl}${path}`;
+  const data = at.images.get(media.id) ?? (await dataOf(media, from, at));
   // An image that did not load in time is requested again with the next edit.
   if (!at.signal.aborted) at.images.set(media.id, data);
-  return { ...(link !== undefined && { link }), ...(data !== '' && { data }) };
+  return defined({ link, data: data || undefined });
 }
 
+type From = Parameters<Looking['deps']['host']['openMedia']>[1];
+
 /** Returns an empty string if the image is not embedded. */
-async function dataOf(media: Media, { turn, agent, account }: ReplyDocument, at: Looking): Promise<string> {
-  if (agent === undefined) return '';
-  const from = { turn, agent, ...(account !== undefined && { account }) };
+async function dataOf(media: Media, from: From, at: Looking): Promise<string> {
   try {
     const { type, bytes } = await at.deps.host.openMedia(media, from, at.signal);
     const fits = SHOWN.has(type) && bytes.byteLength <= INLINE_IMAGE_BYTES;
@@ -74,11 +79,4 @@ async function dataOf(media: Media, { turn, agent, account }: ReplyDocument, at:
   } catch {
     return '';
   }
-}
-
-function linkOf(media: Media, { turn, agent, account }: ReplyDocument, { deps }: Looking) {
-  if (deps.publicUrl === undefined || agent === undefined) return media.link;
-  const from = { turn, agent, ...(account !== undefined && { account }) };
-  const path = deps.host.link(media, from);
-  return path === undefined ? media.link : `${deps.publicUrl}${path}`;
 }

@@ -2,7 +2,7 @@
 
 import { type Outcome, REFUSED } from '../../../src/kit.ts';
 import type { Sent } from '../api/connector.ts';
-import { isClosed, type Refusal } from '../api/errors.ts';
+import { isClosed } from '../api/errors.ts';
 
 /** Detail of a refusal: only a message is gone, and not the conversation. */
 export const MESSAGE = 'message';
@@ -14,48 +14,31 @@ const JITTER_MS = 500;
 
 /** @param random 0 to 1 */
 export function outcomeOf(sent: Sent, random: () => number): Outcome {
-  switch (sent.kind) {
-    case 'done':
-      return { kind: 'done', ...(sent.id !== undefined && { id: sent.id }) };
-    case 'unknown':
-      return unknown(random);
-    case 'unsent':
-      return busy(random);
-    case 'refused':
-      return refused(sent, random);
-  }
-}
-
-const jitter = (random: () => number): number => Math.floor(random() * JITTER_MS);
-
-const unknown = (random: () => number): Outcome => ({ kind: 'unknown', retryAfterMs: jitter(random) });
-
-export const busy = (random: () => number): Outcome => ({
-  kind: 'refused',
-  why: 'busy',
-  retryAfterMs: jitter(random),
-});
-
-function refused(refusal: Refusal, random: () => number): Outcome {
-  const { meaning, retryAfterMs = RATE_PAUSE_MS } = refusal;
+  if (sent.kind === 'done') return sent;
+  const jitterMs = Math.floor(random() * JITTER_MS);
+  if (sent.kind === 'unsent') return { kind: 'refused', why: 'busy', retryAfterMs: jitterMs };
+  if (sent.kind === 'unknown') return { kind: 'unknown', retryAfterMs: jitterMs };
+  const { meaning, retryAfterMs = RATE_PAUSE_MS } = sent;
   switch (meaning) {
-    case 'gone':
-      return { kind: 'refused', why: 'gone', ...(!isClosed(refusal) && { detail: MESSAGE }) };
-    case 'invalid':
-    case 'not-live':
-      return { kind: 'refused', why: meaning };
-    case 'stopped':
-    case 'dropped':
-      return { kind: 'refused', why: 'not-live', detail: REFUSED[meaning] };
-    case 'too-big':
-      return { kind: 'refused', why: 'invalid', detail: REFUSED.tooBig };
-    case 'streamless':
-      return { kind: 'refused', why: 'invalid', detail: meaning };
-    case 'rate':
-      return { kind: 'refused', why: 'rate', retryAfterMs: retryAfterMs + jitter(random) };
-    case 'busy':
-      return busy(random);
     case 'unknown':
-      return unknown(random);
+      return { kind: 'unknown', retryAfterMs: jitterMs };
+    case 'busy':
+      return { kind: 'refused', why: 'busy', retryAfterMs: jitterMs };
+    case 'rate':
+      return { kind: 'refused', why: 'rate', retryAfterMs: retryAfterMs + jitterMs };
+    case 'gone':
+      return { kind: 'refused', why: 'gone', ...(!isClosed(sent) && { detail: MESSAGE }) };
+    default:
+      return { kind: 'refused', ...final[meaning] };
   }
 }
+
+/** Refusals for which waiting does not help. */
+const final = {
+  invalid: { why: 'invalid' },
+  'not-live': { why: 'not-live' },
+  stopped: { why: 'not-live', detail: REFUSED.stopped },
+  dropped: { why: 'not-live', detail: REFUSED.dropped },
+  'too-big': { why: 'invalid', detail: REFUSED.tooBig },
+  streamless: { why: 'invalid', detail: 'streamless' },
+} as const;

@@ -1,6 +1,6 @@
 /** Makes one call of a reply and returns its outcome. */
 
-import { type Plain, text } from '../../../src/kit/json.ts';
+import { text } from '../../../src/kit/json.ts';
 import type { Outcome } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Sent } from '../api/connector.ts';
@@ -8,14 +8,14 @@ import { isClosed } from '../api/errors.ts';
 import { contentOf, saysOf } from './content.ts';
 import { type Performing, streamPlace } from './deps.ts';
 import { findReply } from './find.ts';
-import { busy, outcomeOf } from './outcomes.ts';
+import { outcomeOf } from './outcomes.ts';
 import type { Call, Of } from './screen.ts';
 
 export async function perform(call: Call, at: Performing): Promise<Outcome> {
   const { deps, turn } = at;
   const place = await deps.places.find(turn.message.thread).catch(() => 'unknown' as const);
   at.signal.throwIfAborted();
-  if (place === 'unknown') return busy(deps.random);
+  if (place === 'unknown') return outcomeOf({ kind: 'unsent', reason: 'no-place' }, deps.random);
   if (place === undefined) return { kind: 'refused', why: 'gone' };
   if (call.kind === 'find') return findReply(call, place, at);
   const sent = await make(call, place, at);
@@ -35,25 +35,19 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   const id = call.kind === 'update' ? call.part.id : call.kind === 'card' ? call.id : undefined;
   if (id !== undefined) return connector.update({ ...place, id }, activity, signal);
   const sent = await connector.send(place, { ...activity, ...addressee(place, at) }, signal);
+  const said = text(content.text) ?? '';
   const isStream = call.kind === 'start' || call.kind === 'append';
-  if (isStream && saysOf(call, at) === 'text') remember(call, sent, { content, at });
-  const said = text(content.text);
-  if (call.kind === 'post' && said !== undefined) at.unanswered.text = said;
+  if (isStream && saysOf(call, at) === 'text') remember(call, sent, said, at);
+  if (call.kind === 'post') at.unanswered.text = said;
   if (sent.kind === 'done' && sent.id !== undefined) at.deps.sentMessages.note(sent.id, place, at.turn.id);
   return sent;
 }
 
-interface Streaming {
-  readonly content: Plain;
-  readonly at: Performing;
-}
-
 /** Remembers the text that may be shown now: the call that ends the stream must begin with it. */
-function remember(call: Of<'start' | 'append'>, sent: Sent, { content, at }: Streaming): void {
+function remember(call: Of<'start' | 'append'>, sent: Sent, said: string, at: Performing): void {
   const id = call.kind === 'append' ? call.part.id : sent.kind === 'done' ? sent.id : undefined;
-  const said = text(content.text);
   const mayShow = sent.kind === 'done' || sent.kind === 'unknown';
-  if (id !== undefined && said !== undefined && mayShow) at.streamed.set(id, said);
+  if (id !== undefined && mayShow) at.streamed.set(id, said);
 }
 
 /** The sender and the place of an activity (Bot Connector reference, "Activity object"). */

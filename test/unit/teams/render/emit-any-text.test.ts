@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  type Emitter,
-  ENDED,
-  emitterOf,
-  GROWING,
-  START,
-  type StreamState,
-  type TextFormat,
-} from '../../../../adapters/teams/render/emit.ts';
+import { emitterOf, type TextFormat } from '../../../../adapters/teams/render/emit.ts';
+import { type Emitter, ENDED, GROWING, START, type StreamState } from '../../../../src/kit/emission.ts';
 import { addressesIn, anything, examples, naughty } from '../../reply/markdown/hostile.ts';
 
 const RUNS = 3_000;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ENDED, emitterOf, GROWING, START } from '../../../../adapters/teams/render/emit.ts';
+import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
+import { ENDED, GROWING, START } from '../../../../src/kit/emission.ts';
 
 describe('Teams Markdown', () => {
   const { markdown } = emitterOf('markdown');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { emitterOf, GROWING, START, type StreamState } from '../../../../adapters/teams/render/emit.ts';
+import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
 import { messageWith } from '../../../../adapters/teams/render/message.ts';
+import { GROWING, START, type StreamState } from '../../../../src/kit/emission.ts';
 import { expectSound, look, personal, whole } from './messages.ts';
 import { lastOf, streams } from './recorded.ts';
 

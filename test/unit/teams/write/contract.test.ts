@@ -1,4 +1,5 @@
-import { emitterOf, GROWING, START } from '../../../../adapters/teams/render/emit.ts';
+import { emitterOf } from '../../../../adapters/teams/render/emit.ts';
+import { GROWING, START } from '../../../../src/kit/emission.ts';
 import { isFinal, type ReplyDocument, type ReplyWriter } from '../../../../src/kit.ts';
 import { channelContract } from '../../../contract/channel-contract.ts';
 import { look, whole } from '../render/messages.ts';
