@@ -43,7 +43,10 @@ interface Signed {
 }
 
 export function signer(authority: Authority, operation: Signed, schemes: SchemeMemory): Signer {
-  if (authority.kind !== 'token') return fixedSigner(authority);
+  if (authority.kind !== 'token') {
+    const headers = fixedHeaders(authority);
+    return { headers: async () => headers, succeeded: () => undefined, again: () => false };
+  }
   const scheme = schemeOf(operation, schemes);
   let { used } = scheme;
   let last: Grant | undefined;
@@ -68,11 +71,6 @@ export function signer(authority: Authority, operation: Signed, schemes: SchemeM
       return true;
     },
   };
-}
-
-function fixedSigner(authority: Exclude<Authority, { kind: 'token' }>): Signer {
-  const headers = fixedHeaders(authority);
-  return { headers: async () => headers, succeeded: () => undefined, again: () => false };
 }
 
 function fixedHeaders(authority: Exclude<Authority, { kind: 'token' }>): Readonly<Record<string, string>> {

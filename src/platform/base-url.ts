@@ -40,7 +40,8 @@ export function joinPath(base: Base, path: string): string {
  * An address that the platform wrote: absolute, or relative to its origin when it starts with a slash, else to the
  * base.
  */
-export function resolveAddress(base: Base, written: string): URL | undefined {
+export function resolveAddress(base: Base, written: string | undefined): URL | undefined {
+  if (written === undefined) return undefined;
   const relative = written.startsWith('/') && !written.startsWith('//');
   const prefix = new URL(`${base.address}/`).pathname;
   const kept = relative && !written.startsWith(prefix) ? prefix + written.slice(1) : written;

@@ -6,6 +6,7 @@ import { open, refused } from './exchange.ts';
 import { tryJson } from './json.ts';
 import { MAX_DOWNLOAD_BYTES, MAX_ERROR_BYTES } from './limits.ts';
 import type { Operation } from './operation.ts';
+import { percentDecoded } from './shapes.ts';
 import type { WireAnswer } from './transport.ts';
 import { type CallContext, startIdleAlarm, type Wiring } from './wiring.ts';
 
@@ -65,11 +66,8 @@ async function openingOf(bytes: AsyncIterator<Uint8Array>): Promise<Buffer> {
   for (let next = await bytes.next(); !next.done; next = await bytes.next()) {
     chunks.push(next.value);
     size += next.value.byteLength;
-    const blankOrJson = /^\s*(\{|$)/.test(
-      Buffer.from(chunks[0] ?? [])
-        .toString('latin1')
-        .slice(0, 64),
-    );
+    const head = Buffer.from(chunks[0] ?? []).toString('latin1', 0, 64);
+    const blankOrJson = /^\s*(\{|$)/.test(head);
     if (!blankOrJson || size > MAX_ERROR_BYTES) break;
   }
   return Buffer.concat(chunks);
@@ -93,14 +91,6 @@ function named(answer: WireAnswer): { readonly name?: string } {
   const extended = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1];
   const quoted = /filename\s*=\s*"((?:[^"\\]|\\.)*)"/i.exec(disposition)?.[1]?.replace(/\\(.)/g, '$1');
   const bare = /filename\s*=\s*([^";\s]+)/i.exec(disposition)?.[1];
-  const name = (percentDecoded(extended) ?? quoted ?? bare)?.split(/[\\/]/).at(-1)?.trim();
+  const name = ((extended && percentDecoded(extended)) ?? quoted ?? bare)?.split(/[\\/]/).at(-1)?.trim();
   return name === undefined || /^\.{0,2}$/.test(name) ? {} : { name };
-}
-
-function percentDecoded(text: string | undefined): string | undefined {
-  try {
-    return text === undefined ? undefined : decodeURIComponent(text);
-  } catch {
-    return undefined;
-  }
 }

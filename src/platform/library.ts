@@ -71,8 +71,7 @@ function foundIn(hits: readonly Hit[], base: Base): readonly FoundSource[] {
 function sourceOf(key: string, passages: readonly Hit[], base: Base): Source {
   const [best] = passages;
   const score = best && relevanceOf(best);
-  const written = passages.find(({ url }) => url !== undefined && url !== '')?.url;
-  const link = written === undefined ? undefined : resolveAddress(base, written)?.href;
+  const link = resolveAddress(base, passages.find(({ url }) => url !== undefined && url !== '')?.url)?.href;
   return {
     key,
     title:

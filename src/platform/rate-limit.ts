@@ -19,61 +19,46 @@ const MAX_CREDENTIALS = 10_000;
 
 /** A transport that sends the requests of each credential no faster than the limit, in the order in which they came. */
 export function limited(transport: Transport, limit: RateLimit, clock: Clock): Transport {
-  const buckets = new LRUCache<string, Bucket>({
+  const permits = new LRUCache<string, Permits>({
     max: MAX_CREDENTIALS,
-    memoMethod: () => new Bucket(limit, clock),
+    memoMethod: () => permitsOf(limit, clock),
   });
   return {
     send: async (request) => {
       const { headers, operation, signal } = request;
-      await buckets.memo(headers.authorization ?? headers['api-key'] ?? '').take(operation, signal);
+      const take = permits.memo(headers.authorization ?? headers['api-key'] ?? '');
+      await take(operation, signal);
       return transport.send(request);
     },
     close: () => transport.close(),
   };
 }
 
-/** A bucket that fills evenly. Whoever waits has a place in time already, so none overtakes another. */
-class Bucket {
-  readonly #limit: RateLimit;
-  readonly #clock: Clock;
-  readonly #gapMs: number;
-  /** When the next request may go if the bucket is empty, milliseconds since the epoch. */
-  #next: number;
-  #waiting = 0;
+/** Resolves when a request may go. */
+type Permits = (operation: string, signal: AbortSignal) => Promise<void>;
 
-  constructor(limit: RateLimit, clock: Clock) {
-    this.#limit = limit;
-    this.#clock = clock;
-    this.#gapMs = MINUTE_MS / limit.perMinute;
-    this.#next = clock.now() - limit.burst * this.#gapMs;
-  }
-
-  async take(operation: string, signal: AbortSignal): Promise<void> {
-    const now = this.#clock.now();
-    const full = now - (this.#limit.burst - 1) * this.#gapMs;
-    const mine = Math.max(this.#next, full);
-    const waitMs = mine - now;
-    if (waitMs <= 0) {
-      this.#next = mine + this.#gapMs;
-      return;
+/** A token bucket that fills evenly. A waiting request has its time already, so no later one overtakes it. */
+function permitsOf({ perMinute, burst, queue }: RateLimit, clock: Clock): Permits {
+  const gapMs = MINUTE_MS / perMinute;
+  /** Time of the next permit if the bucket is empty, milliseconds since the epoch. */
+  let next = clock.now() - burst * gapMs;
+  let waiting = 0;
+  return async (operation, signal) => {
+    const now = clock.now();
+    const own = Math.max(next, now - (burst - 1) * gapMs);
+    const waitMs = own - now;
+    if (waitMs > 0 && waiting >= queue) {
+      throw new BridgeError(
+        'platform-busy',
+        `${operation} was not sent: ${queue} requests wait already for the limit of ${perMinute} a minute (platform.rateLimit).`,
+        { retryAfterMs: Math.ceil(waitMs), facts: { operation, perMinute, queue } },
+      );
     }
-    if (this.#waiting >= this.#limit.queue) throw this.#refused(operation, waitMs);
-    this.#next = mine + this.#gapMs;
-    this.#waiting += 1;
-    try {
-      await this.#clock.wait(waitMs, signal);
-    } finally {
-      this.#waiting -= 1;
-    }
-  }
-
-  #refused(operation: string, waitMs: number): BridgeError {
-    const { perMinute, queue } = this.#limit;
-    return new BridgeError(
-      'platform-busy',
-      `${operation} was not sent: ${queue} requests wait already for the limit of ${perMinute} a minute (platform.rateLimit).`,
-      { retryAfterMs: Math.ceil(waitMs), facts: { operation, perMinute, queue } },
-    );
-  }
+    next = own + gapMs;
+    if (waitMs <= 0) return;
+    waiting += 1;
+    await clock.wait(waitMs, signal).finally(() => {
+      waiting -= 1;
+    });
+  };
 }

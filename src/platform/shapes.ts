@@ -26,32 +26,31 @@ export function many(value: unknown): readonly unknown[] {
 }
 
 /** The first member of these names that is a string with something in it. */
-export function textOf(fields: Fields, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = fields[name];
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return undefined;
-}
+export const textOf = (fields: Fields, names: readonly string[]): string | undefined =>
+  first(fields, names, filledText);
 
 /** The first member of these names that is a string or an integer, as text: ids come in both forms. */
-export function idOf(fields: Fields, names: readonly string[]): string | undefined {
+export const idOf = (fields: Fields, names: readonly string[]): string | undefined =>
+  first(fields, names, (value) => (Number.isInteger(value) ? String(value) : filledText(value)));
+
+/** The first member of these names that is a number or a numeric string (platform contract DEC-24). */
+export const numberOf = (fields: Fields, names: readonly string[]): number | undefined =>
+  first(fields, names, asNumber);
+
+function first<T>(
+  fields: Fields,
+  names: readonly string[],
+  read: (value: unknown) => T | undefined,
+): T | undefined {
   for (const name of names) {
-    const value = fields[name];
-    if (typeof value === 'string' && value !== '') return value;
-    if (typeof value === 'number' && Number.isInteger(value)) return String(value);
+    const found = read(fields[name]);
+    if (found !== undefined) return found;
   }
   return undefined;
 }
 
-/** The first member of these names that is a number or a numeric string (platform contract DEC-24). */
-export function numberOf(fields: Fields, names: readonly string[]): number | undefined {
-  for (const name of names) {
-    const value = asNumber(fields[name]);
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
+const filledText = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' ? value : undefined;
 
 export function asNumber(value: unknown): number | undefined {
   if (typeof value === 'number' && Number.isFinite(value)) return value;
@@ -64,6 +63,15 @@ export function asNumber(value: unknown): number | undefined {
 export function reasonOf(thrown: unknown): string {
   const code: unknown = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
   return typeof code === 'string' ? code : thrown instanceof Error ? thrown.name : 'unknown';
+}
+
+/** Percent-decoded text; undefined if it is no valid encoding. */
+export function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Date, then perhaps a time with up to seven digits of a second's fraction, then perhaps an offset. */

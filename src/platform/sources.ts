@@ -109,9 +109,9 @@ export function passageOfReference({ title, type, content, score, url }: Referen
   return { title: shown, kind: type, text: content, score, link: url };
 }
 
-interface Group {
+interface Marked extends Passage {
+  /** Position in the platform's list, from 1. */
   readonly mark: number;
-  readonly list: Passage[];
 }
 
 /**
@@ -120,31 +120,26 @@ interface Group {
  * the platform's list, counted from 1.
  */
 export function groupSources(passages: readonly Passage[], base: Base): readonly Source[] {
-  const groups = new Map<string, Group>();
-  passages.slice(0, MAX_PASSAGES).forEach((passage, index) => {
-    const { title, kind, link, document } = passage;
-    const named = title === '' ? `passage ${index + 1}` : JSON.stringify([title, kind]);
-    const key = link ?? document ?? named;
-    const group = groups.get(key) ?? { mark: index + 1, list: [] };
-    group.list.push(passage);
-    groups.set(key, group);
+  const marked = passages.slice(0, MAX_PASSAGES).map((passage, index) => ({ ...passage, mark: index + 1 }));
+  const groups = Map.groupBy(marked, ({ title, kind, link, document, mark }) => {
+    const named = title === '' ? `passage ${mark}` : JSON.stringify([title, kind]);
+    return link ?? document ?? named;
   });
-  const sources = [...groups].map(([key, group]) => sourceOf(key, group, base));
+  const sources = [...groups].map(([key, list]) => sourceOf(key, list, base));
   return sources.toSorted((a, b) => byScore(a.score, b.score));
 }
 
-function sourceOf(key: string, { mark, list }: Group, base: Base): Source {
+function sourceOf(key: string, list: readonly Marked[], base: Base): Source {
   const sorted = list.toSorted((a, b) => byScore(a.score, b.score));
   const [best] = sorted;
   const score = best?.score;
-  const written = sorted.find((passage) => passage.link !== undefined)?.link;
-  const link = written === undefined ? undefined : resolveAddress(base, written)?.href;
+  const link = resolveAddress(base, sorted.find((passage) => passage.link !== undefined)?.link)?.href;
   const document = sorted.find((passage) => passage.document !== undefined)?.document;
   return {
     key,
     title: (best?.title ?? '').slice(0, MAX_TITLE_CHARS).toWellFormed(),
     kind: best?.kind ?? 'other',
-    mark,
+    mark: Math.min(...list.map(({ mark }) => mark)),
     ...(score === undefined ? {} : { score }),
     ...(link === undefined ? {} : { link }),
     ...(document === undefined ? {} : { document }),

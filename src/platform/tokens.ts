@@ -1,6 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { type Clock, orAborted } from '../core/clock.ts';
 import { Secret } from '../secret.ts';
+import { tryJson } from './json.ts';
+import { asFields } from './shapes.ts';
 
 /** A token and when to renew it, milliseconds since the epoch. */
 export interface Grant {
@@ -35,14 +37,9 @@ export function renewalTime(issued: Issued, now: number): number {
 function expiryOf(token: string): number | undefined {
   const parts = token.split('.');
   if (parts.length !== 3) return undefined;
-  try {
-    const claims: unknown = JSON.parse(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'));
-    const exp: unknown =
-      typeof claims === 'object' && claims !== null ? Reflect.get(claims, 'exp') : undefined;
-    return typeof exp === 'number' && exp > 0 ? exp * 1000 : undefined;
-  } catch {
-    return undefined;
-  }
+  const claims = tryJson(Buffer.from(parts[1] ?? '', 'base64url').toString('utf8'));
+  const exp = asFields(claims)?.exp;
+  return typeof exp === 'number' && exp > 0 ? exp * 1000 : undefined;
 }
 
 export interface TokenCache {

@@ -115,8 +115,11 @@ function optionsOf(input: Input): readonly Option[] {
   // For completion only: the operation itself refuses other values, in the same words as everywhere.
   if (choices !== undefined) option.argChoices = [...choices];
   if (kind !== 'texts' && kind !== 'files') return [option];
-  return [option.argParser((value: string, before: readonly string[] = []) => [...before, value])];
+  return [option.argParser(collected)];
 }
+
+/** The values of an option that may be repeated. */
+const collected = (value: string, before: readonly string[] = []) => [...before, value];
 
 const VALUES: Readonly<Record<Exclude<Input['kind'], 'switch'>, string>> = {
   text: '<text>',
@@ -138,8 +141,7 @@ function extraOptions(command: Command, operation: AnyOperation, inputs: readonl
   if (body === 'json')
     command.option('--file <path>', 'the request as YAML or JSON; - is the standard input');
   if (inputs.some(({ name }) => name === 'conditions')) {
-    const collect = (value: string, before: readonly string[] = []) => [...before, value];
-    command.option('--where <condition>', `a condition; may be repeated: ${CONDITION_HELP}`, collect);
+    command.option('--where <condition>', `a condition; may be repeated: ${CONDITION_HELP}`, collected);
   }
   if (shape === 'page') command.option('--all', 'every page');
   if (destroys) command.option('--yes', 'do not ask');

@@ -101,12 +101,8 @@ const total = (widths: readonly number[]): number =>
 /** The column that tells which thing a row is. */
 function ownIdOf(columns: readonly Column[]): number {
   const named = columns.findIndex(({ title }) => title === 'id');
-  return named === -1
-    ? Math.max(
-        0,
-        columns.findIndex(({ id }) => id),
-      )
-    : named;
+  const first = columns.findIndex(({ id }) => id);
+  return Math.max(0, named === -1 ? first : named);
 }
 
 /** Index of the column that names the row, or -1. */

@@ -64,12 +64,8 @@ export async function* askAgent<Schema extends z.ZodObject>(
           tried.session = undefined;
           continue;
         }
-        const delay = delayBefore(error, {
-          rule: RETRY.chat,
-          tries: tried.tries,
-          elapsedMs: clock.now() - began,
-          random,
-        });
+        const { tries } = tried;
+        const delay = delayBefore(error, { rule: RETRY.chat, tries, elapsedMs: clock.now() - began, random });
         if (delay === undefined) throw error;
         await clock.wait(delay, whole.signal);
         tried.tries += 1;
@@ -118,12 +114,8 @@ function isAnswer(event: AgentEvent): boolean {
 
 /** Any refusal but those of sign-in, rate and server (platform contract STA-7). */
 function refusesSession(error: unknown): boolean {
-  return (
-    error instanceof BridgeError &&
-    (error.code === 'platform-refused' ||
-      error.code === 'platform-parameter' ||
-      error.code === 'platform-permission')
-  );
+  const codes: readonly string[] = ['platform-refused', 'platform-parameter', 'platform-permission'];
+  return error instanceof BridgeError && codes.includes(error.code);
 }
 
 /** Images of one answer that are shown; more are left as text (platform contract MED-6). */
@@ -159,18 +151,8 @@ export class InlineImages {
       const ref = imageRef(destination, this.#base);
       if (ref === undefined) return [];
       this.#seen.add(destination);
-      return [
-        {
-          type: 'media',
-          media: {
-            id: `inline:${destination}`,
-            kind: 'image',
-            name: nameOf(alt, destination),
-            ref,
-            inline: destination,
-          },
-        },
-      ];
+      const named = { id: `inline:${destination}`, name: nameOf(alt, destination), inline: destination };
+      return [{ type: 'media', media: { ...named, kind: 'image', ref } }];
     });
   }
 }

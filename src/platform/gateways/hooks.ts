@@ -4,7 +4,7 @@ import type { BridgeError } from '../../errors.ts';
 import { type Base, resolveAddress } from '../base-url.ts';
 import type { Refusal } from '../envelope.ts';
 import { tryJson } from '../json.ts';
-import { type Fields, isFields, textOf } from '../shapes.ts';
+import { type Fields, isFields, percentDecoded, textOf } from '../shapes.ts';
 import { groupSources, Passages, passagesIn, passagesText, RESULT_LISTS, readableName } from '../sources.ts';
 import type { AnswerHooks } from '../stream/answer.ts';
 import type { RawMedia } from '../stream/extras.ts';
@@ -51,11 +51,7 @@ function mediaOf({ kind, name, url }: RawMedia, base: Base): Media | undefined {
 /** Returns the readable name of the file; a page with a `#` route has it there. */
 function lastSegment({ pathname, hash }: URL): string {
   const written = `${pathname}${hash}`.split('/').at(-1) ?? '';
-  try {
-    return decodeURIComponent(written);
-  } catch {
-    return written;
-  }
+  return percentDecoded(written) ?? written;
 }
 
 /** Limits of one tool result; the rest is dropped. */

@@ -78,6 +78,6 @@ async function previewLink(
 
 /** http or https, and not one of the links that need a token. */
 function openable(wiring: Wiring, link: string | undefined): string | undefined {
-  const url = link === undefined ? undefined : resolveAddress(wiring.base, link);
+  const url = resolveAddress(wiring.base, link);
   return url === undefined || url.pathname.includes('/ekb-temporary-file/') ? undefined : url.href;
 }

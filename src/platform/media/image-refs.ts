@@ -87,7 +87,8 @@ export class ImageScanner {
       case 'bare':
         return this.#inBare(character);
       case 'after':
-        return this.#afterDestination(character);
+        // A title may stand here; only its end matters. A title with a parenthesis ends early, which finds no less.
+        return character === ')';
     }
   }
 
@@ -128,18 +129,18 @@ export class ImageScanner {
       return false;
     }
     if (this.#destination === '') this.#state = character === '!' ? 'bang' : 'text';
-    else if (character === '<') this.#begin('angle', '');
+    else if (character === '<') this.#begin('angle');
     else if (character === ')') this.#state = 'text';
     else if (!/\s/.test(character)) {
-      this.#begin('bare', '');
+      this.#begin('bare');
       return this.#inBare(character);
     }
     return false;
   }
 
-  #begin(state: 'angle' | 'bare', destination: string): void {
+  #begin(state: 'angle' | 'bare'): void {
     this.#state = state;
-    this.#destination = destination;
+    this.#destination = '';
     this.#depth = 0;
   }
 
@@ -164,11 +165,6 @@ export class ImageScanner {
   #extend(character: string): void {
     this.#destination += character;
     if (this.#destination.length > MAX_DESTINATION_CHARS) this.#state = 'text';
-  }
-
-  /** A title may stand here; only its end matters. A title that holds a parenthesis ends early, which finds no less. */
-  #afterDestination(character: string): boolean {
-    return character === ')';
   }
 }
 

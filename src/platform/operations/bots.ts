@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { operationsOf } from '../operation.ts';
-import { idOf, one } from '../shapes.ts';
-import { dataOf } from '../wire/answers.ts';
-import { anyId, anyText, flag, integerId, integerIds, number, text, texts, within } from '../wire/members.ts';
+import { answersId } from '../wire/answers.ts';
+import { anyId, anyText, flag, integerId, integerIds, number, texts, within } from '../wire/members.ts';
 import { localized } from './shared.ts';
 
 const operation = operationsOf('bots', 'open');
@@ -16,7 +15,6 @@ export const createBot = operation({
   doc: 'Creates a bot and returns its id.',
   method: 'POST',
   path: '/openapi',
-  shape: 'one',
   request: z.strictObject({
     code: z.string().min(1).max(CODE_CHARACTERS).describe('Its code, unique across the system'),
     names: localized('Its name in each language').min(1),
@@ -43,13 +41,5 @@ export const createBot = operation({
     temperature: within([0, 2], 'Freedom of the model').optional(),
     topP: within([0, 1], 'Share of likely words that are considered').optional(),
   }),
-  response: z.object({ id: text('Id of the new bot') }),
-  read: readId,
+  ...answersId('Id of the new bot', 'botId'),
 });
-
-/** `data` is the id, or an object that holds it. */
-function readId(body: unknown): unknown {
-  const data = dataOf(body);
-  const fields = one(data);
-  return { id: fields === undefined ? idOf({ id: data }, ['id']) : idOf(fields, ['id', 'botId']) };
-}

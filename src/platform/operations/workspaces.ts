@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { operationsOf } from '../operation.ts';
-import { idOf, isFields, one } from '../shapes.ts';
-import { answersMany, answersNothing, dataOf } from '../wire/answers.ts';
+import { isFields } from '../shapes.ts';
+import { answersId, answersMany, answersNothing } from '../wire/answers.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, flag, integerIds, number, raw, text, texts } from '../wire/members.ts';
 import { idsInQuery, metadataTemplate } from './shared.ts';
@@ -113,7 +113,6 @@ export const createWorkspace = operation({
   doc: 'Creates a knowledge workspace and returns its id.',
   method: 'POST',
   path: `${BASE}/create`,
-  shape: 'one',
   request: z.strictObject({
     name: text('Its name; files are found by it'),
     workspaceTypeId: text('Its type'),
@@ -128,11 +127,7 @@ export const createWorkspace = operation({
     settings: settings.optional(),
   }),
   advise: (request) => adviceOnSettings(request.settings),
-  response: z.object({ id: text('Id of the new workspace') }),
-  read: (body) => {
-    const data = dataOf(body);
-    return { id: idOf(one(data) ?? { id: data }, ['id', 'workspaceId']) };
-  },
+  ...answersId('Id of the new workspace', 'workspaceId'),
 });
 
 const OMITTABLE = ['enable', 'notice', 'settings', 'metadataTemplate'] as const;

@@ -3,54 +3,6 @@ import { MAX_ANSWER_CHARS } from '../limits.ts';
 import { type Change, type Mode, Reading } from './reading.ts';
 import type { ChunkText } from './text.ts';
 
-/** The text of one answer while it is collected, and the events that tell it. */
-export class AnswerText {
-  #reading: Reading | undefined;
-  readonly #telling = new Telling();
-
-  get text(): string {
-    return this.#reading?.text ?? '';
-  }
-
-  get mode(): Mode {
-    return this.#reading?.mode ?? 'append';
-  }
-
-  /** True if it grew beyond the maximum of an answer. */
-  get cut(): boolean {
-    return this.#telling.cut;
-  }
-
-  /** One more chunk, which appends or replaces as the reading decides. */
-  take(found: ChunkText): AgentEvent[] {
-    if (found.text === '') return [];
-    this.#reading ??= new Reading(found.name);
-    return this.#tell(this.#reading.take(found.text));
-  }
-
-  /** The final text, whatever was collected. */
-  finish(text: string): AgentEvent[] {
-    this.#reading ??= new Reading('full_output');
-    return this.#tell(this.#reading.finish(text));
-  }
-
-  /** Forgets what was collected, because it was not the answer. */
-  restart(): AgentEvent[] {
-    if (this.#reading === undefined) return [];
-    this.#reading = undefined;
-    return this.#tell({ at: 0, text: '' });
-  }
-
-  /** The half character that was still held. */
-  end(): AgentEvent[] {
-    return this.#telling.end();
-  }
-
-  #tell(change: Change): AgentEvent[] {
-    return this.#telling.tell(change);
-  }
-}
-
 /**
  * Tells changes of the text as events: never half a character, never a lone surrogate, never more than an answer may
  * hold. Offsets stay those of the platform's text, because a lone surrogate and its replacement are one unit each.
@@ -94,4 +46,37 @@ export class Telling {
 function endsInHalf(text: string): boolean {
   const last = text.charCodeAt(text.length - 1);
   return last >= 0xd800 && last <= 0xdbff;
+}
+
+/** The text of one answer while it is collected, and the events that tell it. */
+export class AnswerText extends Telling {
+  #reading: Reading | undefined;
+
+  get text(): string {
+    return this.#reading?.text ?? '';
+  }
+
+  get mode(): Mode {
+    return this.#reading?.mode ?? 'append';
+  }
+
+  /** One more chunk, which appends or replaces as the reading decides. */
+  take(found: ChunkText): AgentEvent[] {
+    if (found.text === '') return [];
+    this.#reading ??= new Reading(found.name);
+    return this.tell(this.#reading.take(found.text));
+  }
+
+  /** The final text, whatever was collected. */
+  finish(text: string): AgentEvent[] {
+    this.#reading ??= new Reading('full_output');
+    return this.tell(this.#reading.finish(text));
+  }
+
+  /** Forgets what was collected, because it was not the answer. */
+  restart(): AgentEvent[] {
+    if (this.#reading === undefined) return [];
+    this.#reading = undefined;
+    return this.tell({ at: 0, text: '' });
+  }
 }

@@ -84,7 +84,10 @@ export class AnswerDecoder {
     return this.#told(() => {
       this.#take(this.#framer.push(this.#utf8.end()));
       this.#take(this.#framer.end());
-      if (this.#bytes === 0) throw nothingCame();
+      if (this.#bytes === 0) {
+        const message = 'The platform closed the connection without an answer.';
+        throw new BridgeError('platform-interrupted', message, { facts: { bytes: 0 } });
+      }
       if (!this.#ended) this.#endUnmarked();
     });
   }
@@ -112,6 +115,11 @@ export class AnswerDecoder {
 
   #tell(events: readonly AgentEvent[]): void {
     this.#events.push(...events);
+  }
+
+  /** Adds a piece of raw text to the answer. */
+  #append(text: string): void {
+    this.#tell(this.#answer.take({ text, name: 'text' }));
   }
 
   #take(frames: Iterable<Frame>): void {
@@ -150,16 +158,10 @@ export class AnswerDecoder {
 
   /** Platform contract DEC-7. */
   #word(kind: Kind, text: string): void {
-    if (kind === 'end') {
-      this.#end();
-      return;
-    }
-    if (kind !== 'stream') return;
-    if (this.#nature === 'raw') {
-      this.#raw(kind, text);
-      return;
-    }
-    if (this.#nature === 'unknown') this.#held.push({ text, malformed: false });
+    if (kind === 'end') this.#end();
+    else if (kind !== 'stream') return;
+    else if (this.#nature === 'raw') this.#raw(kind, text);
+    else if (this.#nature === 'unknown') this.#held.push({ text, malformed: false });
     else if (!/\d/.test(text)) this.#end();
   }
 
@@ -185,20 +187,17 @@ export class AnswerDecoder {
   /** Data that is no JSON is text, byte for byte (platform contract DEC-10). */
   #raw(kind: Kind, text: string): void {
     if (kind === 'error') throw this.#hooks.refused({ text });
-    if (kind === 'tool') {
-      this.#tell(this.#hooks.extras({ ...extrasOf(undefined), tool: text }));
-      return;
-    }
-    if (this.#nature === 'json') {
-      this.#malformed();
-      return;
-    }
-    if (kind === 'unknown' && this.#known) return;
+    if (kind === 'tool') this.#tell(this.#hooks.extras({ ...extrasOf(undefined), tool: text }));
+    else if (this.#nature === 'json') this.#malformed();
+    else if (kind !== 'unknown' || !this.#known) this.#rawText(kind, text);
+  }
+
+  #rawText(kind: Kind, text: string): void {
     this.#nature = 'raw';
     this.#broken = 0;
-    for (const held of this.#held.splice(0)) this.#tell(this.#answer.take({ text: held.text, name: 'text' }));
+    for (const held of this.#held.splice(0)) this.#append(held.text);
     if (kind === 'end') this.#endWith({ text, name: 'text' });
-    else this.#tell(this.#answer.take({ text, name: 'text' }));
+    else this.#append(text);
   }
 
   /** Platform contract DEC-5a. */
@@ -208,7 +207,7 @@ export class AnswerDecoder {
       return;
     }
     this.#data += 1;
-    for (const line of lines) this.#tell(this.#answer.take({ text: `\n${line}`, name: 'text' }));
+    for (const line of lines) this.#append(`\n${line}`);
   }
 
   #json(frame: Frame, chunk: unknown): void {
@@ -237,12 +236,8 @@ export class AnswerDecoder {
     }
     // Tool results hold texts of their own, which are no part of the answer.
     const found = kind === 'tool' && named ? undefined : chunkText(chunk, places);
-    if (!isLast(chunk, places)) {
-      this.#chunk(found);
-      return;
-    }
-    this.#lastChunk(found);
-    this.#end();
+    if (isLast(chunk, places)) this.#lastChunk(found);
+    else this.#chunk(found);
   }
 
   /** Platform contract DEC-15: told as soon as seen. */
@@ -270,9 +265,10 @@ export class AnswerDecoder {
   }
 
   #lastChunk(found: ChunkText | undefined): void {
-    if (found === undefined || found.text === '') return;
-    if (lastChunkRule(found, this.#answer.text) === 'chunk') this.#chunk(found);
-    else this.#tell(this.#answer.finish(found.text));
+    const isFinal = found && found.text !== '' && lastChunkRule(found, this.#answer.text) === 'final';
+    if (isFinal) this.#tell(this.#answer.finish(found.text));
+    else this.#chunk(found);
+    this.#end();
   }
 
   #endWith(found: ChunkText | undefined): void {
@@ -292,9 +288,7 @@ export class AnswerDecoder {
 
   #end(): void {
     if (this.#ended) return;
-    for (const { text } of this.#held.splice(0).filter((held) => !held.malformed)) {
-      this.#tell(this.#answer.take({ text, name: 'text' }));
-    }
+    for (const { text, malformed } of this.#held.splice(0)) if (!malformed) this.#append(text);
     const tools = this.#answer.text === '' ? this.#hooks.toolText() : '';
     if (tools !== '') this.#tell(this.#answer.finish(tools));
     if (this.#answer.cut) {
@@ -324,10 +318,4 @@ const malformed = (message: string): BridgeError => new BridgeError('platform-pr
 
 function tooLarge(): BridgeError {
   return new BridgeError('platform-too-large', 'One event of the answer is larger than an event may be.');
-}
-
-function nothingCame(): BridgeError {
-  return new BridgeError('platform-interrupted', 'The platform closed the connection without an answer.', {
-    facts: { bytes: 0 },
-  });
 }

@@ -102,35 +102,27 @@ function eventFramer(): Framer {
       if (type === 'unknown-field' && line !== undefined) stray.push(line);
     },
   });
-  const feed = (line: string): Frame | undefined => {
-    if (line !== '') {
-      event += `${line}\n`;
-      bounded(event.length);
-      return undefined;
+  function* framesOf(added: readonly string[]): Generator<Frame> {
+    for (const line of added) {
+      if (line !== '') {
+        event += `${line}\n`;
+        bounded(event.length);
+      } else if (event !== '') {
+        parser.feed(`${event}\n`);
+        event = '';
+        if (events.length > 0 || stray.length > 0) yield frameOf(events[0], stray);
+        events = [];
+        stray = [];
+      }
     }
-    if (event === '') return undefined;
-    parser.feed(`${event}\n`);
-    event = '';
-    const frame = events.length > 0 || stray.length > 0 ? frameOf(events[0], stray) : undefined;
-    events = [];
-    stray = [];
-    return frame;
-  };
+  }
   return {
     *push(text) {
-      for (const line of lines.push(text)) {
-        const frame = feed(line);
-        if (frame !== undefined) yield frame;
-      }
+      yield* framesOf(lines.push(text));
       bounded(event.length + lines.held);
     },
     // A blank line last: without it the parser drops the last event (platform contract DEC-3).
-    *end() {
-      for (const line of [...lines.end(), '']) {
-        const frame = feed(line);
-        if (frame !== undefined) yield frame;
-      }
-    },
+    end: () => framesOf([...lines.end(), '']),
     holds: () => false,
   };
 }
@@ -150,9 +142,7 @@ function objectFramer(): Framer {
       for (const value of scanner.push(text)) yield { values: [value] };
       bounded(scanner.held);
     },
-    *end() {
-      for (const value of scanner.end()) yield { values: [value] };
-    },
+    end: () => scanner.end().map((value) => ({ values: [value] })),
     holds: () => scanner.held > 0,
   };
 }

@@ -35,41 +35,16 @@ export class Lines {
   }
 
   push(text: string): string[] {
-    const lines: string[] = [];
-    let from = 0;
-    if (this.#skipLineFeed && text !== '') {
-      this.#skipLineFeed = false;
-      if (text.charCodeAt(0) === 0x0a) from = 1;
-    }
-    if (!text.includes('\r')) return this.#byLineFeed(text, from);
-    const breaks = /\r\n?|\n/g;
-    breaks.lastIndex = from;
-    for (let found = breaks.exec(text); found !== null; found = breaks.exec(text)) {
-      lines.push(this.#take(text.slice(from, found.index)));
-      from = breaks.lastIndex;
-      // A CR at the very end may be half of a CRLF.
-      this.#skipLineFeed = found[0] === '\r' && from === text.length;
-    }
-    this.#keep(text, from);
+    const rest = this.#skipLineFeed && text.startsWith('\n') ? text.slice(1) : text;
+    // A CR at the very end may be the first half of a CRLF.
+    if (text !== '') this.#skipLineFeed = text.endsWith('\r');
+    // Splitting at a character is faster than at a pattern, and most streams contain no CR.
+    const pieces = rest.split(rest.includes('\r') ? /\r\n?|\n/ : '\n');
+    const open = pieces.pop() ?? '';
+    const lines = pieces.map((piece) => this.#take(piece));
+    if (open !== '') this.#pieces.push(open);
+    this.#length += open.length;
     return lines;
-  }
-
-  /** The usual case, without a search by pattern. */
-  #byLineFeed(text: string, start: number): string[] {
-    const lines: string[] = [];
-    let from = start;
-    for (let at = text.indexOf('\n', from); at !== -1; at = text.indexOf('\n', from)) {
-      lines.push(this.#take(text.slice(from, at)));
-      from = at + 1;
-    }
-    this.#keep(text, from);
-    return lines;
-  }
-
-  #keep(text: string, from: number): void {
-    if (from === text.length) return;
-    this.#pieces.push(text.slice(from));
-    this.#length += text.length - from;
   }
 
   /** The last line, when it has no end. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { asList, type Fields, isFields, numberOf, one } from '../shapes.ts';
+import { asList, type Fields, idOf, isFields, numberOf, one } from '../shapes.ts';
 import { decode } from './decode.ts';
 import type { Deployment } from './deployment.ts';
+import { text } from './members.ts';
 
 /** Shape of a result: one item, a list, a page of a list, or nothing but success. */
 export type Shape = 'one' | 'many' | 'page' | 'nothing';
@@ -31,6 +32,15 @@ export function answersOne<Item extends z.ZodType>(item: Item): Answer<'one', z.
     shape: 'one',
     response: item as z.ZodType<z.output<Item>>,
     read: (body, deployment) => decode(item, dataOf(body), deployment),
+  };
+}
+
+/** The id of something new: `data` itself, or its member `id` or `alias`. */
+export function answersId(doc: string, alias: string): Answer<'one', { readonly id: string }> {
+  return {
+    shape: 'one',
+    response: z.object({ id: text(doc) }),
+    read: (body) => ({ id: idOf(one(dataOf(body)) ?? { id: dataOf(body) }, ['id', alias]) }),
   };
 }
 
