@@ -1,8 +1,8 @@
-/** Slack as the registry knows it: light, without Slack's SDK. */
+/** The description of the Slack channel for the registry. Slack's SDK is loaded only when the channel starts. */
 
-import { defineChannel, type Shared } from '../../src/kit/channel.ts';
-import type { SlackConfig } from './config.ts';
-import { type SlackSettings, slackFaults, slackSettings, slackVariables } from './settings.ts';
+import { defineChannel } from '../../src/kit/channel.ts';
+import { type SlackConfig, slackConfig } from './config.ts';
+import { slackFaults, slackSettings, slackVariables } from './settings.ts';
 
 export const slack = defineChannel({
   api: 1,
@@ -29,28 +29,6 @@ export const slack = defineChannel({
     },
   },
 });
-
-/** The adapter's own configuration. */
-export function slackConfig(settings: SlackSettings, { publicUrl, access, byEmail }: Shared): SlackConfig {
-  const { enabled: _, clientId, clientSecret, stateSecret, apiUrl, ...others } = settings;
-  const { botToken, signingSecret, appToken, ...shown } = others;
-  return {
-    ...shown,
-    guests: access.guests,
-    external: access.external,
-    email: byEmail,
-    ...(publicUrl !== undefined && { publicUrl }),
-    ...(botToken !== undefined && { botToken }),
-    ...(signingSecret !== undefined && { signingSecret }),
-    ...(appToken !== undefined && { appToken }),
-    ...(apiUrl !== undefined && { apiUrl: apiUrl.replace(/\/*$/, '/') }),
-    // Whole or absent: the configuration refuses a part of it.
-    ...(clientId !== undefined &&
-      clientSecret !== undefined &&
-      stateSecret !== undefined &&
-      publicUrl !== undefined && { oauth: { clientId, clientSecret, stateSecret, publicUrl } }),
-  };
-}
 
 function wayOf({ oauth, appToken, signingSecret, publicUrl = '' }: SlackConfig): string {
   const installed = oauth && `many workspaces (OAuth, at ${oauth.publicUrl}/slack/install)`;

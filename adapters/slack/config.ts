@@ -1,50 +1,31 @@
-/** A value that is never printed; read each time it is used, because a secret kept in a file may change. */
-export interface Secret {
-  reveal(): string;
-}
+/** The adapter's own configuration, made from its settings and those that all channels share. */
 
-/**
- * Places where answers grow as native streams if the workspace has them; elsewhere they grow by edits. `auto`: in
- * direct messages and the agent view, because in a channel only the stream's one recipient sees it grow: the others see
- * its first words, then the whole answer at its end.
- */
-export type StreamsIn = 'auto' | 'always' | 'never';
+import type { Secret, Shared } from '../../src/kit/channel.ts';
+import type { SlackSettings } from './settings.ts';
 
-export interface SlackConfig {
-  /** Proves that a request comes from Slack; absent where everything comes through Socket Mode. */
-  readonly signingSecret?: Secret;
-  /** Of the one workspace; absent where workspaces install the app themselves. */
-  readonly botToken?: Secret;
-  /** Switches Socket Mode on. */
-  readonly appToken?: Secret;
-  /** Lets workspaces install the app themselves. */
-  readonly oauth?: OAuthConfig;
-  /** Address of Slack's methods, with a slash at the end; absent: Slack itself. */
-  readonly apiUrl?: string;
-  /** Of the app, as people see it. */
-  readonly name: string;
-  /** Slash command for private questions. */
-  readonly command: string;
-  /** True if guests, and people of other organisations, may ask and press. */
+export type { Secret } from '../../src/kit/channel.ts';
+
+type Own = Omit<SlackSettings, 'enabled' | 'apiUrl' | 'clientId' | 'clientSecret' | 'stateSecret'>;
+
+export interface SlackConfig extends Own {
+  /** Base address of Slack's methods, with a slash at the end. */
+  readonly apiUrl: string;
+  /** True if guests may ask and press. */
   readonly guests: boolean;
+  /** True if people of other organisations may ask and press. */
   readonly external: boolean;
-  /** Offered in the app's direct message; without any the agents are. */
-  readonly prompts: readonly { readonly title: string; readonly message: string }[];
-  /** True if the app's manifest asks for the scope to post under an agent's name and icon. */
-  readonly agentNames: boolean;
-  /** True if answers say that they were made by AI. */
-  readonly footer: boolean;
-  readonly streaming: StreamsIn;
   /** True if people are identified by their e-mail addresses. */
   readonly email: boolean;
   /** The address under which Slack reaches the bridge, without a slash at the end. */
-  readonly publicUrl?: string;
+  readonly publicUrl?: string | undefined;
+  /** Set if workspaces install the app themselves. */
+  readonly oauth?: OAuthConfig | undefined;
 }
 
 export interface OAuthConfig {
   readonly clientId: string;
   readonly clientSecret: Secret;
-  /** Signs the state that comes back with a browser. */
+  /** Signs the state that a browser brings back from Slack. */
   readonly stateSecret: Secret;
   /** The address under which browsers reach the bridge, without a slash at the end. */
   readonly publicUrl: string;
@@ -52,3 +33,20 @@ export interface OAuthConfig {
 
 /** Slack's own address of its methods. */
 export const SLACK_API = 'https://slack.com/api/';
+
+export function slackConfig(settings: SlackSettings, { publicUrl, access, byEmail }: Shared): SlackConfig {
+  const { enabled: _, clientId, clientSecret, stateSecret, apiUrl = SLACK_API, ...own } = settings;
+  return {
+    ...own,
+    guests: access.guests,
+    external: access.external,
+    email: byEmail,
+    publicUrl,
+    apiUrl: apiUrl.replace(/\/*$/, '/'),
+    // The checks of the settings refuse an incomplete set.
+    oauth:
+      clientId && clientSecret && stateSecret && publicUrl
+        ? { clientId, clientSecret, stateSecret, publicUrl }
+        : undefined,
+  };
+}

@@ -1,14 +1,14 @@
-/** Findings of `parley doctor` about Slack; every fault with its cure. */
+/** Findings of `parley doctor` about Slack, each fault with its cure. */
 
 import { createHmac, randomBytes } from 'node:crypto';
-import { plain, text } from '../../src/kit/json.ts';
+import { defined, plain, text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
-import { type Secret, SLACK_API, type SlackConfig } from './config.ts';
+import type { Secret, SlackConfig } from './config.ts';
 import { botScopes } from './scopes.ts';
 
-/** One look at Slack may take this long. */
+/** Maximum duration of one request, in milliseconds. */
 const LOOK_MS = 10_000;
-/** Requests of Slack are good for five minutes; a clock this far off is worth mending before. */
+/** Clock difference that is reported, in milliseconds. Slack's requests expire after five minutes. */
 const SKEW_MS = 60_000;
 
 export async function examineSlack(config: SlackConfig, clock: Clock): Promise<readonly Finding[]> {
@@ -31,10 +31,10 @@ interface Looked {
   readonly headers: Headers;
 }
 
-/** One call with its headers, which tell the scopes and the time; nothing where Slack cannot be reached. */
+/** Makes one call. The response headers contain the scopes and the time. Undefined if Slack cannot be reached. */
 async function look(method: string, token: Secret, { apiUrl }: SlackConfig): Promise<Looked | undefined> {
   try {
-    const response = await fetch(new URL(method, apiUrl ?? SLACK_API), {
+    const response = await fetch(new URL(method, apiUrl), {
       method: 'POST',
       headers: { authorization: `Bearer ${token.reveal()}` },
       redirect: 'error',
@@ -42,14 +42,14 @@ async function look(method: string, token: Secret, { apiUrl }: SlackConfig): Pro
     });
     const body = plain(await response.json());
     const error = body.ok === true ? undefined : (text(body.error) ?? `HTTP ${response.status}`);
-    return { body, headers: response.headers, ...(error !== undefined && { error }) };
+    return { body, headers: response.headers, ...defined({ error }) };
   } catch {
     return undefined;
   }
 }
 
 const unreachable = (what: string, { apiUrl }: SlackConfig): Finding =>
-  fault(what, `${apiUrl ?? SLACK_API} cannot be reached. Check the network and its proxy, or SLACK_API_URL.`);
+  fault(what, `${apiUrl} cannot be reached. Check the network and its proxy, or SLACK_API_URL.`);
 
 async function checkToken(token: Secret, config: SlackConfig, clock: Clock): Promise<readonly Finding[]> {
   const what = 'Slack token';
@@ -95,7 +95,7 @@ async function checkSocket(token: Secret, config: SlackConfig): Promise<readonly
   return [fault(what, `Slack says ${looked.error}. ${cure}`)];
 }
 
-/** Asks the address as Slack does when it is entered there. */
+/** Sends the request by which Slack verifies an address that is entered in the app's settings. */
 async function checkAddress(
   secret: Secret,
   { publicUrl, appToken }: SlackConfig,

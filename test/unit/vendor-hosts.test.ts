@@ -3,6 +3,7 @@
 import nock from 'nock';
 import { afterEach, expect, test } from 'vitest';
 import { createSender } from '../../adapters/slack/api/sender.ts';
+import { SLACK_API } from '../../adapters/slack/config.ts';
 import { createHttp } from '../../adapters/teams/api/http.ts';
 import { createMachineIdentity } from '../../adapters/teams/sdk.ts';
 import { logIn } from '../../adapters/teams/sign-in/login.ts';
@@ -23,6 +24,7 @@ test('a call to Slack carries its token to slack.com', async () => {
     .reply(200, { ok: true, ts: '1.2' });
   const workspace = { tenant: 'T1', botUser: 'U0', token: 'xoxb-own' };
   const sender = createSender({
+    apiUrl: SLACK_API,
     workspaces: {
       find: async () => workspace,
       ofTenant: async () => workspace,

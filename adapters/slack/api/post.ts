@@ -12,19 +12,15 @@ interface Post {
 }
 
 /** True if an address is Slack's own, or that of the server that replaces it. */
-export function isSlacks(address: string, apiUrl: string | undefined): boolean {
+export function isSlacks(address: string, apiUrl: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, origin } = new URL(address);
-  if (apiUrl !== undefined && origin === new URL(apiUrl).origin) return true;
+  if (origin === new URL(apiUrl).origin) return true;
   return protocol === 'https:' && (hostname === 'slack.com' || hostname.endsWith('.slack.com'));
 }
 
 /** Rejects only with the signal's reason. Follows no redirect. */
-export async function post(
-  { url, body, type }: Post,
-  apiUrl: string | undefined,
-  signal: AbortSignal,
-): Promise<Answer> {
+export async function post({ url, body, type }: Post, apiUrl: string, signal: AbortSignal): Promise<Answer> {
   if (!isSlacks(url, apiUrl)) return { kind: 'refused', why: 'invalid', error: 'foreign_address' };
   try {
     const response = await fetch(url, {
@@ -41,6 +37,12 @@ export async function post(
     signal.throwIfAborted();
     return { kind: 'unknown', error: 'unreachable' };
   }
+}
+
+/** Posts a message that only the person sees to a response URL. Rejects only with the signal's reason. */
+export function respond(url: string, message: object, apiUrl: string, signal: AbortSignal): Promise<Answer> {
+  const body = JSON.stringify({ response_type: 'ephemeral', replace_original: false, ...message });
+  return post({ url, body, type: 'application/json; charset=utf-8' }, apiUrl, signal);
 }
 
 function answered({ status, headers }: Response): Answer {

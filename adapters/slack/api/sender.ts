@@ -32,7 +32,7 @@ export interface Sender {
 }
 
 interface SenderDeps {
-  readonly apiUrl?: string | undefined;
+  readonly apiUrl: string;
   readonly workspaces: Workspaces;
   readonly log: Log;
   /** Milliseconds that one call may take. */
@@ -46,7 +46,7 @@ const MAX_CLIENTS = 500;
 
 export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: SenderDeps): Sender {
   const options: WebClientOptions = {
-    ...(apiUrl !== undefined && { slackApiUrl: apiUrl }),
+    slackApiUrl: apiUrl,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: callMs,

@@ -4,7 +4,6 @@ import { plain } from '../../../src/kit/json.ts';
 import { looksLikePage } from '../../../src/kit/web-page.ts';
 import { BridgeError, type FileRef } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
-import { SLACK_API } from '../config.ts';
 import { decodeFile } from '../receive/decode.ts';
 import type { SlackFile } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
@@ -22,7 +21,7 @@ export function fileRef({ id, name, type, bytes, url }: SlackFile, tenant: strin
 interface FileDeps {
   readonly workspaces: Workspaces;
   readonly reads: Reads;
-  readonly apiUrl?: string | undefined;
+  readonly apiUrl: string;
 }
 
 /** Rejects with `image-refused` that says why; the bot's token goes to Slack's own hosts and nowhere else (S05). */
@@ -58,7 +57,7 @@ async function askAddress(reads: Reads, workspace: Workspace, id: string, signal
 async function download(
   address: string,
   token: string,
-  apiUrl: string | undefined,
+  apiUrl: string,
   signal: AbortSignal,
 ): Promise<Response> {
   let url = trusted(address, apiUrl);
@@ -84,9 +83,9 @@ async function download(
 }
 
 /** https and Slack's own hosts; where SLACK_API_URL names another Slack, also that host, as it is written there. */
-function trusted(address: string, apiUrl: string | undefined): URL {
+function trusted(address: string, apiUrl: string): URL {
   const url = URL.parse(address);
-  const own = new URL(apiUrl ?? SLACK_API);
+  const own = new URL(apiUrl);
   const known = url !== null && url.protocol === own.protocol && url.host === own.host;
   const slack =
     url?.protocol === 'https:' && url.port === '' && /(^|\.)slack(-files)?\.com$/.test(url.hostname);

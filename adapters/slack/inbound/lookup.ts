@@ -209,9 +209,9 @@ function roleOf(
 }
 
 /** A message that the app posted for a person holds that person's words, and never the agent's (attack S19). */
-function oursOf({ metadata }: SlackMessage): Role {
-  if (metadata?.type === ACT_MARK) return 'asked';
-  return metadata?.type === SHARE_MARK ? 'said' : 'ours';
+function oursOf({ mark }: SlackMessage): Role {
+  if (mark === ACT_MARK) return 'asked';
+  return mark === SHARE_MARK ? 'said' : 'ours';
 }
 
 /** A quoted message with its author's id, until the name is looked up. */

@@ -20,6 +20,17 @@ export function messageMarkdown({ blocks, attachments, text: older }: SlackMessa
   return [said, ...pasted].filter((each) => each !== '').join('\n\n');
 }
 
+/** Returns a message's Markdown and the names of its files, of at most `limit` UTF-16 units. */
+export function quotedText({ files }: SlackMessage, markdown: string, limit: number): string {
+  const shared = files.map(({ name }) => `(shared the file ${name})`);
+  return beginning([markdown, ...shared].filter((each) => each !== '').join('\n'), limit);
+}
+
+/** The first `limit` UTF-16 units of a text, without half of a surrogate pair at the end. */
+export function beginning(text: string, limit: number): string {
+  return text.length <= limit ? text : text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
+}
+
 /** Returns other people's messages that the message shares or quotes, each with its author. */
 export function messageQuotes({ attachments }: SlackMessage): readonly Quote[] {
   return plains(attachments)

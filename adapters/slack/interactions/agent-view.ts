@@ -29,7 +29,7 @@ export async function offerPrompts(
   if (prompts.length === 0) return;
   await calls.call(workspace, 'assistant.threads.setSuggestedPrompts', {
     channel_id: conversation,
-    ...(threadTs !== undefined && { thread_ts: threadTs }),
+    thread_ts: threadTs,
     title: words.promptsTitle,
     prompts,
   });
@@ -39,22 +39,17 @@ function promptFor({ name }: { name: string }): Prompt {
   return { title: words.promptTitle(name), message: words.promptMessage(name) };
 }
 
-/** Records which threads have a title. A title that a person gave is never overwritten. */
-interface Titles {
-  /** Records that a person named the thread. */
-  named(thread: Titled): Promise<void>;
-  /** Names the thread after its first question, once. */
-  name(turn: Turn, document: ReplyDocument): Promise<void>;
-}
-
 type Titled = Pick<ThreadRef, 'tenant' | 'room' | 'key'>;
 
 const keyOf = ({ tenant, room, key }: Titled) => `titled ${tenant} ${room} ${key}`;
 
-export function createTitles(state: Keyed, calls: InteractionDeps['calls']): Titles {
+/** Records which threads have a title. A title that a person gave is never overwritten. */
+export function createTitles(state: Keyed, calls: InteractionDeps['calls']) {
   return {
-    named: (thread) => state.set(keyOf(thread), 'person', TITLED_MS),
-    async name({ message: { thread } }, { question = '' }) {
+    /** Records that a person named the thread. */
+    named: (thread: Titled): Promise<void> => state.set(keyOf(thread), 'person', TITLED_MS),
+    /** Names the thread after its first question, once. */
+    async name({ message: { thread } }: Turn, { question = '' }: ReplyDocument): Promise<void> {
       const title = label(question, TITLE, '');
       if (title === '' || (await state.get(keyOf(thread))) !== undefined) return;
       await state.set(keyOf(thread), 'ours', TITLED_MS);

@@ -1,16 +1,40 @@
-/** The form to ask an agent with. Pure. */
+/** The form to ask an agent with: opened by the shortcuts "Ask an agent about this" and "Ask an agent", and in the home. */
 
-import type { InputBlock, KnownBlock, ModalView, PlainTextInput } from '@slack/types';
-import { plain, text } from '../../../src/kit/json.ts';
-import { type AgentCard, type AgentName, agentName, type Quote } from '../../../src/kit.ts';
-import type { SlackView } from '../receive/events.ts';
+import type { ModalView } from '@slack/types';
+import { defined, isPlain, type Plain, plain, text } from '../../../src/kit/json.ts';
+import { type AgentCard, type AgentName, agentName, type Keyed, type Quote } from '../../../src/kit.ts';
+import { threadOf } from '../inbound/intake.ts';
+import { messageMarkdown, quotedText } from '../inbound/message-text.ts';
+import { privateThread } from '../private.ts';
+import type { ActOf, SlackMessage, SlackView } from '../receive/events.ts';
 import { label } from '../render/escape.ts';
-import { aside, modal, option, plainText, select } from './blocks.ts';
+import { actMessage, actPost, askInPublic, nameOf, takeIn } from './asking.ts';
+import {
+  aside,
+  chosenIn,
+  input,
+  modal,
+  notice,
+  option,
+  optionalInput,
+  select,
+  textInput,
+  writtenIn,
+} from './blocks.ts';
+import { type Admitted, admit, type Scene, threadAt } from './deps.ts';
+import { openView, tell } from './tell.ts';
+import { words } from './words.ts';
 
 export const ASK = 'ask';
+const TITLE = 'Ask an agent';
+/** A form sent later than this no longer has its message, so its question is asked without it. */
+const FORM_MS = 30 * 60_000;
 /** Maximum characters of a text input in Slack. */
 const QUESTION = 3_000;
+/** Maximum characters of the quoted message in the form. */
 const QUOTED = 300;
+/** Maximum UTF-16 units of the quoted message that the agent receives. */
+const QUOTE_CHARS = 4_000;
 
 interface AskLook {
   readonly agents: readonly AgentCard[];
@@ -22,40 +46,20 @@ interface AskLook {
 }
 
 export function askForm({ agents, initial, question, about, metadata }: AskLook): ModalView {
-  const input: PlainTextInput = {
-    type: 'plain_text_input',
-    action_id: 'question',
-    multiline: true,
-    max_length: QUESTION,
-    ...(question !== undefined && { initial_value: question }),
-  };
-  const quoted = about && `${about.author}: ${about.text}`;
+  const options = agents.map(({ name }) => option(name, name));
+  const agent = select('agent', options, { placeholder: 'The usual one', initial });
   return modal({
     callback: ASK,
-    title: 'Ask an agent',
+    title: TITLE,
     submit: 'Ask',
-    ...(metadata !== undefined && { metadata }),
+    metadata,
     blocks: [
-      ...(quoted === undefined ? [] : [aside(label(quoted, QUOTED, '–'))]),
-      ...agentInput(agents, initial),
-      { type: 'input', block_id: 'question', label: plainText('Question', 200), element: input },
+      ...(about === undefined ? [] : [aside(label(`${about.author}: ${about.text}`, QUOTED, '–'))]),
+      // With a single agent, the form has no menu of agents.
+      ...(agents.length < 2 ? [] : [optionalInput('agent', 'Agent', agent)]),
+      input('question', 'Question', textInput('question', QUESTION, question)),
     ],
   });
-}
-
-/** With a single agent, the form has no menu of agents. */
-function agentInput(agents: readonly AgentCard[], initial: AgentName | undefined): KnownBlock[] {
-  if (agents.length < 2) return [];
-  const options = agents.map(({ name }) => option(name, name));
-  const element = select('agent', options, { placeholder: 'The usual one', initial });
-  const input: InputBlock = {
-    type: 'input',
-    block_id: 'agent',
-    optional: true,
-    label: plainText('Agent', 200),
-    element,
-  };
-  return [input];
 }
 
 export interface Filled {
@@ -63,9 +67,139 @@ export interface Filled {
   readonly question: string;
 }
 
-export function readAskForm({ values }: SlackView, agents: readonly AgentCard[]): Filled {
-  const chosen = text(plain(plain(values.agent?.agent).selected_option).value);
-  const question = text(plain(values.question?.question).value)?.trim() ?? '';
-  const known = agents.some(({ name }) => name === chosen);
-  return { question, ...(known && chosen !== undefined && { agent: agentName(chosen) }) };
+function readAskForm(view: SlackView, agents: readonly AgentCard[]): Filled {
+  const chosen = chosenIn(view, 'agent');
+  const agent = agents.find(({ name }) => name === chosen)?.name;
+  return { question: writtenIn(view, 'question'), ...defined({ agent }) };
+}
+
+/** The message that a form is about. Stored encrypted until the form is sent: form metadata is too small and readable. */
+interface About extends Pick<SlackMessage, 'conversation' | 'conversationType' | 'ts' | 'threadTs'> {
+  readonly quote: Quote;
+  readonly responseUrl?: string;
+}
+
+const keyOf = (tenant: string, user: string, key: string) => `slack about ${tenant} ${user} ${key}`;
+
+export function openShortcut(scene: Scene, { message }: ActOf<'shortcut'>): Promise<void> {
+  return openView(scene, {
+    title: TITLE,
+    prepare: async () => {
+      const admission = await admit(scene);
+      if (admission.kind === 'refused') return notice(TITLE, admission.sentence);
+      return message === undefined ? formFor(scene) : formAbout(admission, message);
+    },
+  });
+}
+
+/** @param agent the preselected agent */
+export async function formFor({ deps, workspace, by }: Scene, agent?: string) {
+  const preference = await deps.preferences.of(workspace.tenant, by.user);
+  const initial = agent === undefined ? preference.agent : agentName(agent);
+  return askForm({ agents: deps.host.agents(), initial });
+}
+
+async function formAbout(scene: Admitted, message: SlackMessage) {
+  const { deps, workspace, by } = scene;
+  const quote = await quoteOf(scene, message);
+  const { conversation, conversationType, ts, threadTs } = message;
+  const optional = defined({ conversationType, threadTs, responseUrl: by.responseUrl });
+  const about: About = { conversation, ts, quote, ...optional };
+  const key = by.trigger ?? ts;
+  await deps.host.secrets.set(keyOf(workspace.tenant, by.user, key), about, FORM_MS);
+  const agents = deps.host.agents();
+  return askForm({ agents, question: words.aboutThis, about: quote, metadata: key });
+}
+
+async function quoteOf({ deps, workspace }: Scene, message: SlackMessage): Promise<Quote> {
+  const { user, bot } = message;
+  const author =
+    user === undefined
+      ? undefined
+      : await deps.people.find(workspace, user, deps.signal).catch(() => undefined);
+  const quoted = quotedText(message, messageMarkdown(message), QUOTE_CHARS);
+  return { author: author?.name ?? user ?? bot ?? 'somebody', text: quoted };
+}
+
+/** Asks the question of a sent form. The form is already closed, so results are told outside it. */
+export async function askFromForm(scene: Scene, view: SlackView): Promise<void> {
+  const { deps, workspace, by } = scene;
+  const asked = { ...readAskForm(view, deps.host.agents()), act: view.id };
+  const admission = await admit(scene);
+  if (admission.kind === 'refused') return void (await tell(scene, admission.sentence));
+  const about =
+    view.metadata === ''
+      ? undefined
+      : await takeAbout(deps.host.secrets, keyOf(workspace.tenant, by.user, view.metadata));
+  await (about === undefined ? askDirectly(admission, asked) : askAbout(admission, about, asked));
+}
+
+/** Asks in the message's thread, or privately if the app is not a member of the channel. */
+async function askAbout(
+  admitted: Admitted,
+  about: About,
+  { question, agent, act }: Filled & { readonly act: string },
+): Promise<void> {
+  const { deps, workspace, person } = admitted;
+  const { conversation, quote, responseUrl } = about;
+  const by = { ...admitted.by, ...defined({ responseUrl }) };
+  const scene = { ...admitted, by, conversation, threadTs: about.threadTs ?? about.ts };
+  const origin = { kind: 'act', key: act } as const;
+  const ts = (deps.host.clock.now() / 1_000).toFixed(6);
+  const asked = { text: question, agent, quoted: [quote], ts };
+  if (await isInside(scene)) {
+    const message = actMessage(scene, { ...asked, thread: threadOf(about, workspace) });
+    const said = words.askedAbout(nameOf(person.id));
+    await takeIn(scene, () => askInPublic(scene, { origin, message, said }));
+    return;
+  }
+  const thread = privateThread({ tenant: workspace.tenant, room: conversation, user: person.id, act });
+  await deps.places.keep(thread, { user: person.id, ...defined({ responseUrl }) });
+  const message = actMessage(scene, { ...asked, thread });
+  const isTaken = await takeIn(scene, () => deps.host.intake({ kind: 'ask', origin, message }));
+  if (isTaken) await tell(scene, words.asking(agent));
+}
+
+/** Posts an ephemeral note to find out: Slack accepts it only where the app is a member. */
+async function isInside({ deps, workspace, person, conversation, threadTs }: Admitted): Promise<boolean> {
+  const to = { channel: conversation, user: person.id, thread_ts: threadTs };
+  return (await deps.calls.call(workspace, 'chat.postEphemeral', { ...to, text: words.askingInThread })).ok;
+}
+
+async function takeAbout(secrets: Keyed, key: string): Promise<About | undefined> {
+  const kept: Plain = plain(await secrets.get(key));
+  await secrets.delete(key);
+  const { quote } = kept;
+  const [conversation, ts] = [text(kept.conversation), text(kept.ts)];
+  if (!isPlain(quote) || conversation === undefined || ts === undefined) return undefined;
+  return {
+    conversation,
+    ts,
+    quote: { author: text(quote.author) ?? 'somebody', text: text(quote.text) ?? '' },
+    ...defined({
+      threadTs: text(kept.threadTs),
+      conversationType: text(kept.conversationType),
+      responseUrl: text(kept.responseUrl),
+    }),
+  };
+}
+
+/** Asks in the app's direct message; posting the question to the person opens it. */
+async function askDirectly(
+  scene: Admitted,
+  { question, agent, act }: Filled & { readonly act: string },
+): Promise<void> {
+  const { deps, workspace, person } = scene;
+  const posted = await deps.calls.call(workspace, 'chat.postMessage', {
+    channel: person.id,
+    ...actPost(words.asked(nameOf(person.id)), question),
+  });
+  const room = posted.ok ? text(posted.answer.channel) : undefined;
+  const ts = posted.ok ? text(posted.answer.ts) : undefined;
+  if (room === undefined || ts === undefined) return void (await tell(scene, words.trouble));
+  const thread = threadAt(workspace, { room, key: ts, kind: 'direct' });
+  const chosen = agent ?? (await deps.preferences.of(workspace.tenant, person.id)).agent;
+  const message = actMessage(scene, { thread, text: question, agent: chosen, ts });
+  const there = { ...scene, conversation: room, threadTs: ts };
+  await takeIn(there, () => deps.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message }));
 }

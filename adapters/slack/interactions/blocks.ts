@@ -1,18 +1,22 @@
-/** Blocks of forms, of the app's home and of notes. People's words become plain text, and Slack's limits hold. */
+/** Blocks of forms, of the app's home and of notes, within Slack's limits. Other people's words become plain text. */
 
 import type {
   Button,
   ContextBlock,
   HeaderBlock,
   HomeView,
+  InputBlock,
   KnownBlock,
   ModalView,
   Option,
   PlainTextElement,
+  PlainTextInput,
   SectionBlock,
   StaticSelect,
 } from '@slack/types';
+import { defined, text as filled, type Plain, plain } from '../../../src/kit/json.ts';
 import { safeDestination } from '../../../src/kit.ts';
+import type { SlackView } from '../receive/events.ts';
 import { inert, label } from '../render/escape.ts';
 
 /** Characters (UTF-16 units) and counts. https://docs.slack.dev/reference/block-kit, https://docs.slack.dev/surfaces/modals */
@@ -25,6 +29,7 @@ export const BUTTON = 75;
 const OPTION_TEXT = 75;
 const OPTIONS = 100;
 const BUTTON_URL = 3_000;
+const LABEL = 200;
 
 /** Replaces an empty text, which Slack refuses. */
 const NOTHING = '–';
@@ -35,12 +40,8 @@ export function plainText(text: string, limit: number): PlainTextElement {
 
 /** A paragraph that keeps its line breaks. */
 export function paragraph(text: string): SectionBlock {
-  return { type: 'section', text: { type: 'plain_text', text: lines(text), emoji: false } };
-}
-
-function lines(text: string): string {
-  const [first = NOTHING] = pieces(text.trim() === '' ? NOTHING : text, SECTION);
-  return first;
+  const [shown = NOTHING] = pieces(text, SECTION);
+  return { type: 'section', text: { type: 'plain_text', text: shown, emoji: false } };
 }
 
 /** Splits a text between characters into pieces of at most `limit`; no piece is blank. */
@@ -70,20 +71,11 @@ export function ownLine(mrkdwn: string): ContextBlock {
   return { type: 'context', elements: [{ type: 'mrkdwn', text: mrkdwn, verbatim: true }] };
 }
 
-interface Pressed {
-  readonly id: string;
-  readonly value?: string;
-  readonly style?: 'primary' | 'danger';
-}
-
-export function button(text: string, { id, value, style }: Pressed): Button {
-  return {
-    type: 'button',
-    action_id: id,
-    text: plainText(text, BUTTON),
-    ...(value !== undefined && { value }),
-    ...(style !== undefined && { style }),
-  };
+export function button(
+  text: string,
+  { id, value, style }: { id: string; value?: string; style?: 'primary' | 'danger' },
+): Button {
+  return { type: 'button', action_id: id, text: plainText(text, BUTTON), ...defined({ value, style }) };
 }
 
 /** A button that opens a safe address and shows its host; undefined if the address is not safe. */
@@ -97,30 +89,56 @@ export function option(text: string, value: string): Option & { text: PlainTextE
   return { text: plainText(text, OPTION_TEXT), value };
 }
 
-type Chosen = ReturnType<typeof option>;
-
 export function select(
   id: string,
-  options: readonly Chosen[],
+  options: readonly ReturnType<typeof option>[],
   { placeholder, initial }: { placeholder: string; initial?: string | undefined },
 ): StaticSelect {
   const offered = options.slice(0, OPTIONS);
-  const chosen = offered.find(({ value }) => value === initial);
   return {
     type: 'static_select',
     action_id: id,
     placeholder: plainText(placeholder, 150),
     options: [...offered],
-    ...(chosen !== undefined && { initial_option: chosen }),
+    ...defined({ initial_option: offered.find(({ value }) => value === initial) }),
   };
 }
+
+/** An input of a form. Its name identifies its value in the sent form. */
+export function input(name: string, label: string, element: InputBlock['element']): InputBlock {
+  return { type: 'input', block_id: name, label: plainText(label, LABEL), element };
+}
+
+export function optionalInput(name: string, label: string, element: InputBlock['element']): InputBlock {
+  return { ...input(name, label, element), optional: true };
+}
+
+/** A text input of several lines. */
+export function textInput(name: string, max: number, initial?: string): PlainTextInput {
+  return {
+    type: 'plain_text_input',
+    action_id: name,
+    multiline: true,
+    max_length: max,
+    ...defined({ initial_value: initial }),
+  };
+}
+
+/** The state of an input in a sent form. */
+export const fieldIn = ({ values }: SlackView, name: string): Plain => plain(plain(values[name])[name]);
+
+export const writtenIn = (view: SlackView, name: string): string =>
+  filled(fieldIn(view, name).value)?.trim() ?? '';
+
+export const chosenIn = (view: SlackView, name: string): string | undefined =>
+  filled(plain(fieldIn(view, name).selected_option).value);
 
 interface Form {
   readonly callback: string;
   readonly title: string;
   readonly blocks: readonly KnownBlock[];
-  /** Ours alone; ids, never what people wrote. */
-  readonly metadata?: string;
+  /** Ids only, never what people wrote. */
+  readonly metadata?: string | undefined;
   readonly submit?: string;
 }
 

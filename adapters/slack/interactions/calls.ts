@@ -16,10 +16,7 @@ export interface Failed {
 
 export type Called = { readonly ok: true; readonly answer: Plain } | Failed;
 
-export interface Calls {
-  /** Never rejects. */
-  call(workspace: Pick<Workspace, 'tenant'>, method: string, args: Plain): Promise<Called>;
-}
+export type Calls = ReturnType<typeof createCalls>;
 
 interface CallsDeps {
   /** Acquires a permit for each call, and waits while Slack is busy. */
@@ -37,9 +34,10 @@ const PAUSE_MS = 1_000;
 const repeatable =
   /^(?:views\.(?:update|publish)|agents\.sessions\.rename|assistant\.threads\.|conversations\.|chat\.postEphemeral)/;
 
-export function createCalls(deps: CallsDeps): Calls {
+export function createCalls(deps: CallsDeps) {
   return {
-    async call({ tenant }, method, args) {
+    /** Never rejects. */
+    async call({ tenant }: Pick<Workspace, 'tenant'>, method: string, args: Plain): Promise<Called> {
       const called = await tryCall({ tenant, method, args }, deps).catch(
         (): Called => ({ ok: false, error: 'stopped', lost: true }),
       );

@@ -1,23 +1,18 @@
 /** The slash command asks in private. It makes no network call, because its answer is the acknowledgement. */
 
+import { defined } from '../../../src/kit/json.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
-import { type AgentName, agentName, taken } from '../../../src/kit.ts';
+import { agentName, taken } from '../../../src/kit.ts';
 import { privateThread } from '../private.ts';
-import type { SlackAct } from '../receive/events.ts';
+import type { ActOf } from '../receive/events.ts';
 import { asMrkdwn } from '../render/escape.ts';
+import type { Filled } from './ask-form.ts';
 import { actMessage } from './asking.ts';
 import type { Scene } from './deps.ts';
 import { words } from './words.ts';
 
-type Command = Extract<SlackAct, { kind: 'command' }>;
-
-interface AskedFor {
-  readonly agent?: AgentName;
-  readonly question: string;
-}
-
 /** Reads `agent: question`, or `agent question` if an agent has that name. */
-export function readCommand(said: string, agents: readonly string[]): AskedFor {
+export function readCommand(said: string, agents: readonly string[]): Filled {
   const text = said.trim();
   const named = readAgent(text, agents);
   if (named.agent !== undefined) return { agent: agentName(named.agent), question: named.text };
@@ -27,7 +22,7 @@ export function readCommand(said: string, agents: readonly string[]): AskedFor {
 }
 
 /** Resolves with the acknowledgement: a confirmation, the reason for a refusal, or the help text. */
-export async function runCommand(scene: Scene, command: Command): Promise<object> {
+export async function runCommand(scene: Scene, command: ActOf<'command'>): Promise<object> {
   const { deps, workspace, by } = scene;
   const names = deps.host.agents().map(({ name }) => name);
   const { agent, question } = readCommand(command.text, names);
@@ -36,23 +31,18 @@ export async function runCommand(scene: Scene, command: Command): Promise<object
   const act = by.trigger ?? `${by.user}-${deps.host.clock.now()}`;
   const thread = privateThread({ tenant: workspace.tenant, room: command.conversation, user: by.user, act });
   const at = (deps.host.clock.now() / 1_000).toFixed(6);
-  const person = { id: by.user, name: by.user, standing: 'member' as const, ...homeOf(scene) };
-  const { responseUrl } = by;
-  const place = { user: by.user, ...(responseUrl !== undefined && { responseUrl }) };
+  const { user, team: home, responseUrl } = by;
+  // The turn looks up the person in Slack when it runs.
+  const person = { id: user, name: user, standing: 'member' as const, ...defined({ home }) };
   const message = actMessage({ person }, { thread, text: question, agent, ts: at });
   const { sentence } = await taken(
     async () => {
-      await deps.places.keep(thread, place);
+      await deps.places.keep(thread, { user, ...defined({ responseUrl }) });
       return deps.host.intake({ kind: 'ask', origin: { kind: 'act', key: act }, message });
     },
     { host: deps.host, done: words.asking(agent) },
   );
   return answer(sentence);
-}
-
-/** The home that the request names; the turn looks up the person in Slack when it runs. */
-function homeOf({ by }: Scene): { home?: string } {
-  return by.team === undefined ? {} : { home: by.team };
 }
 
 function answer(sentence: string): object {

@@ -2,11 +2,11 @@
 
 import type { Background } from '../../../src/kit/background.ts';
 import type { Engagement } from '../../../src/kit/engagement.ts';
+import type { Once } from '../../../src/kit/once.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import type { LinkOf } from '../../../src/kit/sources.ts';
 import {
   type AdapterHost,
-  type Message,
   type Person,
   type PressContext,
   personOf,
@@ -18,6 +18,7 @@ import type { Workspace } from '../api/workspace.ts';
 import type { People } from '../inbound/people.ts';
 import type { PrivatePlaces } from '../private.ts';
 import type { Actor } from '../receive/events.ts';
+import type { Reads } from '../receive/reads.ts';
 import type { Calls } from './calls.ts';
 import type { Preferences, Shown } from './preferences.ts';
 import type { Running } from './running.ts';
@@ -37,12 +38,6 @@ export interface Prompt {
   readonly message: string;
 }
 
-/** Reads a reply's question from Slack again, because the bridge does not keep it for good. */
-export interface Questions {
-  /** Returns undefined if a button asked the question, if it was deleted, or if Slack does not return it. */
-  read(workspace: Workspace, question: string, thread: ThreadRef): Promise<Message | undefined>;
-}
-
 export interface InteractionDeps {
   readonly host: Pick<
     AdapterHost,
@@ -50,16 +45,17 @@ export interface InteractionDeps {
   >;
   readonly settings: InteractionSettings;
   readonly calls: Calls;
-  /** Sends a message to a response URL. Resolves with true if Slack accepted it. */
-  respond(url: string, body: object): Promise<boolean>;
+  /** Base address of Slack's methods. */
+  readonly apiUrl: string;
+  readonly reads: Reads;
   readonly people: People;
   readonly places: PrivatePlaces;
-  readonly questions: Questions;
   readonly engagement: Engagement;
   readonly background: Background;
   readonly preferences: Preferences;
   readonly running: Running;
   readonly shown: Shown;
+  readonly once: Once;
   readonly signal: AbortSignal;
 }
 

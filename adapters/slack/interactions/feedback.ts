@@ -1,13 +1,13 @@
 /** Feedback on an answer: one press records a verdict; a thumbs-down also opens a form for a note. */
 
-import type { Checkboxes, InputBlock, ModalView, PlainTextInput } from '@slack/types';
-import { plain, plains, text } from '../../../src/kit/json.ts';
+import type { Checkboxes, ModalView } from '@slack/types';
+import { plains, text } from '../../../src/kit/json.ts';
 import { badReasons, countsAlready } from '../../../src/kit/words.ts';
 import { press } from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackView } from '../receive/events.ts';
 import { readActionValue } from '../render/actions.ts';
-import { aside, modal, notice, option, plainText } from './blocks.ts';
+import { aside, fieldIn, modal, notice, option, optionalInput, textInput, writtenIn } from './blocks.ts';
 import type { Scene } from './deps.ts';
 import { type ReplyPress, replyPress } from './replies.ts';
 import { openView, tell } from './tell.ts';
@@ -15,7 +15,7 @@ import { openView, tell } from './tell.ts';
 export const FEEDBACK = 'feedback';
 const TITLE = 'Feedback';
 
-/** Characters of the note. */
+/** Maximum characters of the note. */
 const NOTE = 1_000;
 
 /** A thumbs-down opens a form; the verdict counts even if the form is not sent. */
@@ -31,18 +31,12 @@ export async function pressFeedback(scene: Scene, pressed: ReplyPress, carried: 
   await (opened ?? tell(scene, sentence));
 }
 
-/** @param reply as its buttons carry it */
+/** @param reply the value of the reply's buttons */
 export function feedbackForm(reply: string): ModalView {
   const choices: Checkboxes = {
     type: 'checkboxes',
     action_id: 'reasons',
     options: badReasons.map((reason) => option(reason, reason)),
-  };
-  const note: PlainTextInput = {
-    type: 'plain_text_input',
-    action_id: 'note',
-    multiline: true,
-    max_length: NOTE,
   };
   return modal({
     callback: FEEDBACK,
@@ -51,14 +45,10 @@ export function feedbackForm(reply: string): ModalView {
     metadata: reply,
     blocks: [
       aside(countsAlready('down')),
-      optional('reasons', 'What was wrong?', choices),
-      optional('note', 'Anything else?', note),
+      optionalInput('reasons', 'What was wrong?', choices),
+      optionalInput('note', 'Anything else?', textInput('note', NOTE)),
     ],
   });
-}
-
-function optional(block: string, label: string, element: Checkboxes | PlainTextInput): InputBlock {
-  return { type: 'input', block_id: block, optional: true, label: plainText(label, 200), element };
 }
 
 /** Closes the form at once; the verdict with its note replaces the verdict without one. */
@@ -72,10 +62,9 @@ export async function sendFeedback(scene: Scene, view: SlackView): Promise<void>
   await tell(there, (await press(sent.press, sent.context)).sentence);
 }
 
-function noteOf({ values }: SlackView): string {
-  const chosen = plains(plain(values.reasons?.reasons).selected_options)
+function noteOf(view: SlackView): string {
+  const chosen = plains(fieldIn(view, 'reasons').selected_options)
     .map(({ value }) => text(value) ?? '')
     .filter((reason) => badReasons.includes(reason));
-  const written = text(plain(values.note?.note).value)?.trim() ?? '';
-  return [chosen.join(', '), written.slice(0, NOTE)].filter((each) => each !== '').join('\n');
+  return [chosen.join(', '), writtenIn(view, 'note').slice(0, NOTE)].filter((each) => each !== '').join('\n');
 }

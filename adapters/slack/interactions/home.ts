@@ -2,16 +2,17 @@
 
 import type { HomeView, KnownBlock } from '@slack/types';
 import { createCache } from '../../../src/kit/cache.ts';
+import { defined } from '../../../src/kit/json.ts';
 import { type AgentCard, agentName, type Clock, languages, press } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
+import { formFor } from './ask-form.ts';
 import { aside, button, header, home, option, ownLine, paragraph, plainText, select } from './blocks.ts';
 import { type Admitted, admit, type InteractionDeps, type Scene } from './deps.ts';
 import type { Preference } from './preferences.ts';
 import { replyPress } from './replies.ts';
 import type { RunningTurn } from './running.ts';
-import { formFor } from './shortcuts.ts';
 import { openView, tell } from './tell.ts';
 import { words } from './words.ts';
 
@@ -26,8 +27,6 @@ const NONE = '-';
 const AGENTS = 30;
 const RUNNING = 10;
 const DESCRIPTION_CHARS = 300;
-
-const isLanguage = (tag: string): boolean => languages.some(({ code }) => code === tag);
 
 /** A home that was not opened for this long is no longer updated. */
 const OPEN_MS = 10 * 60_000;
@@ -84,38 +83,28 @@ async function stopFromHome(scene: Scene, id: string): Promise<void> {
 async function choose(scene: Admitted, what: string, value: string): Promise<void> {
   const { deps, workspace, person } = scene;
   const { agent, language } = await deps.preferences.of(workspace.tenant, person.id);
-  const known = deps.host.agents().some(({ name }) => name === value);
-  if (value !== NONE && !(what === HOME_AGENT ? known : isLanguage(value))) return;
+  const offered =
+    what === HOME_AGENT ? deps.host.agents().map(({ name }) => name) : languages.map(({ code }) => code);
+  if (value !== NONE && !offered.some((each) => each === value)) return;
   const wanted = value === NONE ? undefined : value;
   const chosen =
     what === HOME_AGENT
       ? { agent: wanted === undefined ? undefined : agentName(wanted), language }
       : { agent, language: wanted };
-  await deps.preferences.set(workspace.tenant, person.id, {
-    ...(chosen.agent !== undefined && { agent: chosen.agent }),
-    ...(chosen.language !== undefined && { language: chosen.language }),
-  });
+  await deps.preferences.set(workspace.tenant, person.id, defined(chosen));
 }
 
 /** Homes that were opened recently, so a person may still see them. */
-interface OpenHomes {
-  opened(workspace: Workspace, user: string): void;
-  /** Called when a turn of this person began or ended. */
-  changed(tenant: string, user: string, deps: InteractionDeps): void;
-}
-
-interface OpenHome {
-  readonly workspace: Workspace;
-  due: boolean;
-}
-
-export function createOpenHomes(clock: Clock): OpenHomes {
-  const homes = createCache<OpenHome>({ clock, max: OPEN_HOMES, ttlMs: OPEN_MS });
+export function createOpenHomes(clock: Clock) {
+  const homes = createCache<{ readonly workspace: Workspace; due: boolean }>({
+    ...{ clock, max: OPEN_HOMES, ttlMs: OPEN_MS },
+  });
   return {
-    opened(workspace, user) {
+    opened(workspace: Workspace, user: string): void {
       homes.set(`${workspace.tenant} ${user}`, { workspace, due: false });
     },
-    changed(tenant, user, deps) {
+    /** Called when a turn of this person began or ended. */
+    changed(tenant: string, user: string, deps: InteractionDeps): void {
       const home = homes.get(`${tenant} ${user}`);
       if (home === undefined || home.due) return;
       home.due = true;
@@ -177,22 +166,31 @@ function agentList({ agents }: HomeLook): KnownBlock[] {
 }
 
 function settings({ agents, preference }: HomeLook): KnownBlock[] {
-  const agentOptions = [option(words.homeNoDefault, NONE), ...agents.map(({ name }) => option(name, name))];
-  const languageOptions = [
-    option(words.homeNoLanguage, NONE),
-    ...languages.map(({ code, own }) => option(own, code)),
-  ];
-  const agent = select(HOME_AGENT, agentOptions, {
-    placeholder: words.homeNoDefault,
-    initial: preference.agent ?? NONE,
-  });
-  const language = select(HOME_LANGUAGE, languageOptions, {
-    placeholder: words.homeNoLanguage,
-    initial: preference.language ?? NONE,
+  const agentOptions = agents.map(({ name }) => option(name, name));
+  const languageOptions = languages.map(({ code, own }) => option(own, code));
+  const choice = (
+    id: string,
+    { said, none }: { said: string; none: string },
+    options: typeof agentOptions,
+    initial: string = NONE,
+  ): KnownBlock => ({
+    type: 'section',
+    text: plainText(said, DESCRIPTION_CHARS),
+    accessory: select(id, [option(none, NONE), ...options], { placeholder: none, initial }),
   });
   return [
     header(words.homeSettings),
-    { type: 'section', text: plainText(words.homeDefault, DESCRIPTION_CHARS), accessory: agent },
-    { type: 'section', text: plainText(words.homeLanguage, DESCRIPTION_CHARS), accessory: language },
+    choice(
+      HOME_AGENT,
+      { said: words.homeDefault, none: words.homeNoDefault },
+      agentOptions,
+      preference.agent,
+    ),
+    choice(
+      HOME_LANGUAGE,
+      { said: words.homeLanguage, none: words.homeNoLanguage },
+      languageOptions,
+      preference.language,
+    ),
   ];
 }

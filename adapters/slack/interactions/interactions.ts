@@ -1,6 +1,7 @@
 /** Interactions in Slack: buttons, forms, the command, shortcuts, the app's home and its direct message. */
 
-import { createOnce, type Once } from '../../../src/kit/once.ts';
+import { defined } from '../../../src/kit/json.ts';
+import { createOnce } from '../../../src/kit/once.ts';
 import {
   type ActionName,
   type Lookup,
@@ -9,33 +10,28 @@ import {
   type Turn,
   within,
 } from '../../../src/kit.ts';
-import { post } from '../api/post.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { createPrivatePlaces, isPrivate } from '../private.ts';
-import type { SlackAct, SlackAction, SlackEvent } from '../receive/events.ts';
-import type { Reads } from '../receive/reads.ts';
+import type { ActOf, EventOf, SlackAct, SlackAction, SlackEvent, SlackView } from '../receive/events.ts';
 import { pressedKind, readAction } from '../render/actions.ts';
 import { beginsThread, createTitles, offerPrompts } from './agent-view.ts';
-import { ASK } from './ask-form.ts';
+import { ASK, askFromForm, openShortcut } from './ask-form.ts';
 import { runCommand } from './command.ts';
 import type { InteractionDeps, Scene } from './deps.ts';
 import { FEEDBACK, pressFeedback, sendFeedback } from './feedback.ts';
 import { createOpenHomes, pressHome, showHome } from './home.ts';
 import { createPreferences, createShown, personalLookup } from './preferences.ts';
-import { createQuestions, keepPlace, replyPress } from './replies.ts';
+import { keepPlace, replyPress } from './replies.ts';
 import { createRunning } from './running.ts';
 import { openShare, SHARE, share, sharingNow } from './share.ts';
-import { askFromForm, openShortcut } from './shortcuts.ts';
 import { openSources, SHARE_SOURCE, TURN_PAGE, turnPage } from './sources.ts';
 import { sayWaiting, tell } from './tell.ts';
 import { words } from './words.ts';
 
-type Given = 'host' | 'settings' | 'calls' | 'people' | 'engagement' | 'background' | 'signal';
+type Made = 'places' | 'preferences' | 'running' | 'shown' | 'once';
 
-interface InteractionsDeps extends Pick<InteractionDeps, Given> {
-  readonly apiUrl?: string | undefined;
+interface InteractionsDeps extends Omit<InteractionDeps, Made> {
   readonly workspaces: Workspaces;
-  readonly reads: Reads;
 }
 
 export interface Interactions {
@@ -50,38 +46,8 @@ export interface Interactions {
   sayWaiting(turn: Turn, ahead: number): Promise<void>;
 }
 
-/** Slack waits 3 s for an acknowledgement; most presses are stored long before. */
-const ACKNOWLEDGE_MS = 1_500;
-
 export function createInteractions(given: InteractionsDeps): Interactions {
-  const deps = makeParts(given);
-  const { host, background } = deps;
-  const soon = async (what: string, work: () => Promise<unknown>): Promise<undefined> => {
-    const done = Promise.withResolvers<void>();
-    background.run(what, () => work().finally(done.resolve));
-    await within(done.promise, ACKNOWLEDGE_MS, host.clock);
-    return undefined;
-  };
-  return {
-    act: (act, workspace) => onAct(act, workspace, { deps, soon }),
-    event: (event, workspace) => onEvent(event, workspace, { deps, soon }),
-    events: deps.running,
-    personal: (lookup) => personalLookup(lookup, { ...deps, agents: () => host.agents() }),
-    async sayWaiting(turn, ahead) {
-      const workspace = await given.workspaces.ofTenant(turn.message.thread.tenant);
-      if (workspace !== undefined) await sayWaiting(turn, { ahead, workspace, deps });
-    },
-  };
-}
-
-interface Wired extends InteractionDeps {
-  readonly once: Once;
-  readonly titles: ReturnType<typeof createTitles>;
-  readonly homes: ReturnType<typeof createOpenHomes>;
-}
-
-function makeParts(given: InteractionsDeps): Wired {
-  const { host, calls, reads, signal, background } = given;
+  const { host, calls, background, signal } = given;
   const { clock } = host;
   const titles = createTitles(host.state, calls);
   const homes = createOpenHomes(clock);
@@ -96,61 +62,69 @@ function makeParts(given: InteractionsDeps): Wired {
       background.run("a thread's title", () => titles.name(turn, document));
     },
   });
-  const deps: Wired = {
+  const deps: InteractionDeps = {
     ...given,
-    respond: async (url, body) => {
-      const sent = { url, body: JSON.stringify(body), type: 'application/json; charset=utf-8' };
-      const answer = await post(sent, given.apiUrl, signal).catch(() => undefined);
-      return answer?.kind === 'done';
-    },
-    titles,
-    homes,
     running,
     places: createPrivatePlaces(host.secrets),
     preferences: createPreferences(host.state),
-    questions: createQuestions({ reads, clock, agents: () => host.agents() }),
     shown: createShown(clock),
     once: createOnce({ host, background, signal }),
   };
-  return deps;
+  return {
+    act: (act, workspace) => onAct(act, { by: act.by, workspace, deps }),
+    event: (event, workspace) => onEvent(event, workspace, { deps, titles, homes }),
+    events: running,
+    personal: (lookup) => personalLookup(lookup, deps),
+    async sayWaiting(turn, ahead) {
+      const workspace = await given.workspaces.ofTenant(turn.message.thread.tenant);
+      if (workspace !== undefined) await sayWaiting(turn, { ahead, workspace, deps });
+    },
+  };
 }
 
-interface Acting {
-  readonly deps: Wired;
-  /** Does the work in the background, and waits for it at most `ACKNOWLEDGE_MS`. */
-  soon(what: string, work: () => Promise<unknown>): Promise<undefined>;
-}
-
-async function onAct(act: SlackAct, workspace: Workspace, acting: Acting): Promise<object | undefined> {
-  const { deps } = acting;
-  const scene: Scene = { by: act.by, workspace, deps };
+async function onAct(act: SlackAct, scene: Scene): Promise<object | undefined> {
   switch (act.kind) {
     case 'command':
       return runCommand({ ...scene, conversation: act.conversation }, act);
     case 'shortcut':
-      deps.background.run('a shortcut', () => openShortcut(scene, act));
+      scene.deps.background.run('a shortcut', () => openShortcut(scene, act));
       return undefined;
     case 'pressed':
-      return pressed(scene, act, acting);
+      return pressed(scene, act);
     case 'submitted':
-      return submitted(scene, act, acting);
-    default:
-      return undefined;
+      return submitted(scene, act.view);
   }
 }
 
-type Pressed = Extract<SlackAct, { kind: 'pressed' }>;
+/** Slack waits 3 s for an acknowledgement; most presses are stored long before. */
+const ACKNOWLEDGE_MS = 1_500;
+
+/** Does the work in the background, and waits for it at most `ACKNOWLEDGE_MS`. If it fails, tells the person so. */
+async function soon(scene: Scene, what: string, work: () => Promise<unknown>): Promise<undefined> {
+  const { background, host } = scene.deps;
+  const done = Promise.withResolvers<void>();
+  background.run(what, () => orTell(scene, work).finally(done.resolve));
+  await within(done.promise, ACKNOWLEDGE_MS, host.clock);
+  return undefined;
+}
+
+/** Runs `work`; if it throws, tells the person so and rethrows. */
+async function orTell(scene: Scene, work: () => Promise<unknown>): Promise<void> {
+  await work().catch(async (thrown: unknown) => {
+    await tell(scene, words.trouble);
+    throw thrown;
+  });
+}
 
 /** Waits until a question is stored before it acknowledges the press, but not until a form is open. */
-async function pressed(scene: Scene, act: Pressed, { deps, soon }: Acting): Promise<undefined> {
-  const { action, view } = act;
-  const there = { ...scene, ...placeOf(act) };
+async function pressed(scene: Scene, act: ActOf<'pressed'>): Promise<undefined> {
+  const { action, view, conversation, threadTs } = act;
+  const there = { ...scene, ...defined({ conversation, threadTs }) };
   const kind = pressedKind(action);
   const work = kind === undefined ? otherPress(there, action, view) : () => pressReply(there, kind, action);
   if (work === undefined) return undefined;
-  const careful = () => orTell(there, work);
-  if (kind !== undefined && !opensForm(kind)) return soon(`a press on ${kind}`, careful);
-  deps.background.run(`a press on ${kind ?? action.id}`, careful);
+  if (kind !== undefined && !opensForm(kind)) return soon(there, `a press on ${kind}`, work);
+  scene.deps.background.run(`a press on ${kind ?? action.id}`, () => orTell(there, work));
   return undefined;
 }
 
@@ -178,71 +152,60 @@ async function pressReply(scene: Scene, action: ActionName, pressed: SlackAction
 /** True if a press only opens a form, so that its acknowledgement need not wait for anything. */
 const opensForm = (action: ActionName): boolean => action === 'sources' || action === 'share';
 
-/** Runs `work`; if it throws, tells the person so and rethrows. */
-async function orTell(scene: Scene, work: () => Promise<unknown>): Promise<void> {
-  await work().catch(async (thrown: unknown) => {
-    await tell(scene, words.trouble);
-    throw thrown;
-  });
-}
-
 function otherPress(
   scene: Scene,
-  action: Pressed['action'],
-  view: Pressed['view'],
+  action: SlackAction,
+  view: SlackView | undefined,
 ): (() => Promise<void>) | undefined {
   if (action.id.startsWith(`${SHARE_SOURCE}:`)) return () => openShare(scene, { value: action.value });
   if (action.id.startsWith(`${TURN_PAGE}:`) && view) return () => turnPage(scene, action, view);
   return action.id.startsWith('home:') ? () => pressHome(scene, action) : undefined;
 }
 
-function placeOf({ conversation, message, container }: Pressed): {
-  conversation?: string;
-  threadTs?: string;
-} {
-  const threadTs = message?.threadTs ?? container.threadTs;
-  return {
-    ...(conversation !== undefined && { conversation }),
-    ...(threadTs !== undefined && { threadTs }),
-  };
-}
-
-type Submitted = Extract<SlackAct, { kind: 'submitted' }>;
-
-async function submitted(
-  scene: Scene,
-  { view }: Submitted,
-  { deps, soon }: Acting,
-): Promise<object | undefined> {
+async function submitted(scene: Scene, view: SlackView): Promise<object | undefined> {
+  const { deps, workspace } = scene;
   // A form is sent once; a repeated request would post a second time (attack S13).
-  const once = (work: () => Promise<void>) => deps.once(`${scene.workspace.tenant} ${view.id}`, work);
+  const once = (work: () => Promise<void>) => deps.once(`${workspace.tenant} ${view.id}`, work);
   switch (view.callback) {
     case FEEDBACK:
-      return soon('feedback', () => orTell(scene, () => sendFeedback(scene, view)));
+      return soon(scene, 'feedback', () => sendFeedback(scene, view));
     case ASK:
-      return soon('a question from a form', () => orTell(scene, () => once(() => askFromForm(scene, view))));
+      return soon(scene, 'a question from a form', () => once(() => askFromForm(scene, view)));
     case SHARE:
-      scene.deps.background.run('a share', () => once(() => share(scene, view)));
+      deps.background.run('a share', () => once(() => share(scene, view)));
       return sharingNow();
     default:
       return undefined;
   }
 }
 
-async function onEvent(event: SlackEvent, workspace: Workspace, acting: Acting): Promise<boolean> {
-  const { deps } = acting;
+interface Views {
+  readonly deps: InteractionDeps;
+  readonly titles: ReturnType<typeof createTitles>;
+  readonly homes: ReturnType<typeof createOpenHomes>;
+}
+
+async function onEvent(event: SlackEvent, workspace: Workspace, views: Views): Promise<boolean> {
+  const { deps, titles, homes } = views;
+  const { background } = deps;
   switch (event.kind) {
-    case 'home-opened':
-      opened(event, workspace, deps);
-      return true;
-    case 'assistant-opened':
-      deps.background.run('suggested prompts', () => offerPrompts(workspace, event, deps));
-      return true;
-    case 'titled': {
-      const { conversation: room, threadTs: key } = event;
-      await deps.titles.named({ tenant: workspace.tenant, room, key });
+    case 'home-opened': {
+      const { user, tab } = event;
+      if (tab === 'messages')
+        background.run('suggested prompts', () =>
+          offerPrompts(workspace, { conversation: event.conversation }, deps),
+        );
+      if (tab !== 'home') return true;
+      homes.opened(workspace, user);
+      background.run("a person's home", () => showHome({ by: { user }, workspace, deps }));
       return true;
     }
+    case 'assistant-opened':
+      background.run('suggested prompts', () => offerPrompts(workspace, event, deps));
+      return true;
+    case 'titled':
+      await titles.named({ tenant: workspace.tenant, room: event.conversation, key: event.threadTs });
+      return true;
     case 'stopped':
       return stopStreams(event, workspace, deps);
     default:
@@ -250,27 +213,12 @@ async function onEvent(event: SlackEvent, workspace: Workspace, acting: Acting):
   }
 }
 
-function opened(
-  { user, conversation, tab }: Extract<SlackEvent, { kind: 'home-opened' }>,
-  workspace: Workspace,
-  deps: Wired,
-): void {
-  if (tab === 'messages') {
-    deps.background.run('suggested prompts', () => offerPrompts(workspace, { conversation }, deps));
-    return;
-  }
-  if (tab !== 'home') return;
-  deps.homes.opened(workspace, user);
-  deps.background.run("a person's home", () => showHome({ by: { user }, workspace, deps }));
-}
-
 /** Stops the turns of streams that Slack ended, and no turn that began later. Returns false if no stream is known. */
 async function stopStreams(
-  event: Extract<SlackEvent, { kind: 'stopped' }>,
+  { conversation, user, streams }: EventOf<'stopped'>,
   workspace: Workspace,
   { running, host }: InteractionDeps,
 ): Promise<boolean> {
-  const { conversation, user, streams } = event;
   const turns = streams.flatMap((ts) => running.showing(workspace.tenant, conversation, ts) ?? []);
   const by = { id: user, name: user, standing: 'member' } as const;
   for (const turn of turns) {

@@ -1,8 +1,8 @@
 /** Preferences that a person chose in the app's home. */
 
-import { plain, text } from '../../../src/kit/json.ts';
+import { defined, plain, text } from '../../../src/kit/json.ts';
 import {
-  type AgentCard,
+  type AdapterHost,
   type AgentName,
   agentName,
   type Clock,
@@ -20,27 +20,24 @@ export interface Preference {
   readonly language?: string;
 }
 
-export interface Preferences {
-  of(tenant: string, user: string): Promise<Preference>;
-  set(tenant: string, user: string, preference: Preference): Promise<void>;
-}
-
 /** Preferences expire a year after their last change. */
 const KEPT_MS = 365 * 24 * 60 * 60_000;
 
-export function createPreferences(state: Keyed): Preferences {
+export type Preferences = ReturnType<typeof createPreferences>;
+
+export function createPreferences(state: Keyed) {
   const keyOf = (tenant: string, user: string) => `preference ${tenant} ${user}`;
   return {
-    async of(tenant, user) {
+    async of(tenant: string, user: string): Promise<Preference> {
       const kept = plain(await state.get(keyOf(tenant, user)));
       const agent = text(kept.agent);
-      const language = text(kept.language);
-      return {
-        ...(agent !== undefined && { agent: agentName(agent) }),
-        ...(language !== undefined && { language }),
-      };
+      return defined({
+        agent: agent === undefined ? undefined : agentName(agent),
+        language: text(kept.language),
+      });
     },
-    set: (tenant, user, preference) => state.set(keyOf(tenant, user), preference, KEPT_MS),
+    set: (tenant: string, user: string, preference: Preference): Promise<void> =>
+      state.set(keyOf(tenant, user), preference, KEPT_MS),
   };
 }
 
@@ -49,22 +46,20 @@ const WAIT_MS = 5_000;
 /** Maximum question posts that are tracked at once. */
 const PENDING = 1_000;
 
-export interface Shown {
-  /** Tracks the post of the question with this message id. */
-  begin(message: string, posting: Promise<unknown>): void;
-  /** Resolves once the question is posted, or after 5 s. */
-  wait(message: Pick<Message, 'id'>, signal: AbortSignal): Promise<void>;
-}
+export type Shown = ReturnType<typeof createShown>;
 
-export function createShown(clock: Clock): Shown {
+/** Tracks the posts of questions that people asked without a message. */
+export function createShown(clock: Clock) {
   const pending = new Map<string, Promise<unknown>>();
   return {
-    begin(message, posting) {
+    /** @param message id of the question's message */
+    begin(message: string, posting: Promise<unknown>): void {
       if (pending.size >= PENDING) return;
       const settled = posting.catch(() => undefined).finally(() => pending.delete(message));
       pending.set(message, settled);
     },
-    async wait({ id }, signal) {
+    /** Resolves once the question is posted, or after 5 s. */
+    async wait({ id }: Pick<Message, 'id'>, signal: AbortSignal): Promise<void> {
       const posting = pending.get(id);
       if (posting === undefined) return;
       await orAborted(within(posting, WAIT_MS, clock), signal).catch(() => undefined);
@@ -75,7 +70,7 @@ export function createShown(clock: Clock): Shown {
 interface PersonalDeps {
   readonly preferences: Preferences;
   readonly shown: Shown;
-  agents(): readonly AgentCard[];
+  readonly host: Pick<AdapterHost, 'agents'>;
 }
 
 /** Extends the lookup of a question with the asker's preferences. */
@@ -94,13 +89,10 @@ export function personalLookup(lookup: Required<Lookup>, deps: PersonalDeps): Re
 }
 
 /** Applies the asker's language everywhere, and their agent in direct messages and private threads only. */
-async function personal(message: Message, { preferences, agents }: PersonalDeps): Promise<Message> {
+async function personal(message: Message, { preferences, host }: PersonalDeps): Promise<Message> {
   const { thread, sender } = message;
   const { agent, language } = await preferences.of(thread.tenant, sender.id);
-  const known = thread.kind === 'direct' && agents().some(({ name }) => name === agent);
-  return {
-    ...message,
-    ...(language !== undefined && { sender: { ...sender, language } }),
-    ...(known && agent !== undefined && { roomAgent: agent }),
-  };
+  const offered = thread.kind === 'direct' ? host.agents() : [];
+  const roomAgent = offered.find(({ name }) => name === agent)?.name;
+  return { ...message, sender: { ...sender, ...defined({ language }) }, ...defined({ roomAgent }) };
 }

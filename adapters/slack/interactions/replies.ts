@@ -1,14 +1,13 @@
 /** A press on a reply's control: checks the place of the press, and shows the question that it asks. */
 
-import { plains } from '../../../src/kit/json.ts';
+import { defined, plains } from '../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
 import {
   type ActionName,
-  type AgentCard,
   type Asked,
-  type Clock,
   type IntakeResult,
   type KeptReply,
+  type Message,
   type Press,
   type PressContext,
   type ThreadRef,
@@ -19,10 +18,9 @@ import { toMessage } from '../inbound/intake.ts';
 import { messageMarkdown } from '../inbound/message-text.ts';
 import { isFor, isPrivate, privateThread } from '../private.ts';
 import { decodeMessage } from '../receive/decode.ts';
-import type { Reads } from '../receive/reads.ts';
 import type { ReadAction } from '../render/actions.ts';
 import { actMessage, agentWords, askInPublic, nameOf } from './asking.ts';
-import { type Questions, type Scene, threadAt, whoIn } from './deps.ts';
+import { type Scene, threadAt, whoIn } from './deps.ts';
 import { words } from './words.ts';
 
 export interface ReplyPress {
@@ -30,18 +28,14 @@ export interface ReplyPress {
   readonly context: PressContext<KeptReply>;
 }
 
-interface Pressed {
-  readonly action: ActionName;
-  /** Time stamp of the press; absent for a form. */
-  readonly ts?: string | undefined;
-  readonly note?: string;
-}
-
-/** A press's data is untrusted, so the press is valid only in the place of its reply (attacks S16, S17). */
+/**
+ * A press's data is untrusted, so the press is valid only in the place of its reply (attacks S16, S17).
+ * @param ts time stamp of the press; absent for a form
+ */
 export function replyPress(
   scene: Scene,
   { reply, detail }: ReadAction,
-  { action, ts, note }: Pressed,
+  { action, ts, note }: { action: ActionName; ts?: string | undefined; note?: string },
 ): ReplyPress {
   const { by, workspace, deps } = scene;
   const { host } = deps;
@@ -50,8 +44,7 @@ export function replyPress(
     press: {
       ...{ action, turn: reply.turn, thread, detail },
       // The key contains no space, so that a thread's key can include it.
-      ...(ts !== undefined && { key: `${by.user}-${ts}` }),
-      ...(note !== undefined && { note }),
+      ...defined({ key: ts && `${by.user}-${ts}`, note }),
     },
     context: {
       ...whoIn(scene),
@@ -77,13 +70,11 @@ interface Place {
 
 /** Asks with the question's current text in Slack. If Slack returns none, the bridge uses the copy it keeps for a day. */
 async function ask(scene: Scene, place: Place, asked: Asked): Promise<IntakeResult> {
-  const { deps, workspace } = scene;
+  const { deps } = scene;
   const { kind, origin, by: person, agent } = asked;
   const thread = await threadFor(scene, place, asked);
   const read =
-    kind === 'suggestion'
-      ? undefined
-      : await deps.questions.read(workspace, place.reply.question, place.thread);
+    kind === 'suggestion' ? undefined : await readQuestion(scene, place.reply.question, place.thread);
   const own = actMessage({ person }, { thread, text: asked.text || (read?.text ?? ''), agent, ts: place.ts });
   if (kind === 'again') {
     const message = { ...(read ?? { ...own, id: place.reply.question }), sender: person };
@@ -112,45 +103,35 @@ export async function keepPlace({ by, deps, threadTs }: Scene, thread: ThreadRef
   await deps.places.keep(thread, {
     ...known,
     user: by.user,
-    ...(by.responseUrl !== undefined && { responseUrl: by.responseUrl }),
-    ...(threadTs !== undefined && { threadTs }),
+    ...defined({ responseUrl: by.responseUrl, threadTs }),
   });
 }
 
 /** Maximum wait for Slack's copy of the question, in milliseconds. The bridge keeps its own copy for a day. */
 const READ_MS = 2_000;
 
-interface QuestionsDeps {
-  readonly reads: Reads;
-  readonly clock: Clock;
-  agents(): readonly AgentCard[];
-}
-
-export function createQuestions(deps: QuestionsDeps): Questions {
-  return {
-    async read(workspace, question, thread) {
-      const ts = tsOf(question);
-      if (isPrivate(thread) || !/^\d+\.\d+$/.test(ts)) return undefined;
-      const args = {
-        channel: thread.room,
-        ts: thread.key,
-        oldest: ts,
-        latest: ts,
-        inclusive: true,
-        limit: 2,
-      };
-      const over = new AbortController();
-      const reading = deps.reads
-        .call(workspace, 'conversations.replies', args, over.signal)
-        .catch(() => undefined);
-      const answer = await within(reading, READ_MS, deps.clock).finally(() => over.abort());
-      // Slack returns the thread's first message before the requested one.
-      const found = plains(answer?.messages)
-        .map((each) => decodeMessage(each, { channel: thread.room }))
-        .find((each) => each?.ts === ts);
-      if (found?.user === undefined || found.user === workspace.botUser) return undefined;
-      const asking = { workspace, markdown: messageMarkdown(found) };
-      return { ...toMessage({ threadTs: thread.key, ...found }, asking, deps), thread };
-    },
-  };
+/**
+ * Reads a reply's question from Slack again, because the bridge does not keep it for good. Resolves with undefined if a
+ * button asked the question, if it was deleted, or if Slack does not return it.
+ */
+async function readQuestion(
+  { deps, workspace }: Scene,
+  question: string,
+  thread: ThreadRef,
+): Promise<Message | undefined> {
+  const { reads, host } = deps;
+  const ts = tsOf(question);
+  if (isPrivate(thread) || !/^\d+\.\d+$/.test(ts)) return undefined;
+  const where = { channel: thread.room, ts: thread.key };
+  const args = { ...where, oldest: ts, latest: ts, inclusive: true, limit: 2 };
+  const over = new AbortController();
+  const reading = reads.call(workspace, 'conversations.replies', args, over.signal).catch(() => undefined);
+  const answer = await within(reading, READ_MS, host.clock).finally(() => over.abort());
+  // Slack returns the thread's first message before the requested one.
+  const found = plains(answer?.messages)
+    .map((each) => decodeMessage(each, { channel: thread.room }))
+    .find((each) => each?.ts === ts);
+  if (found?.user === undefined || found.user === workspace.botUser) return undefined;
+  const asking = { workspace, markdown: messageMarkdown(found) };
+  return { ...toMessage({ threadTs: thread.key, ...found }, asking, host), thread };
 }

@@ -11,8 +11,8 @@ const FORGET_MS = 15 * 60_000;
 export interface RunningTurn {
   readonly turn: Turn;
   /** Ids of the messages that show the turn. */
-  readonly messages: ReadonlySet<string>;
-  readonly agent?: string | undefined;
+  readonly messages: Set<string>;
+  agent?: string | undefined;
 }
 
 interface RunningWatch {
@@ -22,22 +22,11 @@ interface RunningWatch {
   seen(turn: Turn, document: ReplyDocument): void;
 }
 
-export interface Running extends ReplyEvents {
-  /** Newest first. */
-  of(tenant: string, user: string): readonly RunningTurn[];
-  /** The turn that a message shows while it grows. */
-  showing(tenant: string, room: string, message: string): Turn | undefined;
-}
+export type Running = ReturnType<typeof createRunning>;
 
-interface Entry {
-  readonly turn: Turn;
-  readonly messages: Set<string>;
-  agent?: string | undefined;
-}
-
-export function createRunning(clock: Clock, watch: RunningWatch): Running {
-  const entries = createCache<Entry>({ clock, max: TURNS, ttlMs: FORGET_MS });
-  return {
+export function createRunning(clock: Clock, watch: RunningWatch) {
+  const entries = createCache<RunningTurn>({ clock, max: TURNS, ttlMs: FORGET_MS });
+  const events: ReplyEvents = {
     began(turn) {
       entries.set(turn.id, { turn, messages: new Set(), agent: turn.agent });
       watch.changed(turn);
@@ -51,11 +40,16 @@ export function createRunning(clock: Clock, watch: RunningWatch): Running {
     ended(turn) {
       if (entries.delete(turn.id)) watch.changed(turn);
     },
-    of: (tenant, user) =>
+  };
+  return {
+    ...events,
+    /** Newest first. */
+    of: (tenant: string, user: string): readonly RunningTurn[] =>
       [...entries.values()].filter(
         ({ turn: { message } }) => message.thread.tenant === tenant && message.sender.id === user,
       ),
-    showing: (tenant, room, message) =>
+    /** The turn that a message shows while it grows. */
+    showing: (tenant: string, room: string, message: string): Turn | undefined =>
       [...entries.values()].find(
         ({ turn, messages }) =>
           turn.message.thread.tenant === tenant && turn.message.thread.room === room && messages.has(message),

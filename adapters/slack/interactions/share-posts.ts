@@ -1,7 +1,7 @@
 /** The messages that a share posts. Pure. */
 
 import type { KnownBlock } from '@slack/types';
-import type { Plain } from '../../../src/kit/json.ts';
+import { defined, type Plain } from '../../../src/kit/json.ts';
 import {
   type AgentName,
   type NumberedSource,
@@ -48,11 +48,11 @@ export function sourcePost({ number, source }: NumberedSource, { by, agent }: Sh
     .flatMap(({ text }) => pieces(passageText(text), SECTION).slice(0, 2));
   const blocks: KnownBlock[] = [
     ownLine(said),
-    { type: 'section', text: plainText(title, TITLE_CHARS), ...(open !== undefined && { accessory: open }) },
+    { type: 'section', text: plainText(title, TITLE_CHARS), ...defined({ accessory: open }) },
     ...passages.map(paragraph),
     ...(agent === undefined ? [] : [aside(`${words.fromAnswer(agent)}, source ${number}`)]),
   ];
-  const args = { ...actPost(said, title), blocks, metadata: marked(SHARE_MARK) };
+  const args = { ...actPost(said, title), ...STILL, blocks };
   return { args, simple: args.text };
 }
 
@@ -69,20 +69,12 @@ export function answerPosts(
     .map(({ begin, to }, at) => {
       const raw = text.slice(begin.at, to);
       const body = markdownBlocks(rangeText(text, begin, to));
-      if (at === 0) return begun(actPost(said, question ?? ''), { body, raw });
-      const args = { text: fallback(raw, words.goesOn), blocks: body, ...STILL };
-      return { args, simple: asMrkdwn(plain(raw)) };
+      const simple = asMrkdwn(plain(raw));
+      if (at > 0) return { args: { ...STILL, text: fallback(raw, words.goesOn), blocks: body }, simple };
+      const head = actPost(said, question ?? '');
+      const args = { ...head, ...STILL, blocks: [...head.blocks, ...body] };
+      return { args, simple: `${head.text}\n${simple}` };
     });
-}
-
-interface Beginning {
-  readonly body: readonly KnownBlock[];
-  readonly raw: string;
-}
-
-function begun(head: ReturnType<typeof actPost>, { body, raw }: Beginning): Post {
-  const args = { ...head, blocks: [...head.blocks, ...body], metadata: marked(SHARE_MARK) };
-  return { args, simple: `${head.text}\n${asMrkdwn(plain(raw))}` };
 }
 
 const STILL = { unfurl_links: false, unfurl_media: false, metadata: marked(SHARE_MARK) };

@@ -1,19 +1,13 @@
 /** Shares a source or a private answer in a channel in which the person may write. */
 
-import type { InputBlock, ModalView, StaticSelect } from '@slack/types';
-import { plain, text } from '../../../src/kit/json.ts';
+import type { ConversationsSelect, ModalView, StaticSelect } from '@slack/types';
+import { text } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
-import {
-  type NumberedSource,
-  openReply,
-  type Person,
-  type ReplyDocument,
-  sourceTitle,
-} from '../../../src/kit.ts';
+import { type NumberedSource, openReply, type ReplyDocument, sourceTitle } from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction, SlackView } from '../receive/events.ts';
 import { type ReadAction, readActionValue } from '../render/actions.ts';
-import { modal, notice, option, plainText, select } from './blocks.ts';
+import { chosenIn, fieldIn, input, modal, notice, option, optionalInput, select } from './blocks.ts';
 import type { Called, Failed } from './calls.ts';
 import { linksOf, type Scene } from './deps.ts';
 import { replyPress } from './replies.ts';
@@ -63,10 +57,7 @@ export function shareForm(
     title: words.shareTitle,
     submit: 'Share',
     metadata,
-    blocks: [
-      { type: 'input', block_id: 'what', label: plainText('What to share', 200), element: what },
-      { ...whereBlock(where) },
-    ],
+    blocks: [input('what', 'What to share', what), optionalInput('where', where, CONVERSATIONS)],
   });
 }
 
@@ -86,23 +77,15 @@ function choiceOf(
   return select('what', options, { placeholder: 'Choose', initial: chosen === '' ? first?.value : chosen });
 }
 
-function whereBlock(label: string): InputBlock {
-  return {
-    type: 'input',
-    block_id: 'where',
-    optional: true,
-    label: plainText(label, 200),
-    element: {
-      type: 'conversations_select',
-      action_id: 'where',
-      filter: {
-        include: ['public', 'private', 'mpim'],
-        exclude_bot_users: true,
-        exclude_external_shared_channels: true,
-      },
-    },
-  };
-}
+const CONVERSATIONS: ConversationsSelect = {
+  type: 'conversations_select',
+  action_id: 'where',
+  filter: {
+    include: ['public', 'private', 'mpim'],
+    exclude_bot_users: true,
+    exclude_external_shared_channels: true,
+  },
+};
 
 /** The acknowledgement's body: shows "sharing" in the form until the result is known. */
 export function sharingNow(): object {
@@ -119,24 +102,14 @@ async function shareOrSay(scene: Scene, view: SlackView): Promise<string> {
   if (read === undefined) return words.stale;
   const opened = await openToShare(scene, read);
   if (opened.kind === 'refused') return opened.sentence;
-  const what = text(plain(plain(view.values.what?.what).selected_option).value);
-  const posts = postsOf(scene, { ...opened, read, what });
-  return posts === undefined ? words.sourceGone : put(scene, placeOf(view, read), posts);
-}
-
-interface Wanted {
-  readonly reply: ReplyDocument;
-  readonly by: Person;
-  readonly read: ReadAction;
-  readonly what: string | undefined;
-}
-
-function postsOf(scene: Scene, { reply, by, read, what }: Wanted): readonly Post[] | undefined {
-  const shared = { by: by.id, agent: reply.agent };
-  if (what === ANSWER && isPrivate(read.reply)) return answerPosts(reply, shared);
-  const linkOf = linksOf(scene, read.reply);
-  const source = sourcesOf(reply, { linkOf }).find(({ number }) => String(number) === what);
-  return source && [sourcePost(source, shared)];
+  const { reply } = opened;
+  const what = chosenIn(view, 'what');
+  const shared = { by: opened.by.id, agent: reply.agent };
+  const place = placeOf(view, read);
+  if (what === ANSWER && isPrivate(read.reply)) return put(scene, place, answerPosts(reply, shared));
+  const sources = sourcesOf(reply, { linkOf: linksOf(scene, read.reply) });
+  const source = sources.find(({ number }) => String(number) === what);
+  return source === undefined ? words.sourceGone : put(scene, place, [sourcePost(source, shared)]);
 }
 
 interface Place {
@@ -146,8 +119,8 @@ interface Place {
   readonly own: boolean;
 }
 
-function placeOf({ values }: SlackView, { reply }: ReadAction): Place {
-  const chosen = text(plain(values.where?.where).selected_conversation);
+function placeOf(view: SlackView, { reply }: ReadAction): Place {
+  const chosen = text(fieldIn(view, 'where').selected_conversation);
   if (chosen !== undefined && chosen !== reply.room) return { room: chosen, own: false };
   if (isPrivate(reply)) return { room: reply.room, own: false };
   return chosen === undefined
@@ -176,7 +149,7 @@ async function post(
   { room, threadTs }: { room: string; threadTs: string | undefined },
   { args, simple }: Post,
 ): Promise<Called> {
-  const to = { channel: room, ...(threadTs !== undefined && { thread_ts: threadTs }) };
+  const to = { channel: room, thread_ts: threadTs };
   const posted = await deps.calls.call(workspace, 'chat.postMessage', { ...to, ...args });
   if (posted.ok || !badForm.test(posted.error)) return posted;
   const { blocks: _blocks, ...rest } = args;

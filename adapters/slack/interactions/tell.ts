@@ -1,9 +1,10 @@
 /** Shows something to one person: a sentence where they are, a form. */
 
 import type { ModalView } from '@slack/types';
-import { plain, text } from '../../../src/kit/json.ts';
+import { defined, plain, text } from '../../../src/kit/json.ts';
 import type { Refused } from '../../../src/kit/refusals.ts';
 import { BridgeError, type Turn, within } from '../../../src/kit.ts';
+import { respond } from '../api/post.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
@@ -14,50 +15,25 @@ import type { InteractionDeps, Scene } from './deps.ts';
 import { words } from './words.ts';
 
 /** Tries an ephemeral note, the response URL, then a direct message. Resolves with true once Slack accepts one. */
-export async function tell(scene: Scene, sentence: string): Promise<boolean> {
-  return (
-    (await tellInRoom(scene, sentence)) ||
-    (await tellByAddress(scene, sentence)) ||
-    tellDirectly(scene, sentence)
-  );
-}
-
-async function tellInRoom(
+export async function tell(
   { by, workspace, deps, conversation, threadTs }: Scene,
   sentence: string,
 ): Promise<boolean> {
-  if (conversation === undefined) return false;
-  const told = await deps.calls.call(workspace, 'chat.postEphemeral', {
-    channel: conversation,
-    user: by.user,
-    text: asMrkdwn(sentence),
-    ...(threadTs !== undefined && { thread_ts: threadTs }),
-  });
-  return told.ok;
-}
-
-/** Uses the response URL, which also works where the app is not a member. */
-async function tellByAddress({ by, deps, threadTs }: Scene, sentence: string): Promise<boolean> {
-  if (by.responseUrl === undefined) return false;
-  // Without the thread, Slack shows the note in the channel.
-  const body = {
-    response_type: 'ephemeral',
-    replace_original: false,
-    text: asMrkdwn(sentence),
-    ...(threadTs !== undefined && { thread_ts: threadTs }),
-  };
-  return deps.respond(by.responseUrl, body);
-}
-
-/** Posts to the person's id, which opens the app's direct message. */
-async function tellDirectly({ by, workspace, deps }: Scene, sentence: string): Promise<boolean> {
-  const told = await deps.calls.call(workspace, 'chat.postMessage', {
-    channel: by.user,
-    text: asMrkdwn(sentence),
-    unfurl_links: false,
-    unfurl_media: false,
-  });
-  return told.ok;
+  const { calls, apiUrl, signal } = deps;
+  const { user, responseUrl } = by;
+  const note = { text: asMrkdwn(sentence), thread_ts: threadTs };
+  if (conversation !== undefined) {
+    const told = await calls.call(workspace, 'chat.postEphemeral', { ...note, channel: conversation, user });
+    if (told.ok) return true;
+  }
+  // A response URL also works where the app is not a member. Without the thread, Slack shows the note in the channel.
+  if (responseUrl !== undefined) {
+    const told = await respond(responseUrl, note, apiUrl, signal).catch(() => undefined);
+    if (told?.kind === 'done') return true;
+  }
+  // A post to the person's id opens the app's direct message.
+  const direct = { channel: user, text: note.text, unfurl_links: false, unfurl_media: false };
+  return (await calls.call(workspace, 'chat.postMessage', direct)).ok;
 }
 
 /** Tells a person, outside their answer's message, that their question waits. */
@@ -67,12 +43,11 @@ export async function sayWaiting(
 ): Promise<void> {
   const { thread, sender, id } = message;
   const place = isPrivate(thread) ? await deps.places.find(thread) : undefined;
-  const responseUrl = place?.responseUrl;
-  const by = { user: sender.id, ...(responseUrl !== undefined && { responseUrl }) };
+  const by = { user: sender.id, ...defined({ responseUrl: place?.responseUrl }) };
   // Slack does not open a thread without replies, so a note inside it would not be seen.
   const threadTs = isPrivate(thread) ? place?.threadTs : thread.key === tsOf(id) ? undefined : thread.key;
-  const where = threadTs === undefined ? {} : { threadTs };
-  await tell({ by, workspace, deps, conversation: thread.room, ...where }, words.waiting(ahead));
+  const scene = { by, workspace, deps, conversation: thread.room, ...defined({ threadTs }) };
+  await tell(scene, words.waiting(ahead));
 }
 
 /** Posts an ephemeral note with the reason for a refusal. Rejects with `channel-unavailable` if Slack refuses it. */
@@ -86,7 +61,7 @@ export async function tellRefused(
     user: sender.id,
     text: asMrkdwn(sentence),
     // Slack does not open a thread without replies, so a note inside it would not be seen.
-    ...(thread.key !== tsOf(id) && { thread_ts: thread.key }),
+    thread_ts: thread.key === tsOf(id) ? undefined : thread.key,
   });
   if (!told.ok) throw new BridgeError('channel-unavailable', `Slack refused a note: ${told.error}`);
 }

@@ -1,8 +1,8 @@
-/** Bodies of buttons, forms, shortcuts and commands become typed acts. */
+/** Decodes the bodies of buttons, forms, shortcuts and commands into typed acts. */
 
-import { isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
+import { defined, isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import { decodeMessage } from './decode.ts';
-import type { Actor, SlackAct, SlackAction, SlackMessage, SlackView } from './events.ts';
+import type { Actor, SlackAct, SlackAction, SlackView } from './events.ts';
 
 /** @param body the decoded `payload` of an interaction, or the fields of a command */
 export function decodeAct(body: unknown): SlackAct | undefined {
@@ -15,14 +15,12 @@ export function decodeAct(body: unknown): SlackAct | undefined {
       return pressed(body, by);
     case 'view_submission':
       return { kind: 'submitted', by, view: decodeView(body.view) };
-    case 'view_closed':
-      return { kind: 'closed', by, view: decodeView(body.view) };
     case 'shortcut':
-      return { kind: 'shortcut', by, callback: text(body.callback_id) ?? '' };
-    case 'message_action':
-      return { kind: 'shortcut', by, callback: text(body.callback_id) ?? '', ...holding(body) };
-    case 'block_suggestion':
-      return { kind: 'options', by, action: text(body.action_id) ?? '', value: text(body.value) ?? '' };
+      return { kind: 'shortcut', by };
+    case 'message_action': {
+      const message = decodeMessage(plain(body.message), { channel: plain(body.channel).id });
+      return { kind: 'shortcut', by, ...defined({ message }) };
+    }
     default:
       return undefined;
   }
@@ -33,62 +31,38 @@ function decodeActor(body: Plain): Actor | undefined {
   const user = text(person.id) ?? text(body.user_id);
   if (user === undefined) return undefined;
   const team = text(person.team_id);
-  const trigger = text(body.trigger_id);
-  const responseUrl = text(body.response_url);
-  return {
-    user,
-    ...(team !== undefined && { team }),
-    ...(trigger !== undefined && { trigger }),
-    ...(responseUrl !== undefined && { responseUrl }),
-  };
+  return { user, ...defined({ team, trigger: text(body.trigger_id), responseUrl: text(body.response_url) }) };
 }
 
 function command(body: Plain, by: Actor): SlackAct | undefined {
   const conversation = text(body.channel_id);
-  const name = text(body.command);
-  if (conversation === undefined || name === undefined) return undefined;
-  return { kind: 'command', by, name, text: text(body.text) ?? '', conversation };
+  if (conversation === undefined) return undefined;
+  return { kind: 'command', by, text: text(body.text) ?? '', conversation };
 }
 
-/** Of several actions (a form's fields) the first is the one that was used. */
+/** Decodes the first of several actions: in a form with several fields, it is the one that the person used. */
 function pressed(body: Plain, by: Actor): SlackAct | undefined {
   const [first] = plains(body.actions);
   const action = first && decodeAction(first);
   if (action === undefined) return undefined;
-  const conversation = text(plain(body.channel).id) ?? text(plain(body.container).channel_id);
+  const { channel_id, thread_ts } = plain(body.container);
   return {
     kind: 'pressed',
     by,
     action,
-    container: containerOf(plain(body.container)),
-    ...(conversation !== undefined && { conversation }),
-    ...holding(body),
-    ...(isPlain(body.view) && { view: decodeView(body.view) }),
+    ...defined({
+      conversation: text(plain(body.channel).id) ?? text(channel_id),
+      threadTs: text(plain(body.message).thread_ts) ?? text(thread_ts),
+      view: isPlain(body.view) ? decodeView(body.view) : undefined,
+    }),
   };
-}
-
-function containerOf({ message_ts, thread_ts }: Plain): { messageTs?: string; threadTs?: string } {
-  const messageTs = text(message_ts);
-  const threadTs = text(thread_ts);
-  return { ...(messageTs !== undefined && { messageTs }), ...(threadTs !== undefined && { threadTs }) };
-}
-
-function holding(body: Plain): { message?: SlackMessage } {
-  const message = decodeMessage(plain(body.message), { channel: plain(body.channel).id });
-  return message === undefined ? {} : { message };
 }
 
 function decodeAction(action: Plain): SlackAction | undefined {
   const id = text(action.action_id);
   if (id === undefined) return undefined;
   const chosen = text(plain(action.selected_option).value) ?? text(action.selected_conversation);
-  return {
-    id,
-    block: text(action.block_id) ?? '',
-    type: text(action.type) ?? '',
-    value: text(action.value) ?? chosen ?? '',
-    ts: text(action.action_ts) ?? '',
-  };
+  return { id, value: text(action.value) ?? chosen ?? '', ts: text(action.action_ts) ?? '' };
 }
 
 function decodeView(value: unknown): SlackView {
@@ -97,7 +71,6 @@ function decodeView(value: unknown): SlackView {
   return {
     id: text(view.id) ?? '',
     callback: text(view.callback_id) ?? '',
-    hash: text(view.hash) ?? '',
     metadata: text(view.private_metadata) ?? '',
     values: Object.fromEntries(values.map(([block, fields]) => [block, plain(fields)])),
   };

@@ -1,7 +1,7 @@
-/** Bodies of the Events API become typed events. What is not for us becomes nothing. */
+/** Decodes the bodies of the Events API into typed events. Events that the bridge does not handle become undefined. */
 
-import { isPlain, list, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
-import type { SlackEvent, SlackFile, SlackMessage, SlackMetadata } from './events.ts';
+import { defined, isPlain, list, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
+import type { SlackEvent, SlackFile, SlackMessage, ThreadPlace } from './events.ts';
 
 /** Subtypes of messages written by a person or an app. All others are notices by Slack about the conversation. */
 const SAID = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);
@@ -17,14 +17,14 @@ export function decodeEvent(value: unknown): SlackEvent | undefined {
       return homeOpened(value);
     case 'assistant_thread_started':
       return assistantOpened(plain(value.assistant_thread));
-    case 'agent_session_stopped':
-      return inThread(value, (place) => ({
-        kind: 'stopped',
-        ...place,
-        streams: words(value.streaming_message_ts),
-      }));
-    case 'agent_session_title_changed':
-      return inThread(value, (place) => ({ kind: 'titled', ...place, title: text(value.title) ?? '' }));
+    case 'agent_session_stopped': {
+      const place = placeOf(value);
+      return place && { kind: 'stopped', ...place, streams: words(value.streaming_message_ts) };
+    }
+    case 'agent_session_title_changed': {
+      const place = placeOf(value);
+      return place && { kind: 'titled', ...place };
+    }
     case 'app_uninstalled':
       return { kind: 'uninstalled' };
     case 'tokens_revoked':
@@ -42,14 +42,18 @@ function decodeMessageEvent(event: Plain): SlackEvent | undefined {
   return message && { kind: 'said', message };
 }
 
-/** Slack sends this also when it adds a preview of a link: only a person's edit changes the time of the edit. */
+/**
+ * Decodes a changed message. Slack also reports a change when it adds a link preview; only an edit by a person changes
+ * the edit's time stamp.
+ */
 function edited(event: Plain): SlackEvent | undefined {
   const message = decodeMessage(plain(event.message), event);
   const before = decodeMessage(plain(event.previous_message), event);
-  if (message === undefined || (message.subtype !== undefined && !SAID.has(message.subtype))) {
-    // A deleted question that has answers stays as a tombstone.
-    return message?.subtype === 'tombstone' ? gone(message) : undefined;
-  }
+  if (message === undefined) return undefined;
+  const { conversation, ts, threadTs, subtype } = message;
+  // A deleted question that has answers stays as a tombstone.
+  if (subtype === 'tombstone') return { kind: 'deleted', conversation, ts, ...defined({ threadTs }) };
+  if (subtype !== undefined && !SAID.has(subtype)) return undefined;
   if (message.edited === undefined || message.edited === before?.edited) return undefined;
   return { kind: 'edited', message, before };
 }
@@ -59,11 +63,7 @@ function deleted(event: Plain): SlackEvent | undefined {
   const ts = text(event.deleted_ts);
   if (conversation === undefined || ts === undefined) return undefined;
   const threadTs = text(plain(event.previous_message).thread_ts);
-  return { kind: 'deleted', conversation, ts, ...(threadTs !== undefined && { threadTs }) };
-}
-
-function gone({ conversation, ts, threadTs }: SlackMessage): SlackEvent {
-  return { kind: 'deleted', conversation, ts, ...(threadTs !== undefined && { threadTs }) };
+  return { kind: 'deleted', conversation, ts, ...defined({ threadTs }) };
 }
 
 function homeOpened(event: Plain): SlackEvent | undefined {
@@ -73,28 +73,20 @@ function homeOpened(event: Plain): SlackEvent | undefined {
   return { kind: 'home-opened', user, conversation, tab: text(event.tab) ?? 'home' };
 }
 
-/** Apps that were made before the agent view; the manifest of this one asks for no such event. */
+/** Decodes an event that only apps from before the agent view receive; this app's manifest does not request it. */
 function assistantOpened({ channel_id: channel, thread_ts: thread }: Plain): SlackEvent | undefined {
   const [conversation, threadTs] = [text(channel), text(thread)];
   if (conversation === undefined || threadTs === undefined) return undefined;
   return { kind: 'assistant-opened', conversation, threadTs };
 }
 
-interface ThreadPlace {
-  readonly user: string;
-  readonly conversation: string;
-  readonly threadTs: string;
-}
-
-function inThread(event: Plain, make: (place: ThreadPlace) => SlackEvent): SlackEvent | undefined {
-  const user = text(event.user);
-  const conversation = text(event.channel);
-  const threadTs = text(event.thread_ts);
+function placeOf(event: Plain): ThreadPlace | undefined {
+  const [user, conversation, threadTs] = [text(event.user), text(event.channel), text(event.thread_ts)];
   if (user === undefined || conversation === undefined || threadTs === undefined) return undefined;
-  return make({ user, conversation, threadTs });
+  return { user, conversation, threadTs };
 }
 
-/** @param around what holds the conversation, where the message does not */
+/** @param around the object that names the conversation if the message does not */
 export function decodeMessage(value: Plain, around: Plain): SlackMessage | undefined {
   const conversation = text(value.channel) ?? text(around.channel);
   const ts = text(value.ts);
@@ -106,41 +98,31 @@ export function decodeMessage(value: Plain, around: Plain): SlackMessage | undef
     blocks: list(value.blocks),
     attachments: list(value.attachments),
     files: plains(value.files).flatMap((file) => decodeFile(file) ?? []),
-    ...given('conversationType', text(value.channel_type) ?? text(around.channel_type)),
-    ...given('threadTs', text(value.thread_ts)),
-    ...given('user', text(value.user)),
-    ...given('bot', text(value.bot_id)),
-    ...given('name', text(value.username)),
-    ...given('app', text(value.app_id)),
-    ...given('team', text(value.user_team) ?? text(value.team)),
-    ...given('subtype', text(value.subtype)),
-    ...given('edited', text(plain(value.edited).ts)),
-    ...given('metadata', decodeMetadata(value.metadata)),
+    ...defined({
+      conversationType: text(value.channel_type) ?? text(around.channel_type),
+      threadTs: text(value.thread_ts),
+      user: text(value.user),
+      bot: text(value.bot_id),
+      name: text(value.username),
+      team: text(value.user_team) ?? text(value.team),
+      subtype: text(value.subtype),
+      edited: text(plain(value.edited).ts),
+      mark: text(plain(value.metadata).event_type),
+    }),
   };
 }
 
-/** A member of its name, or none. */
-function given<Name extends string, Value>(name: Name, value: Value | undefined): { [K in Name]?: Value } {
-  return (value === undefined ? {} : { [name]: value }) as { [K in Name]?: Value };
-}
-
-function decodeMetadata(value: unknown): SlackMetadata | undefined {
-  const { event_type: type, event_payload: payload } = plain(value);
-  return typeof type === 'string' ? { type, payload: plain(payload) } : undefined;
-}
-
-/** Files that Slack no longer shows, or that live elsewhere, have nothing to open. */
+/** Modes of files that cannot be opened: Slack no longer shows them, or they are stored elsewhere. */
 const CLOSED = new Set(['tombstone', 'hidden_by_limit', 'external']);
 
 export function decodeFile(file: Plain): SlackFile | undefined {
   const id = text(file.id);
   if (id === undefined || CLOSED.has(String(file.mode))) return undefined;
-  const url = text(file.url_private_download) ?? text(file.url_private);
   return {
     id,
     name: text(file.name) ?? text(file.title) ?? id,
     type: text(file.mimetype) ?? '',
     bytes: typeof file.size === 'number' && file.size >= 0 ? file.size : 0,
-    ...(url !== undefined && { url }),
+    ...defined({ url: text(file.url_private_download) ?? text(file.url_private) }),
   };
 }

@@ -1,36 +1,31 @@
-/** Slack's events, decoded. Ids are Slack's own; a time stamp (`ts`) names a message in its conversation. */
+/** Slack's decoded events. Ids are Slack's own; a time stamp (`ts`) identifies a message within its conversation. */
 
-/** A message as people wrote it, or as a conversation's history gives it. */
+/** A message as people wrote it, or as a conversation's history returns it. */
 export interface SlackMessage {
   readonly conversation: string;
   /** Absent in mentions. */
   readonly conversationType?: string;
   readonly ts: string;
-  /** The thread's first message; absent for a message that is in none. */
+  /** The thread's first message; absent for a message outside threads. */
   readonly threadTs?: string;
   readonly user?: string;
-  /** Set where an app wrote it, also in a person's name. */
+  /** Set if an app posted the message, even under a person's name. */
   readonly bot?: string;
   /** Name that the posting app set for this message. */
   readonly name?: string;
-  readonly app?: string;
-  /** The writer's own workspace. */
+  /** The author's own workspace. */
   readonly team?: string;
   readonly subtype?: string;
-  /** The older form of the words, in Slack's mrkdwn. */
+  /** The text in Slack's older format, mrkdwn. */
   readonly text: string;
-  /** Blocks and attachments are looked at where they become text. */
+  /** Decoded only when they are converted to text, as are attachments. */
   readonly blocks: readonly unknown[];
   readonly attachments: readonly unknown[];
   readonly files: readonly SlackFile[];
-  /** When it was edited last. */
+  /** Time stamp of the last edit. */
   readonly edited?: string;
-  readonly metadata?: SlackMetadata;
-}
-
-export interface SlackMetadata {
-  readonly type: string;
-  readonly payload: Readonly<Record<string, unknown>>;
+  /** Type of the metadata that the posting app attached. */
+  readonly mark?: string;
 }
 
 export interface SlackFile {
@@ -38,107 +33,74 @@ export interface SlackFile {
   readonly name: string;
   readonly type: string;
   readonly bytes: number;
-  /** Opens only with the bot's token; absent where Slack wants to be asked for it first. */
+  /** Opens only with the bot's token; absent if it must be requested from Slack first. */
   readonly url?: string;
+}
+
+/** A thread in which a person did something. */
+export interface ThreadPlace {
+  readonly user: string;
+  readonly conversation: string;
+  readonly threadTs: string;
 }
 
 /** An event of the Events API. */
 export type SlackEvent =
   | { readonly kind: 'said'; readonly message: SlackMessage }
   | { readonly kind: 'edited'; readonly message: SlackMessage; readonly before: SlackMessage | undefined }
-  | {
-      readonly kind: 'deleted';
-      readonly conversation: string;
-      readonly ts: string;
-      readonly threadTs?: string;
-    }
-  | {
-      readonly kind: 'home-opened';
-      readonly user: string;
-      readonly conversation: string;
-      readonly tab: string;
-    }
-  | {
-      readonly kind: 'stopped';
-      readonly user: string;
-      readonly conversation: string;
-      readonly threadTs: string;
-      /** Streams of ours that Slack ended. */
-      readonly streams: readonly string[];
-    }
-  | {
-      readonly kind: 'titled';
-      readonly user: string;
-      readonly conversation: string;
-      readonly threadTs: string;
-      readonly title: string;
-    }
+  | ({ readonly kind: 'deleted' } & Pick<SlackMessage, 'conversation' | 'ts' | 'threadTs'>)
+  | ({ readonly kind: 'home-opened'; readonly tab: string } & Omit<ThreadPlace, 'threadTs'>)
+  /** `streams` are the app's streams that Slack ended. */
+  | ({ readonly kind: 'stopped'; readonly streams: readonly string[] } & ThreadPlace)
+  | ({ readonly kind: 'titled' } & ThreadPlace)
   /** A person opened an older app's assistant, which is a thread of the direct message. */
-  | {
-      readonly kind: 'assistant-opened';
-      readonly conversation: string;
-      readonly threadTs: string;
-    }
+  | ({ readonly kind: 'assistant-opened' } & Omit<ThreadPlace, 'user'>)
   | { readonly kind: 'uninstalled' }
-  /** Tokens of the app's bot were revoked; those of people do not matter here. */
+  /** Tokens of the app's bot were revoked. Revoked tokens of people are not reported. */
   | { readonly kind: 'revoked' };
 
-/** The person who pressed, typed or chose, and the ways to answer. */
+export type EventOf<Kind extends SlackEvent['kind']> = Extract<SlackEvent, { kind: Kind }>;
+
+/** The person who pressed, typed or chose, and the ways to answer them. */
 export interface Actor {
   readonly user: string;
-  /** The person's own workspace, where Slack tells. */
+  /** The person's own workspace, if Slack reports it. */
   readonly team?: string;
   /** Opens a modal within 3 s. */
   readonly trigger?: string;
-  /** Answers in private, for 30 min and 5 times; a secret of its own. */
+  /** Accepts private messages to the person, for 30 min and 5 times; a secret. */
   readonly responseUrl?: string;
 }
 
-/** Something a person did with one of our buttons, forms, shortcuts or commands. */
-export type SlackAct =
+/** A person's use of one of the app's buttons, forms, shortcuts or commands. */
+export type SlackAct = { readonly by: Actor } & (
   | {
       readonly kind: 'pressed';
-      readonly by: Actor;
       readonly action: SlackAction;
       readonly conversation?: string;
-      /** Message of the button; only this identifies messages that one person sees. */
-      readonly container: { readonly messageTs?: string; readonly threadTs?: string };
-      /** The message that holds the button. */
-      readonly message?: SlackMessage;
+      /** The thread of the message that contains the button. */
+      readonly threadTs?: string;
       readonly view?: SlackView;
     }
-  | { readonly kind: 'submitted'; readonly by: Actor; readonly view: SlackView }
-  | { readonly kind: 'closed'; readonly by: Actor; readonly view: SlackView }
-  | {
-      readonly kind: 'shortcut';
-      readonly by: Actor;
-      readonly callback: string;
-      /** The message it was used on; absent for one that is used anywhere. */
-      readonly message?: SlackMessage;
-    }
-  | {
-      readonly kind: 'command';
-      readonly by: Actor;
-      readonly name: string;
-      readonly text: string;
-      readonly conversation: string;
-    }
-  | { readonly kind: 'options'; readonly by: Actor; readonly action: string; readonly value: string };
+  | { readonly kind: 'submitted'; readonly view: SlackView }
+  /** `message` is the one the shortcut was used on; absent for a global shortcut. */
+  | { readonly kind: 'shortcut'; readonly message?: SlackMessage }
+  | { readonly kind: 'command'; readonly text: string; readonly conversation: string }
+);
+
+export type ActOf<Kind extends SlackAct['kind']> = Extract<SlackAct, { kind: Kind }>;
 
 export interface SlackAction {
   readonly id: string;
-  readonly block: string;
-  readonly type: string;
-  /** A button's value, or what was chosen. */
+  /** A button's value, or the chosen option. */
   readonly value: string;
-  /** When it was pressed: unique for the button. */
+  /** Time of the press; unique for the button. */
   readonly ts: string;
 }
 
 export interface SlackView {
   readonly id: string;
   readonly callback: string;
-  readonly hash: string;
   /** The form's private metadata, which Parley wrote. */
   readonly metadata: string;
   /** Values of the form, by block and action. */

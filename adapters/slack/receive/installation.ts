@@ -1,7 +1,7 @@
-/** An installation as it is kept: of a workspace, or of a whole organisation. */
+/** The stored form of an installation of the app in a workspace, or in a whole organisation. */
 
 import type { Installation, InstallationQuery } from '@slack/oauth';
-import { isPlain, text, words } from '../../../src/kit/json.ts';
+import { defined, isPlain, text, words } from '../../../src/kit/json.ts';
 
 export interface Kept {
   /** `T…` of a workspace, `E…` of an organisation. */
@@ -24,25 +24,26 @@ export function keptOf(installation: Installation): Kept | undefined {
   const orgWide = isEnterpriseInstall === true;
   const id = orgWide ? enterprise?.id : team?.id;
   if (id === undefined || bot === undefined) return undefined;
-  const name = orgWide ? enterprise?.name : team?.name;
   return {
     id,
     orgWide,
     botUser: bot.userId,
     token: bot.token,
     scopes: bot.scopes,
-    ...(name !== undefined && { name }),
-    ...(enterprise !== undefined && { enterprise: enterprise.id }),
-    ...(bot.id !== undefined && { botId: bot.id }),
-    ...(bot.refreshToken !== undefined && { refreshToken: bot.refreshToken }),
-    ...(bot.expiresAt !== undefined && { expiresAt: bot.expiresAt }),
+    ...defined({
+      name: orgWide ? enterprise?.name : team?.name,
+      enterprise: enterprise?.id,
+      botId: bot.id,
+      refreshToken: bot.refreshToken,
+      expiresAt: bot.expiresAt,
+    }),
   };
 }
 
-/** As the installer wants it back. */
+/** Converts a stored installation back into the form of Slack's SDK. */
 export function installationOf(kept: Kept): Installation<'v2', boolean> {
   const { id, orgWide, name, enterprise, refreshToken, expiresAt } = kept;
-  const named = { id, ...(name !== undefined && { name }) };
+  const named = { id, ...defined({ name }) };
   return {
     team: orgWide ? undefined : named,
     enterprise: enterprise === undefined ? undefined : orgWide ? named : { id: enterprise },
@@ -52,8 +53,7 @@ export function installationOf(kept: Kept): Installation<'v2', boolean> {
       scopes: [...kept.scopes],
       id: kept.botId ?? '',
       userId: kept.botUser,
-      ...(refreshToken !== undefined && { refreshToken }),
-      ...(expiresAt !== undefined && { expiresAt }),
+      ...defined({ refreshToken, expiresAt }),
     },
     isEnterpriseInstall: orgWide,
     authVersion: 'v2',
@@ -61,7 +61,7 @@ export function installationOf(kept: Kept): Installation<'v2', boolean> {
   };
 }
 
-/** Whose installation the installer asks for. */
+/** Returns the id of the workspace or organisation whose installation Slack's SDK asks for. */
 export function idOf({ teamId, enterpriseId, isEnterpriseInstall }: InstallationQuery<boolean>): string {
   return (isEnterpriseInstall ? enterpriseId : teamId) ?? '';
 }
@@ -70,19 +70,18 @@ export function decodeKept(value: unknown): Kept | undefined {
   if (!isPlain(value)) return undefined;
   const [id, botUser, token] = [text(value.id), text(value.botUser), text(value.token)];
   if (id === undefined || botUser === undefined || token === undefined) return undefined;
-  const { expiresAt } = value;
-  const [name, enterprise] = [text(value.name), text(value.enterprise)];
-  const [botId, refreshToken] = [text(value.botId), text(value.refreshToken)];
   return {
     id,
     orgWide: value.orgWide === true,
     botUser,
     token,
     scopes: words(value.scopes),
-    ...(name !== undefined && { name }),
-    ...(enterprise !== undefined && { enterprise }),
-    ...(botId !== undefined && { botId }),
-    ...(refreshToken !== undefined && { refreshToken }),
-    ...(typeof expiresAt === 'number' && { expiresAt }),
+    ...defined({
+      name: text(value.name),
+      enterprise: text(value.enterprise),
+      botId: text(value.botId),
+      refreshToken: text(value.refreshToken),
+      expiresAt: typeof value.expiresAt === 'number' ? value.expiresAt : undefined,
+    }),
   };
 }

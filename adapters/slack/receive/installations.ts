@@ -1,19 +1,19 @@
-/** The installations of the app in many workspaces, encrypted on disk and remembered for a moment. */
+/** The app's installations in many workspaces: encrypted on disk, and cached for 30 s. */
 
 import { LRUCache } from 'lru-cache';
 import { createCache, share } from '../../../src/kit/cache.ts';
-import { text } from '../../../src/kit/json.ts';
+import { defined, text } from '../../../src/kit/json.ts';
 import { createKeptList, type KeptList } from '../../../src/kit/kept-list.ts';
 import type { Clock, Keyed } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { CUSTOMIZE } from '../scopes.ts';
 import { decodeKept, type Kept } from './installation.ts';
 
-/** Until it is removed. */
+/** Lifetime of a stored installation: 100 years, because only a removal of the app ends it. */
 const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
 /** Lifetime of a cached installation, in milliseconds; another process may have changed it. */
 const KNOWN_MS = 30_000;
-/** Maximum installations that are remembered, and organisations whose lists are. */
+/** Maximum cached installations, and maximum organisations whose lists of workspaces are cached. */
 const REMEMBERED = 2_000;
 
 export interface Installations extends Omit<Workspaces, 'disable'>, Records {}
@@ -23,7 +23,7 @@ interface Records {
   ids(): Promise<readonly string[]>;
   read(id: string): Promise<Kept | undefined>;
   write(kept: Kept): Promise<void>;
-  /** A new token for an installation that is still there. */
+  /** Stores a new token, unless the installation was removed meanwhile. */
   renew(kept: Kept): Promise<void>;
   drop(id: string): Promise<void>;
 }
@@ -83,9 +83,7 @@ function createRecords(secrets: Keyed, clock: Clock): Records {
   };
 }
 
-/**
- * Of an organisation, each workspace is a tenant of its own; which organisation it is of is kept with its first event.
- */
+/** Each workspace of an organisation is a separate tenant. Its organisation is stored with its first event. */
 function createMembers(secrets: Keyed) {
   const keyOf = (tenant: string): string => `organisation of ${tenant}`;
   const listKey = (org: string): string => `workspaces of ${org}`;
@@ -112,15 +110,10 @@ function createMembers(secrets: Keyed) {
 }
 
 function workspaceOf(kept: Kept, tenant: string): Workspace {
-  const { id, name, enterprise, botUser, botId, token, scopes } = kept;
+  const { id: installation, name, enterprise, botUser, botId, token, scopes } = kept;
   return {
-    tenant,
-    installation: id,
-    botUser,
-    token,
-    ...(name !== undefined && { name }),
-    ...(enterprise !== undefined && { enterprise }),
-    ...(botId !== undefined && { botId }),
+    ...{ tenant, installation, botUser, token },
+    ...defined({ name, enterprise, botId }),
     ...(scopes.includes(CUSTOMIZE) && { customizes: true }),
   };
 }

@@ -1,6 +1,4 @@
-/**
- * Workspaces install the app themselves: the pages of the installation, and tokens that are renewed before they end.
- */
+/** Installation by the workspaces themselves: serves its pages, and renews tokens before they expire. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InstallProvider } from '@slack/oauth';
@@ -10,16 +8,16 @@ import type { OAuthConfig } from '../config.ts';
 import { idOf, installationOf, type Kept, keptOf } from './installation.ts';
 import type { Installations } from './installations.ts';
 
-/** Slack's tokens live 12 hours; the SDK renews those that end within 2, so that each gets many attempts. */
+/** Slack's tokens live 12 hours, and the SDK renews those that expire within 2 hours, so each renewal has many attempts. */
 const RENEW_EVERY_MS = 10 * 60_000;
-/** The SDK waits for ever without it. */
+/** Maximum duration of a call, in milliseconds; without it, the SDK waits forever. */
 const CALL_MS = 10_000;
 
 interface OAuthDeps {
   readonly config: OAuthConfig;
   readonly scopes: readonly string[];
   readonly installations: Installations;
-  readonly apiUrl?: string | undefined;
+  readonly apiUrl: string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -40,7 +38,7 @@ export function createOAuth(deps: OAuthDeps): OAuth {
     redirectUri: `${config.publicUrl}/slack/oauth_redirect`,
   };
   return {
-    // A provider for each use, so that a rotated secret counts at once.
+    // Each use makes a new provider, so that a rotated secret takes effect immediately.
     install: (request, response) => createProvider(deps).handleInstallPath(request, response, {}, installed),
     callback: (request, response) =>
       createProvider(deps).handleCallback(request, response, {
@@ -77,12 +75,8 @@ function createProvider(
     clientSecret: config.clientSecret.reveal(),
     stateSecret: config.stateSecret.reveal(),
     directInstall: true,
-    ...(apiUrl !== undefined && { authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href }),
-    clientOptions: {
-      retryConfig: { retries: 0 },
-      timeout: CALL_MS,
-      ...(apiUrl !== undefined && { slackApiUrl: apiUrl }),
-    },
+    authorizationUrl: new URL('/oauth/v2/authorize', apiUrl).href,
+    clientOptions: { retryConfig: { retries: 0 }, timeout: CALL_MS, slackApiUrl: apiUrl },
     logger: sdkLog(log, 'oauth'),
     installationStore: {
       async storeInstallation(installation) {
@@ -94,7 +88,7 @@ function createProvider(
       async fetchInstallation(query) {
         const kept = await installations.read(idOf(query));
         if (kept === undefined) throw new Error(`Nothing is installed in ${idOf(query)}.`);
-        // The SDK's type says which of the two it is; the query said it first.
+        // The SDK's type depends on whether the query is for a workspace or an organisation.
         return installationOf(kept) as Awaited<ReturnType<typeof this.fetchInstallation>>;
       },
       deleteInstallation: (query) => installations.drop(idOf(query)),
@@ -102,7 +96,7 @@ function createProvider(
   });
 }
 
-/** One after another: a renewal may be made once, and nobody waits for it. */
+/** Renews the tokens one at a time, because a refresh token can be used only once. */
 async function renewAll(deps: OAuthDeps, signal: AbortSignal): Promise<void> {
   const { installations, log } = deps;
   // A renewal does not restore an installation that was removed meanwhile.
@@ -121,7 +115,7 @@ async function renewAll(deps: OAuthDeps, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** No script, no address of elsewhere, nothing of what came with the request. */
+/** Answers with a page without scripts, external addresses or data from the request. */
 function page(response: ServerResponse, status: number, title: string, words: string): void {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><p>${words}</p></html>`;
   response.writeHead(status, {

@@ -1,6 +1,6 @@
 /** The app in the one workspace whose token is configured. */
 
-import { type Plain, plain, text, words } from '../../../src/kit/json.ts';
+import { defined, type Plain, plain, text, words } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
 import type { Source, Workspace, Workspaces } from '../api/workspace.ts';
 import type { Secret } from '../config.ts';
@@ -8,7 +8,7 @@ import { CUSTOMIZE } from '../scopes.ts';
 import type { Reach } from './reach.ts';
 import type { Reads } from './reads.ts';
 
-/** Between two attempts to reach Slack, where it could not be reached at the start. */
+/** Pause between two attempts if Slack could not be reached at the start, in milliseconds. */
 const AGAIN_MS = 10_000;
 
 interface OneWorkspaceDeps {
@@ -16,13 +16,13 @@ interface OneWorkspaceDeps {
   readonly reads: Reads;
   readonly clock: Clock;
   readonly reach: Reach;
-  /** Ends the attempts. */
+  /** Aborts the attempts. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Asks Slack whose token it is. Rejects with `config-invalid` where Slack refuses it. While Slack cannot be reached,
- * events are not taken, so that Slack sends them again.
+ * Asks Slack which workspace the token belongs to. Rejects with `config-invalid` if Slack refuses the token. While Slack
+ * cannot be reached, look-ups of the workspace reject, so that Slack sends its events again.
  */
 export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspaces, 'disable'>> {
   let told: Told | undefined = await ask(deps).catch((thrown: unknown) => {
@@ -61,7 +61,7 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
 interface Told {
   readonly team?: string | undefined;
   readonly enterprise?: string | undefined;
-  /** Of an organisation-wide token every workspace of the organisation is a tenant of its own. */
+  /** True for an organisation's token: each workspace of the organisation is then a separate tenant. */
   readonly orgWide: boolean;
   readonly workspace: Omit<Workspace, 'tenant' | 'token'>;
 }
@@ -73,12 +73,13 @@ function covers({ team, enterprise, orgWide }: Told, source: Source): boolean {
 const isFinal = (thrown: unknown): boolean =>
   thrown instanceof BridgeError && thrown.code === 'config-invalid';
 
-async function askAgain({ clock, reach, signal, ...others }: OneWorkspaceDeps): Promise<Told | undefined> {
+async function askAgain(deps: OneWorkspaceDeps): Promise<Told | undefined> {
+  const { clock, reach, signal } = deps;
   for (;;) {
     await clock.wait(AGAIN_MS, signal).catch(() => undefined);
     if (signal.aborted) return undefined;
     try {
-      const told = await ask({ clock, reach, signal, ...others });
+      const told = await ask(deps);
       reach.reached();
       return told;
     } catch (thrown) {
@@ -104,22 +105,19 @@ async function ask({ token, reads, signal }: OneWorkspaceDeps): Promise<Told> {
 }
 
 function decode(answer: Plain): Told {
-  const [team, enterprise, name] = [text(answer.team_id), text(answer.enterprise_id), text(answer.team)];
-  const [botUser, botId] = [text(answer.user_id), text(answer.bot_id)];
+  const [botUser, team, enterprise] = [answer.user_id, answer.team_id, answer.enterprise_id].map(text);
   if (botUser === undefined || (team === undefined && enterprise === undefined)) {
     throw new BridgeError(
       'config-invalid',
       'Slack did not say whose SLACK_BOT_TOKEN is. Set it to a bot token (xoxb-…).',
     );
   }
-  // From the header `x-oauth-scopes` of the answer.
+  // The SDK copies them from the response header `x-oauth-scopes`.
   const scopes = words(plain(answer.response_metadata).scopes);
   const workspace = {
     botUser,
     ...(scopes.includes(CUSTOMIZE) && { customizes: true as const }),
-    ...(name !== undefined && { name }),
-    ...(enterprise !== undefined && { enterprise }),
-    ...(botId !== undefined && { botId }),
+    ...defined({ enterprise, name: text(answer.team), botId: text(answer.bot_id) }),
   };
   return { team, enterprise, orgWide: answer.is_enterprise_install === true, workspace };
 }

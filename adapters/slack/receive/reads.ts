@@ -32,7 +32,7 @@ export interface Reads {
 }
 
 interface ReadsDeps {
-  readonly apiUrl?: string | undefined;
+  readonly apiUrl: string;
   readonly host: Pick<AdapterHost, 'permit' | 'permitAtOnce' | 'clock' | 'log'>;
   /** Told of Slack's refusals, with the token that was refused. */
   refused?(token: string, error: string): void;
@@ -41,7 +41,7 @@ interface ReadsDeps {
 /** One client for all workspaces: each call brings its own token, and no call of one holds up those of another. */
 export function createReads({ apiUrl, host, refused: tell }: ReadsDeps): Reads {
   const client = new WebClient(undefined, {
-    ...(apiUrl !== undefined && { slackApiUrl: apiUrl }),
+    slackApiUrl: apiUrl,
     retryConfig: { retries: 0 },
     rejectRateLimitedCalls: true,
     timeout: CALL_MS,

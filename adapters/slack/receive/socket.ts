@@ -16,7 +16,7 @@ const HELLO_MS = 30_000;
 
 interface SocketDeps {
   readonly token: Secret;
-  readonly apiUrl?: string | undefined;
+  readonly apiUrl: string;
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly log: Log;
@@ -102,7 +102,7 @@ function socketClient({ token, apiUrl, dispatcher, log, stopping }: SocketDeps):
     appToken: token.reveal(),
     autoReconnectEnabled: false,
     logger: sdkLog(log, 'socket mode'),
-    clientOptions: { retryConfig: { retries: 0 }, ...(apiUrl !== undefined && { slackApiUrl: apiUrl }) },
+    clientOptions: { retryConfig: { retries: 0 }, slackApiUrl: apiUrl },
   });
   client.on('slack_event', (envelope: Envelope) => {
     if (stopping()) return;

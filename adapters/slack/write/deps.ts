@@ -5,7 +5,7 @@ import type { Streaming } from '../../../src/kit/streaming.ts';
 import { type AdapterHost, type Outcome, REFUSED, type ReplyDocument, type Turn } from '../../../src/kit.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import type { Workspaces } from '../api/workspace.ts';
-import type { StreamsIn } from '../config.ts';
+import type { SlackConfig } from '../config.ts';
 import { tsOf } from '../ids.ts';
 import type { PrivatePlaces } from '../private.ts';
 import type { Look } from '../render/look.ts';
@@ -17,11 +17,11 @@ export interface WriterDeps {
   readonly workspaces: Workspaces;
   readonly host: Pick<AdapterHost, 'agents' | 'openMedia' | 'otherRights' | 'sourceLink'>;
   readonly places: Pick<PrivatePlaces, 'find'>;
-  /** Base URL of Slack's methods; absent: Slack's own. */
-  readonly apiUrl?: string | undefined;
+  /** Base address of Slack's methods. */
+  readonly apiUrl: string;
   /** "AI-generated. Please check it." under every answer. */
   readonly footer: boolean;
-  readonly streamsIn: StreamsIn;
+  readonly streamsIn: SlackConfig['streaming'];
   /** Keyed by workspace. */
   readonly streaming: Streaming;
   /** Called when a person ended a reply's stream with Slack's own Stop. */

@@ -13,7 +13,7 @@ import {
   type Screen,
   type Turn,
 } from '../../../src/kit.ts';
-import { post } from '../api/post.ts';
+import { respond } from '../api/post.ts';
 import { type Range, ranges } from '../render/emit.ts';
 import { type Form, weakerForm } from '../render/form.ts';
 import { messageOf } from '../render/message.ts';
@@ -129,18 +129,11 @@ async function perform(call: Call, { turn, deps, signal }: Performing): Promise<
   const place = await deps.places.find(thread);
   const content = contentOf(call, turn, deps);
   // A post to a button's response URL goes to the channel unless it names the button's thread.
-  const beside = place?.threadTs === undefined ? {} : { thread_ts: place.threadTs };
+  const beside = { thread_ts: place?.threadTs };
   if (call.way === 'response_url') {
     if (place?.responseUrl === undefined) return { kind: 'refused', why: 'gone' };
-    const body = JSON.stringify({
-      response_type: 'ephemeral',
-      replace_original: false,
-      ...beside,
-      ...content,
-      ...UNFURLED,
-    });
-    const address = { url: place.responseUrl, body, type: 'application/json; charset=utf-8' };
-    return outcomeOf(await post(address, deps.apiUrl, signal));
+    const message = { ...beside, ...content, ...UNFURLED };
+    return outcomeOf(await respond(place.responseUrl, message, deps.apiUrl, signal));
   }
   const user = place?.user ?? sender.id;
   const where =

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { slackConfig } from '../../../adapters/slack/channel.ts';
-import type { SlackConfig } from '../../../adapters/slack/config.ts';
+import { type SlackConfig, slackConfig } from '../../../adapters/slack/config.ts';
 import { slackSettings } from '../../../adapters/slack/settings.ts';
 import { sharedOf } from '../../../src/cli/channels.ts';
 import { BridgeError, exitCode } from '../../../src/errors.ts';

@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { SlackConfig } from '../../../adapters/slack/config.ts';
+import { SLACK_API, type SlackConfig } from '../../../adapters/slack/config.ts';
 import { createSlack } from '../../../adapters/slack/index.ts';
 import { fragmentLink } from '../../../src/kit/fragment-link.ts';
 import {
@@ -14,6 +14,7 @@ import {
   type SideCall,
   turnId,
 } from '../../../src/kit.ts';
+import { Secret } from '../../../src/secret.ts';
 import type { VirtualClock } from '../../fakes/virtual-clock.ts';
 import { memoryKeyed } from './keyed.ts';
 import { SECRET, signed } from './small-slack.ts';
@@ -35,7 +36,7 @@ export interface Rig {
   close(): Promise<void>;
 }
 
-export const secret = (text: string) => ({ reveal: () => text });
+export const secret = (text: string) => new Secret(text);
 
 export async function startRig(
   config: Partial<SlackConfig>,
@@ -91,6 +92,7 @@ export async function startRig(
     clock,
   };
   const adapter = createSlack({
+    apiUrl: SLACK_API,
     name: 'Parley',
     command: '/ask',
     footer: true,

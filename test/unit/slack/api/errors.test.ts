@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { meaningOf, meanings } from '../../../../adapters/slack/api/errors.ts';
 import { isSlacks } from '../../../../adapters/slack/api/post.ts';
+import { SLACK_API } from '../../../../adapters/slack/config.ts';
 import { documentedErrors } from './documented-errors.ts';
 
 describe('the meaning of a refusal', () => {
@@ -35,11 +36,11 @@ describe('the meaning of a refusal', () => {
 });
 
 it('posts to addresses of Slack only, or of the server that stands for it', () => {
-  expect(isSlacks('https://hooks.slack.com/commands/1', undefined)).toBe(true);
-  expect(isSlacks('https://files.slack.com/upload/1', undefined)).toBe(true);
-  expect(isSlacks('http://hooks.slack.com/commands/1', undefined)).toBe(false);
-  expect(isSlacks('https://slack.com.evil.example/', undefined)).toBe(false);
-  expect(isSlacks('https://evilslack.com/', undefined)).toBe(false);
+  expect(isSlacks('https://hooks.slack.com/commands/1', SLACK_API)).toBe(true);
+  expect(isSlacks('https://files.slack.com/upload/1', SLACK_API)).toBe(true);
+  expect(isSlacks('http://hooks.slack.com/commands/1', SLACK_API)).toBe(false);
+  expect(isSlacks('https://slack.com.evil.example/', SLACK_API)).toBe(false);
+  expect(isSlacks('https://evilslack.com/', SLACK_API)).toBe(false);
   expect(isSlacks('http://127.0.0.1:9/x', 'http://127.0.0.1:9/api/')).toBe(true);
-  expect(isSlacks('no address', undefined)).toBe(false);
+  expect(isSlacks('no address', SLACK_API)).toBe(false);
 });

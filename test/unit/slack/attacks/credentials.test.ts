@@ -6,6 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isSlacks, post } from '../../../../adapters/slack/api/post.ts';
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
+import { SLACK_API } from '../../../../adapters/slack/config.ts';
 import { examineSlack } from '../../../../adapters/slack/doctor.ts';
 import { fileRef, openFile } from '../../../../adapters/slack/inbound/files.ts';
 import { createReads } from '../../../../adapters/slack/receive/reads.ts';
@@ -123,8 +124,8 @@ test.each([
   '//hooks.slack.com/1',
   '',
 ])('S05, S06: an address to answer at that is not Slack’s is not called: %j', async (url) => {
-  expect(isSlacks(url, undefined)).toBe(false);
-  const said = await post({ url, body: 'a secret', type: 'text/plain' }, undefined, signal);
+  expect(isSlacks(url, SLACK_API)).toBe(false);
+  const said = await post({ url, body: 'a secret', type: 'text/plain' }, SLACK_API, signal);
   expect(said).toMatchObject({ kind: 'refused', error: 'foreign_address' });
 });
 

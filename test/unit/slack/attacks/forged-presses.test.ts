@@ -32,8 +32,7 @@ async function press(who: FakePerson, id: string, value: string, conversation = 
     {
       kind: 'pressed',
       by: { user: who.id },
-      action: { id, block: 'b', type: 'button', value, ts: `1793491300.${acts}` },
-      container: {},
+      action: { id, value, ts: `1793491300.${acts}` },
       conversation,
     },
     rig.installed,
@@ -44,7 +43,7 @@ async function press(who: FakePerson, id: string, value: string, conversation = 
 const submitted = (who: FakePerson, view: Partial<Plain>): SlackAct => ({
   kind: 'submitted',
   by: { user: who.id },
-  view: { id: `V${++acts}`, callback: 'share', hash: '', metadata: '', values: {}, ...view },
+  view: { id: `V${++acts}`, callback: 'share', metadata: '', values: {}, ...view },
 });
 
 async function submit(who: FakePerson, view: Partial<Plain>) {
@@ -125,10 +124,10 @@ test('S17: forms whose private_metadata names another person’s private answer 
 
 async function pressInForm(who: FakePerson, id: string, value: string) {
   acts += 1;
-  const view = { id: 'V1', callback: 'sources', hash: '', metadata: value, values: {} };
-  const action = { id, block: 'b', type: 'button', value, ts: `1793491300.${acts}` };
+  const view = { id: 'V1', callback: 'sources', metadata: value, values: {} };
+  const action = { id, value, ts: `1793491300.${acts}` };
   const by = { user: who.id, trigger: '1.2.3' };
-  await rig.interactions.act({ kind: 'pressed', by, action, container: {}, view }, rig.installed);
+  await rig.interactions.act({ kind: 'pressed', by, action, view }, rig.installed);
   await rig.settled();
 }
 

@@ -203,7 +203,7 @@ it('names a thread after its first question, once, and never one that a person n
   expect(rig.workspace.state.threadTitles.get(`${dm.id} ${first.ts}`)).toBe(named);
   const second = rig.asker.says(dm, 'Another?');
   await rig.interactions.event(
-    { kind: 'titled', user: rig.asker.id, conversation: dm.id, threadTs: second.ts, title: 'Mine' },
+    { kind: 'titled', user: rig.asker.id, conversation: dm.id, threadTs: second.ts },
     rig.installed,
   );
   show(watch(turnOf({ room: dm.id, key: second.ts, kind: 'direct' })), {

@@ -47,16 +47,14 @@ function rig() {
   return { dispatcher, events, acts, sources, warnings, parts };
 }
 
-const IGNORED = ['message-join', 'message-unfurled', 'tokens-revoked-of-person'];
-const ACTS = [
-  'block-actions',
-  'view-submission',
+const IGNORED = [
+  'message-join',
+  'message-unfurled',
+  'tokens-revoked-of-person',
   'view-closed',
-  'message-shortcut',
-  'global-shortcut',
   'block-suggestion',
-  'slash-command',
 ];
+const ACTS = ['block-actions', 'view-submission', 'message-shortcut', 'global-shortcut', 'slash-command'];
 
 test.each(recordedNames)('%s is decoded as it ever was', async (name) => {
   const { dispatcher, events, acts } = rig();

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createHttpReceiver } from '../../../../adapters/slack/receive/http.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
+import { secret } from '../rig.ts';
 import { callback, SECRET, signed } from '../small-slack.ts';
 
 const clock = createVirtualClock();
@@ -26,7 +27,7 @@ beforeEach(async () => {
   stopping = false;
   deliver = async () => undefined;
   const receive = createHttpReceiver({
-    secret: { reveal: () => SECRET },
+    secret: secret(SECRET),
     dispatcher: {
       deliver(body) {
         delivered.push(body);

@@ -72,6 +72,7 @@ async function run(plans: readonly Plan[], kind: 'window' | 'bucket') {
 }
 
 const deps: Omit<WriterDeps, 'sender' | 'streamsIn' | 'streaming'> = {
+  apiUrl: 'https://slack.com/api/',
   workspaces: {
     find: async () => undefined,
     ofTenant: async () => ({ tenant: 'T1', token: 'xoxb', botUser: 'U0' }),

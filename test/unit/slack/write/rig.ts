@@ -3,7 +3,7 @@
 import { expect } from 'vitest';
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
 import type { Workspaces } from '../../../../adapters/slack/api/workspace.ts';
-import type { StreamsIn } from '../../../../adapters/slack/config.ts';
+import type { SlackConfig } from '../../../../adapters/slack/config.ts';
 import type { PrivatePlace } from '../../../../adapters/slack/private.ts';
 import { createWriter, type WriterDeps } from '../../../../adapters/slack/write/index.ts';
 import { fragmentLink } from '../../../../src/kit/fragment-link.ts';
@@ -30,7 +30,7 @@ export interface Rig {
   readonly fake: FakeSlack;
   /** A new question in a thread of its own. */
   ask(options?: { readonly attempt?: number }): Turn;
-  writer(turn: Turn, streamsIn?: StreamsIn): ReplyWriter;
+  writer(turn: Turn, streamsIn?: SlackConfig['streaming']): ReplyWriter;
   /** A person presses Slack's own Stop. */
   stop(turn: Turn): void;
   /** Our messages in the turn's thread, oldest first. */
