@@ -9,14 +9,12 @@
  * POST /console/rooms/:room/messages NewMessage    -> MessageView (kept durably, and by the bridge when addressed)
  * POST /console/files?name=NAME&as=PERSON  raw bytes -> FileView
  * GET  /console/files/:id                          -> the bytes
- * POST /console/replies/:turn/stop   Act           -> Acted
- * POST /console/replies/:turn/retry  Act           -> Acted
- * POST /console/replies/:turn/regenerate  Act      -> Acted
- * POST /console/replies/:turn/show   Showing       -> Acted: another version of the reply
- * POST /console/replies/:turn/ask    AskAnother    -> Acted: its question, asked of another agent
+ * POST /console/replies/:turn/stop   Presses       -> Acted; also `retry` and `regenerate`
+ * POST /console/replies/:turn/show   Presses       -> Acted: another version of the reply
+ * POST /console/replies/:turn/ask    Presses       -> Acted: its question, asked of another agent
  * POST /console/replies/:turn/suggest  Suggested  -> MessageView: a question that it suggests
  * POST /console/replies/:turn/ask-me Again         -> MessageView: its question, asked in private
- * POST /console/replies/:turn/feedback  Judgement  -> Acted
+ * POST /console/replies/:turn/feedback  Presses    -> Acted
  * POST /console/messages/:id/edit    Rewriting     -> MessageView
  * POST /console/messages/:id/delete  Act           -> Acted
  * POST /console/shares               NewShare      -> MessageView
@@ -218,19 +216,9 @@ export interface Act {
   readonly as: string;
 }
 
-export interface Showing extends Act {
-  readonly edition: number;
+export interface Again extends Act {
   /** Chosen by the page, so that a repeated request is one press. */
   readonly nonce: string;
-}
-
-/** `nonce`: as of a new message. */
-export interface Again extends Act {
-  readonly nonce: string;
-}
-
-export interface AskAnother extends Again {
-  readonly agent: string;
 }
 
 export interface Suggested extends Again {
@@ -238,9 +226,14 @@ export interface Suggested extends Again {
   readonly text: string;
 }
 
-export interface Judgement extends Act {
-  readonly verdict: Thumb | 'none';
-  readonly note?: string;
+/** Bodies of the presses under a reply, which extend `Act`, by the last part of their address. */
+export interface Presses {
+  readonly stop: object;
+  readonly retry: object;
+  readonly regenerate: object;
+  readonly show: { readonly edition: number; readonly nonce: string };
+  readonly ask: { readonly agent: string; readonly nonce: string };
+  readonly feedback: { readonly verdict: Thumb | 'none'; readonly note?: string };
 }
 
 export interface Rewriting extends Act {

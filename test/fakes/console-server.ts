@@ -1,15 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type {
+  Act,
   Again,
   ConsoleEvent,
   ConsoleState,
   FileView,
-  Judgement,
   MessageView,
   NewMessage,
   NewRoom,
   NewShare,
+  Presses,
   Rewriting,
   RoomView,
   Suggested,
@@ -219,7 +220,7 @@ function act(world: World, { body, response }: Call, turn: string, what: string 
     return json(response, postMessage(world, room, { ...said, text, thread, files: [] }));
   }
   if (what === 'feedback') {
-    const { as, verdict } = JSON.parse(body.toString()) as Judgement;
+    const { as, verdict } = JSON.parse(body.toString()) as Act & Presses['feedback'];
     hand.set({ thumbs: verdict === 'none' ? {} : { [as]: verdict } });
   }
   if (what !== 'retry' && what !== 'stop') return json(response, { done: true });

@@ -2,19 +2,17 @@ import type {
   Act,
   Acted,
   Again,
-  AskAnother,
   ConsoleState,
   FileView,
-  Judgement,
   MessageView,
   NewMessage,
   NewRoom,
   NewShare,
+  Presses,
   ReceiptView,
   Rewriting,
   RoomPage,
   RoomView,
-  Showing,
   Suggested,
   ThreadPage,
 } from '../../wire.ts';
@@ -44,16 +42,11 @@ export const api = {
   addRoom: (room: NewRoom) => post<RoomView>('/console/rooms', room),
   say: (room: string, message: NewMessage) =>
     post<MessageView>(`/console/rooms/${part(room)}/messages`, message),
-  stop: (turn: string, act: Act) => post<Acted>(`/console/replies/${part(turn)}/stop`, act),
-  retry: (turn: string, act: Act) => post<Acted>(`/console/replies/${part(turn)}/retry`, act),
-  regenerate: (turn: string, act: Act) => post<Acted>(`/console/replies/${part(turn)}/regenerate`, act),
-  show: (turn: string, showing: Showing) => post<Acted>(`/console/replies/${part(turn)}/show`, showing),
-  askAnother: (turn: string, asking: AskAnother) => post<Acted>(`/console/replies/${part(turn)}/ask`, asking),
+  press: <P extends keyof Presses>(turn: string, press: P, body: Act & Presses[P]) =>
+    post<Acted>(`/console/replies/${part(turn)}/${press}`, body),
   suggest: (turn: string, suggested: Suggested) =>
     post<MessageView>(`/console/replies/${part(turn)}/suggest`, suggested),
   askAsMe: (turn: string, again: Again) => post<MessageView>(`/console/replies/${part(turn)}/ask-me`, again),
-  judge: (turn: string, judgement: Judgement) =>
-    post<Acted>(`/console/replies/${part(turn)}/feedback`, judgement),
   rewrite: (id: string, rewriting: Rewriting) =>
     post<MessageView>(`/console/messages/${part(id)}/edit`, rewriting),
   remove: (id: string, act: Act) => post<Acted>(`/console/messages/${part(id)}/delete`, act),

@@ -1,17 +1,15 @@
+import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { every } from '../clock.ts';
 import type { Announcement } from '../state/model.ts';
 import { openRoom } from '../state/select.ts';
 import { begin, closePanel, go } from '../state/session.ts';
-import { dispatch, getState, useSelect } from '../state/store.ts';
+import { getState, show, useSelect } from '../state/store.ts';
+import { Dialogs } from './dialogs.tsx';
 import { focusMessages } from './focus.ts';
 import { Mark } from './icons.tsx';
-import { DeleteDialog, EditDialog } from './own-message.tsx';
 import { ReceiptPanel } from './receipt-panel.tsx';
-import { AnotherDialog, NoteDialog } from './reply-dialogs.tsx';
-import { RoomDialog } from './room-dialog.tsx';
 import { NoRoom, RoomPane } from './room-view.tsx';
-import { ShareDialog } from './share-dialog.tsx';
 import { Sidebar } from './sidebar.tsx';
 import { SignIn } from './sign-in.tsx';
 import { SourcesPanel } from './sources-panel.tsx';
@@ -21,7 +19,11 @@ export function App() {
   const phase = useSelect((state) => state.phase);
   switch (phase) {
     case 'loading':
-      return <Door words="Opening" />;
+      return (
+        <Door>
+          <p role="status">Opening</p>
+        </Door>
+      );
     case 'sign-in':
       return <SignIn />;
     case 'failed':
@@ -31,12 +33,12 @@ export function App() {
   }
 }
 
-function Door({ words }: { words: string }) {
+function Door({ children }: { children: ComponentChildren }) {
   return (
     <main class="door">
       <Mark size={48} />
       <h1 class="unseen">Parley</h1>
-      <p role="status">{words}</p>
+      {children}
     </main>
   );
 }
@@ -47,14 +49,12 @@ function Failed() {
   const failure = useSelect((state) => state.failure);
   useEffect(() => every(BEGIN_AGAIN_MS, () => void begin()), []);
   return (
-    <main class="door">
-      <Mark size={48} />
-      <h1 class="unseen">Parley</h1>
+    <Door>
       <p role="alert">{failure}</p>
       <button type="button" class="button primary" onClick={() => void begin()}>
         Try again
       </button>
-    </main>
+    </Door>
   );
 }
 
@@ -63,7 +63,9 @@ function Console() {
   const place = useSelect((state) => state.place);
   const room = useSelect(openRoom);
   const panel = useSelect((state) => state.panel);
-  useEscape(menu, () => setMenu(false));
+  const openMenu = () => setMenu(true);
+  const closeMenu = () => setMenu(false);
+  useEscape(menu, closeMenu);
   return (
     <>
       {/* biome-ignore lint/a11y/useValidAnchor: a link for those who look for links; the hash itself is the place */}
@@ -76,15 +78,11 @@ function Console() {
         data-thread={place.thread ? 'open' : undefined}
         data-panel={panel ? 'open' : undefined}
       >
-        <Sidebar open={menu} onGo={() => setMenu(false)} />
-        {menu && <button type="button" class="veil" aria-label="Hide rooms" onClick={() => setMenu(false)} />}
+        <Sidebar open={menu} onGo={closeMenu} />
+        {menu && <button type="button" class="veil" aria-label="Hide rooms" onClick={closeMenu} />}
         <main id="main">
           <h1 class="unseen">{room ? `Parley, ${room.name}` : 'Parley'}</h1>
-          {room ? (
-            <RoomPane room={room} onMenu={() => setMenu(true)} />
-          ) : (
-            <NoRoom onMenu={() => setMenu(true)} />
-          )}
+          {room ? <RoomPane room={room} onMenu={openMenu} /> : <NoRoom onMenu={openMenu} />}
           {room && place.thread && <ThreadPane room={room} thread={place.thread} />}
           {panel?.kind === 'sources' && <SourcesPanel turn={panel.turn} source={panel.source} />}
           {panel?.kind === 'receipt' && <ReceiptPanel turn={panel.turn} />}
@@ -118,16 +116,6 @@ function useEscape(menu: boolean, closeMenu: () => void): void {
   }, [menu]);
 }
 
-function Dialogs() {
-  const dialog = useSelect((state) => state.dialog);
-  if (dialog?.kind === 'share') return <ShareDialog turn={dialog.turn} source={dialog.source} />;
-  if (dialog?.kind === 'another') return <AnotherDialog turn={dialog.turn} />;
-  if (dialog?.kind === 'note') return <NoteDialog turn={dialog.turn} />;
-  if (dialog?.kind === 'edit') return <EditDialog message={dialog.message} />;
-  if (dialog?.kind === 'delete') return <DeleteDialog message={dialog.message} />;
-  return dialog?.kind === 'room' ? <RoomDialog /> : null;
-}
-
 function Lost() {
   const lost = useSelect((state) => state.link === 'lost');
   if (!lost) return null;
@@ -151,7 +139,7 @@ function ToastLine() {
               Go there
             </button>
           )}
-          <button type="button" onClick={() => dispatch({ type: 'toast', toast: undefined })}>
+          <button type="button" onClick={() => show({ toast: undefined })}>
             Dismiss
           </button>
         </div>

@@ -1,10 +1,11 @@
-import type { TargetedClipboardEvent, TargetedDragEvent, TargetedKeyboardEvent } from 'preact';
+import type { TargetedClipboardEvent, TargetedDragEvent } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FileView } from '../../wire.ts';
 import { fileAddress } from '../net/api.ts';
 import { useSelect } from '../state/store.ts';
 import { sizeOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
+import { IconButton } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { Notice } from './notice.tsx';
 import { type DraftState, type RoomPlace, useDraft } from './use-draft.ts';
@@ -15,8 +16,6 @@ import { filesOf, type Upload, type Uploads, useUploads } from './use-uploads.ts
 export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
   const state = useDraft(place);
   const uploads = useUploads(state.draft.files.length, state.addFile);
-  const mentions = useMentions(state.setText);
-  const list = useId();
   const [over, setOver] = useState(false);
   const dropped = (event: TargetedDragEvent<HTMLElement>) => {
     event.preventDefault();
@@ -37,7 +36,7 @@ export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
       {state.failure && <Notice alert tone="error" text={state.failure} />}
       <div class="composer-box">
         <AttachList files={state.draft.files} uploads={uploads.list} onDrop={state.dropFile} />
-        <Field hint={hint} list={list} state={state} uploads={uploads} mentions={mentions} />
+        <Field hint={hint} state={state} uploads={uploads} />
         <Foot state={state} uploads={uploads} />
       </div>
     </form>
@@ -46,13 +45,13 @@ export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
 
 interface FieldProps {
   readonly hint: string;
-  readonly list: string;
   readonly state: DraftState;
   readonly uploads: Uploads;
-  readonly mentions: Mentions;
 }
 
-function Field({ hint, list, state, uploads, mentions }: FieldProps) {
+function Field({ hint, state, uploads }: FieldProps) {
+  const mentions = useMentions(state.setText);
+  const list = useId();
   const field = useRef<HTMLTextAreaElement>(null);
   const { text } = state.draft;
   const open = mentions.candidates.length > 0;
@@ -91,18 +90,16 @@ function Field({ hint, list, state, uploads, mentions }: FieldProps) {
         }}
         onClick={(event) => mentions.look(event.currentTarget)}
         onBlur={mentions.close}
-        onKeyDown={(event) => pressed(event, { hint, list, state, uploads, mentions })}
+        onKeyDown={(event) => {
+          if (!event.isComposing && !mentions.key(event)) sendOnEnter(event, state, uploads);
+        }}
         onPaste={pasted}
       />
     </>
   );
 }
 
-function pressed(
-  event: TargetedKeyboardEvent<HTMLTextAreaElement>,
-  { mentions, state, uploads }: FieldProps,
-): void {
-  if (event.isComposing || mentions.key(event)) return;
+function sendOnEnter(event: KeyboardEvent, state: DraftState, uploads: Uploads): void {
   if (event.key !== 'Enter' || event.shiftKey) return;
   event.preventDefault();
   if (!isUploading(uploads)) void state.send();
@@ -231,9 +228,5 @@ function AttachList({ files, uploads, onDrop }: AttachListProps) {
 }
 
 function Remove({ name, onPress }: { name: string; onPress: () => void }) {
-  return (
-    <button type="button" class="remove" aria-label={`Remove ${name}`} onClick={onPress}>
-      <Icon name="close" size={13} />
-    </button>
-  );
+  return <IconButton icon="close" size={13} label={`Remove ${name}`} class="remove" onClick={onPress} />;
 }

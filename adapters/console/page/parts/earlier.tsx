@@ -2,7 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { loadKey, type Place } from '../state/model.ts';
 import { loadEarlier } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
-import { Act } from './act.tsx';
+import { Act } from './controls.tsx';
 
 interface EarlierProps {
   readonly place: Place & { readonly room: string };

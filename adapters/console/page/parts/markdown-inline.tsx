@@ -1,5 +1,6 @@
 import { type Inline, imageWords, labelMisleads, plainInline, safeDestination } from '../../../../src/kit.ts';
 import type { SourceView } from '../../wire.ts';
+import { OutLink } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { isOurs, type Look } from './look.ts';
 import { Picture } from './media.tsx';
@@ -10,28 +11,22 @@ export function Inlines({ inlines, look }: { inlines: readonly Inline[]; look: L
   return inlines.map((inline, index) => <InlineView key={index} inline={inline} look={look} />);
 }
 
+const tags = { strong: 'strong', emphasis: 'em', strike: 's' } as const;
+
 function InlineView({ inline, look }: { inline: Inline; look: Look }) {
   switch (inline.kind) {
     case 'text':
       return <Cited text={inline.text} look={look} />;
     case 'strong':
-      return (
-        <strong>
-          <Inlines inlines={inline.children} look={look} />
-        </strong>
-      );
     case 'emphasis':
+    case 'strike': {
+      const Mark = tags[inline.kind];
       return (
-        <em>
+        <Mark>
           <Inlines inlines={inline.children} look={look} />
-        </em>
+        </Mark>
       );
-    case 'strike':
-      return (
-        <s>
-          <Inlines inlines={inline.children} look={look} />
-        </s>
-      );
+    }
     case 'code':
       return <code>{inline.text}</code>;
     case 'break':
@@ -95,9 +90,7 @@ function LinkView({ link, look }: { link: Extract<Inline, { kind: 'link' }>; loo
   const misleads = labelMisleads(plainInline(link.children), link.destination);
   return (
     <>
-      <a href={safe.href} target="_blank" rel="noreferrer noopener nofollow" title={safe.host}>
-        {label}
-      </a>
+      <OutLink to={safe}>{label}</OutLink>
       {misleads && <span class="true-host">{safe.host}</span>}
     </>
   );

@@ -1,8 +1,8 @@
 import { useMemo, useRef } from 'preact/hooks';
 import { type Block, GrowingMarkdown, passageBlocks } from '../../../../src/kit.ts';
+import { CopyButton } from './controls.tsx';
 import { type Look, plainLook } from './look.ts';
 import { Inlines } from './markdown-inline.tsx';
-import { CopyButton } from './reply-actions.tsx';
 
 interface MarkdownProps {
   readonly text: string;

@@ -3,6 +3,7 @@ import { safeDestination } from '../../../../src/kit.ts';
 import type { FileView, MediaView } from '../../wire.ts';
 import { fileAddress } from '../net/api.ts';
 import { sizeOf } from '../state/time.ts';
+import { OutLink } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { isOurs } from './look.ts';
 
@@ -47,9 +48,9 @@ function NamedFile({ name, kind, link }: { name: string; kind: 'image' | 'file';
   );
   if (!url) return <span class="file-card">{inner}</span>;
   return (
-    <a class="file-card" href={url.href} target="_blank" rel="noreferrer noopener nofollow">
+    <OutLink to={url} class="file-card">
       {inner}
-    </a>
+    </OutLink>
   );
 }
 

@@ -2,11 +2,11 @@ import type { ComponentChildren } from 'preact';
 import { useMemo } from 'preact/hooks';
 import { safeDestination } from '../../../../src/kit.ts';
 import type { MessageView } from '../../wire.ts';
-import { useSelect } from '../state/store.ts';
+import { show, useSelect } from '../state/store.ts';
 import { fullTime, hourOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
+import { IconButton, OutLink } from './controls.tsx';
 import { Attachments } from './media.tsx';
-import { OwnTools } from './own-message.tsx';
 import { Reply } from './reply.tsx';
 import { SharedCard } from './shared-card.tsx';
 
@@ -68,6 +68,19 @@ function Words({ message: { text, edited, deleted } }: { message: MessageView })
   );
 }
 
+/** Buttons under a message of the person's own. */
+function OwnTools({ message }: { message: MessageView }) {
+  const mine = useSelect(({ who }) => message.author.kind === 'person' && message.author.id === who);
+  if (!mine || message.deleted || message.shared) return null;
+  const open = (kind: 'edit' | 'delete') => () => show({ dialog: { kind, message } });
+  return (
+    <div class="own-tools">
+      <IconButton icon="pen" size={16} label="Edit message" onClick={open('edit')} />
+      <IconButton icon="bin" size={16} label="Delete message" onClick={open('delete')} />
+    </div>
+  );
+}
+
 function Head({ message }: { message: MessageView }) {
   const { author, at, shared } = message;
   return (
@@ -92,20 +105,15 @@ function PersonText({ text }: { text: string }) {
     [setup],
   );
   if (text === '') return null;
-  return <p class="person-text">{text.split(PIECES).map((piece) => show(piece, names))}</p>;
+  return <p class="person-text">{text.split(PIECES).map((piece) => linked(piece, names))}</p>;
 }
 
 function lower(text: string): string {
   return text.toLowerCase();
 }
 
-function show(piece: string, names: ReadonlySet<string>) {
+function linked(piece: string, names: ReadonlySet<string>) {
   if (piece.startsWith('@') && names.has(lower(piece.slice(1)))) return <span class="mention">{piece}</span>;
   const link = piece.startsWith('http') ? safeDestination(piece) : undefined;
-  if (!link) return piece;
-  return (
-    <a href={link.href} target="_blank" rel="noreferrer noopener nofollow">
-      {piece}
-    </a>
-  );
+  return link ? <OutLink to={link}>{piece}</OutLink> : piece;
 }

@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { closePanel } from '../state/session.ts';
+import { IconButton } from './controls.tsx';
 import { useReturnedFocus } from './focus.ts';
-import { Icon } from './icons.tsx';
 
 interface PanelFrameProps {
   readonly title: string;
@@ -12,27 +12,19 @@ interface PanelFrameProps {
 
 /** The panel at the right edge; the focus enters it and returns to where it came from. */
 export function PanelFrame({ title, note, children }: PanelFrameProps) {
-  const close = useRef<HTMLButtonElement>(null);
+  const panel = useRef<HTMLElement>(null);
   useReturnedFocus();
   useEffect(() => {
-    if (!close.current?.closest('.panel')?.contains(document.activeElement)) close.current?.focus();
+    if (!panel.current?.contains(document.activeElement)) panel.current?.querySelector('button')?.focus();
   }, []);
   return (
-    <section class="pane panel" aria-label={title}>
+    <section class="pane panel" ref={panel} aria-label={title}>
       <header class="pane-head">
         <div class="pane-title">
           <h2>{title}</h2>
           <p>{note}</p>
         </div>
-        <button
-          type="button"
-          class="icon-button"
-          ref={close}
-          aria-label={`Close ${title}`}
-          onClick={closePanel}
-        >
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label={`Close ${title}`} onClick={closePanel} />
       </header>
       <div class="panel-body">{children}</div>
     </section>

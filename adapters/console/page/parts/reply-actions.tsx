@@ -1,19 +1,19 @@
-import { useEffect, useState } from 'preact/hooks';
-import type { ReplyView } from '../../wire.ts';
-import { after } from '../clock.ts';
-import { copy, retry, stop } from '../state/acts.ts';
+import type { ReplyView, Thumb } from '../../wire.ts';
+import { askAsMe, judge, newNonce, press } from '../state/acts.ts';
 import { readable } from '../state/readable.ts';
+import { roomOf } from '../state/select.ts';
 import { openPanel } from '../state/session.ts';
-import { Act } from './act.tsx';
-import { Icon, StopIcon } from './icons.tsx';
-import { ReplyTools, Versions } from './reply-tools.tsx';
+import { show, useSelect } from '../state/store.ts';
+import { Act, CopyButton } from './controls.tsx';
+import { Icon, type IconName, StopIcon } from './icons.tsx';
 
 /** Buttons of a reply: Stop while it runs, then the tools. */
 export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: boolean; room: string }) {
+  const { turn } = reply;
   if (live) {
     return (
       <div class="reply-actions">
-        <Act busy="Stopping" run={() => stop(reply.turn)} class="button small">
+        <Act busy="Stopping" run={() => press(turn, 'stop', {})} class="button small">
           <StopIcon /> Stop
         </Act>
       </div>
@@ -23,15 +23,15 @@ export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: bo
     <div class="reply-actions">
       {reply.notices.length === 0 && <Ending state={reply.state} />}
       {reply.retry && (
-        <Act busy="Asking again" run={() => retry(reply.turn)} class="button small">
+        <Act busy="Asking again" run={() => press(turn, 'retry', {})} class="button small">
           <Icon name="retry" size={15} /> Retry
         </Act>
       )}
       <Versions reply={reply} />
       {reply.text !== '' && <CopyButton text={() => readable(reply)} label="Copy answer" />}
-      <ReplyTools reply={reply} room={room} />
-      <button type="button" class="tool" onClick={() => openPanel({ kind: 'receipt', turn: reply.turn })}>
-        <Icon name="pulse" size={16} /> Show timeline
+      <Tools reply={reply} room={room} />
+      <button type="button" class="tool" onClick={() => openPanel({ kind: 'receipt', turn })}>
+        <Icon name="pulse" size={16} /> What the bridge did
       </button>
     </div>
   );
@@ -48,17 +48,67 @@ function Ending({ state }: { state: ReplyView['state'] }) {
   return word ? <span class={`ending ${state}`}>{word}</span> : null;
 }
 
-const COPIED_MS = 1_600;
-
-export function CopyButton({ text, label }: { text: () => string; label: string }) {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => (copied ? after(COPIED_MS, () => setCopied(false)) : undefined), [copied]);
-  const press = () => {
-    void copy(text()).then(setCopied);
+/** The arrows between the versions of an answer. */
+function Versions({ reply: { turn, editions } }: { reply: ReplyView }) {
+  if (!editions) return null;
+  const { shown, count } = editions;
+  const arrow = (edition: number, label: string, icon: IconName) => {
+    const run = () => press(turn, 'show', { edition, nonce: newNonce() });
+    return (
+      <Act class="tool" busy="…" label={label} off={edition < 1 || edition > count} run={run}>
+        <Icon name={icon} size={16} />
+      </Act>
+    );
   };
   return (
-    <button type="button" class="tool" onClick={press} aria-label={copied ? 'Copied' : label} title={label}>
-      <Icon name={copied ? 'check' : 'copy'} size={16} /> {copied ? 'Copied' : 'Copy'}
-    </button>
+    <fieldset class="versions" aria-label={`Version ${shown} of ${count}`}>
+      {arrow(shown - 1, 'Show the version before', 'left')}
+      <span aria-hidden="true">
+        {shown}/{count}
+      </span>
+      {arrow(shown + 1, 'Show the version after', 'chevron')}
+    </fieldset>
+  );
+}
+
+/** Buttons of an agent's finished answer. */
+function Tools({ reply, room }: { reply: ReplyView; room: string }) {
+  const isPrivate = useSelect((state) => roomOf(state, room)?.kind === 'direct');
+  const { turn, state, text } = reply;
+  if (!reply.agent || (state === 'failed' && text === '')) return null;
+  return (
+    <>
+      {!reply.retry && (
+        <Act class="tool" busy="Asking again" run={() => press(turn, 'regenerate', {})}>
+          <Icon name="retry" size={16} /> Regenerate
+        </Act>
+      )}
+      <ThumbButton reply={reply} thumb="up" label="Good answer" />
+      <ThumbButton reply={reply} thumb="down" label="Not a good answer" />
+      <button type="button" class="tool" onClick={() => show({ dialog: { kind: 'another', turn } })}>
+        <Icon name="ask" size={16} /> Ask another agent
+      </button>
+      {isPrivate && text !== '' && (
+        <button type="button" class="tool" onClick={() => show({ dialog: { kind: 'share', turn } })}>
+          <Icon name="share" size={16} /> Share answer
+        </button>
+      )}
+      {!isPrivate && reply.asMe && (
+        <Act class="tool" busy="Asking" run={() => askAsMe(turn)}>
+          <Icon name="lock" size={16} /> Ask in private
+        </Act>
+      )}
+    </>
+  );
+}
+
+function ThumbButton({ reply, thumb, label }: { reply: ReplyView; thumb: Thumb; label: string }) {
+  const mine = useSelect((state) => reply.thumbs?.[state.who] === thumb);
+  const count = Object.values(reply.thumbs ?? {}).filter((one) => one === thumb).length;
+  const name = count > 0 ? `${label}, ${count}` : label;
+  return (
+    <Act class="tool" busy="…" label={name} pressed={mine} run={() => judge(reply, thumb)}>
+      <Icon name={thumb === 'up' ? 'thumbUp' : 'thumbDown'} size={16} /> {count > 0 && count}
+    </Act>
   );
 }

@@ -4,7 +4,7 @@ import { every, now } from '../clock.ts';
 import { suggest } from '../state/acts.ts';
 import { isLive } from '../state/messages.ts';
 import { lengthOf } from '../state/time.ts';
-import { Act } from './act.tsx';
+import { Act } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { type Look, lookOf } from './look.ts';
 import { Markdown } from './markdown.tsx';

@@ -8,6 +8,7 @@ import { useSelect } from '../state/store.ts';
 import { agoOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
 import { Composer } from './composer.tsx';
+import { IconButton } from './controls.tsx';
 import { Earlier } from './earlier.tsx';
 import { Icon } from './icons.tsx';
 import { LoadState } from './load-state.tsx';
@@ -63,11 +64,7 @@ export function NoRoom({ onMenu }: { onMenu: () => void }) {
 }
 
 function MenuButton({ onMenu }: { onMenu: () => void }) {
-  return (
-    <button type="button" class="icon-button menu-button" onClick={onMenu} aria-label="Show rooms">
-      <Icon name="menu" />
-    </button>
-  );
+  return <IconButton icon="menu" label="Show rooms" class="icon-button menu-button" onClick={onMenu} />;
 }
 
 function RoomHead({ room, onMenu }: { room: Room; onMenu: () => void }) {
@@ -116,9 +113,7 @@ function ThreadRow({ root, summary }: { root: MessageView; summary: Summary | un
   const enter = () => go({ room: root.room, thread: root.id });
   if (!summary) {
     return (
-      <button type="button" class="reply-button" onClick={enter} aria-label="Reply in a thread">
-        <Icon name="thread" size={16} />
-      </button>
+      <IconButton icon="thread" size={16} label="Reply in a thread" class="reply-button" onClick={enter} />
     );
   }
   const { voices, answers, live, lastAt } = summary;

@@ -1,19 +1,14 @@
 import { useState } from 'preact/hooks';
 import type { MessageView, RoomView, SourceView } from '../../wire.ts';
-import { sentenceOf } from '../net/api.ts';
 import { share } from '../state/acts.ts';
 import { DIRECT } from '../state/model.ts';
 import { replyOf, roomOf, roomsFor } from '../state/select.ts';
 import { getState, useSelect } from '../state/store.ts';
-import { closeDialog, DialogFrame } from './dialog-frame.tsx';
-import { Choices } from './fields.tsx';
+import { type Choice, Choices, DialogForm } from './dialog-form.tsx';
 
-interface Target {
-  readonly id: string;
-  readonly label: string;
-  /** As it stands in a sentence. */
+interface Target extends Choice {
+  /** Name of the target within a sentence. */
   readonly where: string;
-  readonly note: string;
   readonly room: string;
   readonly thread?: string;
 }
@@ -34,31 +29,21 @@ interface ShareFormProps {
 }
 
 function ShareForm({ message, turn, source }: ShareFormProps) {
-  const targets = source ? targetsFor(message) : roomTargets();
+  const rooms = roomsFor(getState()).rooms.map(roomTarget);
+  const targets = source ? [hereTarget(message), ...rooms] : rooms;
   const [chosen, choose] = useState(targets[0]?.id);
-  const [failure, setFailure] = useState<string>();
-  const [busy, setBusy] = useState(false);
   const target = targets.find((one) => one.id === chosen);
-  const submit = async () => {
-    if (!target || busy) return;
-    setBusy(true);
+  const work = async () => {
+    if (!target) return;
     const { room, thread, where } = target;
-    try {
-      const what = source ? { turn, source: source.key } : { turn };
-      await share({ ...what, room, ...(thread ? { thread } : {}) }, where);
-      closeDialog();
-    } catch (thrown) {
-      setFailure(sentenceOf(thrown));
-      setBusy(false);
-    }
+    await share({ turn, ...(source && { source: source.key }), room, ...(thread && { thread }) }, where);
   };
   return (
-    <DialogFrame
+    <DialogForm
       title={source ? 'Share a source' : 'Share this answer'}
       action="Share"
-      busy={busy}
-      failure={failure}
-      onSubmit={submit}
+      ready={target !== undefined}
+      work={work}
     >
       {source ? (
         <p class="dialog-subject">
@@ -68,39 +53,19 @@ function ShareForm({ message, turn, source }: ShareFormProps) {
       ) : (
         <p>Everyone in the room will see your question, the answer and its sources.</p>
       )}
-      <Choices
-        legend="Share with"
-        choices={targets.map(({ id, label, note, thread }) => ({
-          id,
-          label,
-          hint: note,
-          icon: thread ? 'thread' : 'hash',
-        }))}
-        chosen={chosen}
-        choose={choose}
-      />
-    </DialogFrame>
+      <Choices legend="Share with" choices={targets} chosen={chosen} choose={choose} />
+    </DialogForm>
   );
 }
 
-function targetsFor(message: MessageView): readonly Target[] {
-  return [hereTarget(message, roomOf(getState(), message.room)), ...roomTargets()];
+function hereTarget({ room, thread }: MessageView): Target {
+  const { name = '' } = roomOf(getState(), room) ?? {};
+  const place = { id: 'here', icon: 'thread', room, thread } as const;
+  return thread === DIRECT
+    ? { ...place, label: 'This conversation', where: 'this conversation', hint: name }
+    : { ...place, label: 'This thread', where: 'this thread', hint: `in #${name}` };
 }
 
-const roomTargets = (): readonly Target[] => roomsFor(getState()).rooms.map(roomTarget);
-
-function hereTarget(message: MessageView, room: RoomView | undefined): Target {
-  const direct = message.thread === DIRECT;
-  return {
-    id: 'here',
-    label: direct ? 'This conversation' : 'This thread',
-    where: direct ? 'this conversation' : 'this thread',
-    note: direct ? (room?.name ?? '') : `#${room?.name ?? ''}`,
-    room: message.room,
-    thread: message.thread,
-  };
-}
-
-function roomTarget(room: RoomView): Target {
-  return { id: room.id, label: `#${room.name}`, where: `#${room.name}`, note: room.topic, room: room.id };
+function roomTarget({ id, name, topic }: RoomView): Target {
+  return { id, label: `#${name}`, where: `#${name}`, hint: topic, icon: 'hash', room: id };
 }

@@ -3,6 +3,7 @@ import type { MessageView, SharedView, SourceView } from '../../wire.ts';
 import { isOpenTo } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
+import { OutLink } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { Passage } from './markdown.tsx';
 import { kindIcons, kindWords } from './source-list.tsx';
@@ -61,12 +62,7 @@ function SharedAnswer({ answer, agent }: { answer: SharedView['answer'] & object
 
 function SourceLink({ source }: { source: SourceView }) {
   const link = source.link ? safeDestination(source.link) : undefined;
-  if (!link) return <>{source.title}</>;
-  return (
-    <a href={link.href} target="_blank" rel="noreferrer noopener nofollow" title={link.host}>
-      {source.title}
-    </a>
-  );
+  return link ? <OutLink to={link}>{source.title}</OutLink> : source.title;
 }
 
 /** Origin of a shared answer; a link for people who may see that place. */

@@ -2,9 +2,10 @@ import { useEffect, useState } from 'preact/hooks';
 import type { RoomView } from '../../wire.ts';
 import { roomsFor } from '../state/select.ts';
 import { go } from '../state/session.ts';
-import { dispatch, useSelect } from '../state/store.ts';
+import { show, useSelect } from '../state/store.ts';
 import { currentTheme, type Theme, themes, wear } from '../state/theme.ts';
 import { Avatar } from './avatar.tsx';
+import { IconButton } from './controls.tsx';
 import { useReturnedFocus, walkItems } from './focus.ts';
 import { Icon, type IconName, Mark } from './icons.tsx';
 import { PersonSwitch } from './person-switch.tsx';
@@ -28,15 +29,13 @@ export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
       <div class="sidebar-lists">
         <div class="sidebar-title">
           <h2 id="rooms-title">Rooms</h2>
-          <button
-            type="button"
+          <IconButton
+            icon="plus"
+            size={15}
+            label="New room"
             class="icon-button tiny"
-            aria-label="New room"
-            title="New room"
-            onClick={() => dispatch({ type: 'dialog', dialog: { kind: 'room' } })}
-          >
-            <Icon name="plus" size={15} />
-          </button>
+            onClick={() => show({ dialog: { kind: 'room' } })}
+          />
         </div>
         <RoomList label="rooms-title" rooms={rooms} onEnter={enter} />
         {directs.length > 0 && (

@@ -2,7 +2,8 @@ import { useEffect, useRef } from 'preact/hooks';
 import { safeDestination } from '../../../../src/kit.ts';
 import type { SourceView } from '../../wire.ts';
 import { replyOf } from '../state/select.ts';
-import { dispatch, useSelect } from '../state/store.ts';
+import { show, useSelect } from '../state/store.ts';
+import { OutLink } from './controls.tsx';
 import { walkItems } from './focus.ts';
 import { Icon } from './icons.tsx';
 import { Passage } from './markdown.tsx';
@@ -38,7 +39,7 @@ function SourceCard({ turn, source, chosen }: CardProps) {
     card.current?.focus({ preventScroll: true });
   }, [chosen]);
   const link = source.link ? safeDestination(source.link) : undefined;
-  const share = () => dispatch({ type: 'dialog', dialog: { kind: 'share', turn, source: source.key } });
+  const share = () => show({ dialog: { kind: 'share', turn, source: source.key } });
   return (
     <li ref={card} class={`source-card ${chosen ? 'chosen' : ''}`} tabIndex={-1} data-item>
       <header>
@@ -64,15 +65,9 @@ function SourceCard({ turn, source, chosen }: CardProps) {
           <Icon name="share" size={15} /> Share
         </button>
         {link && (
-          <a
-            class="tool"
-            href={link.href}
-            target="_blank"
-            rel="noreferrer noopener nofollow"
-            title={link.host}
-          >
+          <OutLink to={link} class="tool">
             <Icon name="open" size={15} /> Open
-          </a>
+          </OutLink>
         )}
       </footer>
     </li>

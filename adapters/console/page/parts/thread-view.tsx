@@ -5,9 +5,9 @@ import { messagesOf, threadIn } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Composer } from './composer.tsx';
+import { IconButton } from './controls.tsx';
 import { Earlier } from './earlier.tsx';
 import { useReturnedFocus } from './focus.ts';
-import { Icon } from './icons.tsx';
 import { LoadState } from './load-state.tsx';
 import { Timeline } from './timeline.tsx';
 
@@ -22,16 +22,12 @@ export function ThreadPane({ room, thread }: { room: RoomView; thread: string })
   return (
     <section class="pane thread-pane" aria-label="Thread">
       <header class="pane-head">
-        <button type="button" class="icon-button back-button" aria-label="Back to the room" onClick={leave}>
-          <Icon name="back" />
-        </button>
+        <IconButton icon="back" label="Back to the room" class="icon-button back-button" onClick={leave} />
         <div class="pane-title">
           <h2>Thread</h2>
           <p>#{room.name}</p>
         </div>
-        <button type="button" class="icon-button close-button" aria-label="Close thread" onClick={leave}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Close thread" class="icon-button close-button" onClick={leave} />
       </header>
       <LoadState
         name={loadKey(room.id, thread)}

@@ -1,18 +1,29 @@
-import type { Acted, FileView, MessageView, NewShare } from '../../wire.ts';
+import type { Acted, FileView, MessageView, NewShare, Presses, ReplyView, Thumb } from '../../wire.ts';
 import { after } from '../clock.ts';
 import { api, sentenceOf } from '../net/api.ts';
-import type { Place, Toast } from './model.ts';
+import { DIRECT, type Place, type Toast } from './model.ts';
 import { go } from './session.ts';
-import { dispatch, getState } from './store.ts';
+import { dispatch, getState, show } from './store.ts';
+
+const me = () => ({ as: getState().who });
 
 const TOAST_MS = 6_000;
-let calm = () => {};
+let cancelHiding = () => {};
 
-/** Shows a passing word; the next one takes its place. */
-export function tell(toast: Toast): void {
-  calm();
-  dispatch({ type: 'toast', toast });
-  calm = after(TOAST_MS, () => dispatch({ type: 'toast', toast: undefined }));
+/** Shows a toast for 6 s; a later one replaces it. */
+function tell(toast: Toast): void {
+  cancelHiding();
+  show({ toast });
+  cancelHiding = after(TOAST_MS, () => show({ toast: undefined }));
+}
+
+/** Runs a request; if it is refused, shows why in a toast. */
+async function orTell(request: () => Promise<void>): Promise<void> {
+  try {
+    await request();
+  } catch (thrown) {
+    tell({ tone: 'error', text: sentenceOf(thrown) });
+  }
 }
 
 /** A message to send, and its place. */
@@ -20,73 +31,97 @@ interface Saying {
   readonly place: Place & { readonly room: string };
   readonly text: string;
   readonly files: readonly FileView[];
-  /** The same for every try of the same words, so that a try whose outcome was lost is not said twice. */
+  /** Stays the same when the same message is sent again, so that a lost response does not post it twice. */
   readonly nonce: string;
 }
 
-/** Posts as the person; throws the refusal, so that the caller keeps the draft. */
-export async function say({ place, text, files, nonce }: Saying): Promise<MessageView> {
-  const { who } = getState();
-  const message = await api.say(place.room, {
-    as: who,
-    text,
-    files: files.map((file) => file.id),
-    nonce,
-    ...(place.thread ? { thread: place.thread } : {}),
-  });
+/** Posts as the person. Throws the refusal, so that the caller keeps the draft. */
+export async function say({ place: { room, thread }, text, files, nonce }: Saying): Promise<MessageView> {
+  const ids = files.map((file) => file.id);
+  const message = await api.say(room, { ...me(), text, files: ids, nonce, ...(thread && { thread }) });
   dispatch({ type: 'kept', message });
   return message;
 }
 
+/** Works on plain HTTP too, where browsers offer no `crypto.randomUUID`. */
 export function newNonce(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-export function stop(turn: string): Promise<void> {
-  return act(() => api.stop(turn, { as: getState().who }));
+/** Presses a button under a reply; a toast tells why if it cannot be done. */
+export function press<P extends keyof Presses>(turn: string, button: P, more: Presses[P]) {
+  return orTell(async () => {
+    tellUndone(await api.press(turn, button, { ...me(), ...more }));
+  });
 }
 
-export function retry(turn: string): Promise<void> {
-  return act(() => api.retry(turn, { as: getState().who }));
+function tellUndone({ done, reason }: Acted): void {
+  if (!done) tell({ tone: 'info', text: reason ?? 'That could not be done any more.' });
 }
 
-export async function act(request: () => Promise<Acted>): Promise<void> {
-  try {
-    const { done, reason } = await request();
-    if (!done) tell({ tone: 'info', text: reason ?? 'That is no longer possible.' });
-  } catch (thrown) {
-    tell({ tone: 'error', text: sentenceOf(thrown) });
-  }
+/** Pressing the same thumb again takes it back; a thumbs-down that was counted asks why. */
+export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> {
+  const { as } = me();
+  const verdict = thumbs?.[as] === thumb ? 'none' : thumb;
+  return orTell(async () => {
+    const acted = await api.press(turn, 'feedback', { as, verdict });
+    tellUndone(acted);
+    if (acted.done && verdict === 'down') show({ dialog: { kind: 'note', turn } });
+  });
 }
 
-/** Asks a suggestion as the person, where the reply stands. */
-export async function suggest(turn: string, text: string): Promise<void> {
-  try {
-    const message = await api.suggest(turn, { as: getState().who, text, nonce: newNonce() });
+/** Throws the refusal. */
+export async function addNote(turn: string, note: string): Promise<void> {
+  await api.press(turn, 'feedback', { ...me(), verdict: 'down', note });
+  tell({ tone: 'info', text: 'Thank you. Your words are kept for who looks after the agent.' });
+}
+
+/** Asks a suggestion as the person, in the thread of the reply. */
+export function suggest(turn: string, text: string): Promise<void> {
+  return orTell(async () => {
+    const message = await api.suggest(turn, { ...me(), text, nonce: newNonce() });
     dispatch({ type: 'kept', message });
-  } catch (thrown) {
-    tell({ tone: 'error', text: sentenceOf(thrown) });
-  }
+  });
 }
 
-/** Shares a source; throws the refusal. */
-export async function share(wanted: Omit<NewShare, 'as'>, where: string): Promise<void> {
-  const message = await api.share({ as: getState().who, ...wanted });
+/** Asks in the person's own conversation with the agent, and goes there. */
+export function askAsMe(turn: string): Promise<void> {
+  return orTell(async () => {
+    const message = await api.askAsMe(turn, { ...me(), nonce: newNonce() });
+    dispatch({ type: 'kept', message });
+    go({ room: message.room });
+  });
+}
+
+/** Throws the refusal. */
+export async function rewrite(id: string, text: string): Promise<void> {
+  const message = await api.rewrite(id, { ...me(), text });
   dispatch({ type: 'kept', message });
-  const thread =
-    message.thread === message.id || message.thread === 'direct' ? {} : { thread: message.thread };
-  tell({ tone: 'info', text: `Shared in ${where}.`, place: { room: message.room, ...thread } });
+}
+
+/** Throws the refusal. */
+export async function remove({ id, room }: MessageView): Promise<void> {
+  await api.remove(id, me());
+  if (getState().place.thread === id) go({ room });
+}
+
+/** Shares a source or an answer. Throws the refusal. */
+export async function share(wanted: Omit<NewShare, 'as'>, where: string): Promise<void> {
+  const message = await api.share({ ...me(), ...wanted });
+  dispatch({ type: 'kept', message });
+  const { room, thread, id } = message;
+  const place = thread === id || thread === DIRECT ? { room } : { room, thread };
+  tell({ tone: 'info', text: `Shared into ${where}.`, place });
 }
 
 export async function addRoom(name: string, topic: string): Promise<void> {
-  const room = await api.addRoom({ as: getState().who, name, ...(topic ? { topic } : {}) });
+  const room = await api.addRoom({ ...me(), name, ...(topic && { topic }) });
   dispatch({ type: 'room-added', room });
   go({ room: room.id });
 }
 
-/** Copies text; on an address without a clipboard, by a selection. */
+/** Copies text; by a selection if the page has no access to the clipboard. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,22 +1,7 @@
-import type {
-  AgentView,
-  ConsoleEvent,
-  ConsoleState,
-  MessageView,
-  PersonView,
-  RoomPage,
-  RoomView,
-  ThreadPage,
-} from '../../wire.ts';
+import type { ConsoleEvent, ConsoleState, MessageView, RoomPage, RoomView, ThreadPage } from '../../wire.ts';
 
-/** Facts about the server, which it sends once. */
-export interface Setup {
-  readonly people: readonly PersonView[];
-  readonly agents: readonly AgentView[];
-  readonly botName: string;
-  readonly defaultAgent: string;
-  readonly limits: ConsoleState['limits'];
-}
+/** Settings of the server, which it sends at the start and after a reload. */
+export type Setup = Omit<ConsoleState, 'rooms' | 'seq'>;
 
 /** The room and thread that are shown; also the page's address after `#`. */
 export interface Place {
@@ -99,7 +84,6 @@ export type Action =
       readonly state: ConsoleState;
       readonly pages: readonly (RoomPage | ThreadPage)[];
     }
-  | { readonly type: 'phase'; readonly phase: PageState['phase']; readonly failure?: string }
   | { readonly type: 'link'; readonly link: PageState['link'] }
   | { readonly type: 'events'; readonly events: readonly ConsoleEvent[] }
   | { readonly type: 'kept'; readonly message: MessageView }
@@ -109,10 +93,10 @@ export type Action =
   /** Messages before those of the page that is held. */
   | { readonly type: 'earlier'; readonly page: RoomPage | ThreadPage }
   | { readonly type: 'place'; readonly place: Place }
-  | { readonly type: 'who'; readonly who: string }
-  | { readonly type: 'panel'; readonly panel: Panel | undefined }
-  | { readonly type: 'dialog'; readonly dialog: Dialog | undefined }
-  | { readonly type: 'toast'; readonly toast: Toast | undefined };
+  | { readonly type: 'view'; readonly view: Partial<View> };
+
+/** Members of the state that an action replaces without further effects. */
+export type View = Pick<PageState, 'phase' | 'failure' | 'who' | 'panel' | 'dialog' | 'toast'>;
 
 export const DIRECT = 'direct';
 

@@ -2,7 +2,7 @@ import type { ConsoleState, MessageView, RoomPage, ThreadPage } from '../../wire
 import { announce, isNew } from './announce.ts';
 import { fold, foldMessage, foldWaiting, putRoom } from './fold.ts';
 import { put } from './messages.ts';
-import { type Action, emptyState, loadKey, type PageState, type Place } from './model.ts';
+import { type Action, emptyState, type Loaded, loadKey, type PageState, type Place } from './model.ts';
 
 /** Everything that can happen to the page, in one pure function. */
 export function reduce(state: PageState, action: Action): PageState {
@@ -11,8 +11,6 @@ export function reduce(state: PageState, action: Action): PageState {
       return begin(action.state, action.who, action.place);
     case 'renewed':
       return renew(state, action.state, action.pages);
-    case 'phase':
-      return { ...state, phase: action.phase, ...(action.failure ? { failure: action.failure } : {}) };
     case 'link':
       return withLink(state, action.link);
     case 'events':
@@ -27,26 +25,10 @@ export function reduce(state: PageState, action: Action): PageState {
       return withPage(state, action.page);
     case 'earlier':
       return withEarlier(state, action.page);
-    default:
-      return reduceView(state, action);
-  }
-}
-
-type ViewAction = Extract<Action, { type: 'place' | 'who' | 'panel' | 'dialog' | 'toast' }>;
-
-/** Handles changes of the view. */
-function reduceView(state: PageState, action: ViewAction): PageState {
-  switch (action.type) {
     case 'place':
       return goTo(state, action.place);
-    case 'who':
-      return { ...state, who: action.who };
-    case 'panel':
-      return { ...state, panel: action.panel };
-    case 'dialog':
-      return { ...state, dialog: action.dialog };
-    case 'toast':
-      return { ...state, toast: action.toast };
+    case 'view':
+      return { ...state, ...action.view };
   }
 }
 
@@ -71,30 +53,15 @@ function withKept(state: PageState, message: MessageView): PageState {
   return message.edited ? next : { ...next, sent: message.id };
 }
 
-function setupOf(state: ConsoleState) {
-  const { people, agents, botName, defaultAgent, limits } = state;
-  return { people, agents, botName, defaultAgent, limits };
-}
-
-function begin(state: ConsoleState, who: string, place: Place): PageState {
-  return {
-    ...emptyState,
-    phase: 'ready',
-    setup: setupOf(state),
-    rooms: state.rooms,
-    seq: state.seq,
-    who,
-    place,
-  };
+function begin({ rooms, seq, ...setup }: ConsoleState, who: string, place: Place): PageState {
+  return { ...emptyState, phase: 'ready', setup, rooms, seq, who, place };
 }
 
 /** After a `reload`: the fetched pages replace what was held, and what changed since follows. */
 function renew(state: PageState, fresh: ConsoleState, pages: readonly (RoomPage | ThreadPage)[]): PageState {
   const { waiting } = state;
-  const clean = {
-    ...{ ...state, setup: setupOf(fresh), rooms: fresh.rooms },
-    ...{ stale: false, loaded: {}, messages: {}, waiting: [] },
-  };
+  const { rooms, seq: _, ...setup } = fresh;
+  const clean = { ...state, setup, rooms, stale: false, loaded: {}, messages: {}, waiting: [] };
   const arrived = pages
     .flatMap((page) => page.messages)
     .filter((one) => isMissed(state, one) && !isAhead(clean, one));
@@ -108,11 +75,7 @@ function isMissed({ messages }: PageState, message: MessageView): boolean {
   return !held.some((one) => one.id === message.id) && isNew(held, message);
 }
 
-function withLoaded(
-  loaded: PageState['loaded'],
-  key: string,
-  value: PageState['loaded'][string] | undefined,
-) {
+function withLoaded(loaded: PageState['loaded'], key: string, value: Loaded | undefined) {
   const { [key]: _, ...others } = loaded;
   return value === undefined ? others : { ...others, [key]: value };
 }

@@ -6,7 +6,7 @@ import { addressOf, placeOf } from './address.ts';
 import { recall, remember } from './memory.ts';
 import { loadKey, type Panel, type Place } from './model.ts';
 import { isOpenTo, openRoom, roomOf } from './select.ts';
-import { dispatch, getState, subscribe } from './store.ts';
+import { dispatch, getState, show, subscribe } from './store.ts';
 
 let endStream = () => {};
 
@@ -18,15 +18,11 @@ export async function begin(): Promise<void> {
     const who = choosePerson(state);
     dispatch({ type: 'began', state, who, place: choosePlace(state.rooms, who, placeOf(location.hash)) });
     keepAddress('replace');
-    dispatch({ type: 'panel', panel: panelOf(history.state) });
+    show({ panel: panelOf(history.state) });
     endStream = follow();
   } catch (thrown) {
     const shut = thrown instanceof Refusal && thrown.status === 401;
-    dispatch(
-      shut
-        ? { type: 'phase', phase: 'sign-in' }
-        : { type: 'phase', phase: 'failed', failure: sentenceOf(thrown) },
-    );
+    show(shut ? { phase: 'sign-in' } : { phase: 'failed', failure: sentenceOf(thrown) });
   }
 }
 
@@ -37,7 +33,7 @@ export function attach(): void {
     if (goingBack) return wentBack();
     const { rooms, who } = getState();
     dispatch({ type: 'place', place: choosePlace(rooms, who, placeOf(location.hash)) });
-    dispatch({ type: 'panel', panel: panelOf(history.state) });
+    show({ panel: panelOf(history.state) });
   });
 }
 
@@ -47,14 +43,14 @@ let goingBack = false;
 /** Opens the panel as a step of the browser's history, so that Back closes it before it leaves the place. */
 export function openPanel(panel: Panel): void {
   const open = getState().panel !== undefined;
-  dispatch({ type: 'panel', panel });
+  show({ panel });
   if (goingBack) return;
   if (open) history.replaceState({ panel }, '');
   else history.pushState({ panel }, '');
 }
 
 export function closePanel(): void {
-  dispatch({ type: 'panel', panel: undefined });
+  show({ panel: undefined });
   if (goingBack || !panelOf(history.state)) return;
   goingBack = true;
   history.back();
@@ -87,7 +83,7 @@ function follow(): () => void {
     },
     shut: () => {
       endStream();
-      dispatch({ type: 'phase', phase: 'sign-in' });
+      show({ phase: 'sign-in' });
     },
   });
 }
@@ -155,7 +151,7 @@ export function go(place: Place): void {
 export function speakAs(who: string): void {
   const { rooms, place } = getState();
   remember('who', who);
-  dispatch({ type: 'who', who });
+  show({ who });
   const room = roomOf(getState(), place.room);
   if (room?.kind !== 'direct') return;
   const twin = rooms.find((one) => one.kind === 'direct' && one.person === who && one.agent === room.agent);

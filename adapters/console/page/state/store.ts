@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type Action, emptyState, type PageState } from './model.ts';
+import { type Action, emptyState, type PageState, type View } from './model.ts';
 import { reduce } from './reduce.ts';
 
 let state: PageState = emptyState;
@@ -14,6 +14,11 @@ export function dispatch(action: Action): void {
   if (next === state) return;
   state = next;
   for (const listener of [...listeners]) listener();
+}
+
+/** Opens or closes a panel, a dialog or a toast, or replaces another member of the view. */
+export function show(view: Partial<View>): void {
+  dispatch({ type: 'view', view });
 }
 
 export function subscribe(listener: () => void): () => void {

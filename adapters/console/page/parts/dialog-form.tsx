@@ -1,0 +1,148 @@
+import type { ComponentChildren, TargetedInputEvent } from 'preact';
+import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { sentenceOf } from '../net/api.ts';
+import { show } from '../state/store.ts';
+import { IconButton } from './controls.tsx';
+import { useReturnedFocus } from './focus.ts';
+import { Icon, type IconName } from './icons.tsx';
+import { Notice } from './notice.tsx';
+
+interface DialogFormProps {
+  readonly title: string;
+  /** Text of the submit button. */
+  readonly action: string;
+  /** False while the form cannot be submitted, such as with a required field empty. */
+  readonly ready?: boolean;
+  /** Does the work on submit. Then the dialog closes, or shows why the work was refused. */
+  readonly work: () => Promise<void>;
+  readonly children: ComponentChildren;
+}
+
+const close = () => show({ dialog: undefined });
+
+const FIELDS = 'input:checked, input:not([type="radio"]), textarea';
+
+/** A modal form. The browser keeps the focus inside, from the first field on, and closes it on Escape. */
+export function DialogForm({ title, action, ready = true, work, children }: DialogFormProps) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const cancel = useRef<HTMLButtonElement>(null);
+  const [failure, setFailure] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  useReturnedFocus();
+  useEffect(() => {
+    dialog.current?.showModal();
+    const field = dialog.current?.querySelector<HTMLElement>(FIELDS);
+    (field ?? cancel.current)?.focus();
+  }, []);
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    if (busy || !ready) return;
+    setBusy(true);
+    try {
+      await work();
+      close();
+    } catch (thrown) {
+      setFailure(sentenceOf(thrown));
+      setBusy(false);
+    }
+  };
+  return (
+    <dialog ref={dialog} aria-label={title} onClose={close}>
+      <form onSubmit={submit}>
+        <header>
+          <h2>{title}</h2>
+          <IconButton icon="close" label="Close" onClick={close} />
+        </header>
+        {children}
+        {failure && <Notice alert tone="error" text={failure} />}
+        <footer>
+          <button type="button" ref={cancel} class="button" onClick={close}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={busy || !ready}>
+            {action}
+          </button>
+        </footer>
+      </form>
+    </dialog>
+  );
+}
+
+interface TextFieldProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly onText: (text: string) => void;
+  /** Height of a field for several lines; absent: one line. */
+  readonly rows?: number;
+  readonly maxLength?: number;
+  readonly required?: boolean;
+}
+
+/** A text field with its label. The hint describes the field and is not part of its name. */
+export function TextField({ label, hint, onText, rows, ...attributes }: TextFieldProps) {
+  const id = useId();
+  const hintId = `${id}-hint`;
+  const field = {
+    id,
+    'aria-describedby': hint && hintId,
+    onInput: (event: TargetedInputEvent<HTMLInputElement | HTMLTextAreaElement>) =>
+      onText(event.currentTarget.value),
+    ...attributes,
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {hint && (
+        <span class="quiet" id={hintId}>
+          {hint}
+        </span>
+      )}
+      {rows ? <textarea rows={rows} {...field} /> : <input type="text" {...field} />}
+    </div>
+  );
+}
+
+export interface Choice {
+  readonly id: string;
+  readonly label: string;
+  readonly hint: string;
+  readonly icon: IconName;
+}
+
+interface ChoicesProps {
+  readonly legend: string;
+  readonly choices: readonly Choice[];
+  readonly chosen: string | undefined;
+  readonly choose: (id: string) => void;
+}
+
+/** Radio buttons. The label names a choice, and the hint describes it. */
+export function Choices({ legend, choices, chosen, choose }: ChoicesProps) {
+  const group = useId();
+  return (
+    <fieldset class="targets">
+      <legend>{legend}</legend>
+      {choices.map(({ id, label, hint, icon }, index) => (
+        <label key={id} class={id === chosen ? 'chosen' : ''}>
+          <input
+            type="radio"
+            name={group}
+            value={id}
+            checked={id === chosen}
+            aria-labelledby={`${group}-${index}-label`}
+            aria-describedby={`${group}-${index}-hint`}
+            onChange={() => choose(id)}
+          />
+          <Icon name={icon} size={16} />
+          <span class="target-name" id={`${group}-${index}-label`}>
+            {label}
+          </span>
+          <span class="quiet" id={`${group}-${index}-hint`}>
+            {hint}
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

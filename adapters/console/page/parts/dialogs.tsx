@@ -1,0 +1,110 @@
+import { useState } from 'preact/hooks';
+import type { MessageView } from '../../wire.ts';
+import { addNote, addRoom, newNonce, press, remove, rewrite } from '../state/acts.ts';
+import { replyOf } from '../state/select.ts';
+import { useSelect } from '../state/store.ts';
+import { Choices, DialogForm, TextField } from './dialog-form.tsx';
+import { ShareDialog } from './share-dialog.tsx';
+
+/** The open dialog, if there is one. */
+export function Dialogs() {
+  const dialog = useSelect((state) => state.dialog);
+  switch (dialog?.kind) {
+    case 'share':
+      return <ShareDialog turn={dialog.turn} source={dialog.source} />;
+    case 'another':
+      return <AnotherDialog turn={dialog.turn} />;
+    case 'note':
+      return <NoteDialog turn={dialog.turn} />;
+    case 'edit':
+      return <EditDialog message={dialog.message} />;
+    case 'delete':
+      return <DeleteDialog message={dialog.message} />;
+    case 'room':
+      return <RoomDialog />;
+    default:
+      return null;
+  }
+}
+
+function RoomDialog() {
+  const [name, setName] = useState('');
+  const [topic, setTopic] = useState('');
+  const work = () => addRoom(name.trim(), topic.trim());
+  return (
+    <DialogForm title="New room" action="Create" ready={name.trim() !== ''} work={work}>
+      <TextField label="Name" value={name} onText={setName} maxLength={80} required />
+      <TextField label="About" hint="Optional" value={topic} onText={setTopic} maxLength={200} />
+    </DialogForm>
+  );
+}
+
+/** Asks another agent the question of an answer. */
+function AnotherDialog({ turn }: { turn: string }) {
+  const agents = useSelect((state) => state.setup?.agents);
+  const here = useSelect((state) => replyOf(state, turn)?.reply.agent);
+  const others = (agents ?? []).filter(({ name }) => name !== here);
+  const [agent, choose] = useState(others[0]?.name ?? '');
+  const work = () => press(turn, 'ask', { agent, nonce: newNonce() });
+  return (
+    <DialogForm title="Ask another agent" action="Ask" ready={agent !== ''} work={work}>
+      <Choices
+        legend="Agent to ask the same question"
+        choices={others.map(({ name, description }) => ({
+          id: name,
+          label: name,
+          hint: description,
+          icon: 'thread',
+        }))}
+        chosen={agent}
+        choose={choose}
+      />
+    </DialogForm>
+  );
+}
+
+/** Asks why an answer was not good. The thumbs-down was counted when it was pressed, as in Slack and Teams. */
+function NoteDialog({ turn }: { turn: string }) {
+  const [note, setNote] = useState('');
+  const work = async () => {
+    if (note.trim() !== '') await addNote(turn, note.trim());
+  };
+  return (
+    <DialogForm title="What was wrong?" action="Send" work={work}>
+      <p class="quiet">Your thumbs-down counts even if you close this form.</p>
+      <TextField
+        label="Your words"
+        hint="Optional"
+        value={note}
+        onText={setNote}
+        rows={4}
+        maxLength={2_000}
+      />
+    </DialogForm>
+  );
+}
+
+function EditDialog({ message }: { message: MessageView }) {
+  const [text, setText] = useState(message.text);
+  const work = () => rewrite(message.id, text);
+  return (
+    <DialogForm title="Edit message" action="Save" ready={text.trim() !== ''} work={work}>
+      <TextField
+        label="Message"
+        hint="A question is asked again when you save it. The new answer replaces the old one."
+        value={text}
+        onText={setText}
+        rows={5}
+      />
+    </DialogForm>
+  );
+}
+
+function DeleteDialog({ message }: { message: MessageView }) {
+  return (
+    <DialogForm title="Delete message" action="Delete" work={() => remove(message)}>
+      <p>Delete this message and the answers to it? This cannot be undone.</p>
+      <p class="dialog-subject">{message.text}</p>
+    </DialogForm>
+  );
+}
