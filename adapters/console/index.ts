@@ -76,17 +76,9 @@ function createWriter(chat: Chat, place: ReplyPlace): ReplyWriter {
 
 const GONE: Outcome = { kind: 'refused', why: 'gone' };
 
-interface Running {
-  readonly chat: Chat;
-  readonly files: FileStore;
-  /** The state in which a turn of an earlier process ended in the chat's file; undefined if it has not ended. */
-  ended(turn: Turn): ReplyDocument['state'] | undefined;
-  /** Throws `store-unavailable` if the chat's file takes no write. */
-  probe(): void;
-  stop(): Promise<void>;
-}
+type Running = Awaited<ReturnType<typeof startConsole>>;
 
-async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<Running> {
+async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const { clock } = host;
   const store = new ChatStore(config.file);
   const feed = new Feed(store.nextEra());
@@ -94,23 +86,12 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<R
   const rooms = new Rooms({ store, feed, people: config.people, agents: () => host.agents() });
   const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock);
   await files.prepare();
-  const talk = new Talk({ config, host, store, chat, rooms, files });
-  const replyActs = new ReplyActs({ config, host, chat, rooms, talk });
+  const parts = { config, host, store, feed, chat, rooms, files };
+  const talk = new Talk(parts);
+  const replyActs = new ReplyActs(parts, talk);
   const streams = new Streams(feed);
-  const signIn =
-    config.token === undefined ? {} : { signIn: new SignIn(config.token, clock, config.secureCookies) };
-  const routes = createRoutes({
-    config,
-    host,
-    feed,
-    chat,
-    rooms,
-    files,
-    talk,
-    replyActs,
-    streams,
-    ...signIn,
-  });
+  const signIn = config.token && new SignIn(config.token, clock, config.secureCookies);
+  const routes = createRoutes({ ...parts, talk, replyActs, streams, signIn });
   host.mount('/console', (request, response) => void routes(request, response));
   const page = express().disable('x-powered-by');
   page.use(guardSource(config.allowedHosts), ...servePage(config.pageFolder), answerError(host));
@@ -124,7 +105,8 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost): Promise<R
   return {
     chat,
     files,
-    ended: (turn) => (turn.keptAt < startedAt ? endedEarlier(turn, chat, host) : undefined),
+    /** The state in which a turn of an earlier process ended in the chat's file; undefined if it has not ended. */
+    ended: (turn: Turn) => (turn.keptAt < startedAt ? endedEarlier(turn, chat, host) : undefined),
     probe: () => store.probe(),
     async stop() {
       ended.abort();

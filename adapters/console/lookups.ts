@@ -1,38 +1,49 @@
 /** Finds the person, room, thread or reply that a request names. Each function throws a refusal if there is none. */
 
+import type { AdapterHost } from '../../src/kit.ts';
 import type { Chat } from './chat/chat.ts';
-import { DIRECT_THREAD, type MessageRecord, type RoomView } from './chat/records.ts';
+import type { Feed } from './chat/feed.ts';
+import type { FileStore } from './chat/files.ts';
+import { DIRECT_THREAD, type MessageRecord } from './chat/records.ts';
 import type { Rooms } from './chat/rooms.ts';
+import type { ChatStore } from './chat/store.ts';
 import type { ConsoleConfig, ConsolePerson } from './config.ts';
 import { badRequest, forbidden, notFound } from './refusal.ts';
+import type { RoomView } from './wire.ts';
 
-export interface LookupDeps {
+/** Parts of a running console. */
+export interface Parts {
   readonly config: ConsoleConfig;
+  readonly host: AdapterHost;
+  readonly store: ChatStore;
+  readonly feed: Feed;
   readonly chat: Chat;
   readonly rooms: Rooms;
+  readonly files: FileStore;
 }
 
-export function findPerson({ config }: Pick<LookupDeps, 'config'>, id: string): ConsolePerson {
+export function findPerson({ config }: Parts, id: string): ConsolePerson {
   const person = config.people.find((one) => one.id === id);
-  if (!person) throw badRequest('That person does not exist here. Please reload the page.');
+  if (!person) throw badRequest('Nobody of that name is known here. Please reload the page.');
   return person;
 }
 
-/** A room that this person may see. */
-export function findRoom({ rooms }: Pick<LookupDeps, 'rooms'>, id: string, person: ConsolePerson): RoomView {
+export function findRoom({ rooms }: Parts, id: string): RoomView {
   const room = rooms.find(id);
   if (!room) throw notFound('There is no such room.');
+  return room;
+}
+
+/** A room that this person may see. */
+export function findRoomFor(parts: Parts, id: string, person: ConsolePerson): RoomView {
+  const room = findRoom(parts, id);
   if (room.kind === 'direct' && room.person !== person.id) {
-    throw forbidden('This is the private conversation of another person.');
+    throw forbidden('This is a private conversation of somebody else.');
   }
   return room;
 }
 
-export function findThread(
-  { chat }: Pick<LookupDeps, 'chat'>,
-  room: RoomView,
-  thread: string | undefined,
-): string | undefined {
+export function findThread({ chat }: Parts, room: RoomView, thread: string | undefined): string | undefined {
   if (room.kind === 'direct') return DIRECT_THREAD;
   if (thread === undefined) return undefined;
   const root = chat.message(thread);
@@ -40,17 +51,17 @@ export function findThread(
   return thread;
 }
 
-export function findReply({ chat }: Pick<LookupDeps, 'chat'>, turn: string): MessageRecord {
+export function findReply({ chat }: Parts, turn: string): MessageRecord {
   const record = chat.ofTurn(turn);
-  if (!record) throw notFound('There is no such answer, or it was regenerated in the meantime.');
+  if (!record) throw notFound('There is no such answer, or it was asked for again meanwhile.');
   return record;
 }
 
 /** A message that the person wrote. */
-export function findOwn(deps: LookupDeps, id: string, person: ConsolePerson): MessageRecord {
-  const record = deps.chat.message(id);
-  if (!record || record.deleted) throw notFound('That message no longer exists.');
-  findRoom(deps, record.room, person);
+export function findOwn(parts: Parts, id: string, person: ConsolePerson): MessageRecord {
+  const record = parts.chat.message(id);
+  if (!record || record.deleted) throw notFound('That message is not here any more.');
+  findRoomFor(parts, record.room, person);
   const { kind, id: author } = record.author;
   if (kind !== 'person' || author !== person.id) throw forbidden('Only its author can change a message.');
   return record;

@@ -2,7 +2,6 @@
 
 import {
   type ActionName,
-  type AdapterHost,
   type Asked,
   actionWords,
   agentName,
@@ -17,15 +16,14 @@ import {
   turnId,
 } from '../../src/kit.ts';
 import { directRoom, threadRef, toPerson } from './chat/inbound.ts';
-import { DIRECT_THREAD, type MessageRecord, type ReplyRecord, type SharedRecord } from './chat/records.ts';
+import { DIRECT_THREAD, type MessageRecord, type ReplyRecord } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
 import type { ConsolePerson } from './config.ts';
-import { findPerson, findReply, findRoom, findThread, type LookupDeps } from './lookups.ts';
+import { findPerson, findReply, findRoomFor, findThread, type Parts } from './lookups.ts';
 import { badRequest, forbidden, notFound } from './refusal.ts';
 import { viewSources } from './sources-view.ts';
-
 import type { Talk } from './talk.ts';
-import type { Act, Acted, NewShare, RoomView, Thumb } from './wire.ts';
+import type { Act, Acted, NewShare, RoomView, SharedView, Thumb } from './wire.ts';
 
 /** UTF-16 units of the question shown with a shared source. */
 const SHARED_QUESTION_CHARS = 200;
@@ -39,11 +37,6 @@ export interface ReplyAct extends Act {
   readonly nonce?: string;
 }
 
-interface Deps extends LookupDeps {
-  readonly host: AdapterHost;
-  readonly talk: Talk;
-}
-
 interface Scene {
   readonly person: ConsolePerson;
   readonly record: MessageRecord;
@@ -52,14 +45,16 @@ interface Scene {
 }
 
 export class ReplyActs {
-  readonly #deps: Deps;
+  readonly #parts: Parts;
+  readonly #talk: Talk;
 
-  constructor(deps: Deps) {
-    this.#deps = deps;
+  constructor(parts: Parts, talk: Talk) {
+    this.#parts = parts;
+    this.#talk = talk;
   }
 
   async act(action: ActionName, turn: string, act: ReplyAct): Promise<Acted> {
-    const { chat } = this.#deps;
+    const { chat } = this.#parts;
     const scene = this.#scene(action, turn, act);
     const { kind, sentence } = await press(
       scene.press,
@@ -79,11 +74,7 @@ export class ReplyActs {
       const place = this.#placeOf(asked, scene);
       if (place === undefined) return refused(actionWords.stale);
       const { room, agent, ...message } = place;
-      said = await this.#deps.talk.say(
-        room,
-        { as: act.as, files: [], nonce: act.nonce ?? '', ...message },
-        agent,
-      );
+      said = await this.#talk.say(room, { as: act.as, files: [], nonce: act.nonce ?? '', ...message }, agent);
       return { kind: 'noted' };
     };
     const { sentence } = await press(scene.press, this.#context(scene, ask));
@@ -93,14 +84,14 @@ export class ReplyActs {
 
   /** Posts a finished answer, or one of its sources, to a thread or a room, with the name of the person who shares it. */
   async share({ as, turn, source, room: to, thread: into }: NewShare): Promise<MessageRecord> {
-    const { chat, rooms } = this.#deps;
+    const { chat, rooms } = this.#parts;
     const scene = this.#scene(source === undefined ? 'share' : 'shareSource', turn, { as });
     const { person, record } = scene;
     const shared = sharedPart(record.reply, source);
     const opened = await openReply(scene.press, this.#context(scene));
     if (opened.kind === 'refused') throw forbidden(opened.sentence);
-    const room = findRoom(this.#deps, to, person);
-    const thread = findThread(this.#deps, room, into);
+    const room = findRoomFor(this.#parts, to, person);
+    const thread = findThread(this.#parts, room, into);
     rooms.keep(room);
     const question = this.#questionOf(record.reply)?.asked?.text ?? '';
     const from = {
@@ -112,9 +103,9 @@ export class ReplyActs {
   }
 
   #scene(action: ActionName, turn: string, { as, detail = '', note, nonce }: ReplyAct): Scene {
-    const person = findPerson(this.#deps, as);
-    const record = findReply(this.#deps, turn);
-    const room = findRoom(this.#deps, record.room, person);
+    const person = findPerson(this.#parts, as);
+    const record = findReply(this.#parts, turn);
+    const room = findRoomFor(this.#parts, record.room, person);
     const thread = threadRef(room, record.thread);
     const press = {
       ...{ action, turn: turnId(turn), thread, detail },
@@ -128,7 +119,7 @@ export class ReplyActs {
     { person, record, press }: Scene,
     ask: PressContext['ask'] = async () => ({ kind: 'nothing' }),
   ): PressContext {
-    const { config, host } = this.#deps;
+    const { config, host } = this.#parts;
     return {
       channel: 'the console',
       policy: { guests: config.guests ?? false, external: config.external ?? false },
@@ -142,7 +133,7 @@ export class ReplyActs {
   }
 
   async #seenReply(reply: ReplyRecord, { turn, thread }: Press): Promise<SeenReply> {
-    const kept = await this.#deps.host.reply(turn, thread);
+    const kept = await this.#parts.host.reply(turn, thread);
     const askedBy = kept?.askedBy ?? this.#questionOf(reply)?.author.id;
     return {
       suggestions: reply.suggestions,
@@ -153,17 +144,16 @@ export class ReplyActs {
   }
 
   #questionOf(reply: ReplyRecord | undefined): MessageRecord | undefined {
-    return this.#deps.chat.message(reply?.question ?? '');
+    return this.#parts.chat.message(reply?.question ?? '');
   }
 
   /** The reply's question once more: in the same reply, or by another agent in a reply of its own. */
   async #ask({ origin, agent }: Asked, { person, record: { reply }, room, press }: Scene) {
-    const { host, talk } = this.#deps;
+    const { host } = this.#parts;
     const question = this.#questionOf(reply);
     if (question?.asked === undefined) return refused(actionWords.stale);
-    if (origin.kind === 'retry' && !reply?.retry)
-      return refused('This answer can no longer be regenerated. Please ask the question again.');
-    const message = talk.message(question, question.asked, { room, sender: person });
+    if (origin.kind === 'retry' && !reply?.retry) return refused('This answer cannot be asked for again.');
+    const message = this.#talk.message(question, question.asked, { room, sender: person });
     // The bridge does not know the turn of a lost reply.
     const own = reply?.lost && origin.kind === 'retry';
     return host.intake({
@@ -176,7 +166,7 @@ export class ReplyActs {
   /** A suggestion is said where the answer stands, "Ask as me" in the person's own conversation with the agent. */
   #placeOf({ kind, text, agent }: Asked, { person, record, room }: Scene) {
     if (kind === 'suggestion') return { room: room.id, thread: record.thread, text, agent };
-    const card = this.#deps.host.agents().find(({ name }) => name === agent);
+    const card = this.#parts.host.agents().find(({ name }) => name === agent);
     const question = this.#questionOf(record.reply)?.asked?.text;
     if (card === undefined || question === undefined) return undefined;
     return { room: directRoom(person, card).id, thread: DIRECT_THREAD, text: question };
@@ -184,7 +174,7 @@ export class ReplyActs {
 }
 
 /** The shared content: one source by its key, or the reply's text with all its sources. */
-function sharedPart(reply: ReplyRecord | undefined, key: string | undefined): Omit<SharedRecord, 'from'> {
+function sharedPart(reply: ReplyRecord | undefined, key: string | undefined): Omit<SharedView, 'from'> {
   const sources = reply ? viewSources(reply.sources, reply.text) : [];
   if (key !== undefined) {
     const source = sources.find((one) => one.key === key);

@@ -1,45 +1,26 @@
-import {
-  type AdapterHost,
-  type AgentName,
-  BridgeError,
-  type IntakeResult,
-  type Message,
-  turnId,
-} from '../../src/kit.ts';
-import type { Chat } from './chat/chat.ts';
+import { type AgentName, BridgeError, type IntakeResult, type Message, turnId } from '../../src/kit.ts';
 import type { FileStore } from './chat/files.ts';
 import { readAsked, threadRef, toMessage, toPerson } from './chat/inbound.ts';
-import type { Asked, MessageRecord, RoomView } from './chat/records.ts';
+import type { Asked, MessageRecord } from './chat/records.ts';
 import { isOpen } from './chat/reply-record.ts';
-import type { Rooms } from './chat/rooms.ts';
-import type { ChatStore } from './chat/store.ts';
-import type { ConsoleConfig, ConsolePerson } from './config.ts';
-import { findOwn, findPerson, findRoom, findThread } from './lookups.ts';
+import type { ConsolePerson } from './config.ts';
+import { findOwn, findPerson, findRoomFor, findThread, type Parts } from './lookups.ts';
 import { badRequest } from './refusal.ts';
-import type { Act, Acted, FileView, NewMessage, Rewriting } from './wire.ts';
-
-interface Deps {
-  readonly config: ConsoleConfig;
-  readonly host: AdapterHost;
-  readonly store: ChatStore;
-  readonly chat: Chat;
-  readonly rooms: Rooms;
-  readonly files: FileStore;
-}
+import type { Act, Acted, FileView, NewMessage, Rewriting, RoomView } from './wire.ts';
 
 /** Runs people's acts in the chat, and passes them to the bridge where it handles them. */
 export class Talk {
-  readonly #deps: Deps;
+  readonly #parts: Parts;
   /** Browser language by the id of a configured person, so there are at most as many as people. */
   readonly #locales = new Map<string, string>();
 
-  constructor(deps: Deps) {
-    this.#deps = deps;
+  constructor(parts: Parts) {
+    this.#parts = parts;
   }
 
   /** Notes the language of the person's browser; their next questions carry it. */
   browsesIn(id: string, locale: string): void {
-    this.#locales.set(this.#person(id).id, locale);
+    this.#locales.set(findPerson(this.#parts, id).id, locale);
   }
 
   /**
@@ -47,10 +28,10 @@ export class Talk {
    * @param agent to ask, whatever the text mentions
    */
   async say(roomId: string, wanted: NewMessage, agent?: AgentName): Promise<MessageRecord> {
-    const { chat, rooms } = this.#deps;
-    const person = this.#person(wanted.as);
-    const room = this.#room(roomId, person);
-    const thread = this.#thread(room, wanted.thread);
+    const { chat, rooms } = this.#parts;
+    const person = findPerson(this.#parts, wanted.as);
+    const room = findRoomFor(this.#parts, roomId, person);
+    const thread = findThread(this.#parts, room, wanted.thread);
     const files = wanted.files.map((id) => this.#file(id));
     const { text } = wanted;
     const asked = agent === undefined ? this.#asked(room, thread, text) : { agent, text };
@@ -70,11 +51,11 @@ export class Talk {
 
   /** The author's message in new words; what it asks is asked anew. */
   async edit(id: string, { as, text }: Rewriting): Promise<MessageRecord> {
-    const { chat } = this.#deps;
-    const person = this.#person(as);
-    const before = findOwn(this.#deps, id, person);
+    const { chat } = this.#parts;
+    const person = findPerson(this.#parts, as);
+    const before = findOwn(this.#parts, id, person);
     if (before.text === text) return before;
-    const room = this.#room(before.room, person);
+    const room = findRoomFor(this.#parts, before.room, person);
     const record = chat.rewrite(before, text, this.#asked(room, before.thread, text));
     await this.#offer(record);
     return record;
@@ -82,10 +63,10 @@ export class Talk {
 
   /** The author's message goes, with the answers that it got. */
   async remove(id: string, { as }: Act): Promise<Acted> {
-    const { chat, host } = this.#deps;
-    const person = this.#person(as);
-    const record = findOwn(this.#deps, id, person);
-    const thread = threadRef(this.#room(record.room, person), record.thread);
+    const { chat, host } = this.#parts;
+    const person = findPerson(this.#parts, as);
+    const record = findOwn(this.#parts, id, person);
+    const thread = threadRef(findRoomFor(this.#parts, record.room, person), record.thread);
     await host.intake({ kind: 'delete', thread, message: record.id, by: toPerson(person) });
     chat.removeMessage(record);
     return { done: true };
@@ -93,9 +74,9 @@ export class Talk {
 
   /** Offers again what a crash kept from the bridge; it knows what it has already. */
   async offerDue(): Promise<void> {
-    for (const record of this.#deps.store.due()) {
+    for (const record of this.#parts.store.due()) {
       await this.#offer(record).catch((error: unknown) =>
-        this.#deps.host.log.warn(
+        this.#parts.host.log.warn(
           { message: record.id, error: String(error) },
           'A kept message was not taken',
         ),
@@ -105,7 +86,7 @@ export class Talk {
 
   /** Ends replies whose turns are missing from the inbox because the store was lost or restored from a backup. */
   async endLost(): Promise<void> {
-    const { chat, host, store } = this.#deps;
+    const { chat, host, store } = this.#parts;
     let ended = 0;
     for (const record of store.openReplies()) {
       if (await host.pending(turnId(record.reply?.turn ?? ''))) continue;
@@ -120,17 +101,17 @@ export class Talk {
   }
 
   addRoom(as: string, name: string, topic: string): RoomView {
-    this.#person(as);
-    const room = this.#deps.rooms.add(name, topic);
+    findPerson(this.#parts, as);
+    const room = this.#parts.rooms.add(name, topic);
     if (!room) throw badRequest('There are too many rooms already. Please use one of them.');
     return room;
   }
 
   async #offer(record: MessageRecord): Promise<void> {
-    const { chat, host, rooms, store } = this.#deps;
+    const { chat, host, rooms, store } = this.#parts;
     if (!record.asked || !store.isDue(record.id)) return;
     const room = rooms.find(record.room);
-    const sender = this.#deps.config.people.find((person) => person.id === record.author.id);
+    const sender = this.#parts.config.people.find((person) => person.id === record.author.id);
     if (!room || !sender) return store.settleDue(record.id);
     const message = this.message(record, record.asked, { room, sender });
     const kept: IntakeResult = await host.intake(
@@ -145,19 +126,19 @@ export class Talk {
 
   /** Said with words, a stop ends what runs in the thread, else what waits longest: that one nobody writes again. */
   #endFirstWaiting({ room, thread }: MessageRecord): void {
-    const replies = this.#deps.chat.recent(room, thread).flatMap(({ reply }) => reply ?? []);
+    const replies = this.#parts.chat.recent(room, thread).flatMap(({ reply }) => reply ?? []);
     const [first] = replies.filter(isOpen);
-    if (first) this.#deps.chat.endWaiting(first.turn);
+    if (first) this.#parts.chat.endWaiting(first.turn);
   }
 
   /** Returns the question to the bridge for a message, as this person. */
   message(record: MessageRecord, asked: Asked, who: { room: RoomView; sender: ConsolePerson }): Message {
-    const earlier = who.room.kind === 'direct' ? [] : this.#deps.chat.recent(record.room, record.thread);
+    const earlier = who.room.kind === 'direct' ? [] : this.#parts.chat.recent(record.room, record.thread);
     return toMessage(record, { ...who, asked, earlier, locale: this.#locales.get(who.sender.id) });
   }
 
   #asked(room: RoomView, thread: string | undefined, text: string): Asked | undefined {
-    const { config, host, store } = this.#deps;
+    const { config, host, store } = this.#parts;
     return readAsked(text, {
       kind: room.kind,
       engaged: thread !== undefined && store.isEngaged(room.id, thread),
@@ -168,20 +149,8 @@ export class Talk {
     });
   }
 
-  #person(id: string): ConsolePerson {
-    return findPerson(this.#deps, id);
-  }
-
-  #room(id: string, person: ConsolePerson): RoomView {
-    return findRoom(this.#deps, id, person);
-  }
-
-  #thread(room: RoomView, thread: string | undefined): string | undefined {
-    return findThread(this.#deps, room, thread);
-  }
-
   #file(id: string): FileView {
-    const file = this.#deps.files.find(id);
+    const file = this.#parts.files.find(id);
     if (!file) throw badRequest('One of the files is no longer kept. Please add it again.');
     return file;
   }

@@ -29,6 +29,8 @@
  * 401 `sign-in-needed` asks for the console's token.
  */
 
+import type { Media, Notice, ReplyDocument, Source, Step } from '../../src/kit.ts';
+
 export interface PersonView {
   readonly id: string;
   readonly name: string;
@@ -73,75 +75,36 @@ export interface FileView {
   readonly image: boolean;
 }
 
-export interface StepView {
-  readonly id: string;
-  readonly name: string;
-  readonly detail?: string;
-  readonly state: 'running' | 'done' | 'failed';
-  readonly elapsedMs?: number;
-}
+export type StepView = Step;
 
-export interface MediaView {
-  readonly id: string;
-  readonly kind: 'image' | 'file';
-  readonly name: string;
-  /** The destination by which the text's Markdown shows it, where it does. */
-  readonly inline?: string;
-  /** Same-origin signed address of the image's bytes; absent when it cannot be opened. */
+export type NoticeView = Notice;
+
+export interface MediaView extends Omit<Media, 'ref'> {
+  /** Same-origin signed address of the image's bytes; absent if it cannot be opened. */
   readonly address?: string;
-  /** An http(s) address a person may open. */
-  readonly link?: string;
 }
 
-export interface SourceView {
-  readonly key: string;
-  /** As listed and as in the text: 1, 2, 3. */
+/** A source as people see it. `mark` is absent if it equals `number`. */
+export interface SourceView extends Omit<Source, 'document'> {
+  /** Number in the list and in the text: 1, 2, 3. */
   readonly number: number;
-  /** The mark in the answer's text that stands for it, where it differs from `number`. */
-  readonly mark?: number;
-  readonly title: string;
-  readonly kind: 'document' | 'image' | 'QnA' | 'other';
-  readonly score?: number;
-  readonly link?: string;
-  readonly fragments: readonly { readonly text: string; readonly score?: number }[];
 }
 
-export interface NoticeView {
-  readonly tone: 'info' | 'warning' | 'error';
-  readonly text: string;
-}
+type SharedMembers = 'meanwhile' | 'text' | 'steps' | 'suggestions' | 'notices' | 'retry' | 'editions';
 
-/** An agent's reply; everything but `text` is small and always sent whole. */
-export interface ReplyView {
+/** An agent's reply. Every member but `text` is small and always sent whole. */
+export interface ReplyView extends Pick<ReplyDocument, SharedMembers> {
   readonly turn: string;
   /** The message that asked. */
   readonly question: string;
   readonly agent?: string;
-  readonly state:
-    | 'waiting'
-    | 'thinking'
-    | 'writing'
-    | 'done'
-    | 'partial'
-    | 'stopped'
-    | 'failed'
-    | 'withdrawn';
-  /** While waiting: how many questions come first. */
+  readonly state: ReplyDocument['state'] | 'waiting';
+  /** Number of questions before this one while it waits. */
   readonly ahead?: number;
-  /** Text while it is thinking, if there is more to say than that. */
-  readonly meanwhile?: string;
-  /** Markdown as the platform wrote it. */
-  readonly text: string;
-  readonly steps: readonly StepView[];
   readonly media: readonly MediaView[];
   readonly sources: readonly SourceView[];
-  readonly suggestions: readonly string[];
-  readonly notices: readonly NoticeView[];
-  readonly retry: boolean;
   /** True if "Ask as me" may give an answer with other platform rights. */
   readonly asMe?: true;
-  /** Which of its versions this is, counted from 1; absent while there is one only. */
-  readonly editions?: { readonly shown: number; readonly count: number };
   /** Ratings of this version, by person. */
   readonly thumbs?: Readonly<Record<string, Thumb>>;
 }
@@ -189,36 +152,30 @@ export interface RoomPage {
   readonly messages: readonly MessageView[];
 }
 
-export interface ThreadPage {
-  readonly room: RoomView;
+export interface ThreadPage extends RoomPage {
   readonly thread: string;
-  readonly messages: readonly MessageView[];
 }
 
-export interface NewRoom {
+export interface Act {
+  /** The person who acts. */
   readonly as: string;
+}
+
+export interface NewRoom extends Act {
   readonly name: string;
   readonly topic?: string;
 }
 
-export interface NewMessage {
-  /** The person who speaks. */
-  readonly as: string;
+export interface Again extends Act {
+  /** Chosen by the page, so that a repeated request is one message or one press. */
+  readonly nonce: string;
+}
+
+export interface NewMessage extends Again {
   readonly text: string;
   readonly files: readonly string[];
   /** The root to answer under; absent begins a new thread. */
   readonly thread?: string;
-  /** Chosen by the page, so that a repeated request is one message. */
-  readonly nonce: string;
-}
-
-export interface Act {
-  readonly as: string;
-}
-
-export interface Again extends Act {
-  /** Chosen by the page, so that a repeated request is one press. */
-  readonly nonce: string;
 }
 
 export interface Suggested extends Again {
@@ -246,8 +203,7 @@ export interface Acted {
   readonly reason?: string;
 }
 
-export interface NewShare {
-  readonly as: string;
+export interface NewShare extends Act {
   readonly turn: string;
   /** Absent: the whole answer is shared. */
   readonly source?: string;

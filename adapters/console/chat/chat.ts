@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock, ReplyDocument } from '../../../src/kit.ts';
 import { PAGE_MESSAGES } from '../limits.ts';
-import type { FileView, MessageView, Thumb } from '../wire.ts';
+import type { FileView, MessageView, SharedView, Thumb } from '../wire.ts';
 import type { Feed } from './feed.ts';
 import { LiveReplies } from './live.ts';
-import { type Asked, isRoot, type MessageRecord, type ReplyRecord, type SharedRecord } from './records.ts';
+import { type Asked, isRoot, type MessageRecord, type ReplyRecord } from './records.ts';
 import {
   endOf,
   isOpen,
@@ -28,7 +28,7 @@ interface Said {
   readonly text: string;
   readonly files?: readonly FileView[];
   readonly asked?: Asked | undefined;
-  readonly shared?: SharedRecord;
+  readonly shared?: SharedView;
   /** A repeated message of the same nonce is the same message. */
   readonly nonce?: string;
 }

@@ -1,8 +1,8 @@
-import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
+import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
 import { storeUnavailable } from '../../../src/sqlite.ts';
-import type { FileView } from '../wire.ts';
+import type { FileView, RoomView } from '../wire.ts';
 import { openChatDatabase } from './database.ts';
-import type { Answers, MessageRecord, RoomView } from './records.ts';
+import type { Answers, MessageRecord } from './records.ts';
 import { isOpen } from './reply-record.ts';
 
 /** Distance between the first event numbers of two runs: more events than one run can have. */
@@ -13,16 +13,17 @@ type Row = Readonly<Record<string, unknown>>;
 /** Durability of a write when the call returns: against power loss, or against the end of the process. */
 type Durability = 'power' | 'process';
 
-/** The chat's SQLite file. Calls are synchronous; every failure to write is `store-unavailable`. */
+/** The chat's SQLite file. Calls are synchronous. Each throws `store-unavailable` if its read or write fails. */
 export class ChatStore {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, StatementSync>();
+  readonly #sql: SQLTagStore;
   /** Total bytes of all files; undefined until it is first needed. */
   #fileBytes: number | undefined;
 
   /** @throws BridgeError `data-corrupt`, `data-in-use` or `data-not-writable` */
   constructor(file: string) {
     this.#database = openChatDatabase(file);
+    this.#sql = this.#database.createTagStore();
   }
 
   close(): void {
@@ -31,232 +32,204 @@ export class ChatStore {
 
   /** Throws `store-unavailable` if the file takes no write. */
   probe(): void {
-    this.#durably('process', () =>
-      this.#run('INSERT INTO meta VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET value = 1 - value', [
-        'probe',
-      ]),
+    this.#write(
+      'process',
+      (sql) =>
+        sql.run`INSERT INTO meta VALUES ('probe', 1) ON CONFLICT (key) DO UPDATE SET value = 1 - value`,
     );
   }
 
-  /** The number after which this run's events begin: above every number of earlier runs. */
+  /** Returns the number after which this run's events begin. It is above all event numbers of earlier runs. */
   nextEra(): number {
-    const row = this.#one(
-      'INSERT INTO meta VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = value + ? RETURNING value',
-      ['era', ERA, ERA],
+    const row = this.#run(
+      (sql) => sql.get`INSERT INTO meta VALUES ('era', ${ERA})
+        ON CONFLICT (key) DO UPDATE SET value = value + ${ERA} RETURNING value`,
     );
     return Number(row?.value ?? ERA);
   }
 
   rooms(): readonly RoomView[] {
-    return this.#all('SELECT body FROM rooms ORDER BY n', []).flatMap((row) => decode<RoomView>(row));
+    return this.#run((sql) => sql.all`SELECT body FROM rooms ORDER BY n`).flatMap(decode<RoomView>);
   }
 
   addRoom(room: RoomView): void {
-    this.#run('INSERT OR IGNORE INTO rooms (id, body) VALUES (?, ?)', [room.id, JSON.stringify(room)]);
+    const body = JSON.stringify(room);
+    this.#run((sql) => sql.run`INSERT OR IGNORE INTO rooms (id, body) VALUES (${room.id}, ${body})`);
   }
 
   addMessage(
-    record: MessageRecord,
+    message: MessageRecord,
     keep: { readonly nonce?: string | undefined; readonly due: 0 | 1 },
   ): void {
-    this.#durably('power', () =>
-      this.#run(
-        `INSERT INTO messages (id, room, thread, at, turn, nonce, engaged, due, body)
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-        [
-          record.id,
-          record.room,
-          record.thread,
-          record.at,
-          record.reply?.turn ?? null,
-          keep.nonce ?? null,
-          record.asked || record.reply ? 1 : 0,
-          keep.due,
-          JSON.stringify(record),
-        ],
-      ),
+    const { id, room, thread, at, reply, asked } = message;
+    const engaged = asked || reply ? 1 : 0;
+    this.#write(
+      'power',
+      (sql) => sql.run`INSERT INTO messages (id, room, thread, at, turn, nonce, engaged, due, body)
+        VALUES (${id}, ${room}, ${thread}, ${at}, ${reply?.turn ?? null}, ${keep.nonce ?? null},
+          ${engaged}, ${keep.due}, ${JSON.stringify(message)})`,
     );
   }
 
-  saveMessage(record: MessageRecord, durability: Durability): void {
-    this.#durably(durability, () =>
-      this.#run('UPDATE messages SET turn = ?, body = ? WHERE id = ?', [
-        record.reply?.turn ?? null,
-        JSON.stringify(record),
-        record.id,
-      ]),
+  saveMessage(message: MessageRecord, durability: Durability): void {
+    const turn = message.reply?.turn ?? null;
+    const body = JSON.stringify(message);
+    this.#write(
+      durability,
+      (sql) => sql.run`UPDATE messages SET turn = ${turn}, body = ${body} WHERE id = ${message.id}`,
     );
   }
 
-  /** A message written anew, that still has to be offered to the bridge where `due`. */
-  rewriteMessage(record: MessageRecord, due: 0 | 1): void {
-    this.#durably('power', () =>
-      this.#run('UPDATE messages SET body = ?, due = ?, engaged = max(engaged, ?) WHERE id = ?', [
-        JSON.stringify(record),
-        due,
-        record.asked ? 1 : 0,
-        record.id,
-      ]),
+  /** Saves a rewritten message. With `due` it still has to be offered to the bridge. */
+  rewriteMessage(message: MessageRecord, due: 0 | 1): void {
+    const body = JSON.stringify(message);
+    const engaged = message.asked ? 1 : 0;
+    this.#write(
+      'power',
+      (sql) => sql.run`UPDATE messages SET body = ${body}, due = ${due}, engaged = max(engaged, ${engaged})
+        WHERE id = ${message.id}`,
     );
   }
 
   removeMessage(id: string): void {
-    this.#durably('power', () => this.#run('DELETE FROM messages WHERE id = ?', [id]));
+    this.#write('power', (sql) => sql.run`DELETE FROM messages WHERE id = ${id}`);
   }
 
   message(id: string): MessageRecord | undefined {
-    return this.#message('SELECT body FROM messages WHERE id = ?', id);
+    return this.#messages((sql) => sql.all`SELECT body FROM messages WHERE id = ${id}`)[0];
   }
 
   ofTurn(turn: string): MessageRecord | undefined {
-    return this.#message('SELECT body FROM messages WHERE turn = ?', turn);
+    return this.#messages((sql) => sql.all`SELECT body FROM messages WHERE turn = ${turn}`)[0];
   }
 
   ofNonce(nonce: string): MessageRecord | undefined {
-    return this.#message('SELECT body FROM messages WHERE nonce = ?', nonce);
+    return this.#messages((sql) => sql.all`SELECT body FROM messages WHERE nonce = ${nonce}`)[0];
   }
 
   /** True if the message still has to be offered to the bridge. */
   isDue(id: string): boolean {
-    return this.#one('SELECT 1 AS due FROM messages WHERE id = ? AND due = 1', [id]) !== undefined;
+    return this.#run((sql) => sql.get`SELECT 1 FROM messages WHERE id = ${id} AND due = 1`) !== undefined;
   }
 
   /** Messages whose replies have not ended. Reads all messages, so call it at startup only. */
   openReplies(): readonly MessageRecord[] {
-    const written = ['waiting', 'thinking', 'writing'].map((state) => `instr(body, '"state":"${state}"')`);
     return this.#messages(
-      `SELECT body FROM messages WHERE turn IS NOT NULL AND (${written.join(' OR ')}) ORDER BY n`,
-      [],
+      (sql) => sql.all`SELECT body FROM messages WHERE turn IS NOT NULL AND (instr(body, '"state":"waiting"')
+        OR instr(body, '"state":"thinking"') OR instr(body, '"state":"writing"')) ORDER BY n`,
     ).filter(({ reply }) => reply !== undefined && isOpen(reply));
   }
 
   due(): readonly MessageRecord[] {
-    return this.#messages('SELECT body FROM messages WHERE due = 1 ORDER BY n', []);
+    return this.#messages((sql) => sql.all`SELECT body FROM messages WHERE due = 1 ORDER BY n`);
   }
 
-  /** Losing this mark costs a second offer, which the bridge knows as a duplicate. */
+  /** If a crash loses this mark, the message is offered again, and the bridge recognises the duplicate. */
   settleDue(id: string): void {
-    this.#durably('process', () => this.#run('UPDATE messages SET due = 0 WHERE id = ?', [id]));
+    this.#write('process', (sql) => sql.run`UPDATE messages SET due = 0 WHERE id = ${id}`);
   }
 
   isEngaged(room: string, thread: string): boolean {
-    const found = 'SELECT 1 AS found FROM messages WHERE room = ? AND thread = ? AND engaged = 1 LIMIT 1';
-    return this.#one(found, [room, thread]) !== undefined;
+    const found = this.#run(
+      (sql) => sql.get`SELECT 1 FROM messages
+        WHERE room = ${room} AND thread = ${thread} AND engaged = 1 LIMIT 1`,
+    );
+    return found !== undefined;
   }
 
   /** The newest `limit` roots before the message `before`, oldest first. */
-  roots(room: string, limit: number, before?: string): readonly MessageRecord[] {
+  roots(room: string, limit: number, before: string | null = null): readonly MessageRecord[] {
     return this.#messages(
-      `SELECT body FROM messages WHERE room = ? AND thread = id AND n < ${place(before)} ORDER BY n DESC LIMIT ?`,
-      before === undefined ? [room, limit] : [room, before, limit],
+      (sql) => sql.all`SELECT body FROM messages WHERE room = ${room} AND thread = id
+        AND n < iif(${before} IS NULL, 9e15, (SELECT n FROM messages WHERE id = ${before}))
+        ORDER BY n DESC LIMIT ${limit}`,
     ).toReversed();
   }
 
   /** The newest `limit` messages of a thread before the message `before`, oldest first. */
-  thread(room: string, thread: string, limit: number, before?: string): readonly MessageRecord[] {
+  thread(
+    room: string,
+    thread: string,
+    limit: number,
+    before: string | null = null,
+  ): readonly MessageRecord[] {
     return this.#messages(
-      `SELECT body FROM messages WHERE room = ? AND thread = ? AND n < ${place(before)} ORDER BY n DESC LIMIT ?`,
-      before === undefined ? [room, thread, limit] : [room, thread, before, limit],
+      (sql) => sql.all`SELECT body FROM messages WHERE room = ${room} AND thread = ${thread}
+        AND n < iif(${before} IS NULL, 9e15, (SELECT n FROM messages WHERE id = ${before}))
+        ORDER BY n DESC LIMIT ${limit}`,
     ).toReversed();
   }
 
   answers(room: string, root: string): Answers {
-    const row = this.#one(
-      'SELECT count(*) AS count, max(at) AS last FROM messages WHERE room = ? AND thread = ? AND id <> thread',
-      [room, root],
+    const row = this.#run(
+      (sql) => sql.get`SELECT count(*) AS count, max(at) AS last FROM messages
+        WHERE room = ${room} AND thread = ${root} AND id <> thread`,
     );
     return { count: Number(row?.count ?? 0), lastAt: Number(row?.last ?? 0) };
   }
 
   addFile(file: FileView, at: number): void {
     const before = this.fileBytes();
-    this.#run('INSERT INTO files (id, at, attached, body) VALUES (?, ?, 0, ?)', [
-      file.id,
-      at,
-      JSON.stringify(file),
-    ]);
+    const body = JSON.stringify(file);
+    this.#run(
+      (sql) => sql.run`INSERT INTO files (id, at, attached, body) VALUES (${file.id}, ${at}, 0, ${body})`,
+    );
     this.#fileBytes = before + file.bytes;
   }
 
   file(id: string): FileView | undefined {
-    const row = this.#one('SELECT body FROM files WHERE id = ?', [id]);
-    return row && decode<FileView>(row)[0];
+    return this.#run((sql) => sql.all`SELECT body FROM files WHERE id = ${id}`).flatMap(decode<FileView>)[0];
   }
 
   attachFiles(ids: readonly string[]): void {
-    for (const id of ids) this.#run('UPDATE files SET attached = 1 WHERE id = ?', [id]);
+    for (const id of ids) this.#run((sql) => sql.run`UPDATE files SET attached = 1 WHERE id = ${id}`);
   }
 
   /** Files that no message uses. */
   unattachedFiles(): readonly { readonly id: string; readonly bytes: number }[] {
-    const rows = this.#all("SELECT id, body ->> '$.bytes' AS bytes FROM files WHERE attached = 0", []);
+    const rows = this.#run(
+      (sql) => sql.all`SELECT id, body ->> '$.bytes' AS bytes FROM files WHERE attached = 0`,
+    );
     return rows.map(({ id, bytes }) => ({ id: String(id), bytes: Number(bytes) }));
   }
 
   /** Total bytes of all files. Reads the table once, because each upload asks for it. */
   fileBytes(): number {
     this.#fileBytes ??= Number(
-      this.#one("SELECT sum(body ->> '$.bytes') AS bytes FROM files", [])?.bytes ?? 0,
+      this.#run((sql) => sql.get`SELECT sum(body ->> '$.bytes') AS bytes FROM files`)?.bytes ?? 0,
     );
     return this.#fileBytes;
   }
 
   /** Deletes the records of unused files uploaded before `before`. Returns their ids. */
   dropUnattachedFiles(before: number): readonly string[] {
-    const dropped = this.#all('DELETE FROM files WHERE attached = 0 AND at < ? RETURNING id', [before]);
+    const dropped = this.#run(
+      (sql) => sql.all`DELETE FROM files WHERE attached = 0 AND at < ${before} RETURNING id`,
+    );
     if (dropped.length > 0) this.#fileBytes = undefined;
     return dropped.map(({ id }) => String(id));
   }
 
-  #message(sql: string, key: string): MessageRecord | undefined {
-    const row = this.#one(sql, [key]);
-    return row && decode<MessageRecord>(row)[0];
+  #messages(read: (sql: SQLTagStore) => readonly Row[]): readonly MessageRecord[] {
+    return this.#run(read).flatMap(decode<MessageRecord>);
   }
 
-  #messages(sql: string, values: SQLInputValue[]): readonly MessageRecord[] {
-    return this.#all(sql, values).flatMap((row) => decode<MessageRecord>(row));
-  }
-
-  /** One fsync of the log makes everything before it safe too, so only what must survive power loss pays for it. */
-  #durably(durability: Durability, write: () => void): void {
+  /** One fsync of the log makes all earlier writes safe too, so only writes that must survive power loss ask for it. */
+  #write(durability: Durability, write: (sql: SQLTagStore) => void): void {
     this.#database.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
-    write();
+    this.#run(write);
   }
 
-  #run(sql: string, values: SQLInputValue[]): void {
-    this.#guarded(() => this.#statement(sql).run(...values));
-  }
-
-  #one(sql: string, values: SQLInputValue[]): Row | undefined {
-    return this.#guarded(() => this.#statement(sql).get(...values));
-  }
-
-  #all(sql: string, values: SQLInputValue[]): readonly Row[] {
-    return this.#guarded(() => this.#statement(sql).all(...values));
-  }
-
-  #guarded<T>(work: () => T): T {
+  #run<T>(work: (sql: SQLTagStore) => T): T {
     try {
-      return work();
+      return work(this.#sql);
     } catch (cause) {
       throw storeUnavailable(cause);
     }
   }
-
-  #statement(sql: string): StatementSync {
-    const known = this.#statements.get(sql);
-    if (known) return known;
-    const made = this.#database.prepare(sql);
-    this.#statements.set(sql, made);
-    return made;
-  }
 }
 
-/** Returns the SQL for the end of a page of older messages. */
-const place = (before: string | undefined): string =>
-  before === undefined ? '9e15' : '(SELECT n FROM messages WHERE id = ?)';
-
-/** A body that this store wrote; a damaged one is left out, so that one bad row does not hide the others. */
+/** Parses a body that this store wrote. Leaves out a damaged one, so that it does not hide the other rows. */
 function decode<T>(row: Row): readonly T[] {
   try {
     return [JSON.parse(String(row.body)) as T];

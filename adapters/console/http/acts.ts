@@ -1,78 +1,74 @@
 /** The routes by which people do something. */
 
 import type express from 'express';
-import type { Request, RequestHandler } from 'express';
-import { type ActionName, type AdapterHost, canonicalLanguage } from '../../../src/kit.ts';
-import type { Chat } from '../chat/chat.ts';
+import type { Request } from 'express';
+import type { z } from 'zod';
+import { type ActionName, canonicalLanguage } from '../../../src/kit.ts';
+import type { Parts } from '../lookups.ts';
 import type { ReplyAct, ReplyActs } from '../reply-acts.ts';
 import type { Talk } from '../talk.ts';
+import type { Act } from '../wire.ts';
 import {
-  type Fields,
-  readAct,
-  readAgain,
-  readAskAnother,
-  readJudgement,
-  readNewMessage,
-  readNewRoom,
-  readNewShare,
-  readRewriting,
-  readShowing,
-  readSuggestion,
+  act,
+  again,
+  askAnother,
+  judgement,
+  newMessage,
+  newRoom,
+  newShare,
+  readFields,
+  rewriting,
+  showing,
+  suggestion,
 } from './decode.ts';
-import { readFields } from './fields.ts';
+import type { SignIn } from './sign-in.ts';
+import type { Streams } from './streams.ts';
 
-interface ActDeps {
-  readonly host: AdapterHost;
-  readonly chat: Chat;
+/** Parts that the routes serve. */
+export interface Served extends Parts {
   readonly talk: Talk;
   readonly replyActs: ReplyActs;
+  readonly streams: Streams;
+  readonly signIn: SignIn | undefined;
 }
 
-type Work = (fields: Fields, id: string) => unknown;
-
-export function addActs(app: express.Express, deps: ActDeps): void {
-  const { host, chat, talk } = deps;
-  const on = (path: string, work: Work): void => {
-    const handler: RequestHandler = async (request: Request, response) => {
-      const fields = await readFields(request, host.clock);
+export function addActs(app: express.Express, { host, chat, talk, replyActs }: Served): void {
+  /** Serves a route: `work` gets the decoded body and the id in the address, and returns the response's body. */
+  const on = <Body extends Act>(
+    path: string,
+    schema: z.ZodType<Body>,
+    work: (body: Body, id: string) => unknown,
+  ): void => {
+    app.post(path, async (request: Request, response) => {
+      const body = await readFields(schema, request, host.clock);
       const locale = localeOf(request);
-      if (locale !== undefined) talk.browsesIn(readAct(fields).as, locale);
-      response.json(await work(fields, String(request.params.id ?? '')));
-    };
-    app.post(path, handler);
+      if (locale !== undefined) talk.browsesIn(body.as, locale);
+      response.json(await work(body, String(request.params.id ?? '')));
+    });
   };
-  on('/rooms', (fields) => {
-    const { as, name, topic = '' } = readNewRoom(fields);
-    return talk.addRoom(as, name, topic);
-  });
-  on('/rooms/:id/messages', async (fields, room) => chat.view(await talk.say(room, readNewMessage(fields))));
-  on('/messages/:id/edit', async (fields, id) => chat.view(await talk.edit(id, readRewriting(fields))));
-  on('/messages/:id/delete', (fields, id) => talk.remove(id, readAct(fields)));
-  addReplyActs(on, deps);
+  on('/rooms', newRoom, ({ as, name, topic }) => talk.addRoom(as, name, topic));
+  on('/rooms/:id/messages', newMessage, async (body, room) => chat.view(await talk.say(room, body)));
+  on('/messages/:id/edit', rewriting, async (body, id) => chat.view(await talk.edit(id, body)));
+  on('/messages/:id/delete', act, (body, id) => talk.remove(id, body));
+  const presses: readonly (readonly [string, ActionName, z.ZodType<ReplyAct>])[] = [
+    ['stop', 'stop', act],
+    ['retry', 'retry', act],
+    ['regenerate', 'regenerate', act],
+    ['show', 'show', showing],
+    ['ask', 'agent', askAnother],
+    ['feedback', 'feedback', judgement],
+  ];
+  for (const [path, action, schema] of presses)
+    on(`/replies/:id/${path}`, schema, (body, turn) => replyActs.act(action, turn, body));
+  on('/replies/:id/suggest', suggestion, async (body, turn) =>
+    chat.view(await replyActs.say('suggestion', turn, body)),
+  );
+  on('/replies/:id/ask-me', again, async (body, turn) => chat.view(await replyActs.say('mine', turn, body)));
+  on('/shares', newShare, async (body) => chat.view(await replyActs.share(body)));
 }
 
 /** The browser's preferred language; undefined if it names none. */
 function localeOf(request: Request): string | undefined {
   const [first] = request.acceptsLanguages();
   return first === undefined || first === '*' ? undefined : canonicalLanguage(first);
-}
-
-function addReplyActs(on: (path: string, work: Work) => void, { chat, replyActs }: ActDeps): void {
-  const acts: readonly (readonly [string, ActionName, (fields: Fields) => ReplyAct])[] = [
-    ['stop', 'stop', readAct],
-    ['retry', 'retry', readAct],
-    ['regenerate', 'regenerate', readAct],
-    ['show', 'show', readShowing],
-    ['ask', 'agent', readAskAnother],
-    ['feedback', 'feedback', readJudgement],
-  ];
-  for (const [path, action, read] of acts)
-    on(`/replies/:id/${path}`, (fields, turn) => replyActs.act(action, turn, read(fields)));
-  on('/replies/:id/suggest', async (fields, turn) =>
-    chat.view(await replyActs.say('suggestion', turn, readSuggestion(fields))),
-  );
-  on('/replies/:id/ask-me', async (fields, turn) =>
-    chat.view(await replyActs.say('mine', turn, readAgain(fields))),
-  );
-  on('/shares', async (fields) => chat.view(await replyActs.share(readNewShare(fields))));
 }

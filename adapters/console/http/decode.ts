@@ -1,151 +1,129 @@
-/** JSON bodies of the console's routes: unknown in, typed out. */
+/** JSON bodies of the console's routes. */
 
-import { FILES, TEXT_CHARS } from '../limits.ts';
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import { readJson } from '../../../src/kit/json.ts';
+import type { Clock } from '../../../src/kit.ts';
+import { FILES, JSON_BYTES, TEXT_CHARS } from '../limits.ts';
 import { badRequest, HttpRefusal } from '../refusal.ts';
-import type { ReplyAct } from '../reply-acts.ts';
-import type { Act, NewMessage, NewRoom, NewShare, Rewriting } from '../wire.ts';
+import { readBody } from './body.ts';
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** UTF-16 units of an id, a nonce, a token. */
+/** Maximum time for a body to arrive, in milliseconds. */
+const JSON_MS = 10_000;
+/** Maximum UTF-16 units of an id or a nonce, a room's name and a room's topic. */
 const ID_CHARS = 200;
 const NAME_CHARS = 40;
 const TOPIC_CHARS = 200;
 
-export function parseJson(bytes: Buffer): Fields {
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields;
-  } catch {
-    // Said below, like every other body that is no object.
-  }
-  throw badRequest('The request could not be read. Please reload the page and try again.');
+/** Reads a JSON body. Throws a refusal with the first fault if the schema does not accept it. */
+export async function readFields<T>(
+  schema: z.ZodType<T>,
+  request: IncomingMessage,
+  clock: Clock,
+): Promise<T> {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(type)) throw badRequest('The request must be JSON.');
+  const bytes = await readBody(request, { bytes: JSON_BYTES, ms: JSON_MS, what: 'message' }, clock);
+  const fields = readJson(bytes.toString('utf8'));
+  if (fields === undefined)
+    throw badRequest('The request could not be read. Please reload the page and try again.');
+  const { data, error } = schema.safeParse(fields);
+  if (error === undefined) return data;
+  const [issue] = error.issues;
+  const code = issue?.code === 'custom' ? issue.params?.code : undefined;
+  throw new HttpRefusal(400, code ?? 'bad-request', issue?.message ?? '');
 }
 
-export function readNewMessage(fields: Fields): NewMessage {
-  const thread = optional(fields, 'thread');
-  const message = {
-    as: id(fields, 'as'),
-    text: clean(text(fields, 'text')),
-    files: ids(fields, 'files', FILES),
-    ...(thread === undefined ? {} : { thread }),
-    nonce: id(fields, 'nonce'),
-  };
-  if (message.text.length > TEXT_CHARS) throw tooLong(message.text.length);
-  if (message.text.trim() === '' && message.files.length === 0) {
-    throw new HttpRefusal(400, 'question-empty', 'That message is empty. Write something, or add a file.');
-  }
-  return message;
+interface Issue {
+  readonly path?: readonly PropertyKey[] | undefined;
 }
 
-export function readNewRoom(fields: Fields): NewRoom {
-  const topic = fields.topic === undefined ? '' : line(text(fields, 'topic'), TOPIC_CHARS);
-  const name = line(text(fields, 'name'), NAME_CHARS);
-  if (name === '') throw badRequest('A room needs a name.');
-  return { as: id(fields, 'as'), name, topic };
-}
+const lacking = {
+  error: ({ path: [key] = [] }: Issue) => `The request lacks "${String(key)}". Please reload the page.`,
+};
+const unknown = {
+  error: ({ path: [key] = [] }: Issue) => `"${String(key)}" is not something this chat knows.`,
+};
 
-export function readNewShare(fields: Fields): NewShare {
-  const thread = optional(fields, 'thread');
-  return {
-    as: id(fields, 'as'),
-    turn: id(fields, 'turn'),
-    ...(fields.source === undefined ? {} : { source: text(fields, 'source') }),
-    room: id(fields, 'room'),
-    ...(thread === undefined ? {} : { thread }),
-  };
-}
-
-export const readAgain = (fields: Fields): ReplyAct => ({
-  as: id(fields, 'as'),
-  nonce: id(fields, 'nonce'),
-});
-
-export const readAskAnother = (fields: Fields): ReplyAct => ({
-  ...readAgain(fields),
-  detail: id(fields, 'agent'),
-});
-
-export const readSuggestion = (fields: Fields): ReplyAct => ({
-  ...readAgain(fields),
-  detail: text(fields, 'text'),
-});
-
-export function readShowing(fields: Fields): ReplyAct {
-  const { edition } = fields;
-  if (typeof edition !== 'number' || !Number.isSafeInteger(edition) || edition < 1) {
-    throw badRequest('The request names no version.');
-  }
-  return { ...readAgain(fields), detail: String(edition) };
-}
-
-export function readJudgement(fields: Fields): ReplyAct {
-  const { verdict } = fields;
-  if (verdict !== 'up' && verdict !== 'down' && verdict !== 'none') {
-    throw badRequest('The request contains no rating.');
-  }
-  const note = fields.note === undefined ? undefined : clean(text(fields, 'note'));
-  return { as: id(fields, 'as'), detail: verdict, ...(note === undefined ? {} : { note }) };
-}
-
-export function readRewriting(fields: Fields): Rewriting {
-  return { as: id(fields, 'as'), text: readWords(fields) };
-}
-
-/** The words of a message, which may not be without any. */
-function readWords(fields: Fields): string {
-  const words = clean(text(fields, 'text'));
-  if (words.length > TEXT_CHARS) throw tooLong(words.length);
-  if (words.trim() === '') throw badRequest('That message is empty now. Delete it instead.');
-  return words;
-}
-
-export const readAct = (fields: Fields): Act => ({ as: id(fields, 'as') });
-
-export function readToken(fields: Fields): string {
-  return text(fields, 'token');
-}
-
-function tooLong(length: number): HttpRefusal {
-  const limit = TEXT_CHARS.toLocaleString('en');
-  const message = `That message has ${length.toLocaleString('en')} characters; up to ${limit} can be sent at once. Please shorten it, or attach the long part as a file.`;
-  return new HttpRefusal(400, 'question-too-long', message);
-}
-
-function text(fields: Fields, key: string): string {
-  const value = fields[key];
-  if (typeof value !== 'string') throw badRequest(`The request lacks "${key}". Please reload the page.`);
-  return value;
-}
-
-function id(fields: Fields, key: string): string {
-  const value = text(fields, key);
-  if (value === '' || value.length > ID_CHARS)
-    throw badRequest(`"${key}" is not known here. Please reload the page.`);
-  return value;
-}
-
-function optional(fields: Fields, key: string): string | undefined {
-  return fields[key] === undefined ? undefined : id(fields, key);
-}
-
-function ids(fields: Fields, key: string, most: number): readonly string[] {
-  const value = fields[key];
-  if (!Array.isArray(value) || !value.every((one) => typeof one === 'string')) {
-    throw badRequest(`The request lacks "${key}". Please reload the page.`);
-  }
-  if (value.length > most) throw badRequest(`Up to ${most} files can be sent with one message.`);
-  return [...new Set(value)];
-}
+const text = z.string(lacking);
+const id = text.min(1, unknown).max(ID_CHARS, unknown);
 
 /** Replaces characters that no store or agent can hold by the replacement character. */
 const clean = (value: string): string => value.toWellFormed().replaceAll('\0', '\ufffd');
 
+/** The text of a message. */
+const words = text.overwrite(clean).refine((value) => value.length <= TEXT_CHARS, {
+  error: ({ input }) => {
+    const [length, limit] = [String(input).length, TEXT_CHARS].map((count) => count.toLocaleString('en'));
+    return `That message has ${length} characters; up to ${limit} can be sent at once. Please shorten it, or attach the long part as a file.`;
+  },
+  params: { code: 'question-too-long' },
+});
+
 /** One line without control and reordering characters. */
-function line(value: string, most: number): string {
-  return clean(value)
-    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
-    .trim()
-    .slice(0, most)
-    .toWellFormed();
-}
+const line = (maximum: number) =>
+  text.overwrite((value) =>
+    clean(value)
+      .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+      .trim()
+      .slice(0, maximum)
+      .toWellFormed(),
+  );
+
+export const token = z.object({ token: text });
+
+export const act = z.object({ as: id });
+
+export const again = act.extend({ nonce: id });
+
+export const newRoom = act.extend({
+  name: line(NAME_CHARS).min(1, 'A room needs a name.'),
+  topic: line(TOPIC_CHARS).default(''),
+});
+
+export const newMessage = again
+  .extend({
+    text: words,
+    files: z
+      .array(z.string(lacking), lacking)
+      .max(FILES, `Up to ${FILES} files can be sent with one message.`)
+      .transform((ids) => [...new Set(ids)]),
+    thread: id.exactOptional(),
+  })
+  .refine((message) => message.text.trim() !== '' || message.files.length > 0, {
+    error: 'There is nothing in that message yet. Write a few words, or add a file.',
+    params: { code: 'question-empty' },
+  });
+
+export const rewriting = act.extend({
+  text: words.refine(
+    (value) => value.trim() !== '',
+    'There is nothing left in that message. Delete it instead.',
+  ),
+});
+
+export const newShare = act.extend({
+  turn: id,
+  source: text.exactOptional(),
+  room: id,
+  thread: id.exactOptional(),
+});
+
+export const askAnother = again
+  .extend({ agent: id })
+  .transform(({ agent, ...press }) => ({ ...press, detail: agent }));
+
+export const suggestion = again
+  .extend({ text })
+  .transform(({ text: detail, ...press }) => ({ ...press, detail }));
+
+export const showing = again
+  .extend({ edition: z.int('The request names no version.').min(1, 'The request names no version.') })
+  .transform(({ edition, ...press }) => ({ ...press, detail: String(edition) }));
+
+export const judgement = act
+  .extend({
+    verdict: z.enum(['up', 'down', 'none'], 'The request holds no verdict.'),
+    note: text.overwrite(clean).exactOptional(),
+  })
+  .transform(({ verdict, ...press }) => ({ ...press, detail: verdict }));

@@ -1,58 +1,37 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import { type AdapterHost, turnId } from '../../../src/kit.ts';
-import type { Chat } from '../chat/chat.ts';
 import { claimsImage, readContent } from '../chat/content.ts';
-import type { Feed } from '../chat/feed.ts';
-import type { FileStore } from '../chat/files.ts';
-import { DIRECT_THREAD, type RoomView } from '../chat/records.ts';
-import type { Rooms } from '../chat/rooms.ts';
-import type { ConsoleConfig } from '../config.ts';
+import { DIRECT_THREAD } from '../chat/records.ts';
 import { FILE_BYTES, FILES, TEXT_CHARS, UPLOADS_AT_ONCE, UPLOADS_WAITING } from '../limits.ts';
+import { findRoom } from '../lookups.ts';
 import { asRefusal, badRequest, forbidden, HttpRefusal, notFound } from '../refusal.ts';
-import type { ReplyActs } from '../reply-acts.ts';
-import type { Talk } from '../talk.ts';
 import type { ConsoleState, FileView, ReceiptView, RoomPage, ThreadPage } from '../wire.ts';
-import { addActs } from './acts.ts';
+import { addActs, type Served } from './acts.ts';
 import { createPlaces, readBody } from './body.ts';
-import { readToken } from './decode.ts';
-import { readFields } from './fields.ts';
+import { readFields, token } from './decode.ts';
 import { type SignIn, withoutPorts } from './sign-in.ts';
-import type { Streams } from './streams.ts';
 
 /** Maximum time for a file to arrive, in milliseconds. */
 const FILE_MS = 120_000;
 
-interface ConsoleDeps {
-  readonly config: ConsoleConfig;
-  readonly host: AdapterHost;
-  readonly feed: Feed;
-  readonly chat: Chat;
-  readonly rooms: Rooms;
-  readonly files: FileStore;
-  readonly talk: Talk;
-  readonly replyActs: ReplyActs;
-  readonly streams: Streams;
-  readonly signIn?: SignIn;
-}
-
 /** The routes of `wire.ts`, below `/console`. */
-export function createRoutes(deps: ConsoleDeps): express.Express {
+export function createRoutes(served: Served): express.Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
   // Without trusted proxies, a client's headers cannot change its address.
-  app.set('trust proxy', [...(deps.config.trustedProxies ?? [])]);
+  app.set('trust proxy', [...(served.config.trustedProxies ?? [])]);
   app.use(removePorts);
-  app.use(guardSource(deps.config.allowedHosts));
-  app.post('/sign-in', signInRoute(deps));
-  app.use(guardSignIn(deps.signIn));
-  addReads(app, deps);
-  addActs(app, deps);
-  addFiles(app, deps);
+  app.use(guardSource(served.config.allowedHosts));
+  app.post('/sign-in', signInRoute(served));
+  app.use(guardSignIn(served.signIn));
+  addReads(app, served);
+  addActs(app, served);
+  addFiles(app, served);
   app.use(() => {
     throw notFound('There is nothing at this address.');
   });
-  app.use(answerError(deps.host));
+  app.use(answerError(served.host));
   return app;
 }
 
@@ -80,16 +59,16 @@ function guardSignIn(signIn: SignIn | undefined): RequestHandler {
   };
 }
 
-function signInRoute({ signIn, host }: ConsoleDeps): RequestHandler {
+function signInRoute({ signIn, host }: Served): RequestHandler {
   return async (request, response) => {
-    const fields = await readFields(request, host.clock);
-    const address = request.ip ?? '';
-    if (signIn) response.setHeader('set-cookie', await signIn.open(readToken(fields), address));
+    const given = await readFields(token, request, host.clock);
+    if (signIn) response.setHeader('set-cookie', await signIn.open(given.token, request.ip ?? ''));
     response.status(204).end();
   };
 }
 
-function addReads(app: express.Express, { config, host, feed, chat, rooms, streams }: ConsoleDeps): void {
+function addReads(app: express.Express, served: Served): void {
+  const { config, host, feed, chat, rooms, streams } = served;
   app.get('/state', (_request, response) => {
     const state: ConsoleState = {
       people: config.people.map(({ id, name, title }) => ({ id, name, title })),
@@ -103,14 +82,14 @@ function addReads(app: express.Express, { config, host, feed, chat, rooms, strea
     response.json(state);
   });
   app.get('/rooms/:room', (request, response) => {
-    const room = findRoom(rooms, request.params.room);
+    const room = findRoom(served, request.params.room);
     const before = queryOf(request, 'before');
     const messages =
       room.kind === 'direct' ? chat.thread(room.id, DIRECT_THREAD, before) : chat.roots(room.id, before);
     response.json({ room, messages } satisfies RoomPage);
   });
   app.get('/rooms/:room/threads/:thread', (request, response) => {
-    const room = findRoom(rooms, request.params.room);
+    const room = findRoom(served, request.params.room);
     const { thread } = request.params;
     const messages = chat.thread(room.id, thread, queryOf(request, 'before'));
     if (messages.length === 0 && thread !== DIRECT_THREAD) throw notFound('There is no such thread here.');
@@ -128,7 +107,7 @@ function addReads(app: express.Express, { config, host, feed, chat, rooms, strea
   });
 }
 
-function addFiles(app: express.Express, { config, host, files }: ConsoleDeps): void {
+function addFiles(app: express.Express, { config, host, files }: Served): void {
   const places = createPlaces(UPLOADS_AT_ONCE, UPLOADS_WAITING);
   app.post('/files', async (request, response) => {
     const as = queryOf(request, 'as') ?? '';
@@ -181,12 +160,6 @@ function sendFile(response: Response, file: FileView, bytes: Buffer): void {
 function queryOf(request: Request, key: string): string | undefined {
   const value = request.query[key];
   return typeof value === 'string' ? value : undefined;
-}
-
-function findRoom(rooms: Rooms, id: string): RoomView {
-  const room = rooms.find(id);
-  if (!room) throw notFound('There is no such room.');
-  return room;
 }
 
 export function answerError(host: AdapterHost): ErrorRequestHandler {

@@ -59,19 +59,36 @@ describe('messages', () => {
     expect(error.message).toMatch(/^That message is empty/);
   });
 
+  const unread = 'The request could not be read. Please reload the page and try again.';
+  const lacks = (key: string) => `The request lacks "${key}". Please reload the page.`;
   it.each([
-    ['no JSON', '{'],
-    ['an array', '[]'],
-    ['a deep body', '['.repeat(100_000)],
-    ['no text', { ...whole, text: undefined }],
-    ['a number as text', { ...whole, text: 1 }],
-    ['an unknown person', { ...whole, as: 'nobody' }],
-    ['files that are no list', { ...whole, files: 'x' }],
-    ['too many files', { ...whole, files: Array.from({ length: 11 }, (_, one) => `${one}`) }],
-    ['an unknown file', { ...whole, files: ['nothing'] }],
-    ['no nonce', { ...whole, nonce: '' }],
-  ])('refuses %s', async (_what, body) => {
-    expect(await errorOf(await sendTo(body))).toMatchObject({ status: 400 });
+    ['no JSON', '{', unread],
+    ['an array', '[]', unread],
+    ['a deep body', '['.repeat(100_000), unread],
+    ['no text', { ...whole, text: undefined }, lacks('text')],
+    ['a number as text', { ...whole, text: 1 }, lacks('text')],
+    [
+      'an unknown person',
+      { ...whole, as: 'nobody' },
+      'Nobody of that name is known here. Please reload the page.',
+    ],
+    ['files that are no list', { ...whole, files: 'x' }, lacks('files')],
+    ['a file that is no text', { ...whole, files: [1] }, lacks('files')],
+    [
+      'too many files',
+      { ...whole, files: Array.from({ length: 11 }, (_, one) => `${one}`) },
+      'Up to 10 files can be sent with one message.',
+    ],
+    [
+      'an unknown file',
+      { ...whole, files: ['nothing'] },
+      'One of the files is no longer kept. Please add it again.',
+    ],
+    ['no nonce', { ...whole, nonce: '' }, '"nonce" is not something this chat knows.'],
+    ['a long nonce', { ...whole, nonce: 'n'.repeat(201) }, '"nonce" is not something this chat knows.'],
+    ['a thread that is no text', { ...whole, thread: 1 }, lacks('thread')],
+  ])('refuses %s', async (_what, body, message) => {
+    expect(await errorOf(await sendTo(body))).toEqual({ status: 400, code: 'bad-request', message });
   });
 
   it('refuses an unknown room, thread or address', async () => {

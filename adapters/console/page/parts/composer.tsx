@@ -2,13 +2,14 @@ import type { TargetedClipboardEvent, TargetedDragEvent } from 'preact';
 import { useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FileView } from '../../wire.ts';
 import { fileAddress } from '../net/api.ts';
+import type { RoomPlace } from '../state/model.ts';
 import { useSelect } from '../state/store.ts';
 import { sizeOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
 import { IconButton } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { Notice } from './notice.tsx';
-import { type DraftState, type RoomPlace, useDraft } from './use-draft.ts';
+import { type DraftState, useDraft } from './use-draft.ts';
 import { type Mentions, useMentions } from './use-mentions.ts';
 import { filesOf, type Upload, type Uploads, useUploads } from './use-uploads.ts';
 

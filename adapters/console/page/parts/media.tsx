@@ -39,18 +39,22 @@ export function Picture({ address, name }: { address: string; name: string }) {
 
 function NamedFile({ name, kind, link }: { name: string; kind: 'image' | 'file'; link: string | undefined }) {
   const url = link ? safeDestination(link) : undefined;
-  const inner = (
-    <>
-      <Icon name={kind === 'image' ? 'image' : 'file'} />
-      <span class="file-name">{name}</span>
-      <span class="quiet">{url ? url.host : 'cannot be opened here'}</span>
-    </>
-  );
-  if (!url) return <span class="file-card">{inner}</span>;
+  const words = <FileWords icon={kind} name={name} note={url?.host ?? 'cannot be opened here'} />;
+  if (!url) return <span class="file-card">{words}</span>;
   return (
     <OutLink to={url} class="file-card">
-      {inner}
+      {words}
     </OutLink>
+  );
+}
+
+function FileWords({ icon, name, note }: { icon: 'image' | 'file'; name: string; note: string }) {
+  return (
+    <>
+      <Icon name={icon} />
+      <span class="file-name">{name}</span>
+      <span class="quiet">{note}</span>
+    </>
   );
 }
 
@@ -65,9 +69,7 @@ export function Attachments({ files }: { files: readonly FileView[] }) {
             <Picture address={fileAddress(file.id)} name={file.name} />
           ) : (
             <a class="file-card" href={fileAddress(file.id)} download={file.name}>
-              <Icon name="file" />
-              <span class="file-name">{file.name}</span>
-              <span class="quiet">{sizeOf(file.bytes)}</span>
+              <FileWords icon="file" name={file.name} note={sizeOf(file.bytes)} />
             </a>
           )}
         </li>

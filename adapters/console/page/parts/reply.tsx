@@ -135,8 +135,6 @@ function titleOf(steps: readonly StepView[], live: boolean): string {
   return spent > 0 ? `${count} · ${lengthOf(spent)}` : count;
 }
 
-const stateWords = { running: 'running', done: 'done', failed: 'failed' } as const;
-
 function Step({ step }: { step: StepView }) {
   return (
     <li class={`step ${step.state}`}>
@@ -146,7 +144,7 @@ function Step({ step }: { step: StepView }) {
       </span>
       <span class="step-name">
         {step.name}
-        <span class="unseen">, {stateWords[step.state]}</span>
+        <span class="unseen">, {step.state}</span>
         {step.detail && <span class="step-detail">{step.detail}</span>}
       </span>
       {step.elapsedMs !== undefined && <span class="step-time">{lengthOf(step.elapsedMs)}</span>}

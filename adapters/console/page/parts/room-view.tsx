@@ -9,9 +9,8 @@ import { agoOf } from '../state/time.ts';
 import { Avatar } from './avatar.tsx';
 import { Composer } from './composer.tsx';
 import { IconButton } from './controls.tsx';
-import { Earlier } from './earlier.tsx';
 import { Icon } from './icons.tsx';
-import { LoadState } from './load-state.tsx';
+import { Earlier, LoadState } from './loading.tsx';
 import { Timeline } from './timeline.tsx';
 
 /** A room's own timeline, or a direct conversation. */

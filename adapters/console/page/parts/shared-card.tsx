@@ -6,7 +6,7 @@ import { useSelect } from '../state/store.ts';
 import { OutLink } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { Passage } from './markdown.tsx';
-import { kindIcons, kindWords } from './source-list.tsx';
+import { kinds } from './source-list.tsx';
 
 const QUESTION_CHARS = 90;
 
@@ -26,7 +26,7 @@ function SharedSource({ source, agent }: { source: SourceView; agent: string }) 
   return (
     <>
       <p class="shared-kind">
-        <Icon name={kindIcons[source.kind]} size={15} /> {kindWords[source.kind]} · from {agent}
+        <Icon name={kinds[source.kind].icon} size={15} /> {kinds[source.kind].label} · from {agent}
       </p>
       <p class="shared-title">
         <SourceLink source={source} />

@@ -3,18 +3,13 @@ import { openPanel } from '../state/session.ts';
 import { walkItems } from './focus.ts';
 import { Icon, type IconName } from './icons.tsx';
 
-export const kindIcons: Readonly<Record<SourceView['kind'], IconName>> = {
-  document: 'file',
-  image: 'image',
-  QnA: 'thread',
-  other: 'open',
-};
-
-export const kindWords: Readonly<Record<SourceView['kind'], string>> = {
-  document: 'Document',
-  image: 'Image',
-  QnA: 'Question and answer',
-  other: 'Source',
+export const kinds: Readonly<
+  Record<SourceView['kind'], { readonly icon: IconName; readonly label: string }>
+> = {
+  document: { icon: 'file', label: 'Document' },
+  image: { icon: 'image', label: 'Image' },
+  QnA: { icon: 'thread', label: 'Question and answer' },
+  other: { icon: 'open', label: 'Source' },
 };
 
 export function openSource(turn: string, source: string): void {
@@ -30,7 +25,7 @@ export function SourceList({ turn, sources }: { turn: string; sources: readonly 
           <li key={source.key}>
             <button type="button" class="source-row" data-item onClick={() => openSource(turn, source.key)}>
               <span class="source-number">{source.number}</span>
-              <Icon name={kindIcons[source.kind]} size={15} />
+              <Icon name={kinds[source.kind].icon} size={15} />
               <span class="source-title">{source.title}</span>
             </button>
           </li>

@@ -8,7 +8,7 @@ import { walkItems } from './focus.ts';
 import { Icon } from './icons.tsx';
 import { Passage } from './markdown.tsx';
 import { PanelFrame } from './panel-frame.tsx';
-import { kindWords } from './source-list.tsx';
+import { kinds } from './source-list.tsx';
 
 /** Every source of an answer with what was found in it, the best first; opened at one of them. */
 export function SourcesPanel({ turn, source }: { turn: string; source: string | undefined }) {
@@ -47,7 +47,7 @@ function SourceCard({ turn, source, chosen }: CardProps) {
         <div>
           <h3>{source.title}</h3>
           <p class="quiet">
-            {kindWords[source.kind]}
+            {kinds[source.kind].label}
             {source.score !== undefined && ` · best match ${percent(source.score)}`}
           </p>
         </div>

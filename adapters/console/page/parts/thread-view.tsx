@@ -6,9 +6,8 @@ import { go } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Composer } from './composer.tsx';
 import { IconButton } from './controls.tsx';
-import { Earlier } from './earlier.tsx';
 import { useReturnedFocus } from './focus.ts';
-import { LoadState } from './load-state.tsx';
+import { Earlier, LoadState } from './loading.tsx';
 import { Timeline } from './timeline.tsx';
 
 /** One thread, beside its room; on a phone in its place. */

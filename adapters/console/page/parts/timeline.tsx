@@ -1,4 +1,4 @@
-import { type ComponentChildren, Fragment, type RefObject } from 'preact';
+import { type ComponentChildren, Fragment } from 'preact';
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MessageView } from '../../wire.ts';
 import { now } from '../clock.ts';
@@ -82,14 +82,6 @@ function isJoined(previous: MessageView | undefined, message: MessageView): bool
 /** Nearer the end than this counts as at the end. */
 const NEAR_PX = 48;
 
-interface Following {
-  readonly frame: RefObject<HTMLDivElement | null>;
-  readonly content: RefObject<HTMLDivElement | null>;
-  /** Something came while the person was reading further up. */
-  readonly below: boolean;
-  readonly toEnd: () => void;
-}
-
 /** Extent of a timeline: its oldest message, and a key that changes with each addition at its end. */
 interface Extent {
   readonly oldest: string;
@@ -107,9 +99,10 @@ interface Stand {
 
 /**
  * Keeps a timeline scrolled to its end while the person is there or has just sent a message. Otherwise the visible
- * messages stay in place, also when older ones are added above them.
+ * messages stay in place, also when older ones are added above them. `below` is true while messages have arrived below
+ * the visible ones.
  */
-function useFollowing({ oldest, newest, sent }: Extent): Following {
+function useFollowing({ oldest, newest, sent }: Extent) {
   const frame = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const stand = useRef<Stand>({ top: 0, height: 0, atEnd: true });

@@ -4,26 +4,15 @@ import { sentenceOf } from '../net/api.ts';
 import { newNonce, say } from '../state/acts.ts';
 import { recall, remember } from '../state/memory.ts';
 import { asksSomebody } from '../state/mention.ts';
-import type { Place } from '../state/model.ts';
+import type { RoomPlace } from '../state/model.ts';
 import { roomOf } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { getState, useSelect } from '../state/store.ts';
 
-export type RoomPlace = Place & { readonly room: string };
-
-export interface DraftState {
-  readonly draft: Draft;
-  readonly key: string;
-  readonly setText: (text: string) => void;
-  readonly addFile: (file: FileView) => void;
-  readonly dropFile: (id: string) => void;
-  readonly sending: boolean;
-  readonly failure: string | undefined;
-  readonly send: () => Promise<void>;
-}
+export type DraftState = ReturnType<typeof useDraft>;
 
 /** The draft of a place: kept through switches and reloads, and let go only when the server has the message. */
-export function useDraft(place: RoomPlace): DraftState {
+export function useDraft(place: RoomPlace) {
   const who = useSelect((state) => state.who);
   const key = draftKey(who, place.room, place.thread);
   const [, wake] = useState(0);
@@ -60,9 +49,9 @@ export function useDraft(place: RoomPlace): DraftState {
     sending,
     failure,
     send,
-    setText: (text) => change({ ...readDraft(key), text }),
-    addFile: (file) => change({ ...readDraft(key), files: [...readDraft(key).files, file] }),
-    dropFile: (id) =>
+    setText: (text: string) => change({ ...readDraft(key), text }),
+    addFile: (file: FileView) => change({ ...readDraft(key), files: [...readDraft(key).files, file] }),
+    dropFile: (id: string) =>
       change({ ...readDraft(key), files: readDraft(key).files.filter((file) => file.id !== id) }),
   };
 }

@@ -1,35 +1,27 @@
 import type { TargetedKeyboardEvent } from 'preact';
 import { useState } from 'preact/hooks';
-import { type Candidate, candidatesFor, completeMention, mentionAt } from '../state/mention.ts';
+import {
+  type Candidate,
+  candidatesFor,
+  completeMention,
+  type MentionQuery,
+  mentionAt,
+} from '../state/mention.ts';
 import { useSelect } from '../state/store.ts';
 
-export interface Mentions {
-  readonly candidates: readonly Candidate[];
-  readonly active: number;
-  readonly setActive: (index: number) => void;
-  /** Reads the field again, after typing or a move of the caret. */
-  readonly look: (field: HTMLTextAreaElement) => void;
-  readonly choose: (field: HTMLTextAreaElement, index: number) => void;
-  /** Handles the keys of an open list; false when the key is not for it. */
-  readonly key: (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => boolean;
-  readonly close: () => void;
-}
-
-interface Asked {
-  readonly from: number;
-  readonly text: string;
-}
+export type Mentions = ReturnType<typeof useMentions>;
 
 const none: readonly Candidate[] = [];
 
 /** Completion of `@` words in a text field. */
-export function useMentions(setText: (text: string) => void): Mentions {
+export function useMentions(setText: (text: string) => void) {
   const setup = useSelect((state) => state.setup);
-  const [query, setQuery] = useState<Asked>();
+  const [query, setQuery] = useState<MentionQuery>();
   const [active, setActive] = useState(0);
   const candidates = query && setup ? candidatesFor(setup, query.text) : none;
   const close = () => setQuery(undefined);
 
+  /** Reads the field again, after typing or a move of the caret. */
   const look = (field: HTMLTextAreaElement) => {
     const found = mentionAt(field.value, field.selectionStart);
     if (found?.text !== query?.text) setActive(0);
@@ -45,6 +37,7 @@ export function useMentions(setText: (text: string) => void): Mentions {
     setText(next.text);
     close();
   };
+  /** Handles the keys of the open list. Returns false for all other keys. */
   const key = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
     if (candidates.length === 0) return false;
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];

@@ -13,13 +13,10 @@ export interface Upload {
   readonly cancel: () => void;
 }
 
-export interface Uploads {
-  readonly list: readonly Upload[];
-  readonly add: (files: readonly File[]) => void;
-}
+export type Uploads = ReturnType<typeof useUploads>;
 
 /** Sends files as soon as they are chosen; the `done` of that moment gets each that arrived. */
-export function useUploads(kept: number, done: (file: FileView) => void): Uploads {
+export function useUploads(kept: number, done: (file: FileView) => void) {
   const [list, setList] = useState<readonly Upload[]>([]);
   const drop = (id: string) => setList((all) => all.filter((one) => one.id !== id));
   const fail = (id: string, failure: string) =>

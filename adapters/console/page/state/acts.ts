@@ -1,7 +1,7 @@
 import type { Acted, FileView, MessageView, NewShare, Presses, ReplyView, Thumb } from '../../wire.ts';
 import { after } from '../clock.ts';
 import { api, sentenceOf } from '../net/api.ts';
-import { DIRECT, type Place, type Toast } from './model.ts';
+import { DIRECT, type RoomPlace, type Toast } from './model.ts';
 import { go } from './session.ts';
 import { dispatch, getState, show } from './store.ts';
 
@@ -28,7 +28,7 @@ async function orTell(request: () => Promise<void>): Promise<void> {
 
 /** A message to send, and its place. */
 interface Saying {
-  readonly place: Place & { readonly room: string };
+  readonly place: RoomPlace;
   readonly text: string;
   readonly files: readonly FileView[];
   /** Stays the same when the same message is sent again, so that a lost response does not post it twice. */

@@ -7,7 +7,7 @@ export interface Candidate {
 }
 
 /** The `@` word at the caret, while one is being written. */
-interface MentionQuery {
+export interface MentionQuery {
   readonly from: number;
   readonly text: string;
 }

@@ -9,6 +9,8 @@ export interface Place {
   readonly thread?: string;
 }
 
+export type RoomPlace = Place & { readonly room: string };
+
 /** The panel at the right edge. */
 export type Panel =
   | { readonly kind: 'sources'; readonly turn: string; readonly source?: string }

@@ -4,7 +4,7 @@ import { api, Refusal, sentenceOf } from '../net/api.ts';
 import { followEvents } from '../net/stream.ts';
 import { addressOf, placeOf } from './address.ts';
 import { recall, remember } from './memory.ts';
-import { loadKey, type Panel, type Place } from './model.ts';
+import { loadKey, type Panel, type Place, type RoomPlace } from './model.ts';
 import { isOpenTo, openRoom, roomOf } from './select.ts';
 import { dispatch, getState, show, subscribe } from './store.ts';
 
@@ -125,10 +125,7 @@ function load(key: string, fetchPage: () => Promise<RoomPage | ThreadPage>): voi
 }
 
 /** Fetches the messages before one; the sentence of what went wrong, if anything did. */
-export async function loadEarlier(
-  { room, thread }: Place & { readonly room: string },
-  before: string,
-): Promise<string | undefined> {
+export async function loadEarlier({ room, thread }: RoomPlace, before: string): Promise<string | undefined> {
   try {
     const page = await (thread ? api.thread(room, thread, before) : api.room(room, before));
     dispatch({ type: 'earlier', page });
