@@ -24,7 +24,7 @@ export interface Parts {
 
 export function findPerson({ config }: Parts, id: string): ConsolePerson {
   const person = config.people.find((one) => one.id === id);
-  if (!person) throw badRequest('Nobody of that name is known here. Please reload the page.');
+  if (!person) throw badRequest('That person does not exist here. Please reload the page.');
   return person;
 }
 
@@ -38,7 +38,7 @@ export function findRoom({ rooms }: Parts, id: string): RoomView {
 export function findRoomFor(parts: Parts, id: string, person: ConsolePerson): RoomView {
   const room = findRoom(parts, id);
   if (room.kind === 'direct' && room.person !== person.id) {
-    throw forbidden('This is a private conversation of somebody else.');
+    throw forbidden('This is the private conversation of another person.');
   }
   return room;
 }
@@ -53,14 +53,14 @@ export function findThread({ chat }: Parts, room: RoomView, thread: string | und
 
 export function findReply({ chat }: Parts, turn: string): MessageRecord {
   const record = chat.ofTurn(turn);
-  if (!record) throw notFound('There is no such answer, or it was asked for again meanwhile.');
+  if (!record) throw notFound('There is no such answer, or it was regenerated in the meantime.');
   return record;
 }
 
 /** A message that the person wrote. */
 export function findOwn(parts: Parts, id: string, person: ConsolePerson): MessageRecord {
   const record = parts.chat.message(id);
-  if (!record || record.deleted) throw notFound('That message is not here any more.');
+  if (!record || record.deleted) throw notFound('That message no longer exists.');
   findRoomFor(parts, record.room, person);
   const { kind, id: author } = record.author;
   if (kind !== 'person' || author !== person.id) throw forbidden('Only its author can change a message.');

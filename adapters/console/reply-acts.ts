@@ -152,7 +152,8 @@ export class ReplyActs {
     const { host } = this.#parts;
     const question = this.#questionOf(reply);
     if (question?.asked === undefined) return refused(actionWords.stale);
-    if (origin.kind === 'retry' && !reply?.retry) return refused('This answer cannot be asked for again.');
+    if (origin.kind === 'retry' && !reply?.retry)
+      return refused('This answer can no longer be regenerated. Please ask the question again.');
     const message = this.#talk.message(question, question.asked, { room, sender: person });
     // The bridge does not know the turn of a lost reply.
     const own = reply?.lost && origin.kind === 'retry';

@@ -42,7 +42,7 @@ const lacking = {
   error: ({ path: [key] = [] }: Issue) => `The request lacks "${String(key)}". Please reload the page.`,
 };
 const unknown = {
-  error: ({ path: [key] = [] }: Issue) => `"${String(key)}" is not something this chat knows.`,
+  error: ({ path: [key] = [] }: Issue) => `"${String(key)}" is not known here. Please reload the page.`,
 };
 
 const text = z.string(lacking);
@@ -91,15 +91,12 @@ export const newMessage = again
     thread: id.exactOptional(),
   })
   .refine((message) => message.text.trim() !== '' || message.files.length > 0, {
-    error: 'There is nothing in that message yet. Write a few words, or add a file.',
+    error: 'That message is empty. Write something, or add a file.',
     params: { code: 'question-empty' },
   });
 
 export const rewriting = act.extend({
-  text: words.refine(
-    (value) => value.trim() !== '',
-    'There is nothing left in that message. Delete it instead.',
-  ),
+  text: words.refine((value) => value.trim() !== '', 'That message is empty now. Delete it instead.'),
 });
 
 export const newShare = act.extend({
@@ -123,7 +120,7 @@ export const showing = again
 
 export const judgement = act
   .extend({
-    verdict: z.enum(['up', 'down', 'none'], 'The request holds no verdict.'),
+    verdict: z.enum(['up', 'down', 'none'], 'The request contains no rating.'),
     note: text.overwrite(clean).exactOptional(),
   })
   .transform(({ verdict, ...press }) => ({ ...press, detail: verdict }));

@@ -70,7 +70,7 @@ describe('messages', () => {
     [
       'an unknown person',
       { ...whole, as: 'nobody' },
-      'Nobody of that name is known here. Please reload the page.',
+      'That person does not exist here. Please reload the page.',
     ],
     ['files that are no list', { ...whole, files: 'x' }, lacks('files')],
     ['a file that is no text', { ...whole, files: [1] }, lacks('files')],
@@ -84,8 +84,12 @@ describe('messages', () => {
       { ...whole, files: ['nothing'] },
       'One of the files is no longer kept. Please add it again.',
     ],
-    ['no nonce', { ...whole, nonce: '' }, '"nonce" is not something this chat knows.'],
-    ['a long nonce', { ...whole, nonce: 'n'.repeat(201) }, '"nonce" is not something this chat knows.'],
+    ['no nonce', { ...whole, nonce: '' }, '"nonce" is not known here. Please reload the page.'],
+    [
+      'a long nonce',
+      { ...whole, nonce: 'n'.repeat(201) },
+      '"nonce" is not known here. Please reload the page.',
+    ],
     ['a thread that is no text', { ...whole, thread: 1 }, lacks('thread')],
   ])('refuses %s', async (_what, body, message) => {
     expect(await errorOf(await sendTo(body))).toEqual({ status: 400, code: 'bad-request', message });

@@ -73,7 +73,7 @@ function NoteDialog({ turn }: { turn: string }) {
     <DialogForm title="What was wrong?" action="Send" work={work}>
       <p class="quiet">Your thumbs-down counts even if you close this form.</p>
       <TextField
-        label="Your words"
+        label="Anything else?"
         hint="Optional"
         value={note}
         onText={setNote}
@@ -91,7 +91,7 @@ function EditDialog({ message }: { message: MessageView }) {
     <DialogForm title="Edit message" action="Save" ready={text.trim() !== ''} work={work}>
       <TextField
         label="Message"
-        hint="A question is asked again when you save it. The new answer replaces the old one."
+        hint="Saving a question asks it again. The new answer replaces the old one."
         value={text}
         onText={setText}
         rows={5}

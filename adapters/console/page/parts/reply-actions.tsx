@@ -31,7 +31,7 @@ export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: bo
       {reply.text !== '' && <CopyButton text={() => readable(reply)} label="Copy answer" />}
       <Tools reply={reply} room={room} />
       <button type="button" class="tool" onClick={() => openPanel({ kind: 'receipt', turn })}>
-        <Icon name="pulse" size={16} /> What the bridge did
+        <Icon name="pulse" size={16} /> Show timeline
       </button>
     </div>
   );
@@ -62,11 +62,11 @@ function Versions({ reply: { turn, editions } }: { reply: ReplyView }) {
   };
   return (
     <fieldset class="versions" aria-label={`Version ${shown} of ${count}`}>
-      {arrow(shown - 1, 'Show the version before', 'left')}
+      {arrow(shown - 1, 'Show the earlier version', 'left')}
       <span aria-hidden="true">
         {shown}/{count}
       </span>
-      {arrow(shown + 1, 'Show the version after', 'chevron')}
+      {arrow(shown + 1, 'Show the later version', 'chevron')}
     </fieldset>
   );
 }
@@ -84,7 +84,7 @@ function Tools({ reply, room }: { reply: ReplyView; room: string }) {
         </Act>
       )}
       <ThumbButton reply={reply} thumb="up" label="Good answer" />
-      <ThumbButton reply={reply} thumb="down" label="Not a good answer" />
+      <ThumbButton reply={reply} thumb="down" label="Bad answer" />
       <button type="button" class="tool" onClick={() => show({ dialog: { kind: 'another', turn } })}>
         <Icon name="ask" size={16} /> Ask another agent
       </button>

@@ -63,7 +63,7 @@ function hereTarget({ room, thread }: MessageView): Target {
   const place = { id: 'here', icon: 'thread', room, thread } as const;
   return thread === DIRECT
     ? { ...place, label: 'This conversation', where: 'this conversation', hint: name }
-    : { ...place, label: 'This thread', where: 'this thread', hint: `in #${name}` };
+    : { ...place, label: 'This thread', where: 'this thread', hint: `#${name}` };
 }
 
 function roomTarget({ id, name, topic }: RoomView): Target {

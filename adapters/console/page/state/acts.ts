@@ -57,7 +57,7 @@ export function press<P extends keyof Presses>(turn: string, button: P, more: Pr
 }
 
 function tellUndone({ done, reason }: Acted): void {
-  if (!done) tell({ tone: 'info', text: reason ?? 'That could not be done any more.' });
+  if (!done) tell({ tone: 'info', text: reason ?? 'That is no longer possible.' });
 }
 
 /** Pressing the same thumb again takes it back; a thumbs-down that was counted asks why. */
@@ -74,7 +74,7 @@ export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> 
 /** Throws the refusal. */
 export async function addNote(turn: string, note: string): Promise<void> {
   await api.press(turn, 'feedback', { ...me(), verdict: 'down', note });
-  tell({ tone: 'info', text: 'Thank you. Your words are kept for who looks after the agent.' });
+  tell({ tone: 'info', text: 'Thank you. Your comment is kept for the operator.' });
 }
 
 /** Asks a suggestion as the person, in the thread of the reply. */
@@ -112,7 +112,7 @@ export async function share(wanted: Omit<NewShare, 'as'>, where: string): Promis
   dispatch({ type: 'kept', message });
   const { room, thread, id } = message;
   const place = thread === id || thread === DIRECT ? { room } : { room, thread };
-  tell({ tone: 'info', text: `Shared into ${where}.`, place });
+  tell({ tone: 'info', text: `Shared in ${where}.`, place });
 }
 
 export async function addRoom(name: string, topic: string): Promise<void> {
