@@ -68,7 +68,7 @@ describeInChromium('the focus', (stage) => {
       await page.getByRole('dialog').waitFor({ state: 'detached' });
       return hint;
     };
-    expect(await look('Edit message', 'textbox', 'Message')).toContain('asked again');
+    expect(await look('Edit message', 'textbox', 'Message')).toContain('asks it again');
     expect(await look('Ask another agent', 'radio', 'vision')).toBe('Describes and compares images');
     expect(await look('New room', 'textbox', 'About')).toBe('Optional');
     expect(visit.faults).toEqual([]);
@@ -95,7 +95,7 @@ describeInChromium('the focus', (stage) => {
       await answered(visit);
       for (const [opener, close] of [
         [page.locator('.thread-pane .source-row'), 'Close Sources'],
-        [page.getByRole('button', { name: 'Show timeline' }), 'Close Show timeline'],
+        [page.getByRole('button', { name: 'Show timeline' }), 'Close Timeline'],
       ] as const) {
         await opener.focus();
         await page.keyboard.press('Enter');
