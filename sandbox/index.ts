@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import type { ModelSettings } from './agents/model.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type SandboxCatalogue, sandboxCatalogue } from './fixtures.ts';
@@ -88,7 +87,8 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
     documents: () => platform.documents.list(),
     close: async () => {
       closing.abort();
-      await shut(server);
+      server.closeAllConnections();
+      await server[Symbol.asyncDispose]();
       await indexed.catch(() => undefined);
       await platform.idle();
       database.close();
@@ -106,11 +106,4 @@ async function index(settings: SandboxSettings, platform: Platform, signal: Abor
 function sourcesOf(settings: SandboxSettings): readonly KnowledgeSource[] {
   const workspace = sandboxCatalogue.workspaces.find(({ name }) => name === 'folder')?.id ?? '';
   return settings.knowledge?.map((path) => ({ path, workspace })) ?? defaultSources();
-}
-
-async function shut(server: Server): Promise<void> {
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeAllConnections();
-  });
 }

@@ -15,7 +15,7 @@ import { controlRoutes } from './faults/routes.ts';
 import { createCallLog } from './http/log.ts';
 import type { Route } from './http/operation.ts';
 import type { Preparation } from './knowledge/prepare.ts';
-import { createLinks, mediaRoutes, uploadRoutes } from './media/routes.ts';
+import { createLinks, mediaRoutes } from './media/routes.ts';
 import type { Options } from './options.ts';
 import { overviewOf } from './overview/overview.ts';
 import { overviewRoutes } from './overview/page.ts';
@@ -63,16 +63,13 @@ export function createPlatform(parts: PlatformDeps): Platform {
   const { accounts } = people;
   const directory = createAgentDirectory({ database, ids, clock, options });
   const gatekeeper = createGatekeeper(directory, accounts, tokens, () => options.adminToken);
-  const realName = (userName: string) => accounts.named(userName)?.realName ?? userName;
+  const common = { accounts, clock, options, gatekeeper };
   const workspaceDeps = createWorkspaceDeps({
+    ...common,
     database,
-    clock,
     ids,
-    gatekeeper,
-    options,
     documents,
     images,
-    realName,
     warn: (sentence) => void process.stderr.write(`sandbox: ${sentence}\n`),
     signal: parts.signal,
   });
@@ -86,20 +83,18 @@ export function createPlatform(parts: PlatformDeps): Platform {
   const pace = { clock: parts.clock, paceMs: () => options.paceMs };
   const ready = () => indexing.done;
   const programOf = createAgents({ ...pace, images, indexes, workspaceIds, ready }, parts.model);
-  const common = { accounts, clock, options, gatekeeper };
   const chat = { ...common, sessions, images, faults, directory, programOf };
   const routes: readonly Route[] = [
     ...authRoutes({ ...common, tokens, clients }),
     ...liteChatRoutes(chat),
     ...openChatRoutes(chat),
-    ...uploadRoutes({ gatekeeper, images, options }),
-    ...mediaRoutes({ gatekeeper, images, options, documents, links: createLinks(tokens, clock) }),
-    ...peopleRoutes({ database, gatekeeper, options, ...people }),
+    ...mediaRoutes({ ...common, images, documents, links: createLinks(tokens, clock) }),
+    ...peopleRoutes({ ...common, database, ...people }),
     ...overviewRoutes(() => overviewOf({ directory, clients, people, workspaces, documents, sessions })),
     ...botRoutes({ gatekeeper, directory, workspaces }),
     ...assistantRoutes({ gatekeeper, directory, workspaces }),
     ...workspacesRoutes(workspaceDeps),
-    ...retrievalRoutes({ gatekeeper, indexes, ids, options, workspaces: workspaces.list }),
+    ...retrievalRoutes({ ...common, indexes, ids, workspaces: workspaces.list }),
     ...controlRoutes({ faults, options, log, reindex: () => indexing.run().then(() => documents.list()) }),
   ];
   const preparation = (id: string) => {

@@ -2,8 +2,8 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Clock } from './clock.ts';
 import { refusalReply } from './dialect/error.ts';
 import type { Faults } from './faults/faults.ts';
-import { asFields, type Fields, parseJson } from './http/json.ts';
-import type { CallLog } from './http/log.ts';
+import { asFields, type Fields, tryJson } from './http/json.ts';
+import { type CallLog, mask } from './http/log.ts';
 import type { Call, Lookup, Route } from './http/operation.ts';
 import { type Face, invalid, Refusal, type Reply, send, tooLarge } from './http/reply.ts';
 import type { Options } from './options.ts';
@@ -21,10 +21,10 @@ export interface ServerDeps {
 }
 
 /** The HTTP server: finds the route, lets faults happen, answers. A request never brings the process down. */
-export function createSandboxServer(parts: ServerDeps): Server {
-  const limiter = createLimiter(parts.clock, () => parts.options.limitPerMinute);
+export function createSandboxServer(deps: ServerDeps): Server {
+  const limiter = createLimiter(deps.clock, () => deps.options.limitPerMinute);
   const server = createServer({ requestTimeout: 300_000, headersTimeout: 15_000 }, (request, response) => {
-    void serve(parts, limiter, request, response).catch(() => response.destroy());
+    void serve(deps, limiter, request, response).catch(() => response.destroy());
   });
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
@@ -33,7 +33,7 @@ export function createSandboxServer(parts: ServerDeps): Server {
 }
 
 async function serve(
-  parts: ServerDeps,
+  deps: ServerDeps,
   limiter: () => number,
   request: IncomingMessage,
   response: ServerResponse,
@@ -41,16 +41,22 @@ async function serve(
   const gone = new AbortController();
   response.on('close', () => gone.abort());
   request.on('error', () => gone.abort());
-  response.setHeader('date', new Date(parts.clock.now()).toUTCString());
+  response.setHeader('date', new Date(deps.clock.now()).toUTCString());
   const url = new URL(request.url ?? '/', 'http://sandbox');
-  const path = pathBelow(url.pathname, parts.basePath);
-  const found = path === undefined ? 'unknown' : parts.find(request.method ?? 'GET', path);
+  const path = pathBelow(url.pathname, deps.basePath);
+  const found = path === undefined ? 'unknown' : deps.find(request.method ?? 'GET', path);
   const face = typeof found === 'string' ? faceOf(path ?? '/') : found.route.face;
-  const logged = parts.log.open(request, url, typeof found === 'string' ? undefined : found.route.id);
-  const reply = await answer().catch((error: unknown) => failure(face, error, parts.options));
-  logged?.answered(reply.status);
+  const logged = deps.log.open(request, url, typeof found === 'string' ? undefined : found.route.id);
+  const reply = await answer().catch((error: unknown) => failure(face, error, deps.options));
+  if (logged !== undefined) logged.status = reply.status;
   await send(response, reply, gone.signal);
-  logged?.closed(response.writableFinished);
+  if (logged !== undefined) logged.complete = response.writableFinished;
+
+  async function json(): Promise<unknown> {
+    const body = await readJson(request);
+    if (logged !== undefined) logged.body = mask(body ?? null);
+    return body;
+  }
 
   async function answer(): Promise<Reply> {
     if (typeof found === 'string') throw notServed(found, request.method ?? 'GET', url.pathname);
@@ -59,10 +65,10 @@ async function serve(
       request,
       params,
       query: url.searchParams,
-      base: parts.base(),
+      base: deps.base(),
       signal: gone.signal,
-      fields: () => readFields(request).then(noted(logged)),
-      json: () => readJson(request).then(noted(logged)),
+      fields: async () => fieldsOf(await json()),
+      json,
     };
     if (route.control) {
       refuseFromAfar(request);
@@ -71,7 +77,7 @@ async function serve(
     const waitSeconds = limiter();
     if (waitSeconds > 0)
       throw new Refusal(429, 429, 'Too many requests.', { 'retry-after': String(waitSeconds) });
-    return await handleWithFaults(parts.faults, route, call);
+    return await handleWithFaults(deps.faults, route, call);
   }
 }
 
@@ -81,13 +87,6 @@ async function handleWithFaults(faults: Faults, route: Route, call: Call): Promi
   const instead = await fault.before(call);
   return instead ?? fault.after(await route.handle(call), call);
 }
-
-const noted =
-  (logged: ReturnType<CallLog['open']>) =>
-  <T>(body: T): T => {
-    logged?.body(body);
-    return body;
-  };
 
 function failure(face: Face, error: unknown, options: Options): Reply {
   if (error instanceof Refusal) return refusalReply(face, error, options.dialect.error);
@@ -144,38 +143,26 @@ function createLimiter(clock: Clock, limitPerMinute: () => number): () => number
 /** Bytes of one JSON body: a question of 100,000 characters, escaped, with room to spare. */
 const JSON_BODY_LIMIT = 2 * 1024 * 1024;
 
-async function readBytes(request: IncomingMessage, limit: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limit) throw tooLarge(limit);
+/** The body as any JSON value, for the operations that take a bare array; undefined for an empty body. */
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  if (Number(request.headers['content-length'] ?? 0) > JSON_BODY_LIMIT) throw tooLarge(JSON_BODY_LIMIT);
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request) {
     if (!Buffer.isBuffer(part)) continue;
     size += part.length;
-    if (size > limit) throw tooLarge(limit);
+    if (size > JSON_BODY_LIMIT) throw tooLarge(JSON_BODY_LIMIT);
     parts.push(part);
   }
-  return Buffer.concat(parts);
+  if (size === 0) return undefined;
+  const value = tryJson(Buffer.concat(parts).toString('utf8'));
+  if (value === undefined) throw invalid('The body is not valid JSON.');
+  return value;
 }
 
 /** The body as a JSON object. An empty body is an empty object, so a missing member is named instead. */
-async function readFields(request: IncomingMessage): Promise<Fields> {
-  const value = await readJson(request);
-  if (value === undefined) return {};
-  const fields = asFields(value);
+function fieldsOf(body: unknown): Fields {
+  const fields = asFields(body === undefined ? {} : body);
   if (fields === undefined) throw invalid('The body must be a JSON object.');
   return fields;
-}
-
-/** The body as any JSON value, for the operations that take a bare array; undefined for an empty body. */
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const bytes = await readBytes(request, JSON_BODY_LIMIT);
-  return bytes.length === 0 ? undefined : parseOrRefuse(bytes);
-}
-
-function parseOrRefuse(bytes: Buffer): unknown {
-  try {
-    return parseJson(bytes.toString('utf8'));
-  } catch {
-    throw new Refusal(400, 422, 'The body is not valid JSON.');
-  }
 }

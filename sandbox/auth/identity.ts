@@ -1,7 +1,9 @@
 import type { AgentDirectory, ListedAgent } from '../agents/directory.ts';
+import type { Clock } from '../clock.ts';
 import type { SandboxAccount } from '../fixtures.ts';
 import { type Call, header, sameText } from '../http/operation.ts';
 import { declined, invalid, type Refusal, unauthorized } from '../http/reply.ts';
+import type { Options } from '../options.ts';
 import type { Tokens } from './tokens.ts';
 
 export type Gatekeeper = ReturnType<typeof createGatekeeper>;
@@ -75,6 +77,14 @@ function credential(call: Call, schemes: RegExp): string {
   const scheme = schemes.exec(value);
   if (scheme === null) throw unauthorized('The header Authorization has another scheme.');
   return value.slice(scheme[0].length);
+}
+
+/** Services that most routes use. */
+export interface CommonDeps {
+  readonly accounts: Accounts;
+  readonly clock: Clock;
+  readonly options: Options;
+  readonly gatekeeper: Gatekeeper;
 }
 
 /** The look-up of accounts for sign-in. `sandbox/people` implements it. */

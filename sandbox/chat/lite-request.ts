@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { asFields, idText } from '../http/json.ts';
 import { invalid, known } from '../http/reply.ts';
-import { exact, flag, integer, refuse, text, textList } from '../http/schema.ts';
+import { exact, flag, integer, required, text, textList } from '../http/schema.ts';
 import type { Images, StoredImage } from '../store/images.ts';
 import type { PastTurn } from '../store/sessions.ts';
 
@@ -15,32 +15,29 @@ export type LiteRequest = z.output<ReturnType<typeof chatBody>>;
 
 const ASKING_ROLES = ['user', 'human'];
 const KEY_ROLES = ['user', 'ai', 'system', 'human', 'assistant'];
-const absent = (input: unknown): boolean => input === undefined || input === null;
 const MESSAGES = 'must be an array with at least one element';
+const CONTENT = 'The content must be a string or an array of parts.';
 
 /** The body of both lite chats (platform contract CHL-3 to CHL-14). */
 export const chatBody = (kind: 'key' | 'token', images: Images) =>
-  exact(
-    {
-      messages: z
-        .array(z.unknown(), { error: ({ input }) => (absent(input) ? 'is missing' : MESSAGES) })
-        .min(1, MESSAGES)
-        .refine((list) => kind === 'key' || list.length === 1, 'takes at most one element')
-        .pipe(z.array(message(kind === 'key' ? KEY_ROLES : ASKING_ROLES, images)))
-        .refine(
-          (list) => ASKING_ROLES.includes(list.at(-1)?.role ?? ''),
-          'The last message must have the role user or human.',
-        ),
-      layout_mode: integer(0).pipe(z.literal([0, 1], 'must be 0 or 1')),
-      stream: flag(false),
-      show_tool_result: flag(false),
-      file_id: textList,
-      workspace_id: textList,
-      skip_hint: flag(false),
-      conversation_id: kind === 'token' ? text : z.unknown().transform(() => undefined),
-    },
-    'The body must be a JSON object.',
-  ).transform(({ messages, ...members }) => ({
+  exact({
+    messages: z
+      .array(z.unknown(), required(MESSAGES))
+      .min(1, MESSAGES)
+      .refine((list) => kind === 'key' || list.length === 1, 'takes at most one element')
+      .pipe(z.array(message(kind === 'key' ? KEY_ROLES : ASKING_ROLES, images)))
+      .refine(
+        (list) => ASKING_ROLES.includes(list.at(-1)?.role ?? ''),
+        'The last message must have the role user or human.',
+      ),
+    layout_mode: integer(0).pipe(z.literal([0, 1], 'must be 0 or 1')),
+    stream: flag(false),
+    show_tool_result: flag(false),
+    file_id: textList,
+    workspace_id: textList,
+    skip_hint: flag(false),
+    conversation_id: kind === 'token' ? text : z.unknown().transform(() => undefined),
+  }).transform(({ messages, ...members }) => ({
     question: messages.at(-1)?.text ?? '',
     images: messages.at(-1)?.images ?? [],
     /** Turns that came with the request (key chat). */
@@ -61,10 +58,8 @@ const message = (roles: readonly string[], images: Images) =>
         .string('is missing')
         .refine((role) => roles.includes(role), `The role must be one of ${roles.join(', ')}.`),
       content: z
-        .unknown()
-        .transform((value, context) =>
-          absent(value) ? refuse(context, 'is missing') : readContent(value, images),
-        ),
+        .union([z.string(), z.array(z.unknown())], required(CONTENT))
+        .transform((content) => readContent(content, images)),
     },
     'A message must be an object.',
   ).transform(
@@ -80,20 +75,17 @@ interface Part {
   readonly shown: readonly StoredImage[];
 }
 
-function readContent(content: unknown, images: Images): readonly Part[] {
+function readContent(content: string | readonly unknown[], images: Images): readonly Part[] {
   if (typeof content === 'string') return [{ said: content, shown: [] }];
-  if (!Array.isArray(content)) throw invalid('The content must be a string or an array of parts.');
-  return content.map((value: unknown) => {
+  return content.map((value) => {
     const part = asFields(value);
     if (part?.type === 'text' && typeof part.text === 'string') return { said: part.text, shown: [] };
     if (part?.type !== 'image_ids') throw invalid('The type of a content part must be text or image_ids.');
     if (!Array.isArray(part.image_ids)) throw invalid('The parameter image_ids must be an array of strings.');
-    return { shown: part.image_ids.map((id: unknown) => uploaded(idText(id) ?? '', images)) };
+    const ids = part.image_ids.map((id: unknown) => idText(id) ?? '');
+    return { shown: ids.map((id) => known(images.uploaded(id), `image ${id}`, invalid)) };
   });
 }
-
-const uploaded = (id: string, images: Images): StoredImage =>
-  known(images.uploaded(id), `image ${id}`, invalid);
 
 /** Pairs of question and answer; a question without an answer stands alone, system messages are left out. */
 function turnsOf(messages: readonly LiteMessage[]): readonly PastTurn[] {

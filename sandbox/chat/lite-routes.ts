@@ -1,13 +1,13 @@
 import { type Asked, type Piece, plainQuestion } from '../agents/agent.ts';
 import type { ListedAgent } from '../agents/directory.ts';
-import { toolResult } from '../dialect/details.ts';
 import { streamError } from '../dialect/error.ts';
+import { toolResult } from '../dialect/media.ts';
 import type { Dialect } from '../dialect/names.ts';
 import type { Frame } from '../dialect/stream.ts';
 import { textPayload } from '../dialect/text.ts';
 import { sandboxCatalogue } from '../fixtures.ts';
 import { type Call, noBody, operations, param, type Route } from '../http/operation.ts';
-import { Cut, invalid, jsonReply, known, liteEnvelope, Refusal, type Reply } from '../http/reply.ts';
+import { invalid, jsonReply, known, liteEnvelope, Refusal, type Reply } from '../http/reply.ts';
 import { invalidBy, parse } from '../http/schema.ts';
 import type { Source } from '../store/sessions.ts';
 import { chatBody, type LiteRequest } from './lite-request.ts';
@@ -98,23 +98,17 @@ async function* liteFrames(answer: LiteAnswer): AsyncIterable<Frame> {
       }
       if (piece.type !== 'text') continue;
       whole += piece.text;
-      yield {
-        kind: 'stream',
-        event: 'stream',
-        data: chunk(piece.text, whole, answer.dialect),
-        text: piece.text,
-      };
+      const data = chunk(piece.text, whole, answer.dialect);
+      yield { kind: 'stream', event: 'stream', data, text: piece.text };
     }
   } catch (error) {
-    if (error instanceof Cut || !(error instanceof Refusal)) throw error;
-    yield { kind: 'error', text: '', ...named(streamError('lite', error.message, answer.dialect.error)) };
+    if (!(error instanceof Refusal)) throw error;
+    yield { kind: 'error', text: '', ...streamError('lite', error.message, answer.dialect.error) };
     return;
   }
   const end = liteEnd(whole, answer);
   if (end !== undefined) yield { kind: 'end', event: 'end', data: end, text: '' };
 }
-
-const named = (error: { event?: string; data: unknown }) => ({ event: error.event, data: error.data });
 
 function chunk(delta: string, whole: string, dialect: Dialect): unknown {
   const payload = textPayload({ delta, whole }, dialect.text);

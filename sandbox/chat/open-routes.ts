@@ -129,8 +129,7 @@ async function* openFrames(answer: OpenAnswer): AsyncIterable<Frame> {
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
-    const { event, data } = streamError('open', error.message, answer.dialect.error);
-    yield { kind: 'error', event, data, text: '' };
+    yield { kind: 'error', text: '', ...streamError('open', error.message, answer.dialect.error) };
     return;
   }
   if (medias.length > 0 && !answer.mediaOnLastChunk) yield chunk(answer, { medias });

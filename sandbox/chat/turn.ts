@@ -1,21 +1,16 @@
 import type { Agent, Asked, Piece } from '../agents/agent.ts';
 import type { AgentDirectory, ListedAgent } from '../agents/directory.ts';
-import type { Gatekeeper } from '../auth/identity.ts';
+import type { CommonDeps } from '../auth/identity.ts';
 import type { Clock } from '../clock.ts';
-import type { StreamDialect } from '../dialect/names.ts';
-import { type Frame, streamBytes, streamType } from '../dialect/stream.ts';
+import { type Frame, type StreamDialect, streamBytes, streamType } from '../dialect/stream.ts';
 import type { Faults } from '../faults/faults.ts';
 import type { SandboxAccount, SandboxAgent } from '../fixtures.ts';
 import { invalid, type Reply } from '../http/reply.ts';
-import type { Options } from '../options.ts';
 import { sharePath } from '../store/documents.ts';
 import type { Images } from '../store/images.ts';
 import type { Session, Sessions, Source } from '../store/sessions.ts';
 
-export interface ChatDeps {
-  readonly clock: Clock;
-  readonly options: Options;
-  readonly gatekeeper: Gatekeeper;
+export interface ChatDeps extends CommonDeps {
   readonly sessions: Sessions;
   readonly images: Images;
   readonly faults: Faults;

@@ -1,5 +1,36 @@
 import { type Face, jsonReply, type Refusal, type Reply, refusalBody } from '../http/reply.ts';
-import type { ErrorDialect } from './names.ts';
+
+type Shapes<Made> = Readonly<Record<string, (text: string) => Made>>;
+
+/** JSON bodies of an error by dialect (platform contract ERR-3). */
+const BODIES = {
+  message: (text) => ({ message: text }),
+  msg: (text) => ({ msg: text }),
+  error_description: (text) => ({ error_description: text }),
+  'error-object': (text) => ({ error: { message: text } }),
+  error: (text) => ({ error: text }),
+  detail: (text) => ({ detail: text }),
+  'detail-list': (text) => ({ detail: [{ loc: ['body', 'messages'], msg: text, type: 'value_error' }] }),
+  title: (text) => ({ title: 'One or more errors occurred.', errors: { messages: [text] } }),
+  description: (text) => ({ description: text }),
+} satisfies Shapes<unknown>;
+
+/** Data of an error inside a stream; `event` is the name of its event (platform contract ERR-7). */
+interface StreamError {
+  readonly event: string | undefined;
+  readonly data: unknown;
+}
+
+const EVENTS = {
+  'event-error': (text) => ({ event: 'error', data: { message: text } }),
+  'event-fail': (text) => ({ event: 'fail', data: { message: text } }),
+  'chunk-success': (text) => ({ event: undefined, data: { success: false, msg: text } }),
+  'chunk-code': (text) => ({ event: undefined, data: { code: 50001, message: text } }),
+  'chunk-error': (text) => ({ event: undefined, data: { error: { message: text } } }),
+} satisfies Shapes<StreamError>;
+
+const shaped = <Made>(shapes: Shapes<Made>, dialect: ErrorDialect, text: string): Made | undefined =>
+  shapes[dialect]?.(text);
 
 /** An error as the chosen dialect words it (platform contract ERR-3). */
 export function refusalReply(face: Face, refusal: Refusal, dialect: ErrorDialect): Reply {
@@ -7,7 +38,7 @@ export function refusalReply(face: Face, refusal: Refusal, dialect: ErrorDialect
   const text = refusal.message;
   if (dialect === 'text') return raw(status, 'text/plain; charset=utf-8', text);
   if (dialect === 'html') return raw(status, 'text/html; charset=utf-8', `<html><h1>${status}</h1></html>`);
-  const reply = jsonReply(errorBody(dialect, text) ?? refusalBody(face, refusal), status);
+  const reply = jsonReply(shaped<unknown>(BODIES, dialect, text) ?? refusalBody(face, refusal), status);
   return { ...reply, headers: { ...reply.headers, ...refusal.headers } };
 }
 
@@ -17,41 +48,15 @@ const raw = (status: number, type: string, body: string): Reply => ({
   body,
 });
 
-function errorBody(dialect: ErrorDialect, text: string): unknown {
-  const shapes: Partial<Record<ErrorDialect, unknown>> = {
-    'error-object': { error: { message: text } },
-    'detail-list': { detail: [{ loc: ['body', 'messages'], msg: text, type: 'value_error' }] },
-    title: { title: 'One or more errors occurred.', errors: { messages: [text] } },
-  };
-  return shapes[dialect] ?? (MEMBERS.has(dialect) ? { [dialect]: text } : undefined);
-}
-
-/** Dialects that send the text alone, under their own name. */
-const MEMBERS = new Set<ErrorDialect>([
-  'message',
-  'msg',
-  'error_description',
-  'error',
-  'detail',
-  'description',
-]);
-
 /** An error inside a stream as the chosen dialect words it (platform contract ERR-7). */
-export function streamError(
-  face: Face,
-  text: string,
-  dialect: ErrorDialect,
-): { event?: string; data: unknown } {
-  const shapes: Partial<Record<ErrorDialect, { event?: string; data: unknown }>> = {
-    'event-error': { event: 'error', data: { message: text } },
-    'event-fail': { event: 'fail', data: { message: text } },
-    'chunk-success': { data: { success: false, msg: text } },
-    'chunk-code': { data: { code: 50001, message: text } },
-    'chunk-error': { data: { error: { message: text } } },
-  };
+export function streamError(face: Face, text: string, dialect: ErrorDialect): StreamError {
   const plain =
     face === 'open'
-      ? { data: { success: false, msg: text, data: null } }
+      ? { event: undefined, data: { success: false, msg: text, data: null } }
       : { event: 'error', data: { code: 50001, message: text, data: null } };
-  return shapes[dialect] ?? plain;
+  return shaped<StreamError>(EVENTS, dialect, text) ?? plain;
 }
+
+export type ErrorDialect = 'plain' | 'text' | 'html' | keyof typeof BODIES | keyof typeof EVENTS;
+
+export const ERROR_DIALECTS = ['plain', 'text', 'html', ...Object.keys(BODIES), ...Object.keys(EVENTS)];

@@ -1,61 +1,43 @@
 import { asFields, formatJson } from '../http/json.ts';
-import type { StreamDialect } from './names.ts';
 
-/** Content type of each way to stream; undefined sends none. */
-export function streamType(dialect: StreamDialect): string | undefined {
-  switch (dialect) {
-    case 'ndjson':
-      return 'application/x-ndjson';
-    case 'ndjson-text':
-    case 'raw-text':
-      return 'text/plain; charset=utf-8';
-    case 'untyped':
-      return undefined;
-    default:
-      return 'text/event-stream; charset=utf-8';
-  }
+/** One event of an answer before its bytes are chosen. */
+export interface Frame {
+  readonly kind: 'stream' | 'tool_result' | 'end' | 'error';
+  /** Name of the event; the Open API sends none (platform contract EXP-14). */
+  readonly event: string | undefined;
+  readonly data: unknown;
+  /** The words that this frame adds, for dialects that send only text. */
+  readonly text: string;
 }
 
-/** The frames as bytes in the chosen dialect (platform contract DEC-1 to DEC-9). Each chunk is one event. */
-export function streamBytes(frames: AsyncIterable<Frame>, dialect: StreamDialect): AsyncIterable<Uint8Array> {
-  switch (dialect) {
-    case 'split-bytes':
-      return splitBytes(texts(frames, dialect));
-    case 'no-last-blank':
-      return withoutLastBlank(texts(frames, dialect));
-    case 'balanced':
-      return encoded(inPairs(frames));
-    default:
-      return encoded(texts(frames, dialect));
-  }
-}
+type Chunks = AsyncIterable<Uint8Array>;
 
-async function* texts(frames: AsyncIterable<Frame>, dialect: StreamDialect): AsyncIterable<string> {
-  let first = true;
-  for await (const frame of frames) {
-    const text = frameText(frame, dialect);
-    yield first && dialect === 'bom' ? `\uFEFF${text}` : text;
-    first = false;
-  }
-  if (dialect === 'done-marker') yield 'data: [DONE]\n\n';
-  if (dialect === 'done-word') yield 'data: DONE\n\n';
-  if (dialect === 'joined') yield '\n';
-}
+/** Content types of the dialects that do not send an event stream. */
+const TYPES = {
+  ndjson: 'application/x-ndjson', // DEC-1
+  'ndjson-text': 'text/plain; charset=utf-8', // DEC-1: line-delimited JSON
+  'raw-text': 'text/plain; charset=utf-8', // DEC-1: the text itself
+  untyped: undefined, // DEC-1: events without a content type
+};
+
+type Frames = Readonly<Record<string, (frame: Frame, plain: string) => string>>;
 
 /** Frames by dialect; `plain` is the frame in the sandbox's own way. */
-const FRAMES: Partial<Record<StreamDialect, (frame: Frame, plain: string) => string>> = {
+const FRAMES = {
   ndjson: (frame) => `${formatJson(marked(frame, 'event'))}\n`,
   'ndjson-text': (frame) => `${formatJson(marked(frame, 'event'))}\n`,
   'raw-text': ({ text }) => text,
-  'raw-data': ({ text }) => (text === '' ? '' : `${lines('data: ', text)}\n\n`),
-  'raw-lines': ({ text }) => (text === '' ? '' : `data: ${text}\n\n`),
-  crlf: (_, plain) => plain.replaceAll('\n', '\r\n'),
-  cr: (_, plain) => plain.replaceAll('\n', '\r'),
-  'no-space': (_, plain) => plain.replace(/^(data|event): /gm, '$1:'),
-  'bare-end': ({ kind }, plain) => (kind === 'end' ? 'event: end\n\n' : plain),
-  joined: (frame) => `data: ${formatJson(marked(frame, 'event'))}\n`,
+  'raw-data': ({ text }) => (text === '' ? '' : `data: ${text.replaceAll('\n', '\ndata: ')}\n\n`), // DEC-10: the text itself
+  'raw-lines': ({ text }) => (text === '' ? '' : `data: ${text}\n\n`), // DEC-5a: with unescaped line feeds
+  crlf: (_, plain) => plain.replaceAll('\n', '\r\n'), // DEC-2
+  cr: (_, plain) => plain.replaceAll('\n', '\r'), // DEC-2
+  'no-space': (_, plain) => plain.replace(/^(data|event): /gm, '$1:'), // DEC-2
+  'bare-end': ({ kind }, plain) => (kind === 'end' ? 'event: end\n\n' : plain), // DEC-4: an end event without data
+  joined: (frame) => `data: ${formatJson(marked(frame, 'event'))}\n`, // DEC-5: no blank lines between data lines
+  // DEC-6
   heartbeats: (_, plain) => `: ping\n\nevent: ping\ndata: {}\n\nevent: heartbeat\ndata:\n\n${plain}`,
-  numbers: (_, plain) => `data: 7\n\n${plain}`,
+  numbers: (_, plain) => `data: 7\n\n${plain}`, // DEC-7: bare numbers between the chunks
+  // DEC-8: the kind as a JSON member
   'kind-event': (frame) => event(undefined, marked(frame, 'event')),
   'kind-type': (frame) => event(undefined, marked(frame, 'type')),
   'kind-kind': (frame) => event(undefined, marked(frame, 'kind')),
@@ -63,13 +45,63 @@ const FRAMES: Partial<Record<StreamDialect, (frame: Frame, plain: string) => str
   'kind-inferred': ({ kind, data }) =>
     event(undefined, kind === 'end' ? { ...asFields(data), done: true } : data),
   aliases: ({ kind, data }) => event(ALIASES[kind], data),
+  // DEC-9: unknown kinds between known ones, and no known kind at all
   'unknown-kinds': (_, plain) => `event: telemetry\ndata: {"content":"not a part of the answer"}\n\n${plain}`,
   'only-unknown': ({ kind, data }) => (kind === 'stream' ? event('fragment', data) : ''),
+} satisfies Frames;
+
+/** Texts that follow the last frame. */
+const ENDINGS = {
+  'done-marker': 'data: [DONE]\n\n', // DEC-7
+  'done-word': 'data: DONE\n\n', // DEC-7
+  joined: '\n',
 };
 
-function frameText(frame: Frame, dialect: StreamDialect): string {
-  const plain = event(frame.event, frame.data);
-  return FRAMES[dialect]?.(frame, plain) ?? plain;
+/** Dialects that change the bytes of the whole stream. */
+const STREAMS = {
+  'split-bytes': (chunks) => singleBytes(chunks, () => new Promise(setImmediate)), // DEC-2: one byte a write
+  'no-last-blank': (chunks) => changeLast(chunks, (last) => [withoutBlank(last)]), // DEC-3
+  bom: withByteOrderMark, // DEC-1
+} satisfies Readonly<Record<string, (chunks: Chunks) => Chunks>>;
+
+/** The remaining dialects are answered in other ways: `json` as one JSON answer although a stream was asked for (DEC-1). */
+export type StreamDialect =
+  | 'plain'
+  | 'json'
+  | 'balanced'
+  | keyof typeof TYPES
+  | keyof typeof FRAMES
+  | keyof typeof ENDINGS
+  | keyof typeof STREAMS;
+
+export const STREAM_DIALECTS: readonly string[] = [
+  ...new Set([
+    'plain',
+    'json',
+    'balanced',
+    ...[TYPES, FRAMES, ENDINGS, STREAMS].flatMap((each) => Object.keys(each)),
+  ]),
+];
+
+const entryOf = <Value>(table: Readonly<Record<string, Value>>, dialect: StreamDialect): Value | undefined =>
+  table[dialect];
+
+/** Content type of a dialect; undefined sends none. */
+export const streamType = (dialect: StreamDialect): string | undefined =>
+  Object.hasOwn(TYPES, dialect) ? entryOf(TYPES, dialect) : 'text/event-stream; charset=utf-8';
+
+/** The frames as bytes in the chosen dialect (platform contract DEC-1 to DEC-9). Each chunk is one event. */
+export function streamBytes(frames: AsyncIterable<Frame>, dialect: StreamDialect): Chunks {
+  const chunks = encoded(dialect === 'balanced' ? inPairs(frames) : texts(frames, dialect));
+  return entryOf(STREAMS, dialect)?.(chunks) ?? chunks;
+}
+
+async function* texts(frames: AsyncIterable<Frame>, dialect: StreamDialect): AsyncIterable<string> {
+  for await (const frame of frames) {
+    const plain = event(frame.event, frame.data);
+    yield entryOf<Frames[string]>(FRAMES, dialect)?.(frame, plain) ?? plain;
+  }
+  yield entryOf(ENDINGS, dialect) ?? '';
 }
 
 const ALIASES = { stream: 'answer', tool_result: 'tool', end: 'finish', error: 'error' } as const;
@@ -77,18 +109,13 @@ const ALIASES = { stream: 'answer', tool_result: 'tool', end: 'finish', error: '
 const event = (name: string | undefined, data: unknown): string =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${formatJson(data)}\n\n`;
 
-const lines = (prefix: string, text: string): string =>
-  text
-    .split('\n')
-    .map((line) => prefix + line)
-    .join('\n');
-
 /** The data with its kind as a member; data that is no object keeps its shape. */
 function marked(frame: Frame, name: string): unknown {
   const data = asFields(frame.data);
   return data === undefined ? frame.data : { [name]: frame.kind, ...data };
 }
 
+/** Two objects in one data line (platform contract DEC-5). */
 async function* inPairs(frames: AsyncIterable<Frame>): AsyncIterable<string> {
   let held = '';
   for await (const frame of frames) {
@@ -102,34 +129,42 @@ async function* inPairs(frames: AsyncIterable<Frame>): AsyncIterable<string> {
   if (held !== '') yield `data: ${held}\n\n`;
 }
 
-async function* encoded(parts: AsyncIterable<string>): AsyncIterable<Uint8Array> {
+async function* encoded(parts: AsyncIterable<string>): Chunks {
   for await (const part of parts) if (part !== '') yield Buffer.from(part, 'utf8');
 }
 
-async function* splitBytes(parts: AsyncIterable<string>): AsyncIterable<Uint8Array> {
-  for await (const part of encoded(parts)) {
-    for (let at = 0; at < part.length; at += 1) {
-      yield part.subarray(at, at + 1);
-      await new Promise(setImmediate);
+export async function* singleBytes(chunks: Chunks, pause: () => Promise<unknown>): Chunks {
+  for await (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += 1) {
+      yield chunk.subarray(at, at + 1);
+      await pause();
     }
   }
 }
 
-async function* withoutLastBlank(parts: AsyncIterable<string>): AsyncIterable<Uint8Array> {
-  let held = '';
-  for await (const part of parts) {
-    if (held !== '') yield Buffer.from(held, 'utf8');
-    held = part;
+export async function* withByteOrderMark(chunks: Chunks): Chunks {
+  let mark = Buffer.from('\uFEFF');
+  for await (const chunk of chunks) {
+    yield Buffer.concat([mark, chunk]);
+    mark = Buffer.alloc(0);
   }
-  yield Buffer.from(held.replace(/\n+$/, ''), 'utf8');
 }
 
-/** One event of an answer before its bytes are chosen. */
-export interface Frame {
-  readonly kind: 'stream' | 'tool_result' | 'end' | 'error';
-  /** Name of the event; the Open API sends none (platform contract EXP-14). */
-  readonly event: string | undefined;
-  readonly data: unknown;
-  /** The words that this frame adds, for dialects that send nothing but text. */
-  readonly text: string;
+export async function* changeLast(
+  chunks: Chunks,
+  change: (last: Uint8Array) => readonly Uint8Array[],
+): Chunks {
+  let held: Uint8Array | undefined;
+  for await (const chunk of chunks) {
+    if (held !== undefined) yield held;
+    held = chunk;
+  }
+  if (held !== undefined) yield* change(held);
 }
+
+export const withoutBlank = (chunk: Uint8Array): Uint8Array =>
+  Buffer.from(
+    Buffer.from(chunk)
+      .toString('utf8')
+      .replace(/[\r\n]+$/, ''),
+  );

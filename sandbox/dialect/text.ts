@@ -1,5 +1,3 @@
-import type { TextDialect } from './names.ts';
-
 interface TextSoFar {
   /** What is new. */
   readonly delta: string;
@@ -20,11 +18,12 @@ const UNMARKED_END = 60;
 const member = (members: Record<string, unknown>): TextPayload => ({ place: 'member', members });
 const top = (members: Record<string, unknown>): TextPayload => ({ place: 'top', members });
 
-const SHAPES: Partial<Record<TextDialect, (text: TextSoFar) => TextPayload>> = {
+/** Dialects of the text of a chunk; full_output is a snapshot. */
+const SHAPES = {
   plain: ({ delta }) => member({ content: delta }),
   full_output: ({ whole }) => member({ full_output: whole }),
   snapshot: ({ whole }) => member({ content: whole }),
-  rewritten: ({ whole }) => member({ content: withLateCitations(whole) }),
+  rewritten: ({ whole }) => member({ content: withLateCitations(whole) }), // DEC-11: citations appear in earlier text at the end
   parts: ({ delta }) => member({ content: [{ type: 'text', text: delta }] }),
   'in-data': ({ delta }) => top({ data: { content: delta } }),
   'in-data-string': ({ delta }) => top({ data: JSON.stringify({ content: delta }) }),
@@ -32,11 +31,22 @@ const SHAPES: Partial<Record<TextDialect, (text: TextSoFar) => TextPayload>> = {
   'choices-delta': ({ delta }) => top({ choices: [{ delta: { content: delta } }] }),
   'choices-message': ({ delta }) => top({ choices: [{ message: { content: delta } }] }),
   'json-string': ({ delta }) => ({ place: 'chunk', value: delta }),
-};
+} satisfies Shapes;
+
+type Shapes = Readonly<Record<string, (text: TextSoFar) => TextPayload>>;
+
+/** Dialects that carry the text as a member of their own name (platform contract DEC-10). */
+const MEMBERS = ['delta', 'text', 'output', 'answer', 'token', 'chunk', 'result', 'message'] as const;
+
+export type TextDialect = keyof typeof SHAPES | (typeof MEMBERS)[number];
+
+export const TEXT_DIALECTS: readonly string[] = [...Object.keys(SHAPES), ...MEMBERS];
 
 /** The text of a chunk as the chosen dialect carries it (platform contract DEC-10, DEC-11). */
-export const textPayload = (text: TextSoFar, dialect: TextDialect): TextPayload =>
-  SHAPES[dialect]?.(text) ?? member({ [dialect]: text.delta });
+export function textPayload(text: TextSoFar, dialect: TextDialect): TextPayload {
+  const shapes: Shapes = SHAPES;
+  return shapes[dialect]?.(text) ?? member({ [dialect]: text.delta });
+}
 
 function withLateCitations(whole: string): string {
   const border = Math.max(0, whole.length - UNMARKED_END);

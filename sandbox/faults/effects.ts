@@ -1,63 +1,112 @@
 import type { Clock } from '../clock.ts';
+import { changeLast, singleBytes, withoutBlank } from '../dialect/stream.ts';
 import type { Call } from '../http/operation.ts';
 import { jsonReply, Refusal, type Reply } from '../http/reply.ts';
-import type { FaultRule } from './names.ts';
-import { spoilStream } from './spoil.ts';
+import type { FaultRule } from './rule.ts';
+import {
+  type Chunks,
+  cutAt,
+  malformed,
+  onlyHeartbeats,
+  type Surroundings,
+  stopVariants,
+  strangeBytes,
+  tooMuch,
+} from './spoil.ts';
 
-interface EffectDeps {
+export interface EffectDeps {
   readonly clock: Clock;
   readonly revokeTokens: () => void;
 }
 
-/** What a fault does before the route runs: a reply of its own, or nothing. */
-export async function beforeRoute(
-  rule: FaultRule,
-  call: Call,
-  parts: EffectDeps,
-): Promise<Reply | undefined> {
-  switch (rule.fault) {
-    case 'F01':
-      throw new Refusal(rule.status ?? 503, 50001, 'The service is unavailable.');
-    case 'F02':
-      call.request.socket.resetAndDestroy();
-      return emptyReply;
-    case 'F03':
-      await parts.clock.sleep(rule.ms ?? 24 * 3600 * 1000, call.signal);
-      return undefined;
-    case 'F12':
-      return insteadOfStream(rule.mode);
-    case 'F13':
-      if (rule.mode === 'refuse') throw new Refusal(401, 401, 'The access token has expired.');
-      parts.revokeTokens();
-      return undefined;
-    case 'F14':
-      throw new Refusal(rule.status ?? 503, 50001, 'The token service is unavailable.');
-    case 'F15':
-      throw new Refusal(429, 429, 'Too many requests.', retryHeader(rule));
-    case 'F37':
-      return spoiltMedia(rule);
-    case 'F38':
-      if (rule.mode === 'fail')
-        throw new Refusal(rule.status ?? 500, 50001, 'The references are unavailable.');
-      await parts.clock.sleep(rule.ms ?? 3_000, call.signal);
-      return undefined;
-    case 'latency':
-      await parts.clock.sleep(rule.ms ?? 500, call.signal);
-      return undefined;
-    default:
-      return undefined;
-  }
+interface Fault {
+  /** The first mode is the default. */
+  readonly modes: readonly string[];
+  /** Operation id, group or `*` that the fault hits when the rule names none. */
+  readonly route: string;
+  /** Runs before the route; a reply stands in place of the route's. */
+  readonly before?: (rule: FaultRule, call: Call, deps: EffectDeps) => Reply | undefined | Promise<undefined>;
+  /** Changes the bytes of the reply, of which each chunk is one event. */
+  readonly spoil?: (chunks: Chunks, rule: FaultRule, around: Surroundings) => Chunks;
 }
 
-/** What a fault does to the reply of the route. Replies that are no streams are treated as a stream of one event. */
-export function afterReply(rule: FaultRule, reply: Reply, call: Call, parts: EffectDeps): Reply {
-  const spoil = spoilStream(rule, { clock: parts.clock, signal: call.signal });
-  if (spoil === undefined) return reply;
-  const { 'content-length': _length, ...headers } = reply.headers;
-  return { status: reply.status, headers, body: spoil(asStream(reply.body)) };
+/** Faults that a platform can cause. */
+export const FAULTS: Readonly<Record<string, Fault>> = {
+  F01: {
+    modes: ['status'],
+    route: '*',
+    before: ({ status = 503 }) => refuse(status, 50001, 'The service is unavailable.'),
+  },
+  F02: { modes: ['reset'], route: '*', before: (_rule, { request }) => reset(request) },
+  F03: { modes: ['silence'], route: '*', before: waitFor(24 * 3600 * 1000) },
+  F04: { modes: ['comments', 'pings'], route: '*', spoil: onlyHeartbeats },
+  F05: {
+    modes: ['bytes'],
+    route: '*',
+    spoil: (chunks, { ms = 50 }, { clock, signal }) => singleBytes(chunks, () => clock.sleep(ms, signal)),
+  },
+  F06: { modes: ['cut'], route: '*', spoil: cutAt },
+  F07: {
+    modes: ['no-stop', 'no-blank'],
+    route: '*',
+    spoil: (chunks, { mode }) =>
+      changeLast(chunks, (last) => (mode === 'no-stop' ? [] : [withoutBlank(last)])),
+  },
+  F08: {
+    modes: ['stop-twice', 'data-after', 'no-end'],
+    route: '*',
+    spoil: (chunks, { mode }) => changeLast(chunks, (last) => stopVariants(mode, last)),
+  },
+  F09: { modes: ['malformed'], route: '*', spoil: malformed },
+  F10: { modes: ['utf8', 'bom', 'nul', 'cr', 'crlf', 'surrogate'], route: '*', spoil: strangeBytes },
+  F11: { modes: ['huge', 'endless'], route: '*', spoil: tooMuch },
+  F12: { modes: ['envelope', 'html', 'token'], route: '*', before: ({ mode }) => insteadOfStream(mode) },
+  F13: {
+    modes: ['refuse', 'revoke'],
+    route: '*',
+    before: ({ mode }, _call, { revokeTokens }) => {
+      if (mode === 'refuse') return refuse(401, 401, 'The access token has expired.');
+      revokeTokens();
+      return undefined;
+    },
+  },
+  F14: {
+    modes: ['down', 'clock'],
+    route: 'tokens',
+    before: ({ status = 503 }) => refuse(status, 50001, 'The token service is unavailable.'),
+  },
+  F15: { modes: ['429'], route: '*', before: tooManyRequests },
+  F16: { modes: ['forget'], route: 'chats' },
+  F37: { modes: ['expired', 'huge', 'html', 'redirect'], route: 'temporaryFile', before: spoiltMedia },
+  F38: {
+    modes: ['slow', 'fail'],
+    route: 'references',
+    before: (rule, call, deps) =>
+      rule.mode === 'fail'
+        ? refuse(rule.status ?? 500, 50001, 'The references are unavailable.')
+        : waitFor(3_000)(rule, call, deps),
+  },
+  latency: { modes: ['before'], route: '*', before: waitFor(500) },
+};
+
+function refuse(status: number, code: number, message: string): never {
+  throw new Refusal(status, code, message);
 }
 
-const emptyReply: Reply = { status: 500, headers: {}, body: '' };
+function waitFor(usualMs: number) {
+  return async ({ ms = usualMs }: FaultRule, { signal }: Call, { clock }: EffectDeps): Promise<undefined> => {
+    await clock.sleep(ms, signal);
+  };
+}
+
+function reset({ socket }: Call['request']): Reply {
+  socket.resetAndDestroy();
+  return { status: 500, headers: {}, body: '' };
+}
+
+function tooManyRequests({ retryAfter = '2' }: FaultRule): never {
+  throw new Refusal(429, 429, 'Too many requests.', retryAfter === '' ? {} : { 'retry-after': retryAfter });
+}
 
 function insteadOfStream(mode: string): Reply {
   if (mode === 'html') {
@@ -72,35 +121,28 @@ function insteadOfStream(mode: string): Reply {
   return jsonReply({ code, message, success: false, msg: message, data: null });
 }
 
-const retryHeader = (rule: FaultRule): Record<string, string> =>
-  rule.retryAfter === '' ? {} : { 'retry-after': rule.retryAfter ?? '2' };
-
 /** 30 MiB: more than the 20 MiB that a client should take. */
 const HUGE_IMAGE_BYTES = 30 * 1024 * 1024;
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
-function spoiltMedia(rule: FaultRule): Reply {
-  switch (rule.mode) {
-    case 'huge': {
-      const body = Buffer.alloc(rule.bytes ?? HUGE_IMAGE_BYTES);
-      PNG_SIGNATURE.copy(body);
-      return { status: 200, headers: { 'content-type': 'image/png' }, body };
-    }
-    case 'html':
-      return {
-        status: 200,
-        headers: { 'content-type': 'image/png' },
-        body: '<html><script>1</script></html>',
-      };
-    case 'redirect':
-      return {
-        status: 302,
-        headers: { location: rule.to ?? 'https://files.example.com/image.png' },
-        body: '',
-      };
-    default:
-      throw new Refusal(410, 410, 'The link has expired.');
+function spoiltMedia({ mode, bytes = HUGE_IMAGE_BYTES, to }: FaultRule): Reply {
+  const png = { status: 200, headers: { 'content-type': 'image/png' } };
+  if (mode === 'huge') {
+    const body = Buffer.alloc(bytes);
+    PNG_SIGNATURE.copy(body);
+    return { ...png, body };
   }
+  if (mode === 'html') return { ...png, body: '<html><script>1</script></html>' };
+  if (mode !== 'redirect') throw new Refusal(410, 410, 'The link has expired.');
+  return { status: 302, headers: { location: to ?? 'https://files.example.com/image.png' }, body: '' };
+}
+
+/** Applies a fault to the reply of the route. A reply that is no stream is treated as a stream of one event. */
+export function afterReply(rule: FaultRule, reply: Reply, around: Surroundings): Reply {
+  const spoil = FAULTS[rule.fault]?.spoil;
+  if (spoil === undefined) return reply;
+  const { 'content-length': _length, ...headers } = reply.headers;
+  return { status: reply.status, headers, body: spoil(asStream(reply.body), rule, around) };
 }
 
 async function* asStream(body: Reply['body']): AsyncIterable<Uint8Array> {

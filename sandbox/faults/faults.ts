@@ -1,11 +1,10 @@
-import { z } from 'zod';
 import type { Clock } from '../clock.ts';
 import type { Fields } from '../http/json.ts';
 import type { Call } from '../http/operation.ts';
 import { invalid, type Reply } from '../http/reply.ts';
-import { exact, invalidBy, parse, someText } from '../http/schema.ts';
-import { afterReply, beforeRoute } from './effects.ts';
-import { FAULTS, type FaultName, type FaultRule, ROUTE_GROUPS } from './names.ts';
+import { invalidBy, parse } from '../http/schema.ts';
+import { afterReply, FAULTS } from './effects.ts';
+import { amount, type FaultRule, ROUTE_GROUPS, ruleRequest } from './rule.ts';
 
 export interface FaultDeps {
   /** Not the shifted one: waits are real. */
@@ -18,7 +17,7 @@ export interface FaultDeps {
 export type Faults = ReturnType<typeof createFaults>;
 
 /** Faults on demand (platform contract LOC-6): rules that are set while the sandbox runs. */
-export function createFaults(parts: FaultDeps) {
+export function createFaults(deps: FaultDeps) {
   let rules: FaultRule[] = [];
   let made = 0;
   const hit = (route: string, wanted: (rule: FaultRule) => boolean): FaultRule | undefined => {
@@ -37,7 +36,7 @@ export function createFaults(parts: FaultDeps) {
     add: (fields: Fields): FaultRule => {
       made += 1;
       const rule = readRule(`f${made}`, fields);
-      checkRoute(rule.route, parts.operations());
+      checkRoute(rule.route, deps.operations());
       rules.push(rule);
       return rule;
     },
@@ -54,8 +53,9 @@ export function createFaults(parts: FaultDeps) {
       return (
         rule && {
           /** The reply instead of the route's; undefined when the route shall run. */
-          before: (call: Call) => beforeRoute(rule, call, parts),
-          after: (reply: Reply, call: Call) => afterReply(rule, reply, call, parts),
+          before: (call: Call) => FAULTS[rule.fault]?.before?.(rule, call, deps),
+          after: (reply: Reply, call: Call) =>
+            afterReply(rule, reply, { clock: deps.clock, signal: call.signal }),
         }
       );
     },
@@ -72,54 +72,24 @@ export function createFaults(parts: FaultDeps) {
 const shiftsClock = (rule: FaultRule): boolean => rule.fault === 'F14' && rule.mode === 'clock';
 
 const covers = (pattern: string, route: string): boolean =>
-  pattern === '*' || pattern === route || (groupOf(pattern)?.includes(route) ?? false);
-
-const groupOf = (name: string): readonly string[] | undefined =>
-  Object.hasOwn(ROUTE_GROUPS, name) ? ROUTE_GROUPS[name] : undefined;
+  pattern === '*' || pattern === route || ROUTE_GROUPS.get(pattern)?.includes(route) === true;
 
 /** A misspelt route would make a fault that never happens. */
 function checkRoute(route: string, operations: ReadonlySet<string>): void {
-  if (route === '*' || Object.hasOwn(ROUTE_GROUPS, route) || operations.has(route)) return;
-  const groups = Object.keys(ROUTE_GROUPS).join(', ');
+  if (route === '*' || ROUTE_GROUPS.has(route) || operations.has(route)) return;
+  const groups = [...ROUTE_GROUPS.keys()].join(', ');
   const known = [...operations].sort().join(', ');
   throw invalid(`There is no route ${route}; known: *, the groups ${groups}, and the operations ${known}.`);
 }
 
-const isFault = (name: string): name is FaultName => Object.hasOwn(FAULTS, name);
-
-/** Text, of which also the empty one counts. */
-const optionalText = z
-  .string('must be a string')
-  .nullish()
-  .transform((value) => value ?? undefined);
-const amount = (name: string) =>
-  z
-    .int(`The parameter ${name} must be an integer.`)
-    .min(0, `${name} must not be negative.`)
-    .nullish()
-    .transform((value) => value ?? undefined);
-
-const members = exact({
-  fault: someText,
-  mode: optionalText,
-  route: optionalText,
-  skip: amount('skip'),
-  count: z.unknown(),
-  status: amount('status'),
-  ms: amount('ms'),
-  bytes: amount('bytes'),
-  events: amount('events'),
-  retryAfter: optionalText,
-  to: optionalText,
-});
-
 function readRule(id: string, fields: Fields): FaultRule {
-  const { fault, mode: wanted, skip, count, route: place, ...rest } = parse(members, fields, invalidBy);
-  if (!isFault(fault)) throw invalid(`There is no fault ${fault}; known: ${Object.keys(FAULTS).join(', ')}.`);
-  const { modes, route } = FAULTS[fault];
-  const mode = wanted ?? modes[0];
-  if (!modes.some((known) => known === mode)) throw invalid(`${fault} has the modes ${modes.join(', ')}.`);
+  const { fault, mode: wanted, skip, count, route: place, ...rest } = parse(ruleRequest, fields, invalidBy);
+  const known = Object.hasOwn(FAULTS, fault) ? FAULTS[fault] : undefined;
+  if (known === undefined)
+    throw invalid(`There is no fault ${fault}; known: ${Object.keys(FAULTS).join(', ')}.`);
+  const { modes, route } = known;
+  const mode = wanted ?? modes[0] ?? '';
+  if (!modes.includes(mode)) throw invalid(`${fault} has the modes ${modes.join(', ')}.`);
   const left = count === null ? null : (parse(amount('count'), count, invalidBy) ?? 1);
-  const given = Object.entries(rest).filter(([, value]) => value !== undefined);
-  return { id, fault, mode, route: place ?? route, skip: skip ?? 0, left, ...Object.fromEntries(given) };
+  return { id, fault, mode, route: place ?? route, skip: skip ?? 0, left, ...rest };
 }

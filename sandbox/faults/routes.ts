@@ -1,4 +1,4 @@
-import { type CallLog, callsReply } from '../http/log.ts';
+import type { CallLog } from '../http/log.ts';
 import { control, type Route } from '../http/operation.ts';
 import { jsonReply, Refusal } from '../http/reply.ts';
 import { changeOptions, type Options } from '../options.ts';
@@ -25,15 +25,13 @@ export function controlRoutes({ faults, options, log, reindex }: ControlDeps): r
       return shown();
     }),
     control('POST /__sandbox/reindex', async () => jsonReply({ documents: await reindex() })),
-    control('GET /__inspect/calls', () => callsReply(inspected(log, options))),
+    control('GET /__inspect/calls', () => {
+      if (!options.inspect) throw new Refusal(404, 404, 'Inspection is off: set the option inspect to true.');
+      return jsonReply({ calls: log.list() });
+    }),
     control('DELETE /__inspect/calls', () => {
       log.clear();
       return jsonReply({ calls: [] });
     }),
   ];
-}
-
-function inspected(log: CallLog, options: Options): readonly unknown[] {
-  if (!options.inspect) throw new Refusal(404, 404, 'Inspection is off: set the option inspect to true.');
-  return log.list();
 }

@@ -19,6 +19,15 @@ function sourceOf(context: unknown): string | undefined {
   return typeof context.source === 'string' ? context.source : undefined;
 }
 
+/** Parses JSON; undefined for malformed text. */
+export function tryJson(text: string): unknown {
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Writes JSON; a bigint becomes a bare integer. */
 export function formatJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>

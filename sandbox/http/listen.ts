@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 
 interface Listening {
@@ -33,13 +34,8 @@ export async function listen(server: Server, port: number, host: string): Promis
 }
 
 async function bind(server: Server, port: number, host: string): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
+  server.listen(port, host);
+  await once(server, 'listening');
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
 }
@@ -50,14 +46,9 @@ const isTaken = (error: unknown): boolean =>
 async function nextFree(port: number, host: string): Promise<number | undefined> {
   for (let candidate = port + 1; candidate <= Math.min(port + PORTS_TRIED, 65_535); candidate += 1) {
     const probe = createServer();
-    const free = await bind(probe, candidate, host).then(
-      () => true,
-      () => false,
-    );
-    await new Promise<void>((resolve) => {
-      probe.close(() => resolve());
-    });
-    if (free) return candidate;
+    const bound = await bind(probe, candidate, host).catch(() => undefined);
+    probe.close();
+    if (bound !== undefined) return candidate;
   }
   return undefined;
 }

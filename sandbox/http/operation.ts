@@ -82,54 +82,32 @@ interface Found {
 
 export type Lookup = Found | 'unknown' | 'wrong-method';
 
-interface Compiled {
-  readonly route: Route;
-  readonly segments: readonly string[];
-}
-
 /** Exact, case-sensitive paths; static routes win over routes with parameters (platform contract GEN-11). */
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Lookup {
   const table = routes
-    .map((route): Compiled => ({ route, segments: trimSlash(route.path).split('/').slice(1) }))
-    .sort((a, b) => parameters(a) - parameters(b));
+    .map((route) => ({ route, pattern: patternOf(route.path), variables: route.path.split('{').length }))
+    .sort((a, b) => a.variables - b.variables);
   return (method, path) => {
-    const segments = trimSlash(path).split('/').slice(1);
-    let pathKnown = false;
-    for (const { route, segments: pattern } of table) {
-      const params = match(pattern, segments);
-      if (params === undefined) continue;
-      if (route.method === method) return { route, params };
-      pathKnown = true;
-    }
-    return pathKnown ? 'wrong-method' : 'unknown';
+    const matching = table.flatMap(({ route, pattern }) => {
+      const params = paramsOf(pattern.exec(path));
+      return params === undefined ? [] : { route, params };
+    });
+    const found = matching.find(({ route }) => route.method === method);
+    return found ?? (matching.length > 0 ? 'wrong-method' : 'unknown');
   };
 }
 
-const parameters = (compiled: Compiled): number =>
-  compiled.segments.filter((segment) => segment.startsWith('{')).length;
+/** A slash at the end of a path does not count. */
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/\/$/, '').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`);
 
-const trimSlash = (path: string): string =>
-  path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-
-function match(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
-  if (pattern.length !== segments.length) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, expected] of pattern.entries()) {
-    const segment = segments[index] ?? '';
-    if (!expected.startsWith('{')) {
-      if (expected !== segment) return undefined;
-      continue;
-    }
-    const value = decode(segment);
-    if (value === undefined || value === '') return undefined;
-    params[expected.slice(1, -1)] = value;
-  }
-  return params;
-}
-
-function decode(segment: string): string | undefined {
+/** Returns the decoded parameters; undefined if the path does not match or has an escape that cannot be decoded. */
+function paramsOf(match: RegExpExecArray | null): Record<string, string> | undefined {
   try {
-    return decodeURIComponent(segment);
+    const values = Object.entries(match?.groups ?? {});
+    return match === null
+      ? undefined
+      : Object.fromEntries(values.map(([name, value]) => [name, decodeURIComponent(value)]));
   } catch {
     return undefined;
   }
@@ -153,7 +131,7 @@ export interface Call {
 export function header(call: Call, name: string): string | undefined {
   const value = call.request.headers[name];
   const text = Array.isArray(value) ? value[0] : value;
-  return text === undefined || text === '' ? undefined : text;
+  return text || undefined;
 }
 
 /** The path parameter `name`; a route asks only for parameters of its own path. */

@@ -61,9 +61,6 @@ export function known<T>(found: T | undefined, what: string, refusal = declined)
   return found;
 }
 
-/** Thrown into a response that has begun: the connection is destroyed instead of ended. */
-export class Cut extends Error {}
-
 /** Milliseconds for which a refused upload is read on, so that the sender gets to see the refusal. */
 const DRAIN_MS = 1_000;
 
@@ -79,27 +76,15 @@ export async function send(response: ServerResponse, reply: Reply, signal: Abort
   response.writeHead(reply.status, { ...reply.headers });
   response.flushHeaders();
   try {
-    await stream(response, reply.body, signal);
+    for await (const chunk of reply.body) {
+      if (signal.aborted) break;
+      if (!response.write(chunk)) await once(response, 'drain', { signal }).catch(() => undefined);
+    }
     response.end();
-    if (!response.writableFinished) await finished(response, signal);
+    if (!response.writableFinished) await once(response, 'finish', { signal }).catch(() => undefined);
   } catch {
     response.destroy();
   }
-}
-
-async function stream(
-  response: ServerResponse,
-  body: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
-): Promise<void> {
-  for await (const chunk of body) {
-    if (signal.aborted) return;
-    if (!response.write(chunk)) await once(response, 'drain', { signal }).catch(() => undefined);
-  }
-}
-
-async function finished(response: ServerResponse, signal: AbortSignal): Promise<void> {
-  await once(response, 'finish', { signal }).catch(() => undefined);
 }
 
 function closeSoon(response: ServerResponse): void {

@@ -29,16 +29,19 @@ export const someText = z.preprocess(
 );
 
 export const requiredFlag = z.boolean('must be true or false');
+
+/** A member that takes `fallback` where it is absent or null. */
+export const withFallback = <Schema extends z.ZodType, Fallback>(schema: Schema, fallback: Fallback) =>
+  schema.nullish().transform((value) => value ?? fallback);
+
 export const flag = (fallback: boolean, error = 'must be true or false') =>
-  z
-    .boolean(error)
-    .nullish()
-    .transform((value) => value ?? fallback);
-export const integer = (fallback: number) =>
-  z
-    .int('must be an integer')
-    .nullish()
-    .transform((value) => value ?? fallback);
+  withFallback(z.boolean(error), fallback);
+export const integer = (fallback: number) => withFallback(z.int('must be an integer'), fallback);
+
+/** The errors of a member that must be there: `wrong` completes the sentence about another type. */
+export const required = (wrong: string) => ({
+  error: ({ input }: { readonly input?: unknown }) => ((input ?? null) === null ? 'is missing' : wrong),
+});
 
 /** One id or name, as text or as an integer; undefined when it is absent, null or empty (platform contract GEN-9). */
 export const code = z

@@ -1,34 +1,31 @@
 import { z } from 'zod';
-import type { Gatekeeper } from '../auth/identity.ts';
+import type { CommonDeps } from '../auth/identity.ts';
 import type { Tokens } from '../auth/tokens.ts';
 import type { Clock } from '../clock.ts';
-import { detailData, linkData, previewedDocument, previewReply } from '../dialect/details.ts';
+import { detailData, linkData, previewedDocument, previewReply } from '../dialect/media.ts';
 import { mayUse, type SandboxAccount } from '../fixtures.ts';
-import { idText } from '../http/json.ts';
 import { readForm } from '../http/multipart.ts';
 import { type Call, noBody, operations, param, type Route, sameText } from '../http/operation.ts';
 import { invalid, jsonReply, known, liteEnvelope, missing, Refusal, type Reply } from '../http/reply.ts';
-import { exact, refuse, someText, textList } from '../http/schema.ts';
-import type { Options } from '../options.ts';
+import { exact, required, someText, textList } from '../http/schema.ts';
 import { type Documents, type StoredDocument, sharePath } from '../store/documents.ts';
 import { type Images, imageType, type StoredImage } from '../store/images.ts';
 import type { Chunk } from '../store/passages.ts';
 
-interface MediaDeps {
-  readonly gatekeeper: Gatekeeper;
+interface MediaDeps extends CommonDeps {
   readonly images: Images;
   readonly links: Links;
   readonly documents: Documents;
-  readonly options: Options;
 }
 
 /** Where a temporary link points, below the base. */
 const TEMPORARY_PATH = '/webapi/knowledge/v1/file/ekb-temporary-file';
 
-/** Images by exchange of their file id, documents by details and preview (platform contract MED-1 to MED-7). */
+/** Images by exchange of their file id, documents by details and preview, uploads (platform contract MED-1 to MED-7). */
 export const mediaRoutes = (parts: MediaDeps): readonly Route[] => [
   ...imageRoutes(parts),
   ...documentRoutes(parts),
+  ...uploadRoutes(parts),
 ];
 
 const fileIds = exact({ file_id: textList.refine((ids) => ids.length > 0, 'is missing') });
@@ -43,12 +40,13 @@ function imageRoutes(parts: MediaDeps): readonly Route[] {
       'POST /webapi/knowledge/v1/file/ekb-temporary',
       fileIds,
       ({ body, call, caller }) => {
-        const pairs = body.file_id.map((id) => {
+        const signed = body.file_id.map((id) => {
           if (!mayShow(parts, caller, id)) throw invalid(`The file ${id} is unknown.`);
           const identifier = links.sign(id, options.linkLifeSeconds * 1000);
-          return { id, path: `${TEMPORARY_PATH}/${identifier}` };
+          const path = `${TEMPORARY_PATH}/${identifier}`;
+          return { id, url: `${call.base}${path}`, path };
         });
-        return jsonReply(linkData(pairs, call.base, options.dialect.media));
+        return jsonReply(linkData(signed, options.dialect.media));
       },
     ),
     lite('temporaryFile', `GET ${TEMPORARY_PATH}/{signed_file_identifier}`, noBody, ({ call }) =>
@@ -62,16 +60,9 @@ function imageRoutes(parts: MediaDeps): readonly Route[] {
 }
 
 const preview = exact({
-  id: z
-    .unknown()
-    .transform(
-      (id, context) =>
-        idText(id) ?? refuse(context, (id ?? null) === null ? 'is missing' : 'must be a string'),
-    ),
+  id: z.union([z.string(), z.int().transform(String)], required('must be a string')),
   objectType: someText,
-  filetype: z.number({
-    error: ({ input }) => ((input ?? null) === null ? 'is missing' : 'must be a number'),
-  }),
+  filetype: z.number(required('must be a number')),
 });
 
 function documentRoutes(parts: MediaDeps): readonly Route[] {
@@ -87,9 +78,9 @@ function documentRoutes(parts: MediaDeps): readonly Route[] {
     lite('previewFile', 'POST /webapi/knowledge/v1/file/ekb-preview', preview, ({ body, call, caller }) => {
       const { id, title } = readable(parts, caller, previewedDocument(body.id));
       const url = `${call.base}${sharePath(id)}`;
-      if (!options.previewBinary) return previewReply(url, title, options.dialect.media);
+      if (!options.previewBinary) return previewReply({ url, text: title }, options.dialect.media);
       const text = documents.chunksOf(id).map((chunk) => chunk.text);
-      return previewReply(url, text.join('\n\n'), 'preview-bytes');
+      return previewReply({ url, text: text.join('\n\n') }, 'preview-bytes');
     }),
     plain('shareDocument', `GET ${sharePath('{id}')}`, noBody, ({ call }) => {
       const document = documents.find(param(call, 'id'));
@@ -199,14 +190,8 @@ const LIMITS = {
   bytesInAll: IMAGES_AT_MOST * IMAGE_BYTES + 64 * 1024,
 };
 
-interface UploadDeps {
-  readonly gatekeeper: Gatekeeper;
-  readonly images: Images;
-  readonly options: Options;
-}
-
 /** Image upload, in its recommended and its older form (platform contract IMG-1, IMG-2). */
-export function uploadRoutes({ gatekeeper, images, options }: UploadDeps): readonly Route[] {
+function uploadRoutes({ gatekeeper, images, options }: MediaDeps): readonly Route[] {
   const operation = operations('lite', gatekeeper.keyOrAccount);
   const path = '/webapi/lite_api/v2/api/chat-with-bot';
   const status = () => (options.uploadCreated ? 201 : 200);

@@ -1,4 +1,4 @@
-import type { Gatekeeper } from '../auth/identity.ts';
+import type { CommonDeps } from '../auth/identity.ts';
 import { declined, known } from '../http/reply.ts';
 import type { Options } from '../options.ts';
 import { type Database, inTransaction } from '../store/database.ts';
@@ -6,10 +6,8 @@ import type { Organization, Organizations } from './organizations.ts';
 import type { Role, Roles, User, Users } from './users.ts';
 
 /** What the routes of this room work with. */
-export interface PeopleDeps {
+export interface PeopleDeps extends CommonDeps {
   readonly database: Database;
-  readonly gatekeeper: Gatekeeper;
-  readonly options: Options;
   readonly users: Users;
   readonly roles: Roles;
   readonly organizations: Organizations;

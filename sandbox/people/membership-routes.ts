@@ -1,10 +1,9 @@
 import { operations, type Route } from '../http/operation.ts';
-import { declined } from '../http/reply.ts';
+import { declined, known } from '../http/reply.ts';
 import { codes, integer, listOf, record, requiredCode } from '../http/schema.ts';
-import { changePeople, findOne, type PeopleDeps } from './deps.ts';
-import type { Organization } from './organizations.ts';
-import { TOP } from './organizations.ts';
-import { type Columns, matching, pagedReply, pageOf, pageRequest, shownRow } from './paging.ts';
+import { changePeople, type PeopleDeps } from './deps.ts';
+import { type Organization, TOP } from './organizations.ts';
+import { type Columns, matching, pageReply, pageRequest } from './paging.ts';
 import type { User } from './users.ts';
 
 const PATH = '/v1/openapi/organization';
@@ -15,21 +14,18 @@ export function membershipRoutes(deps: PeopleDeps): readonly Route[] {
   const read = operations('open', gatekeeper.openAccount);
   const write = operations('open', gatekeeper.administrator('to write organizations'));
   return [
-    read('pageOrgUsers', `POST ${PATH}/getAllOrgUserPageList`, pageRequest, ({ body }) => {
-      const { rows, totalCount } = pageOf(membersOf(deps), membershipColumns.all, body);
-      const data = rows.map((row) => shownRow(row, membershipColumns.shown));
-      return pagedReply(data, totalCount, body);
-    }),
+    read('pageOrgUsers', `POST ${PATH}/getAllOrgUserPageList`, pageRequest, ({ body }) =>
+      pageReply(membersOf(deps), body, { ...hidden, ...membershipColumns }, membershipColumns),
+    ),
     // The users of the organizations that the conditions name, each once; without such a condition it is refused.
     read('orgUserPages', `POST ${PATH}/getUserPages`, pageRequest, ({ body }) => {
       if (!body.conditions.some(({ fieldName }) => /^organization(id|code)$/i.test(fieldName))) {
         throw declined('The conditions must filter by OrganizationId or OrganizationCode.');
       }
-      const { shown, all } = organizationUserColumns(deps);
+      const shown = organizationUserColumns(deps);
+      const all = { ...hidden, ...shown };
       const users = uniqueByUser(matching(membersOf(deps), all, body));
-      const { rows, totalCount } = pageOf(users, all, { ...body, conditions: [] });
-      const data = rows.map((row) => shownRow(row, shown));
-      return pagedReply(data, totalCount, body);
+      return pageReply(users, { ...body, conditions: [] }, all, shown);
     }),
     write('linkOrgUsers', `POST ${PATH}/relationship`, listOf(relationship), ({ body }) => {
       const links = body.map(({ organizationId, userId, sort }) => ({
@@ -57,10 +53,9 @@ const unlinked = record({ organizationIds: codes, userIds: codes });
 
 /** Here only ids are documented, so a code or a user name is unknown. */
 const idOf = ({ organizations }: PeopleDeps, id: string): string =>
-  findOne(id, { noun: 'organization', withId: organizations.withId, named: () => undefined }).id;
+  known(organizations.withId(id), `organization ${id}`).id;
 
-const accountOf = ({ users }: PeopleDeps, id: string): string =>
-  findOne(id, { noun: 'user', withId: users.withId, named: () => undefined }).id;
+const accountOf = ({ users }: PeopleDeps, id: string): string => known(users.withId(id), `user ${id}`).id;
 
 /** One membership with both of its sides. */
 interface Member {
@@ -79,12 +74,7 @@ function membersOf({ users, organizations }: PeopleDeps): readonly Member[] {
   });
 }
 
-/** Columns that a listing shows, and all columns that it can be filtered and sorted by. */
-interface MemberColumns {
-  readonly shown: Columns<Member>;
-  readonly all: Columns<Member>;
-}
-
+/** Columns by which each listing can be filtered and sorted beside the columns that it shows. */
 const hidden: Columns<Member> = {
   id: ({ user }) => user.id,
   created: ({ user }) => new Date(user.created).toISOString(),
@@ -93,10 +83,8 @@ const hidden: Columns<Member> = {
   organizationName: ({ organization }) => organization.name,
 };
 
-const withHidden = (shown: Columns<Member>): MemberColumns => ({ shown, all: { ...hidden, ...shown } });
-
 /** Every membership, with the names and capitals of platform contract ORG-5. `External` is the user's (our choice). */
-const membershipColumns = withHidden({
+const membershipColumns: Columns<Member> = {
   userId: ({ user }) => user.userId,
   account: ({ user }) => user.userName,
   accountId: ({ user }) => user.id,
@@ -107,12 +95,17 @@ const membershipColumns = withHidden({
   Email: ({ user }) => user.profile.email,
   Sort: ({ sort }) => sort,
   External: ({ user }) => user.profile.external,
-});
+};
 
 /** The users of organizations (platform contract ORG-8). */
-function organizationUserColumns(deps: PeopleDeps): MemberColumns {
-  const departments = mainDepartments(deps);
-  return withHidden({
+function organizationUserColumns(deps: PeopleDeps): Columns<Member> {
+  // By account id: the name of the organization to which a user was linked first (our choice).
+  const departments = new Map(
+    membersOf(deps)
+      .toReversed()
+      .map(({ user, organization }) => [user.id, organization.name]),
+  );
+  return {
     id: ({ user }) => user.id,
     account: ({ user }) => user.userName,
     name: ({ user }) => user.profile.realName,
@@ -120,16 +113,7 @@ function organizationUserColumns(deps: PeopleDeps): MemberColumns {
     sort: ({ sort }) => sort,
     status: ({ user }) => user.enable,
     created: ({ user }) => new Date(user.created).toISOString(),
-  });
-}
-
-/** By account id: the name of the organization to which a user was linked first (our choice). */
-function mainDepartments(deps: PeopleDeps): ReadonlyMap<string, string> {
-  return new Map(
-    membersOf(deps)
-      .toReversed()
-      .map(({ user, organization }) => [user.id, organization.name]),
-  );
+  };
 }
 
 /** The first membership of each user, in the given order. */

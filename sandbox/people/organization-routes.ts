@@ -20,7 +20,6 @@ import {
   LEVELS_TAKEN,
   lineage,
   type Organization,
-  type OrganizationSettings,
   organizationTree,
   plainOrganization,
   TOP,
@@ -50,7 +49,7 @@ export function organizationRoutes(deps: PeopleDeps): readonly Route[] {
 }
 
 /** All members but id and code. Absent members keep their value, or get their default; null and no text clear one. */
-const shapeOf = (before: OrganizationSettings) => ({
+const shapeOf = (before: typeof plainOrganization) => ({
   name: requiredText,
   parentId: code,
   parentCode: code,
@@ -77,15 +76,9 @@ const textOr = (before: string | null) =>
 type Wanted = z.output<z.ZodObject<ReturnType<typeof shapeOf>>>;
 
 function settled(deps: PeopleDeps, wanted: Wanted): Omit<Organization, 'id' | 'code'> {
-  const {
-    parentId,
-    parentCode,
-    Info: info,
-    Extension: extension,
-    IsSubsidiary: isSubsidiary,
-    ...rest
-  } = wanted;
-  return { ...rest, parent: parentOf(deps, parentId, parentCode), info, extension, isSubsidiary };
+  const { parentId, parentCode, Info, Extension, IsSubsidiary, ...rest } = wanted;
+  const parent = parentOf(deps, parentId, parentCode);
+  return { ...rest, parent, info: Info, extension: Extension, isSubsidiary: IsSubsidiary };
 }
 
 /** Adds an organization below another, or at the top when the parent is -1 (platform contract ORG-1). */
@@ -175,11 +168,8 @@ const byId = ({ organizations }: PeopleDeps): ReadonlyMap<string, Organization> 
 
 /** Names exactly as documented, capitals included (platform contract INC-16). */
 function details({ organizations, options }: PeopleDeps, organization: Organization): Reply {
-  const { id, code, parent, name, location, remarks, contact, info, extension, ...rest } = organization;
-  const { isSubsidiary, sort, isEnable, external } = rest;
+  const { parent, info: Info, extension: Extension, isSubsidiary: IsSubsidiary, ...rest } = organization;
   const above = parent === null ? undefined : organizations.withId(parent);
   const place = { parentId: parent ?? TOP, parentName: above?.name ?? null };
-  const texts = { name, location, remarks, contact, Info: info, Extension: extension };
-  const shown = { id, code, ...place, ...texts, IsSubsidiary: isSubsidiary, sort, isEnable, external };
-  return openReply(single(options, withTexts(shown)));
+  return openReply(single(options, withTexts({ ...rest, ...place, Info, Extension, IsSubsidiary })));
 }

@@ -3,41 +3,32 @@ import type { Database } from '../store/database.ts';
 import type { Ids } from '../store/ids.ts';
 import { createTable, flag } from '../store/table.ts';
 
-const text = z.string().nullable();
+const text = z.string().nullable().default(null);
 
 /** Platform contract ORG-9. */
 const organizationRow = z.object({
   id: z.string(),
   code: z.string(),
   /** Id of the organization above; null at the top. */
-  parent: text,
+  parent: z.string().nullable(),
   name: z.string(),
   location: text,
   remarks: text,
   contact: text,
   info: text,
   extension: text,
-  isSubsidiary: flag,
-  sort: z.number(),
-  isEnable: flag,
-  external: flag,
+  isSubsidiary: flag.default(false),
+  sort: z.number().default(0),
+  isEnable: flag.default(false),
+  external: flag.default(false),
 });
 
 export type Organization = Readonly<z.output<typeof organizationRow>>;
-export type OrganizationSettings = Omit<Organization, 'id' | 'code' | 'parent' | 'name'>;
 
 /** The documented defaults of a new organization. */
-export const plainOrganization: OrganizationSettings = {
-  location: null,
-  remarks: null,
-  contact: null,
-  info: null,
-  extension: null,
-  isSubsidiary: false,
-  sort: 0,
-  isEnable: false,
-  external: false,
-};
+export const plainOrganization = organizationRow
+  .omit({ id: true, code: true, parent: true, name: true })
+  .parse({});
 
 const membershipRow = z.object({
   organization: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idText } from '../http/json.ts';
 import { declined, jsonReply, type Reply } from '../http/reply.ts';
-import { member, record, refuse } from '../http/schema.ts';
+import { member, record, refuse, withFallback } from '../http/schema.ts';
 import { compareFields, conditionType, type FieldValue, meets, needsValue } from './conditions.ts';
 
 /** The fields by which a listing is filtered and sorted, by their documented names. */
@@ -37,22 +37,12 @@ const positive = z.int('must be a positive integer').min(1, 'must be a positive 
 export const pageRequest = record({
   orderType: z.literal(['asc', 'desc'], 'must be asc or desc'),
   orderField: z.string('must be the name of a field').min(1, 'must be the name of a field'),
-  conditions: z
-    .array(condition, CONDITIONS)
-    .max(CONDITIONS_TAKEN, CONDITIONS)
-    .nullish()
-    .transform((given) => given ?? []),
+  conditions: withFallback(z.array(condition, CONDITIONS).max(CONDITIONS_TAKEN, CONDITIONS), []),
   pageIndex: positive,
   pageSize: positive,
 });
 
 type PageRequest = z.output<typeof pageRequest>;
-
-interface Page<T> {
-  readonly rows: readonly T[];
-  /** Over all pages. */
-  readonly totalCount: number;
-}
 
 /** The rows that meet every condition. */
 export function matching<T>(
@@ -67,16 +57,25 @@ export function matching<T>(
   return rows.filter((row) => tests.every((test) => test(row)));
 }
 
-/** The rows that meet every condition, sorted, and the page of them that was asked for. Equal rows keep their order. */
-export function pageOf<T>(rows: readonly T[], columns: Columns<T>, request: PageRequest): Page<T> {
+/**
+ * Answers with one page of the rows that meet every condition, sorted; equal rows keep their order. The page shows the
+ * columns of `shown`; the request filters and sorts by those of `columns`. `msg` is null (platform contract GEN-5, GEN-7).
+ */
+export function pageReply<T>(
+  rows: readonly T[],
+  request: PageRequest,
+  columns: Columns<T>,
+  shown = columns,
+): Reply {
+  const { pageIndex, pageSize } = request;
   const sortKey = column(columns, request.orderField);
   const direction = request.orderType === 'desc' ? -1 : 1;
   const met = matching(rows, columns, request)
     .map((row) => ({ row, key: sortKey(row) }))
     .sort((a, b) => direction * compareFields(a.key, b.key))
     .map(({ row }) => row);
-  const from = (request.pageIndex - 1) * request.pageSize;
-  return { rows: met.slice(from, from + request.pageSize), totalCount: met.length };
+  const data = met.slice((pageIndex - 1) * pageSize, pageIndex * pageSize).map((row) => shownRow(row, shown));
+  return jsonReply({ success: true, msg: null, data, pageIndex, pageSize, totalCount: met.length });
 }
 
 /** Names count in any case (platform contract INC-17); an unknown one is refused (ENU-22). */
@@ -95,9 +94,3 @@ export const withTexts = <Value>(
   record: Readonly<Record<string, Value>>,
 ): Readonly<Record<string, Value | ''>> =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, value ?? '']));
-
-/** `msg` is null for paged answers (platform contract GEN-5, GEN-7). */
-export function pagedReply(data: readonly unknown[], totalCount: number, request: PageRequest): Reply {
-  const { pageIndex, pageSize } = request;
-  return jsonReply({ success: true, msg: null, data, pageIndex, pageSize, totalCount });
-}

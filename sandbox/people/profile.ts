@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Fields } from '../http/json.ts';
 import { declined } from '../http/reply.ts';
-import { flag, integer, member, text } from '../http/schema.ts';
+import { flag, integer, member, text, withFallback } from '../http/schema.ts';
 import type { Options } from '../options.ts';
 
 /** What this deployment calls the members whose names hold a vendor's word (platform contract GEN-15). */
@@ -13,11 +13,7 @@ export const openNames = ({ chatAccountField, idpWord }: Options): WireNames => 
 });
 
 /** Text as it came: the empty text stays one, null and an absent member are null. */
-const nullableText = (error = 'must be a string') =>
-  z
-    .string(error)
-    .nullish()
-    .transform((value) => value ?? null);
+const nullableText = (error = 'must be a string') => withFallback(z.string(error), null);
 
 /** The members of a user that are text or null (platform contract USR-8). */
 const texts = {
@@ -48,6 +44,8 @@ export const profileShape = ({ chatAccount, isIdp }: WireNames) => ({
 });
 
 type ProfileMembers = z.output<z.ZodObject<ReturnType<typeof profileShape>>>;
+
+export const profileMembers = z.keyof(z.object(profileShape({ chatAccount: '', isIdp: '' }))).options;
 
 /** A user's own details: all members of platform contract USR-8 but ids, account names, switches and dates. */
 export interface Profile extends Omit<ProfileMembers, 'realName'> {

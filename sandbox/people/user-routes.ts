@@ -18,7 +18,7 @@ import {
   text,
 } from '../http/schema.ts';
 import { changePeople, findAll, findOne, type PeopleDeps, roleFinder, userFinder } from './deps.ts';
-import { pagedReply, pageOf, pageRequest, shownRow } from './paging.ts';
+import { pageReply, pageRequest } from './paging.ts';
 import { openNames, plainProfile, profileShape, requireWhole, type WireNames } from './profile.ts';
 import { liteUser, userColumns, userDetails } from './user-view.ts';
 import { hashPassword, type NewUser, type Role, type User } from './users.ts';
@@ -40,12 +40,9 @@ function readingRoutes(deps: PeopleDeps): readonly Route[] {
   const { gatekeeper, options, users, roles } = deps;
   const open = operations('open', gatekeeper.openAccount);
   return [
-    open('pageUsers', `POST ${PATH}/pageList`, pageRequest, ({ body }) => {
-      const columns = userColumns(options);
-      const { rows, totalCount } = pageOf(users.list(), columns, body);
-      const data = rows.map((user) => shownRow(user, columns));
-      return pagedReply(data, totalCount, body);
-    }),
+    open('pageUsers', `POST ${PATH}/pageList`, pageRequest, ({ body }) =>
+      pageReply(users.list(), body, userColumns(options)),
+    ),
     open('me', `GET ${PATH}/me`, noBody, ({ caller }) => {
       const user = known(users.withId(caller.id), 'user of the token');
       return openReply(userDetails(user, options));

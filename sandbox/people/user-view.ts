@@ -1,36 +1,21 @@
 import type { Options } from '../options.ts';
 import { type PeopleDeps, single } from './deps.ts';
 import { type Columns, shownRow, withTexts } from './paging.ts';
-import { openNames } from './profile.ts';
+import { openNames, profileMembers } from './profile.ts';
 import type { User } from './users.ts';
 
 /** The members of a user (platform contract USR-8), by which listings are also filtered and sorted. */
 export function userColumns(options: Options): Columns<User> {
-  const names = openNames(options);
+  const names: Readonly<Record<string, string>> = openNames(options);
+  const named = (member: string) => names[member] ?? member;
   return {
     id: (user) => user.id,
     userId: (user) => user.userId,
     accountId: (user) => user.id,
     userName: (user) => user.userName,
-    realName: (user) => user.profile.realName,
-    spell: (user) => user.profile.spell,
-    serialNumber: (user) => user.profile.serialNumber,
-    nickName: (user) => user.profile.nickName,
-    gender: (user) => user.profile.gender,
-    birthday: (user) => user.profile.birthday,
-    mobilePhone: (user) => user.profile.mobilePhone,
-    email: (user) => user.profile.email,
-    [names.chatAccount]: (user) => user.profile.chatAccount,
-    avatar: (user) => user.profile.avatar,
-    region: (user) => user.profile.region,
-    joinTime: (user) => user.profile.joinTime,
-    sort: (user) => user.profile.sort,
+    ...Object.fromEntries(profileMembers.map((name) => [named(name), (user: User) => user.profile[name]])),
     active: (user) => user.active,
     enable: (user) => user.enable,
-    description: (user) => user.profile.description,
-    external: (user) => user.profile.external,
-    officePhoneNumber: (user) => user.profile.officePhoneNumber,
-    [names.isIdp]: (user) => user.profile.isIdp,
     created: (user) => time(user.created),
     modified: (user) => time(user.modified),
   };

@@ -1,4 +1,4 @@
-import { asFields, parseJson } from '../http/json.ts';
+import { asFields, tryJson } from '../http/json.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import { contentTerms, termsOf } from '../words/terms.ts';
 import type { Owner } from './passage-index.ts';
@@ -82,11 +82,3 @@ export function readEntries(text: string): readonly Entry[] {
 
 const isValue = (value: unknown): boolean =>
   (typeof value === 'string' && value !== '') || typeof value === 'number' || typeof value === 'boolean';
-
-function tryJson(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
-}

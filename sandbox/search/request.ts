@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { asFields, type Fields, idText } from '../http/json.ts';
 import { declined } from '../http/reply.ts';
-import { declinedBy, exact, parse, refuse, whole } from '../http/schema.ts';
+import { declinedBy, exact, parse, refuse, required, whole, withFallback } from '../http/schema.ts';
 
 type Mode = 'hybrid' | 'embedding' | 'fullText';
 
@@ -59,16 +59,8 @@ const members = exact({
     'must be an array of names or ids',
   ),
   ragObject: coded<'all' | 'pairs'>('all', 'pairs', 'all'),
-  topk: z
-    .int({ error: ({ input }) => ((input ?? null) === null ? 'is missing' : TOPK) })
-    .min(1, TOPK)
-    .max(TOPK_AT_MOST, TOPK),
-  minSimilarity: z
-    .number(SIMILARITY)
-    .min(0, SIMILARITY)
-    .max(1, SIMILARITY)
-    .nullish()
-    .transform((value) => value ?? MIN_SIMILARITY),
+  topk: z.int(required(TOPK)).min(1, TOPK).max(TOPK_AT_MOST, TOPK),
+  minSimilarity: withFallback(z.number(SIMILARITY).min(0, SIMILARITY).max(1, SIMILARITY), MIN_SIMILARITY),
   metadataProvider: whole(z.array(z.literal('default')).nullish(), 'must be ["default"]'),
 });
 

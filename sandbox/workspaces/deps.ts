@@ -1,35 +1,35 @@
-import type { Gatekeeper } from '../auth/identity.ts';
-import type { Clock } from '../clock.ts';
+import type { CommonDeps } from '../auth/identity.ts';
 import { mayUse, type SandboxAccount } from '../fixtures.ts';
 import { idText } from '../http/json.ts';
 import type { Call } from '../http/operation.ts';
 import { declined, known } from '../http/reply.ts';
-import type { Options } from '../options.ts';
 import type { Database } from '../store/database.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Ids } from '../store/ids.ts';
+import type { Images } from '../store/images.ts';
 import type { Indexing } from './indexing.ts';
 import type { Batches, Uploads } from './uploads.ts';
 import type { Pairs, Workspace, Workspaces, WorkspaceTypes } from './workspaces.ts';
 
-/** Stores and services that the workspace routes use. */
-export interface WorkspaceDeps {
+export interface GivenDeps extends CommonDeps {
   readonly database: Database;
-  readonly clock: Clock;
   readonly ids: Ids;
-  readonly gatekeeper: Gatekeeper;
-  readonly options: Options;
   readonly documents: Documents;
+  readonly images: Images;
+  /** Reports values that are allowed but odd to the operator. */
+  readonly warn: (sentence: string) => void;
+  /** Aborted when the sandbox closes. */
+  readonly signal: AbortSignal;
+}
+
+/** Stores and services that the workspace routes use. */
+export interface WorkspaceDeps extends GivenDeps {
   readonly workspaces: Workspaces;
   readonly types: WorkspaceTypes;
   readonly uploads: Uploads;
   readonly batches: Batches;
   readonly pairs: Pairs;
   readonly indexing: Indexing;
-  /** The real name of a user, by user name. */
-  readonly realName: (userName: string) => string;
-  /** Tells the operator what is odd but allowed. */
-  readonly warn: (sentence: string) => void;
 }
 
 /** Characters of what a caller named that a refusal repeats. */

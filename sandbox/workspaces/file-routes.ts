@@ -119,11 +119,12 @@ const asciiName = (name: string): string => name.replace(/[^\x20-\x7e]|["\\]/g, 
 /** A file as a listing shows it (platform contract FIL-6). */
 function fileItem(
   document: StoredDocument,
-  { options, realName }: WorkspaceDeps,
+  { accounts, options }: WorkspaceDeps,
   base: string,
 ): Readonly<Record<string, unknown>> {
   const { id, name, size, fullPath, state, created, modified, createdBy, modifiedBy } = document;
   const readable = state === 'success';
+  const realName = (userName: string) => accounts.named(userName)?.realName ?? userName;
   return {
     ...(options.fileItemVariant === 'seen' ? { id: BigInt(id), fileName: name } : { id, name }),
     size,

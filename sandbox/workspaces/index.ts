@@ -1,6 +1,5 @@
 import type { Route } from '../http/operation.ts';
-import type { Images } from '../store/images.ts';
-import type { WorkspaceDeps } from './deps.ts';
+import type { GivenDeps, WorkspaceDeps } from './deps.ts';
 import { fileRoutes } from './file-routes.ts';
 import { createIndexing } from './indexing.ts';
 import { typeRoutes } from './type-routes.ts';
@@ -9,22 +8,12 @@ import { createBatches, createUploads } from './uploads.ts';
 import { inspectionRoutes, workspaceRoutes } from './workspace-routes.ts';
 import { createPairs, createWorkspaces, createWorkspaceTypes, seedWorkspaces } from './workspaces.ts';
 
-type Given = Pick<
-  WorkspaceDeps,
-  'database' | 'clock' | 'ids' | 'gatekeeper' | 'options' | 'documents' | 'realName' | 'warn'
-> & {
-  readonly images: Images;
-  /** Ended when the sandbox closes. */
-  readonly signal: AbortSignal;
-};
-
 /** Everything that holds knowledge: workspaces, their types and files, and question-answer pairs. */
-export function createWorkspaceDeps({ images, signal, ...given }: Given): WorkspaceDeps {
-  const { database, ids, clock, documents, options } = given;
+export function createWorkspaceDeps(given: GivenDeps): WorkspaceDeps {
+  const { database, ids } = given;
   const workspaces = createWorkspaces(database, ids);
   seedWorkspaces(database, workspaces);
   const uploads = createUploads(database);
-  const stateMs = () => options.fileStateMs;
   return {
     ...given,
     workspaces,
@@ -32,7 +21,7 @@ export function createWorkspaceDeps({ images, signal, ...given }: Given): Worksp
     types: createWorkspaceTypes(database, ids),
     batches: createBatches(database, ids),
     pairs: createPairs(database, ids),
-    indexing: createIndexing({ clock, documents, images, uploads, workspaces, stateMs, signal }),
+    indexing: createIndexing({ ...given, uploads, workspaces }),
   };
 }
 

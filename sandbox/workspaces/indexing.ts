@@ -2,6 +2,7 @@ import type { Clock } from '../clock.ts';
 import type { Block } from '../knowledge/chunk.ts';
 import { embeddedPicture, keepPictures } from '../knowledge/pictures.ts';
 import { chunksOf, type Prepared, prepare } from '../knowledge/prepare.ts';
+import type { Options } from '../options.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Images } from '../store/images.ts';
 import { createReader, READING_LIMITS, type Reader } from './reading.ts';
@@ -17,12 +18,11 @@ const TOGETHER = 100;
 
 interface IndexingDeps {
   readonly clock: Clock;
+  readonly options: Pick<Options, 'fileStateMs'>;
   readonly documents: Documents;
   readonly images: Images;
   readonly uploads: Uploads;
   readonly workspaces: Workspaces;
-  /** Milliseconds that a file stays in each of the states before its last one. */
-  readonly stateMs: () => number;
   readonly signal: AbortSignal;
 }
 
@@ -82,12 +82,12 @@ async function indexOne(
   version: () => StoredDocument | undefined,
   read: () => Promise<void>,
 ): Promise<void> {
-  const { clock, documents, stateMs, signal } = parts;
-  await clock.sleep(stateMs(), signal);
+  const { clock, documents, options, signal } = parts;
+  await clock.sleep(options.fileStateMs, signal);
   const waiting = version();
   if (waiting === undefined) return;
   documents.update({ ...waiting, state: 'underway' });
-  await clock.sleep(stateMs(), signal);
+  await clock.sleep(options.fileStateMs, signal);
   await read();
 }
 

@@ -1,4 +1,4 @@
-import type { Gatekeeper } from '../auth/identity.ts';
+import type { CommonDeps } from '../auth/identity.ts';
 import { mayUse } from '../fixtures.ts';
 import { noBody, operations, type Route } from '../http/operation.ts';
 import { openReply } from '../http/reply.ts';
@@ -9,11 +9,9 @@ import { type Hit, type Indexes, retrieve } from '../search/retrieve.ts';
 import { sharePath } from '../store/documents.ts';
 import { type Ids, timeOf } from '../store/ids.ts';
 
-interface RetrievalDeps {
-  readonly gatekeeper: Gatekeeper;
+interface RetrievalDeps extends CommonDeps {
   readonly indexes: Indexes;
   readonly ids: Ids;
-  readonly options: Options;
   readonly workspaces: () => readonly { readonly id: string; readonly name: string }[];
 }
 

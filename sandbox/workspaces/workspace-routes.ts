@@ -9,6 +9,7 @@ import {
   flag,
   parse,
   record,
+  required,
   requiredCode,
   requiredText,
   text,
@@ -107,10 +108,7 @@ const shapeOf = (before: Rest) => ({
   name: requiredText.transform((name) => name.trim()),
   workspaceTypeId: requiredCode,
   classificationId: requiredCode,
-  description: z.preprocess(
-    (value) => value ?? undefined,
-    z.string({ error: ({ input }) => (input === undefined ? 'is missing' : 'must be a string') }),
-  ),
+  description: z.string(required('must be a string')),
   settings: z
     .string({ error: ({ input }) => (asFields(input) ? NOT_TEXT : 'must be a string') })
     .nullish()

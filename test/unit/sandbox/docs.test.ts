@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { DIALECTS } from '../../../sandbox/dialect/names.ts';
-import { FAULTS } from '../../../sandbox/faults/names.ts';
+import { FAULTS } from '../../../sandbox/faults/effects.ts';
 import { defaultOptions } from '../../../sandbox/options.ts';
 
 const page = readFileSync(new URL('../../../docs/sandbox.md', import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { signLogin } from '../../../sandbox/auth/open-login.ts';
+import { signLogin } from '../../../sandbox/auth/routes.ts';
 import { sandboxCatalogue } from '../../../sandbox/fixtures.ts';
 import { formatJson, parseJson } from '../../../sandbox/http/json.ts';
 import { createRouter, type Route } from '../../../sandbox/http/operation.ts';

@@ -1,0 +1,147 @@
+import { jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
+import type { StoredDocument } from '../store/documents.ts';
+import type { Source } from '../store/sessions.ts';
+
+/** The shapes of one answer by dialect; a dialect that the table does not name sends the plain shape. */
+interface Shapes<Given, Made> {
+  readonly plain: (given: Given) => Made;
+  readonly [dialect: string]: (given: Given) => Made;
+}
+
+const shaped = <Given, Made>(shapes: Shapes<Given, Made>, dialect: MediaDialect, given: Given): Made =>
+  (shapes[dialect] ?? shapes.plain)(given);
+
+/** Details of a file (platform contract MED-7, DEC-18). */
+const DETAILS = {
+  plain: (detail) => liteEnvelope(detail),
+  'detail-list': (detail) => liteEnvelope([detail]),
+  'detail-top': (detail) => detail,
+  'detail-other-names': ({ id, file_name, filetype }) =>
+    liteEnvelope({ ekb_id: id, full_name: file_name, fileType: filetype, object_type: 'file' }),
+  'detail-text-type': (detail) => liteEnvelope({ ...detail, filetype: String(detail.filetype) }),
+  'detail-no-type': ({ file_name }) => liteEnvelope({ title: file_name }),
+} satisfies Shapes<Detail, unknown>;
+
+type Detail = ReturnType<typeof detailOf>;
+
+const detailOf = ({ id, name, type, size }: StoredDocument) => ({
+  id: previewId(id),
+  document_id: id,
+  file_name: name,
+  filetype: FILE_TYPES[type] ?? 0,
+  objectType: 'file',
+  size,
+});
+
+/** The numbers of file types are the sandbox's own: the platform shows none (platform contract ENU-27). */
+const FILE_TYPES: Readonly<Record<string, number>> = { md: 1, txt: 2, html: 3, htm: 3, pdf: 4, docx: 5 };
+
+/** The preview id differs from the document id on purpose: a client must take it from the details (platform contract MED-5). */
+const previewId = (document: string): string => `9${document}`;
+export const previewedDocument = (id: string): string => id.slice(1);
+
+/** The body of file details in the shape of the chosen dialect. */
+export const detailData = (document: StoredDocument, dialect: MediaDialect): unknown =>
+  shaped<Detail, unknown>(DETAILS, dialect, detailOf(document));
+
+interface Preview {
+  readonly url: string;
+  readonly text: string;
+}
+
+/** Previews (platform contract MED-7, DEC-19). */
+const PREVIEWS = {
+  plain: ({ url }) => previewData({ url }),
+  'preview-string': ({ url }) => previewData(url),
+  'preview-camel': ({ url }) => previewData({ previewUrl: url }),
+  'preview-snake': ({ url }) => previewData({ preview_url: url }),
+  'preview-href': ({ url }) => previewData({ href: url }),
+  'preview-content': ({ text }) => previewData({ content: text }),
+  'preview-bytes': ({ text }) => ({
+    status: 200,
+    headers: { 'content-type': 'application/octet-stream' },
+    body: Buffer.from(text),
+  }),
+  'preview-redirect': ({ url }) => ({ status: 302, headers: { location: url }, body: '' }),
+  'preview-unknown': () => previewData({ answer: 'no address here' }),
+} satisfies Shapes<Preview, Reply>;
+
+const previewData = (data: unknown): Reply => jsonReply(liteEnvelope(data));
+
+/** The answer to a preview in the shape of the chosen dialect. */
+export const previewReply = (preview: Preview, dialect: MediaDialect): Reply =>
+  shaped(PREVIEWS, dialect, preview);
+
+interface Link {
+  readonly id: string;
+  readonly url: string;
+  /** The URL below the base. */
+  readonly path: string;
+}
+
+/** Exchanges of file ids for links (platform contract DEC-17). */
+const LINKS = {
+  plain: (links) => liteEnvelope(plainLinks(links)),
+  'link-string': ([first]) => liteEnvelope(first?.url ?? null),
+  'link-strings': (links) => liteEnvelope(links.map(({ url }) => url)),
+  'link-link': (links) => liteEnvelope(links.map(({ id, url }) => ({ fileId: id, link: url }))),
+  'link-temporary-url': (links) => liteEnvelope(links.map(({ id, url }) => ({ id, temporary_url: url }))),
+  'link-path': (links) => liteEnvelope(links.map(({ id, path }) => ({ file_id: id, path }))),
+  'link-keyed': (links) => liteEnvelope(Object.fromEntries(links.map(({ id, url }) => [id, url]))),
+  'link-urls': (links) => liteEnvelope({ urls: links.map(({ url }) => url) }),
+  'link-links': (links) => liteEnvelope({ links: links.map(({ url }) => url) }),
+  'link-list': (links) => liteEnvelope({ list: plainLinks(links) }),
+  'link-top': (links) => plainLinks(links),
+  'link-relative': (links) =>
+    liteEnvelope(links.map(({ id, path }) => ({ file_id: id, url: path.slice(1) }))),
+  'link-unknown': () => liteEnvelope({ answer: 'no link here' }),
+} satisfies Shapes<readonly Link[], unknown>;
+
+const plainLinks = (links: readonly Link[]) => links.map(({ id, url }) => ({ file_id: id, url }));
+
+/** The body of a link exchange in the shape of the chosen dialect. */
+export const linkData = (links: readonly Link[], dialect: MediaDialect): unknown =>
+  shaped<readonly Link[], unknown>(LINKS, dialect, links);
+
+/** Sources as a tool result (platform contract CHL-19, DEC-20). */
+const TOOLS = {
+  plain: (sources) => sources.map(toolItem),
+  'tool-results': (sources) => ({ results: sources.map(toolItem) }),
+  'tool-references': (sources) => ({ references: sources.map(toolItem) }),
+  'tool-documents': (sources) => ({ documents: sources.map(toolItem) }),
+  'tool-list': (sources) => ({ list: sources.map(toolItem) }),
+  'tool-data': (sources) => ({ data: sources.map(toolItem) }),
+  'tool-string': (sources) => JSON.stringify(sources.map(otherToolItem)),
+  'tool-text': (sources) => sources.map(({ title, content }) => `${title}: ${content}`).join('\n'),
+  'tool-other-names': (sources) => sources.map(otherToolItem),
+} satisfies Shapes<readonly Source[], unknown>;
+
+const toolItem = ({ document, chunk, title, content, score }: Source) => ({
+  category: 'tool',
+  document_id: document,
+  chunk_id: BigInt(chunk),
+  title,
+  content,
+  score,
+});
+
+const otherToolItem = ({ document, title, content, score }: Source) => ({
+  documentId: document,
+  fileName: title,
+  page_content: content,
+  similarity: score,
+});
+
+/** Sources as a tool result in the shape of the chosen dialect. */
+export const toolResult = (sources: readonly Source[], dialect: MediaDialect): unknown =>
+  shaped<readonly Source[], unknown>(TOOLS, dialect, sources);
+
+export type MediaDialect =
+  | keyof typeof DETAILS
+  | keyof typeof PREVIEWS
+  | keyof typeof LINKS
+  | keyof typeof TOOLS;
+
+export const MEDIA_DIALECTS: readonly string[] = [
+  ...new Set([LINKS, DETAILS, PREVIEWS, TOOLS].flatMap((shapes) => Object.keys(shapes))),
+];

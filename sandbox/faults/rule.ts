@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { exact, someText, withFallback } from '../http/schema.ts';
+
+export const ROUTE_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['tokens', ['clientToken', 'loginWithIdp', 'loginWithClient']],
+  ['chats', ['chatByKey', 'chatByToken', 'askExpert']],
+]);
+
+/** Text, where the empty text is a value. */
+const optionalText = withFallback(z.string('must be a string'), undefined);
+export const amount = (name: string) =>
+  withFallback(
+    z.int(`The parameter ${name} must be an integer.`).min(0, `${name} must not be negative.`),
+    undefined,
+  );
+
+/** Numbers and texts of a rule; a fault ignores those that it does not use. */
+const settings = {
+  status: amount('status'),
+  ms: amount('ms'),
+  bytes: amount('bytes'),
+  events: amount('events'),
+  /** Value of the `retry-after` header of F15; an empty string sends none. */
+  retryAfter: optionalText,
+  /** Where F37 `redirect` points. */
+  to: optionalText,
+};
+
+export const ruleRequest = exact({
+  fault: someText,
+  mode: optionalText,
+  route: optionalText,
+  skip: amount('skip'),
+  count: z.unknown(),
+  ...settings,
+});
+
+/** One switch: what happens, where, how often. */
+export interface FaultRule extends Readonly<z.output<z.ZodObject<typeof settings>>> {
+  readonly id: string;
+  readonly fault: string;
+  readonly mode: string;
+  /** Operation id, group (`tokens`, `chats`) or `*`. */
+  readonly route: string;
+  /** Requests that pass before the first hit. */
+  skip: number;
+  /** Hits left; null for no end. */
+  left: number | null;
+}
