@@ -133,7 +133,7 @@ async function startChannels(
 /** Turns of other channels stay queued: no adapter could show their answers. */
 async function holdOthers(channels: readonly string[], store: Store, log: Log): Promise<void> {
   for (const { channel, waiting } of await store.serve(channels)) {
-    const text = 'questions of a channel that does not run stay queued until it runs again';
+    const text = 'questions from a channel that is not running stay queued until it runs again';
     log.warn({ channel, waiting }, text);
   }
 }

@@ -57,7 +57,7 @@ export function checkForDamage(database: DatabaseSync, file: string): void {
 export function corrupt(file: string, cause: unknown): BridgeError {
   return new BridgeError(
     'data-corrupt',
-    `The store ${file} is damaged (${reasonOf(cause)}). Move it away together with its -wal and -shm files and start again, or put a backup in its place.`,
+    `The store ${file} is damaged (${reasonOf(cause)}). Restore a backup, or move the file away together with its -wal and -shm files and start again.`,
     { cause },
   );
 }
@@ -67,7 +67,7 @@ export function storeUnavailable(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError) return thrown;
   return new BridgeError(
     'store-unavailable',
-    `The store did not take a read or a write (${reasonOf(thrown)}). Look at the disk of the data folder: its free space, its health, its permissions.`,
+    `The store could not be read or written (${reasonOf(thrown)}). Check the disk of the data folder: its free space, its health, its permissions.`,
     { cause: thrown },
   );
 }

@@ -26,12 +26,12 @@ export async function checkStrangers(publicUrl: string): Promise<Finding> {
   const what = 'console from outside';
   const found = await lookAt(publicUrl);
   if (found === 'silent') {
-    const detail = `nothing answers at ${publicUrl}, so nobody gets in. Look again when the bridge runs.`;
+    const detail = `nothing answers at ${publicUrl}. Start the bridge, then run this check again.`;
     return { what, ok: true, detail };
   }
-  if (found === 'closed') return { what, ok: true, detail: `lets no stranger in at ${publicUrl}` };
+  if (found === 'closed') return { what, ok: true, detail: `asks for its token at ${publicUrl}` };
   const cure = 'Set PARLEY_CONSOLE_TOKEN, or console.enabled: false.';
-  const detail = `whoever reaches ${publicUrl} can read and write there as anybody. ${cure}`;
+  const detail = `everyone who can reach ${publicUrl} can read and write in every name there. ${cure}`;
   return { what, ok: false, detail };
 }
 

@@ -33,7 +33,7 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
   let running: Running | undefined;
   const open = (): Running => {
     if (running) return running;
-    throw new BridgeError('internal', 'The console is used before it is started.');
+    throw new BridgeError('internal', 'The console was used before it was started.');
   };
   return {
     name: CHANNEL,
@@ -124,7 +124,7 @@ function endedEarlier(turn: Turn, chat: Chat, { log }: AdapterHost): ReplyDocume
   if (state !== undefined)
     log.warn(
       { turn: turn.id, state },
-      'A question that is open in parley.sqlite had ended in the console, so it is not asked again. Either the bridge was killed as the answer ended, or parley.sqlite is older than console.sqlite.',
+      'A question is open in parley.sqlite but has ended in the console, so it is not asked again. Either the bridge was killed as the answer ended, or parley.sqlite is older than console.sqlite.',
     );
   return state;
 }

@@ -25,13 +25,13 @@ const person = z
     standing: z
       .enum(['member', 'guest', 'external'])
       .default('member')
-      .describe('What the person is in the workspace'),
+      .describe('Role of the person: member, guest or another standing'),
   })
-  .describe('Somebody to speak as');
+  .describe('A person whom people can speak as');
 
 /** Guessing is slowed down as well; see the console's sign-in. */
 const TOKEN_CHARACTERS = 16;
-const TOKEN_CURE = 'Set PARLEY_CONSOLE_TOKEN to a longer one, such as `openssl rand -hex 16` prints.';
+const TOKEN_CURE = 'Set PARLEY_CONSOLE_TOKEN to a longer one, such as the output of `openssl rand -hex 16`.';
 
 export const consoleSettings = (environment: Environment) =>
   z
@@ -39,7 +39,7 @@ export const consoleSettings = (environment: Environment) =>
       enabled: z.boolean().default(true).describe('Whether the built-in console is served'),
       token: secretSetting(
         environment,
-        'What people type to open the console, at least 16 characters; needed when it is reachable from other machines',
+        'Token that people enter to open the console, at least 16 characters; required if other machines can reach it',
       )
         .superRefine(atLeast(TOKEN_CHARACTERS, TOKEN_CURE))
         .optional(),

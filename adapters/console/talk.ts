@@ -78,7 +78,7 @@ export class Talk {
       await this.#offer(record).catch((error: unknown) =>
         this.#parts.host.log.warn(
           { message: record.id, error: String(error) },
-          'A kept message was not taken',
+          'a stored message was not accepted',
         ),
       );
     }
@@ -96,7 +96,7 @@ export class Talk {
     if (ended > 0)
       host.log.warn(
         { replies: ended },
-        'Replies in the console were ended, because parley.sqlite does not know their questions. It was lost, or restored without the files beside it.',
+        'Replies in the console were ended because parley.sqlite does not contain their questions. It was lost, or restored without the other files of the data folder.',
       );
   }
 

@@ -71,8 +71,8 @@ function checkScopes(headers: Headers, config: SlackConfig): readonly Finding[] 
     .map((scope) => scope.trim());
   if (given === undefined) return [];
   const missing = botScopes(config).filter((scope) => !given.includes(scope));
-  if (missing.length === 0) return [good('Slack scopes', 'all that are needed')];
-  const cure = 'Put the manifest of `parley manifest slack` into "App Manifest" and install the app again.';
+  if (missing.length === 0) return [good('Slack scopes', 'complete')];
+  const cure = 'Paste the output of `parley manifest slack` into "App Manifest" and reinstall the app.';
   return [fault('Slack scopes', `missing: ${missing.join(', ')}. ${cure}`)];
 }
 
@@ -81,7 +81,7 @@ function checkClock(headers: Headers, clock: Clock): readonly Finding[] {
   if (Number.isNaN(date)) return [];
   const off = Math.round((clock.now() - date) / 1000);
   if (Math.abs(off) * 1000 <= SKEW_MS) return [good('Slack clock', 'agrees with Slack')];
-  const cure = "Set this machine's clock: requests that seem older or newer than five minutes are refused.";
+  const cure = "Set this machine's clock: requests more than five minutes off are refused.";
   return [fault('Slack clock', `differs from Slack by ${off} s. ${cure}`)];
 }
 
@@ -91,7 +91,7 @@ async function checkSocket(token: Secret, config: SlackConfig): Promise<readonly
   if (looked === undefined) return [unreachable(what, config)];
   if (looked.error === undefined) return [good(what, 'a connection can be opened')];
   const cure =
-    'Make an app-level token (xapp-…) with connections:write in "Basic Information", set SLACK_APP_TOKEN to it, and switch Socket Mode on.';
+    'Create an app-level token (xapp-…) with connections:write in "Basic Information", set SLACK_APP_TOKEN to it, and switch Socket Mode on.';
   return [fault(what, `Slack says ${looked.error}. ${cure}`)];
 }
 
@@ -117,9 +117,10 @@ async function checkAddress(
 }
 
 function cureOf(status: number | undefined): string {
-  if (status === undefined) return 'Start the bridge, and check PARLEY_PUBLIC_URL and the proxy before it.';
+  if (status === undefined)
+    return 'Start the bridge, and check PARLEY_PUBLIC_URL and the proxy in front of it.';
   if (status === 401) {
-    return 'Something else answers there, or with another SLACK_SIGNING_SECRET, or a proxy changes the request.';
+    return 'Either another program answers there, or the bridge there has a different SLACK_SIGNING_SECRET, or a proxy changes the request.';
   }
   return 'Check that PARLEY_PUBLIC_URL leads to this bridge.';
 }

@@ -10,7 +10,7 @@ export function createSlack(config: SlackConfig): ChannelAdapter {
   let running: Running | undefined;
   const open = (): Running => {
     if (running) return running;
-    throw new BridgeError('internal', 'Slack is used before it is started.');
+    throw new BridgeError('internal', 'Slack was used before it was started.');
   };
   return {
     name: CHANNEL,

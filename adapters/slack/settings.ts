@@ -20,7 +20,7 @@ const COMMAND = /^\/[a-z0-9][a-z0-9_-]{0,30}$/;
 
 /** Whoever sees one state can try texts against its signature (HS256), so that a short one is found. */
 const STATE_CHARACTERS = 16;
-const STATE_CURE = `Set SLACK_STATE_SECRET to ${STATE_CHARACTERS} random characters or more, such as what \`openssl rand -hex 32\` prints.`;
+const STATE_CURE = `Set SLACK_STATE_SECRET to ${STATE_CHARACTERS} random characters or more, such as the output of \`openssl rand -hex 32\`.`;
 
 const STREAMS = ['auto', 'always', 'never'] as const;
 
@@ -40,7 +40,7 @@ const NAMES: Readonly<Record<Kind, string>> = {
   app: 'an app-level token (xapp-…)',
   person: "a person's token (xoxp-…)",
   refresh: 'a refresh token (xoxe-…)',
-  other: 'another token of Slack',
+  other: 'another kind of Slack token',
 };
 
 /** Hints that name the variable of a misplaced token. */
@@ -109,7 +109,7 @@ const credentials = (environment: Environment) => ({
   clientSecret: secretSetting(environment, "The app's client secret").optional(),
   stateSecret: secretSetting(
     environment,
-    'Random text of your own, 16 characters or more, that proves that an installation was begun here',
+    'Random text, 16 characters or more, that proves that an installation was started here',
   )
     .superRefine(atLeast(STATE_CHARACTERS, STATE_CURE))
     .optional(),
@@ -120,13 +120,13 @@ export const slackSettings = (environment: Environment) =>
     .strictObject({
       enabled: enabledSetting('Slack'),
       ...credentials(environment),
-      apiUrl: address.optional().describe("Where Slack's methods are, for tests; absent: Slack itself"),
+      apiUrl: address.optional().describe("Address of Slack's methods, for tests; absent: Slack itself"),
       name: z.string().min(1).max(35).default('Parley').describe('Name of the app in Slack'),
       command: z
         .string()
-        .regex(COMMAND, 'must begin with a slash, and go on with lower-case letters, digits, - and _')
+        .regex(COMMAND, 'must be a slash, then lower-case letters, digits, - and _')
         .default('/ask')
-        .describe('What people type to ask in private'),
+        .describe('Command that people type to ask in private'),
       prompts: promptsSetting(
         4,
         75,
@@ -196,7 +196,7 @@ function installFaults(slack: Tree, whole: Tree): readonly Fault[] {
   if (slack.botToken !== undefined) {
     faults.push({
       path: ['slack', 'botToken'],
-      what: 'is set beside slack.clientId',
+      what: 'is set together with slack.clientId',
       cure: 'Keep SLACK_BOT_TOKEN for one workspace, or SLACK_CLIENT_ID for many.',
     });
   }
@@ -206,7 +206,7 @@ function installFaults(slack: Tree, whole: Tree): readonly Fault[] {
   }
   const path = ['server', 'publicUrl'];
   if (valueAt(whole, path) === undefined) {
-    const cure = 'Set PARLEY_PUBLIC_URL: Slack sends browsers back to it after an installation.';
+    const cure = 'Set PARLEY_PUBLIC_URL: Slack redirects browsers to it after an installation.';
     faults.push({ path, what: 'is missing', cure });
   }
   return faults;

@@ -73,11 +73,11 @@ function otherIds(token: string, { appId, tenant }: TeamsConfig): string | undef
   const app = text(claims.appid) ?? text(claims.azp) ?? appId;
   const directory = text(claims.tid) ?? tenant;
   if (app.toLowerCase() !== appId.toLowerCase()) {
-    return `gives a token of the app ${app}. Set MICROSOFT_APP_ID to the bot's own.`;
+    return `issues a token for the app ${app}. Set MICROSOFT_APP_ID to the id of the bot.`;
   }
   if (directory.toLowerCase() === tenant.toLowerCase()) return undefined;
-  const cure = "Set MICROSOFT_APP_TENANT_ID to the bot's own.";
-  return `gives a token of the directory ${directory}. ${cure}`;
+  const cure = 'Set MICROSOFT_APP_TENANT_ID to the directory of the bot.';
+  return `issues a token for the directory ${directory}. ${cure}`;
 }
 
 async function checkKeys({ config, http, clock }: TokensDeps): Promise<readonly Finding[]> {
@@ -87,10 +87,10 @@ async function checkKeys({ config, http, clock }: TokensDeps): Promise<readonly 
   if (answer.kind !== 'answered' || answer.status !== 200) {
     const why =
       answer.kind === 'answered' ? `answers ${answer.status}` : `cannot be reached (${answer.reason})`;
-    const cure = 'Check the network and its proxy: without them nothing that Teams sends can be proven.';
+    const cure = 'Check the network and its proxy: without these keys no request from Teams can be verified.';
     return [fault(what, `${origin} ${why}. ${cure}`)];
   }
-  return [good(what, `${origin} tells them`), ...checkClock(answer.headers.date, clock)];
+  return [good(what, `${origin} returns them`), ...checkClock(answer.headers.date, clock)];
 }
 
 function checkClock(said: string | undefined, clock: Clock): readonly Finding[] {
@@ -98,7 +98,7 @@ function checkClock(said: string | undefined, clock: Clock): readonly Finding[] 
   if (Number.isNaN(date)) return [];
   const off = Math.round((clock.now() - date) / 1000);
   if (Math.abs(off) * 1000 <= SKEW_MS) return [good('Teams clock', 'agrees with Microsoft')];
-  const cure = "Set this machine's clock: what Teams sends seems too old or too new, and is refused.";
+  const cure = "Set this machine's clock: requests from Teams look too old or too new and are refused.";
   return [fault('Teams clock', `differs from Microsoft by ${off} s. ${cure}`)];
 }
 
@@ -111,7 +111,9 @@ async function checkAddress({ config, http }: TokensDeps): Promise<readonly Find
   }
   const address = `${publicUrl}/api/messages`;
   if (!isReachable(new URL(address), services)) {
-    return [fault(what, `${address} is no https address, and Teams takes no other. Set PARLEY_PUBLIC_URL.`)];
+    return [
+      fault(what, `${address} is not an https address, and Teams accepts no other. Set PARLEY_PUBLIC_URL.`),
+    ];
   }
   const answer = await look(http, { method: 'POST', url: address, body: '{}' });
   const trouble = troubleOf(answer);
@@ -125,12 +127,12 @@ const isReachable = (url: URL, services: TeamsConfig['services']): boolean =>
 
 function troubleOf(answer: HttpAnswer): string | undefined {
   if (answer.kind !== 'answered') {
-    return `does not answer (${answer.reason}). Start the bridge, and check PARLEY_PUBLIC_URL and the proxy or tunnel before it.`;
+    return `does not answer (${answer.reason}). Start the bridge, and check PARLEY_PUBLIC_URL and the proxy or tunnel in front of it.`;
   }
   const { status, headers } = answer;
   if (status === 401 && headers['www-authenticate'] === undefined) return undefined;
   if (status === 401 || status === 403 || (status >= 300 && status < 400)) {
-    return `answers ${status}: something before the bridge wants a sign-in or leads away. Let requests without one through, as \`--allow-anonymous\` does for a dev tunnel.`;
+    return `answers ${status}: a proxy or tunnel in front of the bridge asks for a sign-in or redirects. Let requests without a sign-in through, as \`--allow-anonymous\` does for a dev tunnel.`;
   }
   return `answers ${status}. Check that PARLEY_PUBLIC_URL leads to this bridge, and that it was started with these settings.`;
 }
@@ -140,7 +142,7 @@ function checkApp(app: ManifestSettings): Finding {
   const faults = [...faultsOf(app), ...missingOf(app)];
   if (faults.length > 0) return fault(what, faults.join(' '));
   const consent = app.allMessages ? ', and asks owners to consent to all messages' : '';
-  return good(what, `its id and its bot are ${app.appId}${consent}; \`parley manifest teams\` makes it`);
+  return good(what, `its id and its bot are ${app.appId}${consent}; \`parley manifest teams\` creates it`);
 }
 
 function look(

@@ -10,7 +10,7 @@ export function createTeams(config: TeamsConfig): ChannelAdapter {
   let running: Running | undefined;
   const open = (): Running => {
     if (running) return running;
-    throw new BridgeError('internal', 'Teams is used before it is started.');
+    throw new BridgeError('internal', 'Teams was used before it was started.');
   };
   return {
     name: CHANNEL,

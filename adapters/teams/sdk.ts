@@ -62,8 +62,8 @@ function notInstalled(cause: unknown): never {
 
 /** Replaces the SDK's error, which names the SDK's internals and no cure. */
 function noIdentity(cause: unknown): never {
-  const why = 'this machine has no managed identity of the bot.';
+  const why = 'this machine has no managed identity for the bot.';
   const cure =
     'Run the bridge in Azure with the identity of MICROSOFT_APP_ID assigned to it, or use a client secret and MICROSOFT_APP_TYPE SingleTenant.';
-  throw new BridgeError('channel-unavailable', `Microsoft gives no token; ${why} ${cure}`, { cause });
+  throw new BridgeError('channel-unavailable', `Microsoft issues no token: ${why} ${cure}`, { cause });
 }

@@ -23,7 +23,7 @@ function idSetting(environment: Environment, description: string) {
       const id = found.reveal().trim().toLowerCase();
       if (isId(id)) return id;
       // It may be the client secret, entered in the wrong place.
-      const message = `is no id: its ${id.length} characters are not shown`;
+      const message = `is not an id: its ${id.length} characters are not shown`;
       context.addIssue({ code: 'custom', message, params: { cure: ID_CURE } });
       return z.NEVER;
     })
@@ -49,13 +49,15 @@ const localHosts = (what: string) =>
 
 const services = z
   .strictObject({
-    login: localAddress('Gives tokens'),
-    openId: localAddress('Where the keys are named with which requests of Teams are signed'),
-    connectors: localHosts('Hosts that a request may name as the one to answer to'),
+    login: localAddress('Issues tokens'),
+    openId: localAddress(
+      'Address of the OpenID metadata that names the keys with which requests from Teams are signed',
+    ),
+    connectors: localHosts('Hosts that a request may name as the address for answers'),
     attachments: localHosts('Hosts from which shared files are fetched'),
     graph: localAddress('Microsoft Graph, where messages are looked up'),
   })
-  .describe("Where Microsoft's services are, for tests on this machine; absent: those of the cloud");
+  .describe("Addresses of Microsoft's services, for tests on this machine; absent: those of the cloud");
 
 const page = (what: string) =>
   z
@@ -65,12 +67,12 @@ const page = (what: string) =>
 
 const developer = z
   .strictObject({
-    name: z.string().min(1).max(32).default('Parley').describe('Name of who answers for the app'),
+    name: z.string().min(1).max(32).default('Parley').describe('Name of the publisher'),
     website: page("Their web site; absent: the bridge's own address").optional(),
-    privacy: page('Where they say what becomes of what people write; absent: the web site').optional(),
+    privacy: page('Their privacy policy; absent: the web site').optional(),
     terms: page('Their terms of use; absent: the web site').optional(),
   })
-  .describe('Who answers for the app, as Teams shows it before people add it');
+  .describe('Publisher of the app, as Teams shows it before people add it');
 
 /** How people find the app, and whose it is. */
 const appearance = {
@@ -80,7 +82,7 @@ const appearance = {
     .min(1)
     .max(80)
     .default('Ask the agents of your organisation in chats and channels')
-    .describe('The one line by which people find the app in Teams'),
+    .describe('One line that describes the app in Teams'),
   developer: developer.prefault({}),
 };
 
@@ -182,15 +184,15 @@ function proofFaults(teams: Tree): readonly Fault[] {
   const { password, certificate, certificateKey } = teams;
   if (certificate === undefined && certificateKey === undefined) {
     const cure =
-      'Make a client secret under "Certificates & secrets" of the app; or give a certificate, or set MICROSOFT_APP_TYPE to UserAssignedMSI';
+      'Create a client secret under "Certificates & secrets" of the app; or give a certificate, or set MICROSOFT_APP_TYPE to UserAssignedMSI';
     return lacking(teams, 'password', cure);
   }
   const cure = 'Keep MICROSOFT_APP_PASSWORD, or the certificate with its key.';
   const both = { path: ['teams', 'password'], what: 'is set beside a certificate', cure };
   return [
     ...(password === undefined ? [] : [both]),
-    ...lacking(teams, 'certificate', "Give the certificate's file"),
-    ...lacking(teams, 'certificateKey', "Give the file of the certificate's private key"),
+    ...lacking(teams, 'certificate', 'Set the file of the certificate'),
+    ...lacking(teams, 'certificateKey', "Set the file of the certificate's private key"),
   ];
 }
 

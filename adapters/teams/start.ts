@@ -104,7 +104,7 @@ async function signIn(tokens: Tokens, log: Log, signal: AbortSignal): Promise<vo
     await tokens.get('connector', signal);
   } catch (err) {
     const why = err instanceof Error ? err.message : String(err);
-    if (!signal.aborted) log.error({}, `Nobody can be answered in Teams yet. ${why}`);
+    if (!signal.aborted) log.error({}, `Questions in Teams cannot be answered yet. ${why}`);
   }
 }
 

@@ -107,8 +107,12 @@ function findingOf(agent: string, expiresAt: string, now: number): Finding {
   const what = `agent ${agent}, API key`;
   const days = Math.floor((Date.parse(expiresAt) - now) / DAY_MS);
   if (days < 0) {
-    return { what, ok: false, detail: `its deadline ${expiresAt} has passed. Create a new key and set it.` };
+    return { what, ok: false, detail: `expired at ${expiresAt}. Create a new key and set it.` };
   }
-  if (days > WARNING_DAYS) return { what, ok: true, detail: `good until ${expiresAt}` };
-  return { what, ok: false, detail: `ends in ${days} days, at ${expiresAt}. Create a new key and set it.` };
+  if (days > WARNING_DAYS) return { what, ok: true, detail: `valid until ${expiresAt}` };
+  return {
+    what,
+    ok: false,
+    detail: `expires in ${days} days, at ${expiresAt}. Create a new key and set it.`,
+  };
 }

@@ -40,7 +40,7 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
     if (found !== undefined) return found;
     throw new BridgeError(
       'config-invalid',
-      `A kept turn belongs to the channel "${name}", which is not switched on. Switch it on to finish the turn.`,
+      `A stored turn belongs to the channel "${name}", which is switched off. Switch it on to finish the turn.`,
     );
   };
   return { all: adapters, adapter: (name) => find(name).adapter, budgets: (name) => find(name).budgets };

@@ -34,12 +34,12 @@ export async function checkStore(file: string, folder: string, log: Log): Promis
   if (size === 0) {
     throw new BridgeError(
       'data-corrupt',
-      `The store ${file} is empty, but the files beside it are not (${older}). Put a backup of the whole data folder in its place. To start without the turns that it held, delete ${file}.`,
+      `The store ${file} is empty, but other files of the data folder are not (${older}). Restore a backup of the whole data folder. To start without the turns that were in the store, delete ${file}.`,
     );
   }
   log.warn(
     { beside: older },
-    'The store parley.sqlite is missing, although older files stand beside it, so an empty one is created. Open questions are lost; see docs/operating.md.',
+    'The store parley.sqlite is missing, although the data folder contains older files, so an empty one is created. Open questions are lost; see docs/operating.md.',
   );
 }
 
@@ -64,7 +64,7 @@ export async function closeToOthers(folder: string, log: Log): Promise<void> {
   } catch (err) {
     log.warn(
       { err },
-      'Other users may be able to read files in the data folder, because their permissions could not be changed.',
+      'The permissions of the data folder could not be changed, so other users may be able to read files in it.',
     );
   }
 }
@@ -92,7 +92,7 @@ export async function openSealed(
 /** The key of what is encrypted on disk: PARLEY_KEY where it is set (a rotated one counts at once), else a file's. */
 async function readSealingKey({ key, data }: Pick<Config, 'key' | 'data'>): Promise<() => Uint8Array> {
   if (key === undefined) {
-    const stored = await readDataKey(data, 'state.key', 'what was encrypted with it is lost, nothing else');
+    const stored = await readDataKey(data, 'state.key', 'only the data that was encrypted with it is lost');
     return () => stored;
   }
   let made: { readonly text: string; readonly key: Uint8Array } | undefined;
@@ -126,7 +126,7 @@ export async function keepTidy({ inbox, feedback }: Kept, { clock, log, signal }
   while (!signal.aborted) {
     const dropped = [inbox.prune(clock.now() - TURN_KEPT_MS), feedback.prune(clock.now() - FEEDBACK_KEPT_MS)];
     await Promise.all(dropped).catch((err: unknown) => {
-      log.warn({ err }, 'what is over could not be dropped; tried again in an hour');
+      log.warn({ err }, 'old data could not be deleted; the next attempt is in an hour');
     });
     await clock.wait(HOUR_MS, signal).catch(() => undefined);
   }

@@ -136,7 +136,7 @@ function guardedWriter(writer: ReplyWriter, guard: Guard): ReplyWriter {
         async () => {
           const outcome = await writer.perform(move, signal);
           if (KINDS.includes(outcome?.kind)) return outcome;
-          throw new TypeError('perform must give an outcome: done, refused or unknown.');
+          throw new TypeError('perform must return an outcome: done, refused or unknown.');
         },
         signal,
       ),

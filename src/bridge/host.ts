@@ -75,11 +75,11 @@ export function makeHost(deps: HostDeps): AdapterHost {
     secrets: deps.sealed(`secrets ${adapter.name}`),
     async forgetTenant(tenant) {
       const turns = await store.forget({ channel: adapter.name, tenant });
-      log.info({ channel: adapter.name, tenant, turns }, 'everything kept of a workspace was deleted');
+      log.info({ channel: adapter.name, tenant, turns }, 'everything stored for a workspace was deleted');
     },
     async forgetRoom(tenant, room) {
       const turns = await store.forget({ channel: adapter.name, tenant, room });
-      log.info({ channel: adapter.name, tenant, room, turns }, 'everything kept of a room was deleted');
+      log.info({ channel: adapter.name, tenant, room, turns }, 'everything stored for a room was deleted');
     },
     async reply(turn, thread) {
       const kept = await deps.finishedReplies.find(turn);

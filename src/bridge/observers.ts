@@ -15,7 +15,7 @@ export interface Observers {
 
 export function makeObservers(store: Store, log: Log): Observers {
   const journal = createJournal(store.keyed('receipts'), (err) =>
-    log.warn({ err }, 'a receipt was not stored'),
+    log.warn({ err }, 'a timeline was not stored'),
   );
   const metrics = createMetrics(() => store.inbox.counts());
   const turnEvents = everyTurnEvents([logTurnEvents(log), metrics.turnEvents, journal.turnEvents], log);

@@ -70,10 +70,7 @@ export async function openMedia(
 ) {
   const agent = findAgent(directory, name);
   if (agent === undefined) {
-    throw new BridgeError(
-      'media-unavailable',
-      `The agent "${name}" of this image is not configured any more.`,
-    );
+    throw new BridgeError('media-unavailable', `The agent "${name}" of this image is no longer configured.`);
   }
   return agent.gateway.openMedia(ref, { signal, ...(account !== undefined && { account }) });
 }

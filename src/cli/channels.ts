@@ -72,7 +72,7 @@ export function announced({ config, channels }: Loaded): readonly { title: strin
 }
 
 function lineOf({ channel: { name }, isOn, isOutside, configured }: ChannelState, shared: Shared): string {
-  if (configured === undefined) return 'off, because none of its settings is set';
+  if (configured === undefined) return 'off: none of its settings is set';
   if (!isOn) return `off, by ${name}.enabled`;
   try {
     return configured.announce(shared);
@@ -148,7 +148,6 @@ async function checkChannel(state: ChannelState, shared: Shared): Promise<readon
 
 /** Channels keep secrets and answers on disk. */
 function checkKey({ key }: Config): Finding {
-  const detail =
-    key === undefined ? 'not set: what is secret is encrypted under a key in the data folder' : 'set';
+  const detail = key === undefined ? 'not set: secrets are encrypted with a key in the data folder' : 'set';
   return { what: 'PARLEY_KEY', ok: true, detail };
 }

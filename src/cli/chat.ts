@@ -22,7 +22,7 @@ export function chat(options: ChatOptions, house: House): Promise<number> {
     const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: 'you> ' });
     const talk: Talk = { conversation, thread: options.thread ?? randomUUID(), asking: false };
     const forget = leaveOrStop(talk, lines);
-    console.log('Write "help" for what you can say besides questions, "exit" to leave.\n');
+    console.log('Type "help" to list the commands, "exit" to leave.\n');
     if (options.agent !== undefined) await say(`use ${options.agent}`, talk);
     // Piped lines may have ended while the last answers are still given.
     let open = true;

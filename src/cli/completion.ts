@@ -28,7 +28,7 @@ export function completionFor(shell: string, trees: readonly Command[]): string 
   if (script === undefined) {
     throw new BridgeError(
       'usage',
-      `There is no completion for ${shell}. Known are: ${Object.keys(SHELLS).join(', ')}.`,
+      `There is no completion for ${shell}. Known shells: ${Object.keys(SHELLS).join(', ')}.`,
     );
   }
   return script(trees.flatMap((tree) => placesOf(tree, tree.name().replace(/^parley ?/, ''))));

@@ -7,12 +7,14 @@ export async function checkConfig(options: { readonly config?: string }, house: 
   const loaded = await loadSettings(house, options.config);
   const { config, embedded, file } = loaded;
   const names = Object.keys(config.agents);
-  const state = loaded.broken.length === 0 ? 'is good' : 'names channels that cannot be loaded';
+  const state = loaded.broken.length === 0 ? 'is valid' : 'names channels that cannot be loaded';
   console.log(`The configuration ${state} (${file ?? 'no file, environment and defaults'}).`);
   console.log(
     `Platform: ${embedded ? `the embedded sandbox, port ${config.sandbox.port}` : config.platform.baseUrl}`,
   );
-  console.log(`Agents: ${names.join(', ')}; ${config.defaultAgent} answers where no rule says otherwise.`);
+  console.log(
+    `Agents: ${names.join(', ')}; ${config.defaultAgent} answers where no rule names another agent.`,
+  );
   for (const { title, line } of announced(loaded)) console.log(`${title}: ${line}.`);
   for (const each of loaded.broken) console.error(brokenLine(each));
   return loaded.broken.length === 0 ? 0 : exitCode('config-invalid');

@@ -78,7 +78,7 @@ async function checkData(folder: string): Promise<Finding> {
     return {
       what: 'data folder',
       ok: false,
-      detail: `${message}. Give the right to write there, or set PARLEY_DATA.`,
+      detail: `${message}. Allow this user to write there, or set PARLEY_DATA to another folder.`,
     };
   }
 }

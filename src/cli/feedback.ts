@@ -49,7 +49,7 @@ function quoted(cell: string): string {
 }
 
 function summary(all: readonly Feedback[]): readonly string[] {
-  if (all.length === 0) return ['Nobody has given feedback yet.'];
+  if (all.length === 0) return ['There is no feedback yet.'];
   const agents = Map.groupBy(all, ({ agent = 'no agent' }) => agent);
   const counts = [...agents].map(([agent, given]) => {
     const up = given.filter(({ verdict }) => verdict === 'up').length;

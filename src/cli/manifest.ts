@@ -19,12 +19,12 @@ export async function manifest(name: string, options: ManifestOptions, house: Ho
   const state = states.find(({ channel }) => channel.name === name && channel.manifest !== undefined);
   if (state === undefined) {
     const known = channels.map((each) => each.name).join(', ');
-    throw new BridgeError('usage', `There is no manifest for "${name}". Known: ${known}.`);
+    throw new BridgeError('usage', `There is no manifest for "${name}". Known channels: ${known}.`);
   }
   const { out, appVersion } = options;
   const { channel } = state;
   if (channel.manifest === 'text' && (out !== undefined || appVersion !== undefined)) {
-    const cure = `${channel.title} takes the text that \`parley manifest ${name}\` prints.`;
+    const cure = `${channel.title} accepts the text that \`parley manifest ${name}\` prints.`;
     const others = channels.filter((each) => each.manifest === 'package').map(({ title }) => title);
     throw new BridgeError(
       'usage',
@@ -34,7 +34,7 @@ export async function manifest(name: string, options: ManifestOptions, house: Ho
   const made = await manifestOf(state, sharedOf(config, appVersion));
   if (out !== undefined && made.package !== undefined) await writePackage(made.package, out);
   else {
-    for (const each of made.missing) console.error(`Good to be looked at only: ${each}`);
+    for (const each of made.missing) console.error(`For inspection only: ${each}`);
     process.stdout.write(made.text);
   }
   return 0;
@@ -54,5 +54,5 @@ async function writePackage(made: NonNullable<Manifest['package']>, path: string
     const message = `${path} cannot be written (${codeOf(cause)}). Name another file with --out.`;
     throw new BridgeError('usage', message, { cause });
   });
-  console.log(`${path} is the app. ${made.next}`);
+  console.log(`${path} contains the app. ${made.next}`);
 }

@@ -73,22 +73,22 @@ function program(does: Does, house: House, channels: readonly Channel[]): Comman
   );
   withConfig(parley.command('ask').description('ask one question and print the answer as it grows'))
     .argument('<question>', 'the question; - reads it from standard input')
-    .option('--agent <name>', 'whom to ask')
-    .option('--image <file>', 'an image to send along (may be repeated)', collect)
-    .option('--thread <key>', 'go on in the conversation of this key')
+    .option('--agent <name>', 'the agent to ask')
+    .option('--image <file>', 'an image to send with the question (may be repeated)', collect)
+    .option('--thread <key>', 'continue the conversation of this key')
     .option('--json', 'print the whole answer as JSON at the end')
     .action(
       does(async (question: string, options: AskOptions) =>
         (await import('./ask.ts')).ask(question, options, house),
       ),
     );
-  withConfig(parley.command('chat').description('have a conversation in the terminal'))
-    .option('--agent <name>', 'whom to ask')
-    .option('--thread <key>', 'go on in the conversation of this key')
+  withConfig(parley.command('chat').description('chat with an agent in the terminal'))
+    .option('--agent <name>', 'the agent to ask')
+    .option('--thread <key>', 'continue the conversation of this key')
     .action(does(async (options: ChatOptions) => (await import('./chat.ts')).chat(options, house)));
   parley
     .command('sandbox')
-    .description('run the local agent platform by itself')
+    .description('run only the local agent platform')
     .helpOption(false)
     .allowUnknownOption()
     .allowExcessArguments()
@@ -97,12 +97,14 @@ function program(does: Does, house: House, channels: readonly Channel[]): Comman
       does(async (options: readonly string[]) => (await import('./sandbox-process.ts')).sandbox(options)),
     );
   platformCommand(parley, does, house);
-  withConfig(parley.command('doctor').description('look for what is missing, and say how to mend it'))
+  withConfig(
+    parley.command('doctor').description('check the installation, and say how to fix what is missing'),
+  )
     .option('--json', 'print the findings as JSON')
     .action(does(async (options: DoctorOptions) => (await import('./doctor.ts')).doctor(options, house)));
-  withConfig(parley.command('feedback').description('show what people thought of the answers'))
-    .option('--json', 'print every word of feedback as JSON')
-    .option('--csv', 'print every word of feedback as CSV')
+  withConfig(parley.command('feedback').description('show the feedback on answers'))
+    .option('--json', 'print all feedback as JSON')
+    .option('--csv', 'print all feedback as CSV')
     .action(
       does(async (options: FeedbackOptions) => (await import('./feedback.ts')).feedback(options, house)),
     );
@@ -117,8 +119,8 @@ function program(does: Does, house: House, channels: readonly Channel[]): Comman
 }
 
 function configCommand(parley: Command, does: Does, house: House): void {
-  const config = parley.command('config').description('look at the configuration');
-  withConfig(config.command('check').description('report every fault of the configuration')).action(
+  const config = parley.command('config').description('check or describe the configuration');
+  withConfig(config.command('check').description('report every error in the configuration')).action(
     does(async (options: { config?: string }) => (await import('./config.ts')).checkConfig(options, house)),
   );
   config
@@ -133,9 +135,9 @@ function manifestCommand(command: Command, channels: readonly Channel[]): Comman
   const packaged = made.filter(({ manifest }) => manifest === 'package').map(({ title }) => title);
   const app = `the app for ${packaged.join(' or ')}`;
   return command
-    .description('print what a chat platform must know of the app')
+    .description('print the app manifest for a chat platform')
     .argument('<channel>', made.map(({ name }) => name).join(' or '))
-    .option('--out <file>', `write ${app}, with its icons, into this ZIP file`)
+    .option('--out <file>', `write ${app}, with its icons, to this ZIP file`)
     .option('--app-version <version>', `version of ${app} (default: that of Parley)`);
 }
 

@@ -158,11 +158,11 @@ function decode(message: unknown): Said | undefined {
 function refusal(code: number | null, complaints: string): BridgeError {
   const said = complaints.trim().replace('Start with --port ', 'Set PARLEY_SANDBOX_PORT=');
   if (code === PORT_TAKEN) return new BridgeError('port-in-use', said);
-  const cure = 'Give the right to write there, or set PARLEY_DATA.';
+  const cure = 'Allow this user to write there, or set PARLEY_DATA to another folder.';
   if (code === CANNOT_CREATE) return new BridgeError('data-not-writable', `${said} ${cure}`);
   return new BridgeError(
     'internal',
-    `The sandbox ended while it started (exit code ${String(code)}). ${said}`,
+    `The sandbox ended during its start (exit code ${String(code)}). ${said}`,
   );
 }
 

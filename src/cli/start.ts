@@ -95,8 +95,8 @@ async function openPlatform(
     config,
     {
       indexing: screen.indexing,
-      restarted: (code) => log.error({ code }, 'the sandbox ended and is started again'),
-      complained: (text) => log.warn({ sandbox: text.trim() }, 'the sandbox complains'),
+      restarted: (code) => log.error({ code }, 'the sandbox ended and is restarted'),
+      complained: (text) => log.warn({ sandbox: text.trim() }, 'the sandbox reports a problem'),
     },
     systemClock,
   );
@@ -121,7 +121,7 @@ function untilStopped(interrupts: Interrupts, log: Log): Promise<void> {
     interrupts.onPress((signal) => {
       if (pressed) process.exit(130);
       pressed = true;
-      log.info({ signal }, 'stopping: running answers may end first; once more ends at once');
+      log.info({ signal }, 'stopping: waiting for running answers; press again to end at once');
       resolve();
     });
   });

@@ -15,7 +15,7 @@ export function credentialSettings(secret: SecretSetting) {
           error: 'must be a date and time with its zone, such as 2027-01-31T00:00:00Z',
         })
         .optional()
-        .describe('When the key ends, so that the log and `doctor` can warn two weeks before'),
+        .describe('When the key expires, so that the log and `doctor` can warn two weeks before'),
     })
     .describe('An API key; it decides which agent answers');
   const clientToken = z
@@ -31,7 +31,10 @@ export function credentialSettings(secret: SecretSetting) {
       kind: z.literal('client-account'),
       client: z.string().min(1).describe("Client id, from the platform's client management"),
       secret: secret('Client secret'),
-      account: z.string().min(1).describe('The service account: who asks when no person is mapped'),
+      account: z
+        .string()
+        .min(1)
+        .describe('The service account, used for people without a line in identity.table'),
     })
     .describe('An Open API client that signs in as an account');
   const idp = z
@@ -39,7 +42,7 @@ export function credentialSettings(secret: SecretSetting) {
       kind: z.literal('idp'),
       tokenFile: secretFileSetting('Path of the file that holds the token; read again when it changes'),
     })
-    .describe('A token of the identity provider, kept fresh in a file by someone else');
+    .describe('A token of the identity provider, in a file that another program renews');
   const media = z
     .discriminatedUnion('kind', [clientToken, clientAccount])
     .describe('Signs in to open images and files of answers, for agents that have only an API key');
@@ -76,7 +79,7 @@ export function agentSetting(environment: Environment) {
   const lite = {
     showToolResult: z.boolean().default(true).describe('Ask for tool results, from which sources are shown'),
     skipHint: z.boolean().default(false).describe("Skip the platform's prompt about personal data"),
-    seesImages: z.boolean().default(true).describe('Whether the agent looks at images'),
+    seesImages: z.boolean().default(true).describe('Whether the agent accepts images'),
     fileIds: ids.optional().describe('Ids of the only files that the agent answers from'),
     workspaceIds: ids.optional().describe('Ids of the only knowledge workspaces that the agent answers from'),
   };

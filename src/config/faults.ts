@@ -35,7 +35,7 @@ interface Look {
 
 function unknownKey(path: readonly PropertyKey[], known: readonly string[]): Fault {
   const near = nearest(String(path.at(-1)), known);
-  const list = known.length === 0 ? 'Remove the line.' : `Known here: ${known.join(', ')}.`;
+  const list = known.length === 0 ? 'Remove the line.' : `Known settings here: ${known.join(', ')}.`;
   const cure = near === undefined ? list : `Did you mean "${near}"?`;
   return { path, what: UNKNOWN, cure };
 }
@@ -56,12 +56,16 @@ function plainFault(issue: z.core.$ZodIssue, value: unknown): Fault {
     case 'invalid_union':
       // May be a secret that was written as a number: it is not printed.
       if (!('options' in issue) && !issue.message.startsWith('must be'))
-        return { ...at, what: 'is no text', cure: `Give ${wanted(issue)}.` };
+        return { ...at, what: 'is not a text', cure: `Give ${wanted(issue)}.` };
       return { ...at, what: `is ${shown(value)}`, cure: `Give ${wanted(issue)}.` };
     case 'custom':
       return { ...at, what: issue.message, cure: cureOf(issue.params) };
     case 'invalid_key':
-      return { ...at, what: 'is no name', cure: 'Use 1 to 40 lower-case letters, digits, dots and dashes.' };
+      return {
+        ...at,
+        what: 'is not a valid name',
+        cure: 'Use 1 to 40 lower-case letters, digits, dots and dashes.',
+      };
     default:
       return { ...at, what: `is ${shown(value)}`, cure: `Give ${wanted(issue)}.` };
   }
@@ -154,7 +158,9 @@ export function configError(faults: readonly PlacedFault[]): BridgeError {
     ({ place, subject, path, what, cure }) => `  ${place}: ${subject ?? path.join('.')} ${what}. ${cure}`,
   );
   const title =
-    faults.length === 1 ? 'The configuration has a fault:' : `The configuration has ${faults.length} faults:`;
+    faults.length === 1
+      ? 'The configuration has an error:'
+      : `The configuration has ${faults.length} errors:`;
   return new BridgeError(code, [title, ...lines].join('\n'), { facts: { faults: faults.length } });
 }
 

@@ -54,7 +54,7 @@ function parseConfig(name: string, text: string): ConfigFile {
   }));
   const value: unknown = faults.length > 0 ? {} : (document.toJS() ?? {});
   if (!isTree(value)) {
-    const what = 'does not hold settings';
+    const what = 'contains no settings';
     faults.push({
       subject: 'the file',
       path: [],

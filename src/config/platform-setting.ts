@@ -11,9 +11,9 @@ const milliseconds = (fallback: number, what: string) =>
 
 const timeouts = z
   .strictObject({
-    connectMs: milliseconds(10_000, 'Until a connection stands'),
+    connectMs: milliseconds(10_000, 'Until a connection is established'),
     firstByteMs: milliseconds(120_000, 'Until the first byte of an answer'),
-    idleMs: milliseconds(60_000, 'Longest silence within an answer; heartbeats do not count'),
+    idleMs: milliseconds(60_000, 'Longest silence within an answer; heartbeats do not end it'),
     answerMs: milliseconds(570_000, 'A whole answer'),
     callMs: milliseconds(30_000, 'Any other call'),
     uploadMs: milliseconds(300_000, 'An upload'),
@@ -26,7 +26,7 @@ function toPattern(text: string, context: z.RefinementCtx): RegExp {
   } catch {
     context.addIssue({
       code: 'custom',
-      message: 'is no regular expression',
+      message: 'is not a regular expression',
       params: { cure: 'Correct it.' },
     });
     return z.NEVER;
@@ -47,7 +47,7 @@ function commandCredentials(environment: Environment) {
       ).optional(),
       adminToken: secret("The administrator's token, for the clients of the lite interface").optional(),
     })
-    .describe('What the commands of the platform sign in with; where absent, what an agent has');
+    .describe('Credentials for `parley platform`; absent: those of an agent');
 }
 
 /** Differences of the deployment from the platform's documents. */
@@ -56,7 +56,7 @@ const deployment = {
     .string()
     .regex(/^[A-Za-z0-9_-]+$/, 'must be a word')
     .default('idp')
-    .describe("The deployment's word for its identity provider in paths and members"),
+    .describe("Name of the deployment's identity provider in paths and fields"),
   chatAccountField: z
     .strictObject({
       lite: z
@@ -75,7 +75,7 @@ const deployment = {
   idsIn: z
     .enum(['body', 'query'])
     .default('body')
-    .describe('Where deletions of workspaces and types carry their ids'),
+    .describe('Place of the ids in requests that delete workspaces and types'),
   enableById: z.boolean().default(false).describe('Whether workspace types are switched one by one, by id'),
   getDetailBody: z
     .boolean()
@@ -84,7 +84,7 @@ const deployment = {
   liteAdminPrefix: z
     .enum(['', '/webapi'])
     .optional()
-    .describe('Prefix of the lite administration; absent tries both'),
+    .describe('Path prefix of the lite administration; absent: both are tried'),
 };
 
 /** Address of the agent platform, and the settings of its client. */
@@ -97,11 +97,11 @@ export const platformSetting = (environment: Environment) =>
       allowInsecureHttp: z
         .boolean()
         .default(false)
-        .describe('Allow http to another machine; credentials then travel unprotected'),
+        .describe('Allow http to another machine; credentials are then sent unencrypted'),
       authScheme: z
         .enum(['auto', 'openapi', 'Bearer'])
         .default('auto')
-        .describe("Prefix of the Open API's authorization header; auto finds out"),
+        .describe("Prefix of the Open API's authorization header; auto: found out by trying"),
       ...deployment,
       credentials: commandCredentials(environment).prefault({}),
       paths: z
@@ -124,7 +124,7 @@ export const platformSetting = (environment: Environment) =>
             .min(1)
             .max(10_000)
             .default(10)
-            .describe('Requests that may go at once after a pause'),
+            .describe('Requests that may be sent at once after a pause'),
           queue: z
             .int()
             .min(0)
@@ -133,7 +133,7 @@ export const platformSetting = (environment: Environment) =>
             .describe('Requests that may wait; one more is refused'),
         })
         .optional()
-        .describe('How many requests of one credential the platform is sent; absent: no limit'),
+        .describe('Limit of the requests with one credential; absent: no limit'),
       locale: z.string().min(2).default('en-US').describe("Language of the platform's own words (BCP 47)"),
       timeouts: timeouts.prefault({}),
     })

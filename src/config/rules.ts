@@ -23,13 +23,13 @@ function platformAddress(tree: Tree): readonly Fault[] {
   if (url === null) return [];
   if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
     return [
-      { path, what: 'holds a query, a fragment or credentials', cure: 'Give scheme, host and path only.' },
+      { path, what: 'contains a query, a fragment or credentials', cure: 'Give scheme, host and path only.' },
     ];
   }
   const allowed = valueAt(tree, ['platform', 'allowInsecureHttp']) === true;
   if (url.protocol !== 'http:' || isLoopback(url.hostname) || allowed) return [];
   const cure = 'Use https, or set platform.allowInsecureHttp: true in a network you trust.';
-  return [{ path, what: 'would send credentials over plain http', cure }];
+  return [{ path, what: 'would send credentials over unencrypted http', cure }];
 }
 
 function agentPlace(tree: Tree, own: boolean): readonly Fault[] {
@@ -40,7 +40,7 @@ function agentPlace(tree: Tree, own: boolean): readonly Fault[] {
   }
   const path = ['platform', 'baseUrl'];
   if (!own || valueAt(tree, path) !== undefined) return [];
-  const cure = 'Say where the configured agents live (or set PLATFORM_BASE_URL).';
+  const cure = 'Set the address of the platform of the configured agents (or set PLATFORM_BASE_URL).';
   return [{ path, what: 'is missing', cure }];
 }
 
@@ -67,6 +67,6 @@ function namelessMappings(tree: Tree): readonly Fault[] {
   return (Array.isArray(table) ? table : []).flatMap((line, index) => {
     if (!isTree(line) || line.person !== undefined || line.email !== undefined) return [];
     const path = ['identity', 'table', String(index)];
-    return [{ path, what: 'names nobody', cure: 'Give person or email.' }];
+    return [{ path, what: 'names no person', cure: 'Give person or email.' }];
   });
 }

@@ -17,8 +17,8 @@ const server = z
       .string()
       .min(1)
       .default('127.0.0.1')
-      .describe('Address to listen on; any but a loopback address needs console.token'),
-    port: port.default(3000).describe('Port to listen on; 0 takes a free one'),
+      .describe('Address to listen on; all except loopback addresses require console.token'),
+    port: port.default(3000).describe('Port to listen on; 0: any free port'),
     publicUrl: address
       .optional()
       .describe('The address under which people reach the bridge, where it differs (behind a proxy)'),
@@ -51,31 +51,33 @@ const outsideChannel = z
     settings: z
       .record(z.string(), z.unknown())
       .prefault({})
-      .describe("The channel's own settings, which it names and checks itself"),
+      .describe("The channel's own settings, defined and checked by the channel"),
   })
-  .describe('A channel that is loaded from a module, with all rights of the bridge');
+  .describe('A channel loaded from a module, which has all rights of the bridge');
 
 /** @param usual the channel of lines that name none */
 const roomLine = (usual: string) =>
   z
     .strictObject({
       channel: z.string().min(1).default(usual).describe('Channel of the room'),
-      tenant: z.string().min(1).optional().describe('Its workspace; absent means every one'),
+      tenant: z.string().min(1).optional().describe('Its workspace; absent: every workspace'),
       room: z
         .string()
         .min(1)
         .optional()
-        .describe('Id of the room; absent: every room of the kind, as the chats of people with the bridge'),
+        .describe(
+          'Id of the room; absent: every room of that kind, such as all direct chats with the bridge',
+        ),
       kind: z
         .enum(['direct', 'group', 'room'])
         .optional()
-        .describe("Only people's own chats with the bridge, group chats, or channels; absent: any"),
-      agent: z.string().min(1).optional().describe('Who answers there unless another is asked'),
+        .describe('Only direct chats with the bridge, group chats, or channels; absent: any'),
+      agent: z.string().min(1).optional().describe('The agent that answers there unless another is asked'),
       account: z
         .string()
         .min(1)
         .optional()
-        .describe("The platform account that answers there run as; absent: the agent's own credential"),
+        .describe("The platform account that agents use there; absent: the agent's own credential"),
       workspace: z
         .string()
         .min(1)
@@ -96,7 +98,7 @@ const roomLine = (usual: string) =>
       // Checked even if the line has other faults, so that all are reported at once.
       when: ({ value }) => isTree(value),
     })
-    .describe('What holds in a room');
+    .describe('Settings of a room');
 
 const access = z
   .strictObject({
@@ -112,42 +114,48 @@ const mapping = z
     tenant: z.string().min(1).optional().describe('Only in this workspace'),
     person: z.string().min(1).optional().describe("The channel's id of the person"),
     email: z.email().optional().describe("Or the person's e-mail address"),
-    account: z.string().min(1).describe('The platform account the agent runs as'),
+    account: z.string().min(1).describe('The platform account that agents use for this person'),
   })
   .describe('One person and the platform account');
 
 const identity = z
   .strictObject({
-    table: z.array(mapping).max(10_000).prefault([]).describe('Who is whom; the first line that fits counts'),
+    table: z
+      .array(mapping)
+      .max(10_000)
+      .prefault([])
+      .describe('Platform accounts of people; the first matching line counts'),
     unmapped: z
       .enum(['service', 'refuse'])
       .default('service')
-      .describe('People without a line: asked for as the service account, or refused kindly'),
+      .describe('People without a line: the service account asks for them, or they are refused'),
     rooms: z
       .enum(['service', 'asker'])
       .default('service')
-      .describe("As whom agents answer in rooms: the room's service account, or the account of who asks"),
+      .describe(
+        "Account that agents use in rooms: the room's service account, or the account of the person who asks",
+      ),
   })
-  .describe('As which platform account an agent runs');
+  .describe('Platform accounts that agents use');
 
 const limits = z
   .strictObject({
     questionsPerMinute: z.int().min(1).default(20).describe('Questions a person may ask in a minute'),
     laneWaiting: z.int().min(1).max(10_000).default(50).describe('Questions that may wait in one thread'),
-    turns: z.int().min(1).max(10_000).default(500).describe('Turns that run at once'),
+    turns: z.int().min(1).max(10_000).default(500).describe('Turns that run at the same time'),
   })
   .describe('Limits');
 
 const sandboxSettings = (environment: Environment) =>
   z
     .strictObject({
-      port: port.default(3001).describe('Port of the embedded sandbox; 0 takes a free one'),
+      port: port.default(3001).describe('Port of the embedded sandbox; 0: any free port'),
       knowledge: z
         .string()
         .min(1)
         .optional()
         .describe(
-          'A folder of documents that the agent `knowledge` answers from, instead of those that ship with it',
+          'A folder of documents that the agent `knowledge` answers from, instead of the included ones',
         ),
       model: z
         .strictObject({
@@ -157,25 +165,22 @@ const sandboxSettings = (environment: Environment) =>
         })
         .optional()
         .describe(
-          'A model that writes the answers of `knowledge`; without it they are put together from the documents',
+          'A model that writes the answers of `knowledge`; without it they are assembled from the documents',
         ),
     })
     .describe('The local agent platform that is started when platform.baseUrl is not set');
 
 const log = z
   .strictObject({
-    level: z
-      .enum(['debug', 'info', 'warn', 'error'])
-      .default('info')
-      .describe('The least important line that is written'),
+    level: z.enum(['debug', 'info', 'warn', 'error']).default('info').describe('Lowest level that is logged'),
     format: z
       .enum(['auto', 'json', 'pretty'])
       .default('auto')
-      .describe('auto: pretty on a terminal, else JSON'),
+      .describe('auto: pretty on a terminal, JSON elsewhere'),
   })
   .describe('The log');
 
-const KEY_CURE = `Set PARLEY_KEY to ${KEY_CHARACTERS} random characters or more, such as what \`openssl rand -hex 32\` prints.`;
+const KEY_CURE = `Set PARLEY_KEY to ${KEY_CHARACTERS} random characters or more, such as the output of \`openssl rand -hex 32\`.`;
 
 /**
  * Every setting of the bridge but those of its channels, which each check their own.
@@ -190,10 +195,10 @@ export function settings(
   const usual = channels.find(({ on }) => on === 'unless-disabled')?.name ?? '';
   return z.strictObject({
     server: server.prefault({}),
-    data: z.string().min(1).default('.parley').describe('Folder that the bridge keeps everything in'),
+    data: z.string().min(1).default('.parley').describe('Folder for all data of the bridge'),
     key: secretSetting(
       environment,
-      'Key under which tokens and kept answers are encrypted on disk, 32 random characters or more; absent: a key in the data folder',
+      'Key that encrypts tokens and stored answers on disk, 32 random characters or more; absent: a key in the data folder',
     )
       .superRefine(atLeast(KEY_CHARACTERS, KEY_CURE))
       .optional(),
@@ -201,26 +206,24 @@ export function settings(
     channels: z.array(outsideChannel).max(20).prefault([]).describe('Channels from outside Parley'),
     platform: platformSetting(environment).prefault({}),
     agents: z
-      .record(name('How people call the agent'), agentSetting(environment))
+      .record(name('Name that people call the agent by'), agentSetting(environment))
       .prefault({})
       .describe('The agents by name; without any, those of the sandbox'),
     defaultAgent: z
       .string()
       .optional()
-      .describe('Who answers where no rule says otherwise; absent: the first agent'),
+      .describe('The agent that answers where no rule names another; absent: the first agent'),
     rooms: z
       .array(roomLine(usual))
       .max(10_000)
       .prefault([])
-      .describe('Agents, accounts and knowledge workspaces of rooms; the first line that fits counts'),
+      .describe('Agents, accounts and knowledge workspaces of rooms; the first matching line counts'),
     access: access.prefault({}),
     identity: identity.prefault({}),
     files: z
       .enum(['off', 'upload'])
       .default('off')
-      .describe(
-        "What becomes of documents shared with a question: nothing, or uploaded to the room's knowledge workspace",
-      ),
+      .describe("Documents shared with a question: ignored, or uploaded to the room's knowledge workspace"),
     limits: limits.prefault({}),
     sandbox: sandboxSettings(environment).prefault({}),
     log: log.prefault({}),

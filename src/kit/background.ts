@@ -21,7 +21,7 @@ export function createBackground(log: Log): Background {
   const running = new Set<Promise<unknown>>();
   const waiting = new Set<Piece>();
   const begin = ({ what, work }: Piece): void => {
-    const done = work().catch((err: unknown) => log.warn({ err, what }, 'this did not work'));
+    const done = work().catch((err: unknown) => log.warn({ err, what }, 'background work failed'));
     running.add(done);
     void done.finally(() => {
       running.delete(done);
@@ -38,7 +38,7 @@ export function createBackground(log: Log): Background {
     run(what, work) {
       if (running.size < AT_ONCE) return begin({ what, work });
       if (waiting.size < MAX_WAITING) return void waiting.add({ what, work });
-      log.warn({ what }, 'too much goes on at once; this was left out');
+      log.warn({ what }, 'too much background work; this piece was skipped');
     },
     async settle() {
       while (running.size > 0) await Promise.all(running);

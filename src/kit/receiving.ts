@@ -40,7 +40,7 @@ export function receiver(
   return (request, response) => {
     void receive(request)
       .catch((err: unknown): Answer => {
-        log.error({ err }, `an event of ${channel} could not be kept; ${channel} sends it again`);
+        log.error({ err }, `an event from ${channel} could not be saved; ${channel} will send it again`);
         return REPEAT;
       })
       .then((answer) => send(request, response, answer));
@@ -64,8 +64,11 @@ export async function inTime(kept: Promise<Answer>, keeping: Keeping): Promise<A
   const first = await Promise.race([kept, late]).finally(() => over.abort());
   if (first === REPEAT) {
     const seconds = keepMs / 1_000;
-    log.warn({}, `keeping an event of ${channel} took longer than ${seconds} s; ${channel} sends it again`);
-    kept.catch((err: unknown) => log.error({ err }, `an event of ${channel} could not be kept`));
+    log.warn(
+      {},
+      `saving an event from ${channel} took longer than ${seconds} s; ${channel} will send it again`,
+    );
+    kept.catch((err: unknown) => log.error({ err }, `an event from ${channel} could not be saved`));
   }
   return first;
 }

@@ -54,7 +54,7 @@ export interface SignListDeps {
 export async function openSigns({ host, key, perMinute }: SignListDeps): Promise<SignList> {
   const { state, clock, log } = host;
   const value = await state.get(key).catch((err: unknown) => {
-    log.warn({ err }, 'signs of an earlier process that questions wait may stay');
+    log.warn({ err }, 'waiting notices of an earlier process may remain');
     return [];
   });
   const signs = new Map(decode(value).map((sign) => [placeOf(sign), sign]));

@@ -80,13 +80,13 @@ export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> 
   const list = await openSigns(deps);
   const bell = createBell(deps);
   const shelf: Shelf = { ...deps, list, known: new Map(), wake: bell.ring };
-  background.run('looking after signs that questions wait', () => lookAfter(shelf, bell));
+  background.run('removing waiting notices of an earlier process', () => lookAfter(shelf, bell));
   return {
     put(turn, ahead) {
       const place = deps.placeOf(turn);
       if (place === undefined) return;
       const sign = { ...place, turn: turn.id, putAt: host.clock.now() };
-      background.run('a sign that a question waits', () => put(sign, { turn, ahead, shelf }));
+      background.run('a waiting notice', () => put(sign, { turn, ahead, shelf }));
     },
     take(turn) {
       const place = deps.placeOf(turn);
@@ -145,7 +145,7 @@ async function put(sign: WaitingSign, { turn, ahead, shelf }: Putting): Promise<
       await list
         .replace({ ...now, id: answer.id })
         .catch((err: unknown) =>
-          host.log.warn({ err }, 'a sign that a question waits may outlive the process'),
+          host.log.warn({ err }, 'a waiting notice may remain after the process ends'),
         );
   } catch (thrown) {
     await drop(sign, shelf);
@@ -170,8 +170,7 @@ async function look(sign: WaitingSign, shelf: Shelf): Promise<void> {
   if (standing.busy || host.clock.now() < standing.dueAt) return;
   // A store that is down tells nothing: it is asked again.
   standing.over ||= !(await host.waits(sign.turn).catch(() => true));
-  if (standing.over)
-    background.run('taking away a sign that a question waits', () => takeAway(sign, standing, shelf));
+  if (standing.over) background.run('removing a waiting notice', () => takeAway(sign, standing, shelf));
 }
 
 async function takeAway(sign: WaitingSign, standing: Standing, shelf: Shelf): Promise<void> {

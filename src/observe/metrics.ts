@@ -60,7 +60,7 @@ export function createMetrics(counts: () => Promise<{ waiting: number; running: 
 function turnGauge(registry: Registry, counts: () => Promise<{ waiting: number; running: number }>): void {
   new Gauge({
     name: 'parley_turns',
-    help: 'Turns that wait and run now',
+    help: 'Turns that are waiting and running now',
     labelNames: ['state'],
     registers: [registry],
     async collect() {
@@ -132,11 +132,11 @@ function turnMeters(registry: Registry) {
   const timer = (name: string, help: string) =>
     new Histogram({ name, help, labelNames: ['agent'], buckets: SECONDS, registers });
   return {
-    ended: counter('parley_turns_ended_total', 'Turns that ended, by agent and how', ['agent', 'state']),
-    troubles: counter('parley_troubles_total', 'What went wrong, by error code', ['code']),
+    ended: counter('parley_turns_ended_total', 'Ended turns, by agent and outcome', ['agent', 'state']),
+    troubles: counter('parley_troubles_total', 'Errors, by code', ['code']),
     moves: counter('parley_moves_total', 'Calls that changed a reply on a channel', ['family', 'outcome']),
-    firstText: timer('parley_first_text_seconds', 'From the kept question to the first text'),
-    whole: timer('parley_turn_seconds', 'From the kept question to the end of the turn'),
+    firstText: timer('parley_first_text_seconds', 'From the stored question to the first text'),
+    whole: timer('parley_turn_seconds', 'From the stored question to the end of the turn'),
   };
 }
 

@@ -151,7 +151,7 @@ const token = (credential: TokenCredential | undefined, { signIn, account }: Giv
   credential === undefined ? undefined : authorityFor(signIn, credential, account);
 
 function lacking(operation: string, credential: CredentialKind, what: string): never {
-  throw callError('config-invalid', operation, `${operation} needs ${what}, and none was given.`, {
+  throw callError('config-invalid', operation, `${operation} needs ${what}, but none is configured.`, {
     credential,
   });
 }

@@ -58,7 +58,7 @@ export const guardedLookup: LookupFunction = (hostname, options, callback) => {
     const [first] = open;
     if (first === undefined || open.length < addresses.length) {
       return callback(
-        Object.assign(new Error('The name leads into a closed network.'), { code: 'ECLOSED' }),
+        Object.assign(new Error('The name resolves to a private network.'), { code: 'ECLOSED' }),
         '',
         4,
       );

@@ -28,7 +28,7 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 
 /** An id of decimal digits as a bare JSON integer, without loss of precision (platform contract GEN-9). */
 export function bareInteger(digits: string): unknown {
-  if (!/^-?\d{1,19}$/.test(digits)) throw new SyntaxError('An integer id holds decimal digits only.');
+  if (!/^-?\d{1,19}$/.test(digits)) throw new SyntaxError('An integer id contains decimal digits only.');
   return rawJson(BigInt(digits).toString());
 }
 

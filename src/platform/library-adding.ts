@@ -74,7 +74,7 @@ async function upload(document: LibraryDocument, adding: Adding): Promise<string
   // Some deployments do not tell the id (platform contract DEC-25).
   const id = fileId ?? (await newest(adding)).find((each) => each.name === name)?.id;
   if (id !== undefined) return id;
-  throw new BridgeError('platform-protocol', 'The platform took a document and did not list it.');
+  throw new BridgeError('platform-protocol', 'The platform accepted a document but does not list it.');
 }
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {

@@ -121,7 +121,7 @@ function fallbackLog(log: Log, { interface: face }: AgentOptions): (rule: string
     const count = (counts.get(rule) ?? 0) + 1;
     counts.set(rule, count);
     if (count === 1)
-      log.info({ rule, interface: face }, 'the platform answers in a form that is only tolerated');
+      log.info({ rule, interface: face }, 'the platform answers in an undocumented form, which is accepted');
     else log.debug({ rule, count, interface: face }, 'tolerated form');
   };
 }

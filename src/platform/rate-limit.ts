@@ -7,7 +7,7 @@ import type { Transport } from './transport.ts';
 export interface RateLimit {
   /** Requests of one credential in a minute. */
   readonly perMinute: number;
-  /** Requests that may go at once after a pause. */
+  /** Requests that may be sent at once after a pause. */
   readonly burst: number;
   /** Requests that may wait; one more is refused. */
   readonly queue: number;
@@ -50,7 +50,7 @@ function permitsOf({ perMinute, burst, queue }: RateLimit, clock: Clock): Permit
     if (waitMs > 0 && waiting >= queue) {
       throw new BridgeError(
         'platform-busy',
-        `${operation} was not sent: ${queue} requests wait already for the limit of ${perMinute} a minute (platform.rateLimit).`,
+        `${operation} was not sent: ${queue} requests are already waiting because of the limit of ${perMinute} a minute (platform.rateLimit).`,
         { retryAfterMs: Math.ceil(waitMs), facts: { operation, perMinute, queue } },
       );
     }

@@ -77,7 +77,7 @@ async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): 
   const late = new AbortController();
   const signal = AbortSignal.any([request.signal, late.signal]);
   const { operation, method, url, headers, body, firstByteMs } = request;
-  const message = `The platform sent no answer to ${operation} in ${firstByteMs} ms.`;
+  const message = `The platform did not answer ${operation} within ${firstByteMs} ms.`;
   const alarm = startAlarm(clock, firstByteMs, () =>
     late.abort(callError('platform-timeout', operation, message)),
   );

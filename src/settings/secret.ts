@@ -49,8 +49,8 @@ type Written = string | { env: string } | { file: string };
 
 /** By how the secret was given: where it has to be put. */
 function cureOf(written: Written): string {
-  if (typeof written === 'string') return 'Give the secret, or { env: NAME } or { file: path }.';
-  return 'env' in written ? 'Set the variable.' : 'Put the secret into that file, or name another one.';
+  if (typeof written === 'string') return 'Write the secret, { env: NAME } or { file: path }.';
+  return 'env' in written ? 'Set the variable.' : 'Put the secret into that file, or name another file.';
 }
 
 /** A secret setting: its text, or where it is found: `{ env: NAME }` or `{ file: path }`. Blank ones are refused. */

@@ -8,15 +8,15 @@ export const address = z.url({ protocol: /^https?$/, error: 'must be an http or 
 
 /** The switch of a channel; its other settings stay. @param channel as people call it */
 export const enabledSetting = (channel: string) =>
-  z.boolean().default(true).describe(`Whether ${channel} is served; false keeps the other settings`);
+  z.boolean().default(true).describe(`Whether ${channel} is on; false keeps the other settings`);
 
 /** Questions that a channel offers where nothing was asked yet. */
 export const promptsSetting = (most: number, titleCharacters: number, description: string) =>
   z
     .array(
       z.strictObject({
-        title: z.string().min(1).max(titleCharacters).describe('What people see'),
-        message: z.string().min(1).max(1_000).describe('What is asked when they press it'),
+        title: z.string().min(1).max(titleCharacters).describe('Text that people see'),
+        message: z.string().min(1).max(1_000).describe('Question that is asked when people press it'),
       }),
     )
     .max(most)

@@ -148,7 +148,7 @@ function obstacleOf(open: boolean, waiting: number): BridgeError | undefined {
   const why = open ? `${QUEUED_WRITES} writes are waiting already` : 'it is closed';
   return new BridgeError(
     'store-unavailable',
-    `The store takes no write: ${why}. Look at the disk of the data folder.`,
+    `The store accepts no writes: ${why}. Check the disk of the data folder.`,
   );
 }
 

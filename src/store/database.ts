@@ -49,7 +49,7 @@ export function openDatabase(file: string): OpenDatabase {
 function replaced(file: string): BridgeError {
   return new BridgeError(
     'store-unavailable',
-    `The store takes no write: ${file} was deleted or replaced while the bridge ran. Put the file back from a backup if it is needed. Restart the bridge.`,
+    `The store accepts no writes: ${file} was deleted or replaced while the bridge was running. Restore it from a backup if you need its data, then restart the bridge.`,
   );
 }
 

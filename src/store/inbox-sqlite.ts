@@ -92,10 +92,10 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, leaseMs, 
         return claimTurn(sql, { owner, life, until: now + leaseMs }, now);
       });
       for (const turn of unreadable) {
-        log.error({ turn }, 'A stored turn is unreadable; its reply is unknown and stays as it is.');
+        log.error({ turn }, 'A stored turn cannot be read. Its reply is unknown and stays as it is.');
       }
       if (claim?.damaged)
-        log.error({ turn: claim.turn.id }, 'A stored turn is damaged; its reply is ended with an error.');
+        log.error({ turn: claim.turn.id }, 'A stored turn is damaged. Its reply ends with an error.');
       return claim;
     },
     // Only this process claims from its file, so a renewal that fails leaves the claim held (fault F29).

@@ -39,7 +39,7 @@ export function createKeyed(deps: KeyedDeps): (namespace: string) => Keyed {
             if (!(thrown instanceof SyntaxError)) throw thrown;
             // A value that is no JSON would fail forever, so it is deleted. The loss is logged.
             await keyv.delete(key);
-            deps.log.error({ namespace }, 'A kept value could not be read and was dropped.');
+            deps.log.error({ namespace }, 'A stored value could not be read and was deleted.');
             throw damaged(namespace, thrown);
           }),
         ),
@@ -52,7 +52,7 @@ export function createKeyed(deps: KeyedDeps): (namespace: string) => Keyed {
 const damaged = (namespace: string, cause: SyntaxError): BridgeError =>
   new BridgeError(
     'data-corrupt',
-    `A value of "${namespace}" could not be read and was dropped. Nothing needs to be done unless it happens again: then check the disk.`,
+    `A value of "${namespace}" could not be read and was deleted. If this happens again, check the disk.`,
     { cause },
   );
 

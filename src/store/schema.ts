@@ -106,7 +106,7 @@ export function migrate(database: DatabaseSync, file: string): void {
   if (version > MIGRATIONS.length) {
     throw new BridgeError(
       'data-corrupt',
-      `The store ${file} was written by a newer version of the bridge (schema ${version}, this one knows ${MIGRATIONS.length}). Start that version, or name another data folder.`,
+      `The store ${file} was written by a newer version of the bridge (schema ${version}; this version reads up to ${MIGRATIONS.length}). Start the newer version, or name another data folder.`,
     );
   }
   for (const [at, sql] of MIGRATIONS.entries()) {

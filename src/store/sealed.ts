@@ -52,7 +52,7 @@ function open(sealed: unknown, key: string, sealing: Sealing): unknown {
   } catch {
     sealing.log.error(
       { namespace: sealing.namespace },
-      'An encrypted value was not written under the present key and is left alone. Set PARLEY_KEY to the key that it was written under.',
+      'An encrypted value cannot be read with the current key and stays as it is. Set PARLEY_KEY to the key that it was encrypted with.',
     );
     return undefined;
   }

@@ -7,7 +7,7 @@ const KEY_BYTES = 32;
 
 /** The key of signed links, made once and kept in the data folder, so that links outlive a restart. */
 export const readLinkKey = (folder: string): Promise<Uint8Array> =>
-  readDataKey(folder, 'link.key', 'links that were given out end, nothing else');
+  readDataKey(folder, 'link.key', 'only links that were already given out stop working');
 
 /** A key of 32 random bytes, made once and kept in a file of the data folder. `loss`: what goes with it. */
 export async function readDataKey(folder: string, name: string, loss: string): Promise<Uint8Array> {
@@ -45,10 +45,10 @@ async function makeKey(file: string): Promise<Uint8Array> {
 
 function notUsable(file: string, act: 'read' | 'write', cause: unknown): BridgeError {
   const cures: Readonly<Record<string, string>> = {
-    ENOSPC: 'The disk is full. Make room on it, and start again.',
-    EDQUOT: 'The disk quota is used up. Make room, and start again.',
+    ENOSPC: 'The disk is full. Free some space, then start again.',
+    EDQUOT: 'The disk quota is used up. Free some space, then start again.',
   };
-  const right = `Give the process the right to ${act} there, or set PARLEY_DATA.`;
+  const right = `Allow this user to ${act} there, or set PARLEY_DATA to another folder.`;
   return new BridgeError('data-not-writable', `Cannot ${act} ${file}. ${cures[codeOf(cause)] ?? right}`, {
     cause,
   });

@@ -134,7 +134,7 @@ function failure(log: Log) {
     log.error({ err, path: request.path, request: response.getHeader('x-request-id') }, 'a request failed');
     if (response.headersSent) return void response.destroy();
     const bad = err instanceof URIError;
-    const message = bad ? 'That address was not understood.' : catalogue.internal.tellUser;
+    const message = bad ? 'That address is not valid.' : catalogue.internal.tellUser;
     sendJson(response, bad ? 400 : 500, { error: { code: bad ? 'bad-request' : 'internal', message } });
   };
 }

@@ -34,7 +34,7 @@ export function sourcePage({ number, title, passages }: SourceView, link: string
   return page(html`<p class="kind">Source ${number} of an answer</p>
 <h1 dir="auto">${shortened(title, TITLE_CHARS)}</h1>
 ${opener(link)}
-<h2>${shown.length === 1 ? 'The passage that the answer used' : 'Passages that the answer used, the best first'}</h2>
+<h2>${shown.length === 1 ? 'The passage that the answer used' : 'Passages that the answer used, best match first'}</h2>
 ${shown.length === 0 && !isCut ? none : shown.map((passage) => html`<article dir="auto">${passage}</article>`)}
 ${isCut ? html`<p class="note">Further passages are too long for this page. Open the document to read them.</p>` : ''}
 <footer>Everyone who has this address can read this page. Passages stay here for at most ${hours === 1 ? '1 hour' : `${hours} hours`}; then the address leads to the document only.</footer>`);

@@ -43,7 +43,7 @@ test('SIGTERM lets a running reply end', async () => {
   const question = await before.say(agent.question());
   await before.replyTo(question, ({ text }) => text.length > 1);
   const ended = bridge.terminate();
-  await expect.poll(() => bridge.output()).toContain('running answers may end first');
+  await expect.poll(() => bridge.output()).toContain('waiting for running answers');
   agent.release();
   expect(await ended).toBe(0);
 

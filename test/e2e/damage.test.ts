@@ -108,7 +108,7 @@ test('an older parley.sqlite is put back alone: replies that have ended since st
     before.map(({ id, seq, reply }, at) => [id, at === 0 ? expect.any(Number) : seq, reply?.state]),
   );
   expect((await after.answer(waiting)).reply.text).toBe(again.reply.text);
-  expect(bridge.output()).toContain('had ended in the console');
+  expect(bridge.output()).toContain('has ended in the console');
 });
 
 test.each([

@@ -305,7 +305,7 @@ describe('a command', () => {
 
   it('says that a secret is shown once, and keeps none', async () => {
     const { err } = await parley('platform', 'clients', 'create', 'Once');
-    expect(err).toMatch(/shown this once/);
+    expect(err).toMatch(/shown only once/);
   });
 
   it('overwrites no file unless told so', async () => {
@@ -369,7 +369,7 @@ describe('a command', () => {
   });
 
   it.each([
-    [['users', 'list', '--where', 'nonsense'], 64, /is no condition/],
+    [['users', 'list', '--where', 'nonsense'], 64, /is not a condition/],
     [['users', 'get'], 65, /userCode: is missing/],
     [['users', 'get', 'nobody'], 65, /unknown/],
     [['users', 'get', 'me'], 65, /users me/],
@@ -380,8 +380,8 @@ describe('a command', () => {
     [['users', 'create', '--file', '/no/such/file'], 64, /no file/],
     [['bots', 'create', 'y', '--names', '{'], 64, /--names/],
     [['chat', 'by-key', '--agent', 'nobody'], 64, /Known are/],
-    [['users', 'lst'], 64, /no operation "lst": unknown command. Known are: create, .*import/],
-    [['userz'], 64, /no capability "userz": unknown command. Known are: operations, .*users/],
+    [['users', 'lst'], 64, /no operation "lst": unknown command. Known commands: create, .*import/],
+    [['userz'], 64, /no capability "userz": unknown command. Known commands: operations, .*users/],
     [['users', 'get', 'x', '--shape'], 64, /unknown option/],
   ])('%j ends with %i and says why', async (args, code, message) => {
     const outcome = await parley('platform', ...args);

@@ -39,9 +39,9 @@ describe('an edited question', () => {
   });
 
   test('while it is answered, and the process is killed before it is asked again, is asked once after the restart', async () => {
-    const question = await person.say('@slow-demo this question is going to be written anew in a moment');
+    const question = await person.say('@slow-demo this question is going to be was rewritten in a moment');
     const growing = await person.replyTo(question, ({ text }) => text.length > 5);
-    await person.edit(question, '@echo written anew');
+    await person.edit(question, '@echo was rewritten');
     await parley.kill();
     await start();
     const answered = await person.replyTo(
@@ -49,7 +49,7 @@ describe('an edited question', () => {
       ({ agent, state }) => agent === 'echo' && state === 'done',
     );
     expect(answered.id).toBe(growing.id);
-    expect(answered.reply.text).toContain('written anew');
+    expect(answered.reply.text).toContain('was rewritten');
     expect(await person.replies(question)).toHaveLength(1);
   });
 });

@@ -392,7 +392,7 @@ describe('beside a stage', () => {
       await eventually(() => isOver(stage, one.ts)).toBe(true);
       stage.fake.plant({ kind: 'html', method: 'users.info', count: 1 });
       workspace.person({ name: 'CANARY-unknown-4711' }).mentions(stage.room, canary);
-      await eventually(() => stage.parley.output()).toContain('did not tell who');
+      await eventually(() => stage.parley.output()).toContain('did not identify the person');
       const broken = '{"type":"event_callback","event":{"text":"CANARY-body-4711"';
       const signed = sign(demoApp.signingSecret, broken, Date.now());
       await fetch(`${stage.parley.url}/slack/events`, {

@@ -204,7 +204,7 @@ test(
     });
     for (const { room, ts } of asked) await eventually(() => shown(fake, room, ts).join()).toContain(ANSWER);
     all[0]?.removeApp();
-    await eventually(() => stage.parley.output()).toContain('everything kept of a workspace was deleted');
+    await eventually(() => stage.parley.output()).toContain('everything stored for a workspace was deleted');
     await stage.close();
   },
   TEST_MS,

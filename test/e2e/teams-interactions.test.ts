@@ -191,7 +191,7 @@ describe('around an answer', () => {
     async () => {
       const { root } = await answered(QUESTION);
       const [reply] = ours(room, root);
-      if (reply === undefined) throw new Error('there is no text');
+      if (reply === undefined) throw new Error('there is not a text');
       const rated = engineer.rates(reply, { reaction: 'dislike', inputs: { reasons: '0', note: 'No.' } });
       expect(JSON.stringify(await rated.form)).toContain('What was wrong?');
       expect(await rated.answer).toEqual({});

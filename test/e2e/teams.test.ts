@@ -149,7 +149,7 @@ describe('in one organisation', () => {
       person.says(chat, QUESTION);
       await eventually(() => shown(fake, chat).join()).toContain(ANSWER);
       person.removes(chat);
-      await eventually(() => stage.parley.output()).toContain('everything kept of a room was deleted');
+      await eventually(() => stage.parley.output()).toContain('everything stored for a room was deleted');
     },
     TEST_MS,
   );
@@ -167,7 +167,7 @@ test(
     const person = fake.tenant().person();
     const room = fake.tenant().team().channel();
     const { message, delivery } = person.mentions(room, QUESTION);
-    if (delivery === undefined) throw new Error('Teams told nothing');
+    if (delivery === undefined) throw new Error('Teams returned no profile');
     const again = async () => expect((await fake.events.again(delivery).done)?.status).toBe(200);
     await Promise.all([again(), again(), again()]);
     await stage.restart();

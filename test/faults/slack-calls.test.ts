@@ -235,7 +235,7 @@ test.each(
   const { refused, wrote, log, scene, room } = afterwards(name);
   expect(refused).toBeGreaterThanOrEqual(0);
   expect(wrote).toEqual([]);
-  expect(log.join()).toMatch(/Slack takes no answer in this room/);
+  expect(log.join()).toMatch(/Slack accepts no answers in this room/);
   const direct = house.slack
     .messages(scene.person.dm().id)
     .filter(({ app, text }) => app && text !== waitingWords(0));

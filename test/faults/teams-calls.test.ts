@@ -268,7 +268,9 @@ test.each(
   // A call or two may have been under way.
   expect(its.length - refused).toBeLessThanOrEqual(3);
   const lines = house.life().log().split('\n');
-  expect(lines.filter((line) => line.includes(room)).join()).toMatch(/Teams takes no answer there any more/);
+  expect(lines.filter((line) => line.includes(room)).join()).toMatch(
+    /Teams accepts no answers in this conversation any more/,
+  );
   const asking = house.platform.askings.find(({ id }) => id === asked?.id);
   expect(asking?.end).toBe('cancelled');
 });

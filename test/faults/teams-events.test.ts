@@ -35,7 +35,7 @@ const read = (asked: TeamsAsked): string =>
     .map(({ shown }) => shown.text)
     .join('\n');
 const told = ({ delivery }: { readonly delivery?: Delivery }): Delivery => {
-  if (delivery === undefined) throw new Error('Teams told nothing');
+  if (delivery === undefined) throw new Error('Teams returned no profile');
   return delivery;
 };
 const again = async (asked: TeamsAsked): Promise<number | undefined> =>

@@ -31,7 +31,7 @@ export class FileStore {
     try {
       await mkdir(this.#folder, { recursive: true });
     } catch (cause) {
-      throw new BridgeError('data-not-writable', `The folder ${this.#folder} cannot be made`, { cause });
+      throw new BridgeError('data-not-writable', `The folder ${this.#folder} cannot be created`, { cause });
     }
     await this.#dropUnattached();
   }
@@ -41,7 +41,7 @@ export class FileStore {
     while (!signal.aborted) {
       await this.#clock.wait(TIDY_EVERY_MS, signal).catch(() => undefined);
       await this.#dropUnattached().catch((err: unknown) =>
-        log.warn({ err }, 'Unused uploads could not be deleted; the next try is in 5 minutes.'),
+        log.warn({ err }, 'Unused uploads could not be deleted. The next attempt is in 5 minutes.'),
       );
     }
   }

@@ -34,7 +34,7 @@ export async function openFile(
   const [tenant = '', id = '', given] = file.id.split(' ');
   const workspace = await workspaces.ofTenant(tenant);
   if (workspace === undefined)
-    throw refused(`The workspace ${tenant} of the file is not installed any more.`);
+    throw refused(`The app is no longer installed in the workspace ${tenant} of the file.`);
   const { token } = workspace;
   const address = given ?? (await askAddress(reads, workspace, id, signal));
   const response = await download(
@@ -73,7 +73,7 @@ async function download(
     if (response.ok) return response;
     await response.body?.cancel();
     if (response.status < 300 || response.status >= 400 || next === null) {
-      throw refused(`Slack answered ${response.status} in place of the file.`);
+      throw refused(`Slack answered ${response.status} instead of sending the file.`);
     }
     const following = trusted(new URL(next, url).href, apiUrl);
     if (following.host !== url.host) throw refused('Slack sent the download to another host.');
@@ -90,8 +90,11 @@ function trusted(address: string, apiUrl: string): URL {
   const slack =
     url?.protocol === 'https:' && url.port === '' && /(^|\.)slack(-files)?\.com$/.test(url.hostname);
   if (url === null || (!known && !slack))
-    throw refused('The file lies outside of Slack, where no token goes.');
-  if (url.username !== '' || url.password !== '') throw refused("The file's address carries a sign-in.");
+    throw refused(
+      'The file is stored outside of Slack, so it is not fetched: the token is sent to Slack only.',
+    );
+  if (url.username !== '' || url.password !== '')
+    throw refused('The address of the file contains credentials.');
   return url;
 }
 
@@ -106,7 +109,7 @@ async function readBounded(response: Response, limit: number): Promise<Uint8Arra
   }
   const bytes = Buffer.concat(chunks);
   if (looksLikePage(bytes)) {
-    throw refused('Slack answered with a web page in place of the file. Give the app the scope files:read.');
+    throw refused('Slack answered with a web page instead of the file. Give the app the scope files:read.');
   }
   return bytes;
 }

@@ -58,7 +58,7 @@ async function installed({ thread }: Message, workspaces: Workspaces): Promise<W
   if (workspace !== undefined) return workspace;
   throw new BridgeError(
     'channel-unavailable',
-    `The app is not installed in the workspace ${thread.tenant} any more.`,
+    `The app is no longer installed in the workspace ${thread.tenant}.`,
   );
 }
 
@@ -73,7 +73,7 @@ async function findSender(
   if (sender.standing === 'bot' && sender.id.startsWith('B')) return sender;
   const found = await deps.people.find(workspace, sender.id, signal).catch((cause: unknown) => {
     signal.throwIfAborted();
-    throw new BridgeError('access-denied', `Slack did not tell who ${sender.id} is.`, {
+    throw new BridgeError('access-denied', `Slack did not identify the person ${sender.id}.`, {
       cause,
       tellUser: 'I could not look up who you are in Slack just now. Please ask again in a minute.',
     });
@@ -95,7 +95,7 @@ async function readUnseen(
     return unseen(await readBefore(message, workspace, looking), workspace);
   } catch (err) {
     looking.signal.throwIfAborted();
-    looking.deps.log.warn({ err, tenant: workspace.tenant }, 'a thread could not be read for its context');
+    looking.deps.log.warn({ err, tenant: workspace.tenant }, 'the context of a thread could not be read');
     return [];
   }
 }

@@ -49,7 +49,7 @@ async function askAlone(
   const answer = await reads.call(workspace, 'users.info', { user, include_locale: true }, signal);
   const person = plain(answer.user);
   if (text(person.id) === undefined) {
-    throw new BridgeError('channel-unavailable', `Slack told nothing of the person ${user}.`);
+    throw new BridgeError('channel-unavailable', `Slack returned no profile of the person ${user}.`);
   }
   return decodePerson(person, workspace);
 }

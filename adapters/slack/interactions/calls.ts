@@ -41,7 +41,7 @@ export function createCalls(deps: CallsDeps) {
       const called = await tryCall({ tenant, method, args }, deps).catch(
         (): Called => ({ ok: false, error: 'stopped', lost: true }),
       );
-      if (!called.ok) deps.log.info({ method, tenant, error: called.error }, 'a call of Slack did not work');
+      if (!called.ok) deps.log.info({ method, tenant, error: called.error }, 'a call to Slack failed');
       return called;
     },
   };

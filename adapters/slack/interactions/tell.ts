@@ -63,7 +63,7 @@ export async function tellRefused(
     // Slack does not open a thread without replies, so a note inside it would not be seen.
     thread_ts: thread.key === tsOf(id) ? undefined : thread.key,
   });
-  if (!told.ok) throw new BridgeError('channel-unavailable', `Slack refused a note: ${told.error}`);
+  if (!told.ok) throw new BridgeError('channel-unavailable', `Slack refused a notice: ${told.error}`);
 }
 
 /** Wait for a form's content: Slack accepts a form for 3 s after the press, including the call itself. */
@@ -82,7 +82,7 @@ export async function openView(scene: Scene, opening: Opening): Promise<void> {
   if (by.trigger === undefined) return;
   const { title, onTop } = opening;
   const wanted = opening.prepare().catch((err: unknown) => {
-    deps.host.log.warn({ err, tenant: workspace.tenant }, 'a form could not be made');
+    deps.host.log.warn({ err, tenant: workspace.tenant }, 'a form could not be opened');
     return notice(title, words.trouble);
   });
   const ready = await within(wanted, OPEN_WITHIN_MS, deps.host.clock);

@@ -49,7 +49,10 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
         if (!(thrown instanceof NotInstalled)) throw thrown;
         if (strangers.has(thrown.message) || strangers.size >= STRANGERS) return;
         strangers.add(thrown.message);
-        deps.log.warn({ tenant: thrown.message }, 'Slack sent an event of a workspace without the app');
+        deps.log.warn(
+          { tenant: thrown.message },
+          'Slack sent an event from a workspace that has not installed the app',
+        );
       });
       return answer;
     },

@@ -83,7 +83,7 @@ async function answer(said: Plain, deps: HttpDeps): Promise<Answer> {
   }
   if (said.type === 'app_rate_limited') {
     const { team_id: tenant, minute_rate_limited: minute } = said;
-    deps.log.warn({ tenant, minute }, 'Slack held events back: more than 30,000 in an hour of one workspace');
+    deps.log.warn({ tenant, minute }, 'Slack dropped events: one workspace had more than 30,000 in an hour');
     return OK;
   }
   // Slack's look at the certificate; as a member of anything else it means nothing (S13).
@@ -103,7 +103,7 @@ function createAuthFailures(clock: Clock, log: Log): () => void {
     seldom('signature', () =>
       log.warn(
         {},
-        'A request to /slack/events was refused: its signature does not fit SLACK_SIGNING_SECRET. If it came from Slack, copy the signing secret anew from "Basic Information" of the app.',
+        'A request to /slack/events was refused: its signature does not match SLACK_SIGNING_SECRET. If it came from Slack, copy the signing secret again from "Basic Information" of the app.',
       ),
     );
 }
@@ -145,7 +145,7 @@ function browsing(serve: OAuth['install'], log: AdapterHost['log']): HttpHandler
   return (request, response) => {
     if (request.method !== 'GET') return empty(response, 405);
     void serve(request, response).catch((err: unknown) => {
-      log.warn({ err }, 'a page of the installation in Slack could not be served');
+      log.warn({ err }, 'a page of the Slack installation could not be served');
       if (!response.headersSent) empty(response, 500);
     });
   };

@@ -82,7 +82,7 @@ function createProvider(
       async storeInstallation(installation) {
         const kept = keptOf(installation);
         if (kept === undefined)
-          throw new Error('Slack gave no bot token: the app asks for no scope of a bot.');
+          throw new Error('Slack returned no bot token: the app requests no bot scopes.');
         await store(kept);
       },
       async fetchInstallation(query) {

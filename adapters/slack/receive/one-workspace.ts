@@ -39,7 +39,7 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
   const served = new Set<string>();
   const known = (): Told => {
     if (told !== undefined) return told;
-    throw new BridgeError('channel-unavailable', 'Slack did not tell yet whose SLACK_BOT_TOKEN is.');
+    throw new BridgeError('channel-unavailable', 'Slack has not yet named the workspace of SLACK_BOT_TOKEN.');
   };
   const at = (tenant: string): Workspace | undefined => {
     if (removed) return undefined;
@@ -97,7 +97,7 @@ async function ask({ token, reads, signal }: OneWorkspaceDeps): Promise<Told> {
       if (why === 'unreachable') throw cause;
       throw new BridgeError(
         'config-invalid',
-        `Slack refuses SLACK_BOT_TOKEN (${why}). Copy the bot token (xoxb-…) anew from "OAuth & Permissions" of the app.`,
+        `Slack refuses SLACK_BOT_TOKEN (${why}). Copy the bot token (xoxb-…) again from "OAuth & Permissions" of the app.`,
         { cause },
       );
     });
@@ -109,7 +109,7 @@ function decode(answer: Plain): Told {
   if (botUser === undefined || (team === undefined && enterprise === undefined)) {
     throw new BridgeError(
       'config-invalid',
-      'Slack did not say whose SLACK_BOT_TOKEN is. Set it to a bot token (xoxb-…).',
+      'Slack did not name the workspace of SLACK_BOT_TOKEN. Set it to a bot token (xoxb-…).',
     );
   }
   // The SDK copies them from the response header `x-oauth-scopes`.

@@ -1,4 +1,4 @@
-/** Logs if Slack can be reached: each trouble once, until Slack is reached again. */
+/** Logs if Slack can be reached: each trouble once, until Slack can be reached again. */
 
 import { WebAPIPlatformError } from '@slack/web-api';
 import { BridgeError, type Log } from '../../../src/kit.ts';
@@ -19,13 +19,13 @@ export function createReach(log: Log): Reach {
   return {
     failed(err, nextMs) {
       const { trouble, told: text } = read(err);
-      const next = `the next try is in ${nextMs / 1000} s`;
+      const next = `the next attempt is in ${nextMs / 1000} s`;
       if (told.has(trouble)) return log.debug({ err }, `${text}; ${next}`);
       told.add(trouble);
       log.warn({}, `${text}; ${next}`);
     },
     reached() {
-      if (told.has(UNREACHABLE)) log.info({}, 'Slack is reached again');
+      if (told.has(UNREACHABLE)) log.info({}, 'Slack can be reached again');
       told.clear();
     },
   };

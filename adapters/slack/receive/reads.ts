@@ -84,7 +84,7 @@ export function createReads({ apiUrl, host, refused: tell }: ReadsDeps): Reads {
 const FREE: SidePermit = { answered: () => undefined };
 
 const busy = (method: string): BridgeError =>
-  new BridgeError('channel-unavailable', `Slack takes no ${method} of this workspace just now.`, {
+  new BridgeError('channel-unavailable', `Slack currently rejects ${method} from this workspace.`, {
     facts: { method, error: 'ratelimited' },
   });
 

@@ -24,7 +24,7 @@ export function createRevoked(log: Log): Revoked {
   const tell = ({ tenant, name, token }: Workspace): void => {
     if (told.has(token) || told.size >= REMEMBERED) return;
     told.add(token);
-    log.error({ tenant, name }, 'Slack refuses the token of this workspace; install the app there again');
+    log.error({ tenant, name }, 'Slack refuses the token of this workspace. Install the app there again.');
   };
   return {
     note(token, error) {

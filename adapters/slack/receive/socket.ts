@@ -107,7 +107,7 @@ function socketClient({ token, apiUrl, dispatcher, log, stopping }: SocketDeps):
   client.on('slack_event', (envelope: Envelope) => {
     if (stopping()) return;
     take(envelope, dispatcher).catch((err: unknown) =>
-      log.error({ err }, 'an event of Slack could not be kept; Slack sends it again'),
+      log.error({ err }, 'an event from Slack could not be saved; Slack will send it again'),
     );
   });
   return client;

@@ -172,7 +172,7 @@ interface ClosedRoomsDeps {
 export function createClosedRooms({ sender, background, log, signal }: ClosedRoomsDeps) {
   return ({ id: turn, message: { thread, sender: asker } }: Turn, error: string): void => {
     const { tenant, room } = thread;
-    log.warn({ turn, tenant, room, error }, 'Slack takes no answer in this room any more');
+    log.warn({ turn, tenant, room, error }, 'Slack accepts no answers in this room any more');
     if (thread.kind === 'direct') return;
     const text = `I could not show the answer to your question in <#${room}>: I am no longer allowed to post there.`;
     const args = { channel: asker.id, text, ...UNFURLED };

@@ -49,7 +49,7 @@ export function createCaller({ http, hosts, tokens, log }: CallerDeps): Caller {
       return await tokens.get(audience, signal, refused);
     } catch (err) {
       signal.throwIfAborted();
-      log.error({ err, audience }, 'Microsoft gave no token; what was to be sent waits or is given up');
+      log.error({ err, audience }, 'Microsoft issued no token; messages to Teams wait or are dropped');
       return undefined;
     }
   };

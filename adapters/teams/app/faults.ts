@@ -28,7 +28,7 @@ const MOST = {
 const NUMBERS = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/;
 
 /** Says so without showing it: it may be the client secret, entered in the wrong place. */
-export const noId = (text: string): string => `is no id (it has ${text.length} characters)`;
+export const noId = (text: string): string => `is not an id (it has ${text.length} characters)`;
 
 /** Each as a sentence with its cure; none where the app is good. */
 export function faultsOf(settings: ManifestSettings): readonly string[] {
@@ -68,7 +68,7 @@ function textFaults(setting: string, text: string, most: number): readonly strin
 function addressFaults(setting: string, address: string | undefined): readonly string[] {
   if (address === undefined) return [];
   if (URL.parse(address)?.protocol !== 'https:') {
-    return [`${setting} is "${address}". Give an https address: Teams takes no other.`];
+    return [`${setting} is "${address}". Give an https address: Teams accepts no other.`];
   }
   return address.length > MOST.address ? [`${setting} is too long. Shorten it to ${MOST.address}.`] : [];
 }

@@ -39,17 +39,20 @@ export async function openFile(
       tellUser: words.filesOnlyInChats,
     });
   }
-  if (!isFile(address, hosts)) throw refused('The file lies outside of Teams, where no token goes.');
+  if (!isFile(address, hosts))
+    throw refused(
+      'The file is stored outside of Teams, so it is not fetched: the token is sent to Microsoft only.',
+    );
   const got = await connector.file(address, limit, signal);
-  if (got.kind === 'refused') throw refused(`Teams answered ${got.status} in place of the file.`);
+  if (got.kind === 'refused') throw refused(`Teams answered ${got.status} instead of sending the file.`);
   if (got.kind !== 'got') {
     throw refused(
       got.reason === 'too-large'
         ? `The file is larger than ${limit} bytes.`
-        : `The file did not come: ${got.reason}.`,
+        : `The file could not be fetched: ${got.reason}.`,
     );
   }
-  if (looksLikePage(got.value)) throw refused('A web page came in place of the file.');
+  if (looksLikePage(got.value)) throw refused('Teams answered with a web page instead of the file.');
   return got.value;
 }
 

@@ -36,7 +36,7 @@ export function createLookup(deps: LookupDeps): Lookup {
       if (place === undefined) {
         throw new BridgeError(
           'channel-unavailable',
-          `The app is not in the conversation ${message.thread.room} any more.`,
+          `The app is no longer in the conversation ${message.thread.room}.`,
         );
       }
       const [sender, before] = await Promise.all([
@@ -60,7 +60,7 @@ async function findSender({ sender }: Message, { place, deps, signal }: Looking)
   const found = await deps.people.find(place, sender, signal).catch((cause: unknown) => {
     signal.throwIfAborted();
     if (cause instanceof BridgeError && cause.code === 'access-denied') throw cause;
-    throw new BridgeError('access-denied', `Teams did not tell who ${sender.id} is.`, {
+    throw new BridgeError('access-denied', `Teams did not identify the person ${sender.id}.`, {
       cause,
       tellUser: words.whoAreYou,
     });
@@ -77,7 +77,7 @@ async function readUnseen(message: Message, looking: Looking): Promise<readonly 
   const within = AbortSignal.any([signal, AbortSignal.timeout(CONTEXT_MS)]);
   const said = await readBefore(message, deps.graph, { ...looking, signal: within }).catch((err: unknown) => {
     signal.throwIfAborted();
-    deps.log.warn({ err, tenant: thread.tenant }, 'a thread could not be read for its context');
+    deps.log.warn({ err, tenant: thread.tenant }, 'the context of a thread could not be read');
     return [];
   });
   return unseen(said, deps.appId, thread.kind === 'room');
@@ -96,7 +96,7 @@ async function readBefore(
   if (replies.kind !== 'got') {
     // Without consent of this very place Microsoft says no, and that is how it stays.
     const code = replies.kind === 'refused' ? `${replies.status} ${replies.code}` : replies.reason;
-    deps.log.debug({ tenant: thread.tenant, code, quotes: quoted.length }, 'a thread may not be read');
+    deps.log.debug({ tenant: thread.tenant, code, quotes: quoted.length }, 'reading a thread is not allowed');
     return [];
   }
   const before = Number(activityOf(id));

@@ -88,12 +88,15 @@ async function ask(place: TeamsPlace, person: Ids, asking: Asking): Promise<Pers
   const got = inTeam?.kind === 'got' ? inTeam : await member(room, person, place, asking);
   if (got.kind === 'got') return personOf(got.value, person, place.tenant);
   if (isNoMember(got)) {
-    throw new BridgeError('access-denied', `Teams knows no member ${person.id} of ${room}.`, {
+    throw new BridgeError('access-denied', `Teams lists no member ${person.id} in ${room}.`, {
       tellUser: words.notListed,
     });
   }
   const why = got.kind === 'refused' ? `${got.status} ${got.code}` : got.reason;
-  throw new BridgeError('channel-unavailable', `Teams told nothing of the person ${person.id}: ${why}.`);
+  throw new BridgeError(
+    'channel-unavailable',
+    `Teams returned no profile of the person ${person.id}: ${why}.`,
+  );
 }
 
 /** True if Teams answered that it knows no such member, or that the id is invalid. */

@@ -57,7 +57,7 @@ async function pressed(scene: Scene, { value, id }: Invoked): Promise<InvokeAnsw
   let late = false;
   const first = await soon('a press', deps, async () => {
     const told = await pressReply(scene, value).catch((err: unknown) => {
-      deps.host.log.warn({ err }, 'a press did not work');
+      deps.host.log.warn({ err }, 'a press could not be handled');
       return refused(words.trouble);
     });
     const sender = toPerson(by, deps.config.tenant);

@@ -120,7 +120,7 @@ export function createNames({ connector, allowance, clock, signal }: NameDeps): 
       ...{ clock, signal },
       before: () => allowance(team, signal),
     });
-    if (got.kind !== 'got') throw new Error('Teams did not name the channels of a team.');
+    if (got.kind !== 'got') throw new Error('Teams did not list the channels of a team.');
     return new Map(got.value.map(({ id, name }) => [id, name]));
   };
   const channelsOf = (team: string, { tenant, serviceUrl }: TeamsPlace): Promise<Channels> => {

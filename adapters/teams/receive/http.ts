@@ -114,13 +114,13 @@ export function refusalOf(
 
 const SENTENCES = {
   issuer:
-    'A request to /api/messages was refused: its token is not of the Bot Connector of this cloud. If it came from Teams, check MICROSOFT_APP_CLOUD.',
+    'A request to /api/messages was refused: its token was not issued by the Bot Connector of this cloud. If it came from Teams, check MICROSOFT_APP_CLOUD.',
   bot: 'A request to /api/messages was refused: its token is for another bot than MICROSOFT_APP_ID. If it came from Teams, compare that with the Microsoft App ID of the bot in Azure.',
-  host: "A request to /api/messages was refused: it wants to be answered at an address that is none of Microsoft's Bot Connector.",
+  host: "A request to /api/messages was refused: it asks for answers at an address that does not belong to Microsoft's Bot Connector.",
   token:
-    "A request to /api/messages was refused: its token is not good. If it came from Teams, this machine's clock may be off.",
+    "A request to /api/messages was refused: its token is not valid. If it came from Teams, this machine's clock may be off.",
   channel: 'A request to /api/messages was refused: it comes from another channel than Teams.',
-  service: 'A request to /api/messages was refused: it names another address to answer to than its token.',
+  service: 'A request to /api/messages was refused: it asks for answers at another address than its token.',
   tenant:
     'A request to /api/messages was refused: it comes from another organisation than MICROSOFT_APP_TENANT_ID.',
 } as const;
@@ -140,7 +140,7 @@ function createAuthFailures(clock: Clock, log: Log): AuthFailures {
     },
     keysMissing(err) {
       seldom('keys', () =>
-        log.error({ err }, "Microsoft's keys could not be had, so that no request of Teams can be proven"),
+        log.error({ err }, "Microsoft's keys could not be fetched, so no request from Teams can be verified"),
       );
       return REPEAT;
     },

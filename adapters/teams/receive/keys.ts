@@ -83,7 +83,7 @@ async function fetchKeys(deps: KeysDeps): Promise<ReadonlyMap<string, KeyObject>
   const metadata = await fetchJson(`${deps.openId}/v1/.well-known/openidconfiguration`, deps);
   const address = URL.parse(String(metadata.jwks_uri));
   if (address === null || !isSecure(address)) {
-    throw new Error('The OpenID metadata names no https address of keys.');
+    throw new Error('The OpenID metadata contains no https address of the keys.');
   }
   const { keys } = await fetchJson(address.href, deps);
   return new Map(plains(keys).flatMap(endorsed));
@@ -96,7 +96,8 @@ async function fetchJson(url: string, { http, signal }: KeysDeps): Promise<Plain
   if (answer.kind !== 'answered') throw new Error(`${new URL(url).origin} did not answer: ${answer.reason}.`);
   const { status, body } = answer;
   const content = status === 200 ? readJson(body.toString('utf8')) : undefined;
-  if (content === undefined) throw new Error(`${new URL(url).origin} answered ${status} in place of keys.`);
+  if (content === undefined)
+    throw new Error(`${new URL(url).origin} answered ${status} instead of sending the keys.`);
   return plain(content);
 }
 

@@ -67,14 +67,16 @@ function proofOf(
   } catch {
     // What was thrown may show the key.
     throw refused(
-      'the certificate or its key is no PEM. Check MICROSOFT_APP_CERT_FILE and MICROSOFT_APP_KEY_FILE.',
+      'the certificate or its key is not PEM. Check MICROSOFT_APP_CERT_FILE and MICROSOFT_APP_KEY_FILE.',
     );
   }
 }
 
 function grantedIn(answer: HttpAnswer): Granted {
   if (answer.kind !== 'answered') {
-    throw refused(`its login could not be reached (${answer.reason}). Check the network and its proxy.`);
+    throw refused(
+      `its sign-in service could not be reached (${answer.reason}). Check the network and its proxy.`,
+    );
   }
   const content = contentOf(answer);
   const token = text(content.access_token);
@@ -86,13 +88,13 @@ function grantedIn(answer: HttpAnswer): Granted {
 /** By the numbers of "Microsoft Entra authentication and authorization error codes". */
 const CURES: Readonly<Record<string, string>> = {
   AADSTS7000215: 'The client secret is wrong: set MICROSOFT_APP_PASSWORD to its value, not to its id.',
-  AADSTS7000222: 'The client secret has expired: make another for MICROSOFT_APP_PASSWORD.',
+  AADSTS7000222: 'The client secret has expired: create a new one for MICROSOFT_APP_PASSWORD.',
   AADSTS700016: 'The directory has no such app: check MICROSOFT_APP_ID and MICROSOFT_APP_TENANT_ID.',
   AADSTS90002:
     'This cloud of Microsoft has no such directory: check MICROSOFT_APP_TENANT_ID and MICROSOFT_APP_CLOUD.',
   AADSTS700027:
     'The certificate is not the registered one: upload it to "Certificates & secrets" of the app.',
-  AADSTS700024: "This machine's clock is off: set it right.",
+  AADSTS700024: "This machine's clock is wrong: set it.",
 };
 
 function reasonOf(status: number, content: Plain): string {
@@ -102,7 +104,7 @@ function reasonOf(status: number, content: Plain): string {
 }
 
 function refused(why: string): BridgeError {
-  return new BridgeError('channel-unavailable', `Microsoft gives no token; ${why}`);
+  return new BridgeError('channel-unavailable', `Microsoft issues no token: ${why}`);
 }
 
 /** Seconds that the proof is valid: enough for clocks that differ a little. */

@@ -81,7 +81,10 @@ async function note(call: Made, sent: Sent, { deps, turn }: Performing): Promise
   if (meaning === 'streamless' && call.kind === 'start') deps.streaming.lacks(streamPlace(thread));
   if (!isClosed(sent)) return;
   const { tenant, room } = thread;
-  deps.log.warn({ turn: turn.id, tenant, room, status, code }, 'Teams takes no answer there any more');
+  deps.log.warn(
+    { turn: turn.id, tenant, room, status, code },
+    'Teams accepts no answers in this conversation any more',
+  );
   // If forgetting the place fails, the next call is refused again and retries it.
   await deps.places.forget(tenant, room).catch(() => undefined);
 }

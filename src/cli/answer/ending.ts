@@ -26,7 +26,7 @@ export function writeEnding({ document, media, sources }: Ending, pen: Pen): voi
   for (const { tone, text } of document.notices) if (tone === 'info') pen.write(`\n${text}\n`);
   writeList('Images and files', media, pen, writeMedium);
   writeList('Sources', sources, pen, writeSource);
-  writeList('You could ask next', document.suggestions, pen, (text) => pen.write(`  ${oneLine(text)}\n`));
+  writeList('Suggested questions', document.suggestions, pen, (text) => pen.write(`  ${oneLine(text)}\n`));
 }
 
 function writeList<Item>(

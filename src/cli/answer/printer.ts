@@ -20,7 +20,7 @@ interface Printer {
  * printed when it is final, so that what is printed stays in proportion to the answer.
  */
 const LIVE_AGAIN = 1;
-const ANEW = '--- The answer was written anew: ---';
+const ANEW = '--- The answer was rewritten: ---';
 
 /** @param aside takes lines that are not part of the answer: the agent's steps, warnings and errors */
 export function createPrinter(paper: Paper, aside: (line: string) => void): Printer {

@@ -34,5 +34,5 @@ export function conditionOf(text: string): WrittenCondition {
     const [, fieldName, fieldValue = ''] = pattern.exec(text.trim()) ?? [];
     if (fieldName !== undefined) return { fieldName, fieldValue, conditionalType };
   }
-  throw usage(`--where: "${text}" is no condition. Write ${CONDITION_HELP}.`);
+  throw usage(`--where: "${text}" is not a condition. Write ${CONDITION_HELP}.`);
 }

@@ -13,7 +13,7 @@ interface Needed {
 const CREDENTIALS: Readonly<Record<Exclude<Kind, 'none'>, Needed>> = {
   'api-key': {
     what: 'an API key',
-    settings: 'platform.credentials.apiKey, or name an agent of interface lite-key with --agent',
+    settings: 'platform.credentials.apiKey, or name an agent with interface lite-key with --agent',
   },
   'key-or-bearer': {
     what: 'an API key, else a client of the lite interface',
@@ -35,7 +35,7 @@ const isKind = (kind: unknown): kind is keyof typeof CREDENTIALS =>
 
 /** Returns the credential of an operation, and the setting that gives it. */
 export function credentialText({ credential }: AnyOperation): string {
-  if (!isKind(credential)) return 'none: the request itself proves who asks';
+  if (!isKind(credential)) return 'none: the request itself contains the proof of identity';
   const { what, settings } = CREDENTIALS[credential];
   return `${what} (${settings})`;
 }
@@ -47,7 +47,7 @@ export function withCure(thrown: unknown, agent: string | undefined): unknown {
   if (!isKind(credential)) return thrown;
   const cure =
     agent !== undefined && credential === 'api-key'
-      ? `The agent "${agent}" has none: name one of interface lite-key, or omit --agent to use platform.credentials.apiKey.`
+      ? `The agent "${agent}" has none: name an agent with interface lite-key, or omit --agent to use platform.credentials.apiKey.`
       : agent === undefined
         ? `Set ${CREDENTIALS[credential].settings}. An agent's credential is used only where --agent names the agent.`
         : `The agent "${agent}" has none: omit --agent to use platform.credentials.`;

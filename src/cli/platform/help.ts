@@ -8,10 +8,10 @@ import { exampleOf } from './samples.ts';
 export const EXIT_CODES: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'a file could not be read, or a check found a fault',
-  64: 'wrongly written, or a file cannot be written',
-  65: 'refused by the platform or before it',
-  69: 'unreachable, silent or broken off',
-  70: 'failed inside, or not understood',
+  64: 'wrong usage, or a file cannot be written',
+  65: 'refused by the platform, or not sent',
+  69: 'unreachable, silent or interrupted',
+  70: 'internal error, or an unreadable answer',
   73: 'the data folder cannot be used',
   75: 'busy',
   77: 'not allowed',
@@ -32,7 +32,7 @@ export function manualOf(operation: AnyOperation, inputs: readonly Input[], widt
     '',
     `Request:     ${[`${method} ${path}`, ...others].join('\n          or ')}`,
     said('Credential', credentialText(operation)),
-    ...(destroys ? [said('Careful', 'this cannot be undone; it asks, or wants --yes')] : []),
+    ...(destroys ? [said('Careful', 'this cannot be undone; asks first, or needs --yes')] : []),
     // One line, because it is there to be copied.
     `Example:     ${exampleOf(operation, inputs)}`,
     said('Exit codes', codes.join('; ')),

@@ -39,9 +39,7 @@ const USAGE = 64;
 /** The whole tree of commands; completion walks it too. */
 export function platformCommand(exit: Exit): Command {
   const root = new Command('parley platform')
-    .description(
-      'Everything that the agent platform can be asked to do: 61 operations, grouped by capability',
-    )
+    .description('Calls any of the 61 operations of the agent platform, grouped by capability')
     .exitOverride()
     .configureOutput(outputAsRun)
     .configureHelp(HELP)
@@ -51,9 +49,9 @@ export function platformCommand(exit: Exit): Command {
     .description('list every operation with its command, method, path and credential')
     .option('--json', 'as JSON')
     .action((options: { json?: true }) => exit(() => listOperations(options)));
-  common(root.command('check').description('tell where the platform is, and whether it answers')).action(
-    (options: RunOptions) => exit((house) => checkPlatform(options, house)),
-  );
+  common(
+    root.command('check').description('show the address of the platform, and check that it answers'),
+  ).action((options: RunOptions) => exit((house) => checkPlatform(options, house)));
   for (const [capability, title] of Object.entries(CAPABILITIES)) {
     const group = root.command(capability).description(title);
     for (const operation of operations.filter((each) => each.capability === capability)) {
@@ -71,7 +69,7 @@ export function platformCommand(exit: Exit): Command {
 function refuseOthers(group: Command, complaint: string): void {
   const known = group.commands.map((each) => each.name()).join(', ');
   group.on('command:*', ([word]: readonly string[]) => {
-    throw usage(`${complaint} "${word}": unknown command. Known are: ${known}.`);
+    throw usage(`${complaint} "${word}": unknown command. Known: ${known}.`);
   });
 }
 
@@ -145,10 +143,10 @@ function extraOptions(command: Command, operation: AnyOperation, inputs: readonl
   }
   if (shape === 'page') command.option('--all', 'every page');
   if (destroys) command.option('--yes', 'do not ask');
-  if (WAITS.has(id)) command.option('--wait', 'until the files are read');
+  if (WAITS.has(id)) command.option('--wait', 'until the files are indexed');
   if (answer === 'bytes') {
-    command.option('-o, --output <path>', 'where to put the content; - is the standard output');
-    command.option('--force', 'overwrite a file that is there');
+    command.option('-o, --output <path>', 'file for the content; - is the standard output');
+    command.option('--force', 'overwrite an existing file');
   }
 }
 
@@ -172,7 +170,7 @@ function givenOf(
 }
 
 function signInCommands(group: Command, exit: Exit): void {
-  common(group.command('token').description('print an access token, for calls with other tools'))
+  common(group.command('token').description('print an access token for other tools'))
     .option('--lite', 'of the lite interface instead of the Open API')
     .option('--agent <name>', 'with the credential of this agent')
     .option('--as <account>', 'of this platform account')
@@ -186,7 +184,9 @@ function signInCommands(group: Command, exit: Exit): void {
 function userCommands(group: Command, exit: Exit): void {
   const update = group
     .command('update')
-    .description('Changes some members of a user: reads the record, changes them, and sends it whole.')
+    .description(
+      'Changes some fields of a user: reads the record, changes the fields, and sends the whole record.',
+    )
     .argument('<user-code>', 'User id or user name');
   for (const input of CHANGEABLE) {
     for (const option of optionsOf({ ...input, required: false })) update.addOption(option);
@@ -200,8 +200,8 @@ function userCommands(group: Command, exit: Exit): void {
   common(
     group.command('import').description('Creates a user for each line of a CSV file; all of them or none.'),
   )
-    .argument('<file>', 'CSV with a header: userName and other members of a user; - is the standard input')
-    .option('--password-file <path>', 'a file with the first password of all of them')
+    .argument('<file>', 'CSV with a header: userName and other fields of a user; - is the standard input')
+    .option('--password-file <path>', 'a file with the initial password of all of them')
     .option('--as <account>', 'as this platform account')
     .action((path: string, options: RunOptions) => exit((house) => importUsers(path, options, house)));
 }

@@ -95,9 +95,7 @@ export function adviceOnArguments(
     const secrets = secretsIn(toType(shape[name]), request[name], name);
     if (secrets.length === 0) return [];
     const cure = body === 'json' ? ' Put the request into a file and name it with --file.' : '';
-    return [
-      `The shell's history and the list of processes show the ${secrets.join(', ')} in --${flag}.${cure}`,
-    ];
+    return [`The shell's history and the process list show the ${secrets.join(', ')} in --${flag}.${cure}`];
   });
 }
 

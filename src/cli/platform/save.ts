@@ -113,7 +113,7 @@ async function place(part: string, path: string): Promise<void> {
 }
 
 const taken = (path: string): BridgeError =>
-  usage(`${path} exists already. Name another with -o, or add --force.`);
+  usage(`${path} already exists. Name another file with -o, or add --force.`);
 
 const unwritable =
   (path: string) =>

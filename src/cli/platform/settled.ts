@@ -23,7 +23,7 @@ export async function settled(operation: string, { client, request, result }: Up
     return waitBatch(client, stateId ?? '', {
       onProgress: (items) => {
         const done = items.filter(({ state }) => state === 'success' || state === 'fail').length;
-        tell(`Reading: ${done} of ${items.length} files`);
+        tell(`Indexing: ${done} of ${items.length} files`);
       },
     });
   }
@@ -44,7 +44,7 @@ export function failures(result: unknown): readonly string[] {
     .map(({ fileName, name, fileId, id, errorMsg, raw }) => {
       const reason = errorMsg ?? raw?.errorMsg;
       const said = typeof reason === 'string' && reason !== '' ? reason : 'the platform gives no reason';
-      return `${fileName ?? name ?? fileId ?? id ?? 'A file'} could not be read: ${said}`;
+      return `${fileName ?? name ?? fileId ?? id ?? 'A file'} could not be indexed: ${said}`;
     });
 }
 

@@ -18,8 +18,7 @@ export async function updateUser(
   house: House,
 ): Promise<number> {
   const patch = await requestOf(CHANGEABLE, given, undefined, outside);
-  if (Object.keys(patch).length === 0)
-    throw usage('Name at least one member to change, such as --real-name.');
+  if (Object.keys(patch).length === 0) throw usage('Name at least one field to change, such as --real-name.');
   return withPlatform(options, house, async (access) => {
     const { client, call } = access;
     noteIdentity(api.updateUser, access);
@@ -68,9 +67,9 @@ function usersOf(text: string, password: string): NewUser[] {
     for (const [column, value] of Object.entries(row)) {
       if (column.toLowerCase() === 'username' || value === '') continue;
       if (column.toLowerCase() === 'password')
-        throw usage('Passwords do not belong into the file; use --password-file.');
+        throw usage('Passwords do not belong in the CSV file; use --password-file.');
       const input = known.get(column.toLowerCase());
-      if (input === undefined) throw usage(`The column ${column} is no member of a user.`);
+      if (input === undefined) throw usage(`The column ${column} is not a field of a user.`);
       userInfo[input.name] = scalar(value, input.kind, `Row ${nth}, column ${column}`);
     }
     const userName = row.userName ?? row.username ?? row.UserName ?? '';

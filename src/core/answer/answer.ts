@@ -30,7 +30,7 @@ export async function answer(context: TurnContext): Promise<void> {
   if (turn.phase === 'ending') return finishResumed(context);
   context.scope.asking.throwIfAborted();
   if (context.claim.damaged) {
-    throw new BridgeError('turn-damaged', 'What the store kept of this turn cannot be read.');
+    throw new BridgeError('turn-damaged', 'The stored turn cannot be read.');
   }
   // The agent may have acted already, so it is not asked again automatically, even if none of its text was stored.
   if (turn.phase === 'answering') {

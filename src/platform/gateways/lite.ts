@@ -118,7 +118,7 @@ async function uploadAgentImages(
   { account, signal }: Call,
 ): Promise<readonly string[]> {
   if (images.length === 0) return [];
-  if (images.length > MAX_IMAGES) throw refusedImage(`only ${MAX_IMAGES} images go with a question`);
+  if (images.length > MAX_IMAGES) throw refusedImage(`a question can have up to ${MAX_IMAGES} images`);
   const { wiring, options } = context;
   const files = images.map(checked).map(fileOf);
   const target = { authority: uploadAuthority(context, account), signal };
@@ -146,7 +146,7 @@ function uploadAuthority(context: AgentContext, account: string | undefined): Au
 function checked({ name, bytes }: ImageFile): ImageFile {
   const shown = oneLine(name, 120);
   const type = imageTypeOf(bytes);
-  if (type === undefined) throw refusedImage(`"${shown}" is no PNG, JPEG, GIF or WebP image`);
+  if (type === undefined) throw refusedImage(`"${shown}" is not a PNG, JPEG, GIF or WebP image`);
   if (bytes.byteLength > MAX_IMAGE_BYTES) throw refusedImage(`"${shown}" is larger than 10 MiB`);
   return { name: shown === '' ? 'image' : shown, type, bytes };
 }

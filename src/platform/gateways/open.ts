@@ -47,7 +47,7 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
     },
     sources: ({ chatRecord, known }, target) => referencesOf(context, chatRecord, known, target),
     uploadImages: async () => {
-      throw new BridgeError('agent-sees-no-images', 'The Open API takes no images with a question.');
+      throw new BridgeError('agent-sees-no-images', 'The Open API accepts no images with a question.');
     },
     openMedia: (media, target) => openAgentMedia(context, media, target),
     check: (signal) => checkAgent(context, signal),

@@ -35,7 +35,7 @@ export async function fetchMedia(wiring: Wiring, { url, headers, signal }: Fetch
 function step(wiring: Wiring, { url, headers, signal }: Fetching): Promise<WireAnswer> {
   const own = url.origin === wiring.base.origin;
   if (!own && url.protocol !== 'https:') throw unavailable('is on another origin without https');
-  if (!own && !isOpenHost(url.hostname)) throw unavailable('leads into a closed network');
+  if (!own && !isOpenHost(url.hostname)) throw unavailable('leads to a private network');
   return wiring.transport.send({
     operation: temporaryFile.id,
     method: 'GET',
@@ -49,7 +49,8 @@ function step(wiring: Wiring, { url, headers, signal }: Fetching): Promise<WireA
 
 function next(from: URL, location: string | undefined): URL {
   const url = location === undefined ? null : URL.parse(location, from.href);
-  if (url === null || !/^https?:$/.test(url.protocol)) throw unavailable('redirects to no web address');
+  if (url === null || !/^https?:$/.test(url.protocol))
+    throw unavailable('redirects to something other than a web address');
   return url;
 }
 
@@ -65,7 +66,7 @@ export function addressOf(wiring: Wiring, link: string): URL {
   const written =
     signed === undefined ? link : wiring.base.address + path.replace(/\{\w+\}/, () => signed) + query;
   const url = resolveAddress(wiring.base, written);
-  if (url === undefined) throw unavailable('has no address that can be opened');
+  if (url === undefined) throw unavailable('has no usable address');
   return url;
 }
 

@@ -68,7 +68,7 @@ function byAddress(
   signal: AbortSignal,
 ): Promise<Buffer> {
   const url = URL.parse(address);
-  if (url === null) throw unavailable('has no address that can be opened');
+  if (url === null) throw unavailable('has no usable address');
   const own = url.origin === wiring.base.origin;
   const authority: Authority = own ? access.addresses : { kind: 'none' };
   const operation = { capability: 'media', credential: access.addressCredential } as const;
@@ -82,7 +82,7 @@ const GONE = new Set([401, 403, 404, 410]);
 /** Links expire: when one is refused, it is exchanged once more (platform contract MED-9). */
 async function byId(wiring: Wiring, access: MediaAccess, id: string, signal: AbortSignal): Promise<Buffer> {
   if (access.files === undefined) {
-    throw unavailable('needs a token to be fetched; give the agent a mediaCredential');
+    throw unavailable('can be fetched only with a token; give the agent a mediaCredential');
   }
   const context = { authority: access.files, signal };
   const fetchOnce = async (): Promise<Buffer> => {
@@ -106,7 +106,7 @@ export function linkFor(links: readonly Link[], ids: readonly string[], id: stri
   const named = links.find((link) => link.id === id);
   const placed = links.length === ids.length ? links[ids.indexOf(id)] : undefined;
   const found = named ?? placed;
-  if (found === undefined) throw unavailable('got no link from the platform');
+  if (found === undefined) throw unavailable('has no link from the platform');
   return found.link;
 }
 
@@ -116,7 +116,9 @@ function checked(bytes: Uint8Array): string {
   if (type === undefined) {
     const refusal = refusalOf(tryJson(Buffer.from(bytes.subarray(0, 4096)).toString('utf8')));
     throw unavailable(
-      refusal === undefined ? 'is no PNG, JPEG, GIF or WebP' : `was refused: ${refusal.text.slice(0, 200)}`,
+      refusal === undefined
+        ? 'is not a PNG, JPEG, GIF or WebP image'
+        : `was refused: ${refusal.text.slice(0, 200)}`,
     );
   }
   if (!hasSafeSize(bytes)) throw unavailable('is broken, or larger than a browser should decode');

@@ -24,7 +24,7 @@ export const assistantInfo = z
     spliter_json: some('Settings of the splitter, JSON'),
     product_position: some('Position'),
     weight: amount('Weight in lists'),
-    chat_rounds: amount('Earlier turns that are used'),
+    chat_rounds: amount('Number of earlier turns that are used'),
     flow_id: some('Uuid of the flow'),
     cluster_group_id: some('Uuid of the cluster group'),
     group_id: some('Uuid of the group'),
@@ -45,8 +45,8 @@ export const assistantInfo = z
       .strictObject({
         search_mode: some('Search mode, passed on as given'),
         k: amount('Fragments that are used'),
-        doc_score: amount('Least score of a fragment'),
-        qa_score: amount('Least score of a question-answer pair'),
+        doc_score: amount('Minimum score of a fragment'),
+        qa_score: amount('Minimum score of a question-answer pair'),
         metadata: some('Metadata'),
         show_reference: yes('Whether references are shown'),
       })

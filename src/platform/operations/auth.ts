@@ -6,7 +6,7 @@ import { matching, number, text } from '../wire/members.ts';
 /** A token as the platform issued it; `expiresIn` is in the unit of its interface, 0 when it was not told. */
 const issued = z.object({
   accessToken: text('The access token', { name: 'access_token', secret: true }),
-  expiresIn: number('Its life: minutes in the Open API, seconds in the lite interface', {
+  expiresIn: number('Its lifetime: minutes in the Open API, seconds in the lite interface', {
     name: 'expires_in',
   }),
 });

@@ -18,15 +18,15 @@ export const createBot = operation({
   request: z.strictObject({
     code: z.string().min(1).max(CODE_CHARACTERS).describe('Its code, unique across the system'),
     names: localized('Its name in each language').min(1),
-    welcomes: localized('What it says first').optional(),
-    descriptions: localized('What it is for').optional(),
+    welcomes: localized('Its greeting').optional(),
+    descriptions: localized('Its purpose').optional(),
     cover: anyText('Path of its picture').optional(),
-    historyRecordNumber: number('Earlier turns that it remembers').optional(),
+    historyRecordNumber: number('Number of earlier turns that it uses').optional(),
     feedback: flag('Whether it asks for feedback').optional(),
     recordChat: flag('Whether conversations are recorded', { name: 'recoreChat' }).optional(),
     useSuggestedQuestions: flag('Whether it suggests questions').optional(),
     useKnowledgeBase: flag('Whether it answers from knowledge workspaces').optional(),
-    sort: number('Place in lists').optional(),
+    sort: number('Position in lists').optional(),
     chatModelId: integerId('The model that answers').optional(),
     tools: z
       .array(z.looseObject({ id: anyId('Id of the plugin') }))
@@ -34,12 +34,12 @@ export const createBot = operation({
       .optional(),
     knowledgeInfo: z
       .looseObject({ workspaces: integerIds('Ids of knowledge workspaces').optional() })
-      .describe('What it answers from')
+      .describe('Its knowledge')
       .optional(),
     dataSources: texts('Its data sources').optional(),
     chatPrompt: anyText('Its prompt').optional(),
-    temperature: within([0, 2], 'Freedom of the model').optional(),
-    topP: within([0, 1], 'Share of likely words that are considered').optional(),
+    temperature: within([0, 2], 'Sampling temperature').optional(),
+    topP: within([0, 1], 'Nucleus sampling (top-p)').optional(),
   }),
   ...answersId('Id of the new bot', 'botId'),
 });

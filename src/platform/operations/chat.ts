@@ -9,7 +9,7 @@ const wholeAnswer = z.object({
   text: z.string().describe('The answer, Markdown'),
   session: text('The conversation that it belongs to').optional(),
   chatRecord: text('Its record, for the references').optional(),
-  sources: z.array(z.unknown()).describe('What it was drawn from').optional(),
+  sources: z.array(z.unknown()).describe('Its sources').optional(),
   suggestions: z.array(z.string()).describe('Questions that could follow').optional(),
   thoughts: z.array(z.unknown()).describe('Thoughts and tools of the agent').optional(),
   media: z.array(z.unknown()).describe('Images and files of the answer').optional(),
@@ -36,7 +36,7 @@ const ids = (doc: string, name: string) =>
   wired(z.array(z.string().min(1)).describe(doc), { name, as: 'one-or-many' }).optional();
 
 const common = {
-  stream: flag('Whether the answer is told while it grows').default(false),
+  stream: flag('Whether the answer is streamed while it grows').default(false),
   showToolResult: flag('Whether tool results come with the answer', { name: 'show_tool_result' }).optional(),
   fileIds: ids('Files to answer from', 'file_id'),
   workspaceIds: ids('Knowledge workspaces to answer from', 'workspace_id'),
@@ -47,7 +47,7 @@ const common = {
 };
 
 const keyMessage = z.strictObject({
-  role: z.enum(['user', 'ai', 'system', 'human', 'assistant']).describe('Who speaks'),
+  role: z.enum(['user', 'ai', 'system', 'human', 'assistant']).describe('Role of the author'),
   content,
 });
 export type KeyMessage = z.infer<typeof keyMessage>;
@@ -67,7 +67,7 @@ export const chatByKey = operation({
   ...asking,
   id: 'chatByKey',
   command: 'by-key',
-  doc: 'Asks the agent that an API key belongs to, with earlier turns as messages.',
+  doc: 'Asks the agent that an API key belongs to; earlier turns are sent as messages.',
   path: '/webapi/lite_api/v2/api/chat-with-bot/chat',
   credential: 'api-key',
   request: z.strictObject({
@@ -95,16 +95,16 @@ export const chatByToken = operation({
   request: z.strictObject({
     agentId: text("The agent's uuid", { name: 'agent_id' }),
     messages: z
-      .array(z.strictObject({ role: z.enum(ASKING).describe('Who speaks'), content }))
+      .array(z.strictObject({ role: z.enum(ASKING).describe('Role of the author'), content }))
       .length(1)
       .describe('The question; at most one message'),
-    conversationId: text('The conversation to go on with', { name: 'conversation_id' }).optional(),
+    conversationId: text('The conversation to continue', { name: 'conversation_id' }).optional(),
     ...common,
   }),
   advise: ({ agentId }) =>
     UUID.test(agentId)
       ? []
-      : [`the agent id ${agentId} is no uuid; it is found in the address of the agent's page`],
+      : [`the agent id ${agentId} is not a uuid; find it in the address of the agent's page`],
 });
 
 /** Platform contract EXP-1 to EXP-16. */
@@ -119,8 +119,8 @@ export const askExpert = operation({
   request: z.strictObject({
     expertCode: text("The agent's code"),
     content: z.string().trim().min(1).describe('The question'),
-    sessionId: text('The session to go on with; null starts a new one').nullable().default(null),
-    stream: flag('Whether the answer is told while it grows').default(false),
+    sessionId: text('The session to continue; null starts a new one').nullable().default(null),
+    stream: flag('Whether the answer is streamed while it grows').default(false),
     includeThought: flag("Whether the agent's thoughts come with the answer").optional(),
     language: z
       .strictObject({

@@ -12,7 +12,7 @@ const TRUSTED_DOMAINS = 'trusted domains';
 
 const created = z.object({
   clientId: text('Its id', { name: 'client_id', aliases: ['clientId', 'id'] }),
-  clientSecret: text('Its secret, told this once', {
+  clientSecret: text('Its secret, returned only once', {
     name: 'client_secret',
     aliases: ['clientSecret', 'secret'],
     secret: true,
@@ -23,12 +23,12 @@ const created = z.object({
 export const createClient = operation({
   id: 'createClient',
   command: 'create',
-  doc: 'Creates a client of the lite interface; its secret is told this once.',
+  doc: 'Creates a client of the lite interface; its secret is returned only once.',
   method: 'POST',
   path: PATH,
   request: z.strictObject({
     name: text('Name of the client'),
-    description: anyText('What it is for').optional(),
+    description: anyText('Its purpose').optional(),
     trustedDomains: texts('Domains that it may be used from', { name: TRUSTED_DOMAINS }).optional(),
   }),
   ...answersOne(created),
@@ -37,7 +37,7 @@ export const createClient = operation({
 const client = z.object({
   clientId: text('Its id', { name: 'client_id', aliases: ['clientId', 'id'] }),
   name: anyText('Its name').optional(),
-  description: anyText('What it is for').optional(),
+  description: anyText('Its purpose').optional(),
   trustedDomains: wired(z.array(z.string()).describe('Domains that it may be used from'), {
     name: TRUSTED_DOMAINS,
     aliases: ['trusted_domains', 'trustedDomains'],

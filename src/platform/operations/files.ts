@@ -56,7 +56,7 @@ export const uploadFiles = operation({
 const batchItem = z.object({
   fileId: text('Its id', { aliases: ['id'] }).optional(),
   fileName: anyText('Its name', { aliases: ['name'] }).optional(),
-  state: reported(['underway', 'success', 'fail'], 'How far it is'),
+  state: reported(['underway', 'success', 'fail'], 'Its progress'),
   uploader: anyText('Who uploaded it').optional(),
   errorMsg: anyText('Why it failed').optional(),
   finishTime: anyText('When it was finished, ISO 8601').optional(),
@@ -67,7 +67,7 @@ export type BatchItem = z.output<typeof batchItem>;
 export const batchStatus = operation({
   id: 'batchStatus',
   command: 'batch',
-  doc: 'Tells how far the files of a batch are.',
+  doc: 'Reports the progress of the files of a batch.',
   method: 'GET',
   path: `${BASE}/upload/batchSubmit/{stateId}`,
   request: z.strictObject({ stateId: text('Id of the batch') }),
@@ -90,7 +90,7 @@ const fileItem = z.object({
   chunkingState: reported(STATES, 'Whether it can be found').optional(),
   previewState: reported(STATES, 'Whether it can be previewed').optional(),
   fileCanPreview: flag('Whether there is a preview').optional(),
-  previewUrl: anyText('Where it can be looked at').optional(),
+  previewUrl: anyText('Address of its preview').optional(),
   createdByRealName: anyText('Who created it').optional(),
   createdByAccount: anyText('By which account').optional(),
   modifiedByRealName: anyText('Who changed it').optional(),

@@ -10,13 +10,13 @@ import { eitherOr, listing } from './shared.ts';
 const nodeRecord = z.object({
   nodeId: text('Id of the organization'),
   nodeName: anyText('Its name').optional(),
-  parentNodeId: text('Id of the one above; -1 at the root').optional(),
+  parentNodeId: text('Id of the parent; -1 at the root').optional(),
   code: anyText('Its code').optional(),
   path: anyText('Ids from the root, with slashes between them').optional(),
   external: flag('Whether it is from outside', { aliases: ['isExternal'] }).optional(),
-  sort: number('Place in lists').optional(),
+  sort: number('Position in lists').optional(),
   get childNodeList() {
-    return z.array(nodeRecord).describe('Those below').default([]);
+    return z.array(nodeRecord).describe('Its children').default([]);
   },
 });
 export type OrgNode = z.output<typeof nodeRecord>;
@@ -36,7 +36,7 @@ const details = {
 /** Members of creation and update. */
 const record = {
   name: text('Its name'),
-  parentId: text('Id of the organization above; -1 for the root').optional(),
+  parentId: text('Id of the parent organization; -1 for the root').optional(),
   parentCode: text('Or its code').optional(),
   ...details,
 };
@@ -44,16 +44,16 @@ const record = {
 /** Settings with the defaults that a creation sends. */
 const createdSettings = {
   isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).default(false),
-  sort: number('Place in lists').default(0),
-  isEnable: flag('Whether it is in use; false unless given').default(false),
+  sort: number('Position in lists').default(0),
+  isEnable: flag('Whether it is enabled; false unless given').default(false),
   external: flag('Whether it is from outside').default(false),
 };
 
 /** Settings of an update and of a record. They have no defaults: in an update these would change the organization. */
 const settings = {
   isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).optional(),
-  sort: number('Place in lists').optional(),
-  isEnable: flag('Whether it is in use', { aliases: ['enable'] }).optional(),
+  sort: number('Position in lists').optional(),
+  isEnable: flag('Whether it is enabled', { aliases: ['enable'] }).optional(),
   external: flag('Whether it is from outside', { aliases: ['isExternal'] }).optional(),
 };
 
@@ -65,7 +65,7 @@ const NEEDS_PARENT = 'needs parentId or parentCode';
 const organization = z.object({
   id: text('Its id').optional(),
   code: anyText('Its code').optional(),
-  parentId: text('Id of the organization above').optional(),
+  parentId: text('Id of the parent organization').optional(),
   parentName: anyText('Its name').optional(),
   name: anyText('Its name').optional(),
   ...details,
@@ -147,9 +147,9 @@ export const pageOrgUsers = operation({
       realName: anyText('Real name').optional(),
       organizationName: anyText('Name of the organization').optional(),
       organizationId: text('Its id').optional(),
-      organizationParentId: text('Id of the one above').optional(),
+      organizationParentId: text('Id of the parent').optional(),
       email: anyText('E-mail address', { name: 'Email' }).optional(),
-      sort: number('Place in lists', { name: 'Sort' }).optional(),
+      sort: number('Position in lists', { name: 'Sort' }).optional(),
       external: flag('Whether the person is from outside', { name: 'External' }).optional(),
       raw: raw(),
     }),
@@ -160,7 +160,7 @@ export const pageOrgUsers = operation({
 export const linkOrgUsers = operation({
   id: 'linkOrgUsers',
   command: 'add-users',
-  doc: 'Puts users into organizations.',
+  doc: 'Adds users to organizations.',
   method: 'POST',
   path: `${BASE}/relationship`,
   request: z.strictObject({
@@ -170,11 +170,11 @@ export const linkOrgUsers = operation({
           z.strictObject({
             organizationId: text('Id of the organization'),
             userId: text('Id of the user'),
-            sort: number('Place in lists').default(0),
+            sort: number('Position in lists').default(0),
           }),
         )
         .min(1)
-        .describe('Who belongs where'),
+        .describe('Users and their organizations'),
       { in: 'list' },
     ),
   }),
@@ -185,7 +185,7 @@ export const linkOrgUsers = operation({
 export const unlinkOrgUsers = operation({
   id: 'unlinkOrgUsers',
   command: 'remove-users',
-  doc: 'Takes each of the users out of each of the organizations.',
+  doc: 'Removes each of the users from each of the organizations.',
   method: 'DELETE',
   path: `${BASE}/relationship`,
   destroys: true,
@@ -220,7 +220,7 @@ export const orgUserPages = operation({
       account: anyText('User name', { aliases: ['userName'] }).optional(),
       name: anyText('Real name', { aliases: ['realName'] }).optional(),
       ownerMainDepartment: anyText('Main organization').optional(),
-      sort: number('Place in lists').optional(),
+      sort: number('Position in lists').optional(),
       status: flag('Whether the user may sign in').optional(),
       created: anyText('When it was created', { aliases: ['create'] }).optional(),
       raw: raw(),

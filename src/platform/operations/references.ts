@@ -19,7 +19,7 @@ export type Reference = z.infer<typeof reference>;
 export const references = operation({
   id: 'references',
   command: 'list',
-  doc: 'Lists what a finished answer was drawn from.',
+  doc: 'Lists the sources of a finished answer.',
   method: 'GET',
   path: '/openapi/chat/record/{chatRecordId}/reference',
   shape: 'many',

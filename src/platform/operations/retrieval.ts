@@ -16,8 +16,8 @@ const hit = z.object({
   fileId: text('Its file').optional(),
   fileName: anyText('Name of the file').optional(),
   content: anyText('The text of the chunk').optional(),
-  metadata: z.record(z.string(), z.string()).describe('What is known of the file').optional(),
-  url: anyText('Where the file can be looked at').optional(),
+  metadata: z.record(z.string(), z.string()).describe('Metadata of the file').optional(),
+  url: anyText('Address of the preview of the file').optional(),
   searchScore: number('Score of the search').optional(),
   rrfScore: number('Score after fusion').optional(),
   rerankScore: number('Score of the reranker').optional(),
@@ -56,7 +56,7 @@ export const retrieve = operation({
         'both',
       ),
       topk: z.int().min(1).default(5).describe('How many fragments at most'),
-      minSimilarity: within([0, 1], 'Least similarity; the platform uses 0.8').optional(),
+      minSimilarity: within([0, 1], 'Minimum similarity; the platform uses 0.8').optional(),
       metadataProvider: z
         .array(z.literal('default'))
         .length(1)

@@ -55,7 +55,7 @@ export const userRoles = operation({
 export const setUserRoles = operation({
   id: 'setUserRoles',
   command: 'set',
-  doc: 'Sets the roles of a user; the returned ones are what the user has then.',
+  doc: 'Sets the roles of a user and returns the new roles.',
   method: 'PUT',
   path: `${BASE}/{userCode}/roles`,
   request: z.strictObject({

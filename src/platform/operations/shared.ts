@@ -48,7 +48,7 @@ const condition = z.strictObject({
 export const listing = {
   orderField: text('Member to sort by; ids carry their time').default('id'),
   orderType: choice(['asc', 'desc'], 'Direction').default('desc'),
-  conditions: z.array(condition).describe('All of them must hold').optional(),
+  conditions: z.array(condition).describe('All of them must match').optional(),
   ...paging({ pageSize: 20 }),
 };
 

@@ -15,7 +15,7 @@ const record = {
   code: text('Its code'),
   title: localized('Its title in each language').min(1),
   icon: anyText('Its picture'),
-  sort: number('Place in lists'),
+  sort: number('Position in lists'),
   description: anyText('Description'),
 };
 
@@ -64,9 +64,9 @@ const typeRecord = z.object({
     .describe('Its title in each language')
     .optional(),
   icon: anyText('Its picture').optional(),
-  sort: number('Place in lists').optional(),
+  sort: number('Position in lists').optional(),
   description: anyText('Description').optional(),
-  enable: flag('Whether it is in use; no document shows it').optional(),
+  enable: flag('Whether it is enabled; no document shows it').optional(),
   raw: raw(),
 });
 
@@ -85,12 +85,12 @@ export const getType = operation({
 export const enableTypes = operation({
   id: 'enableTypes',
   command: 'enable',
-  doc: 'Puts types of knowledge workspaces in use, or out of it.',
+  doc: 'Enables or disables types of knowledge workspaces.',
   method: 'PUT',
   path: `${BASE}/Enable`,
   request: z.strictObject({
     ids: integerIds('Ids of the types'),
-    enable: flag('Whether they are in use').default(true),
+    enable: flag('Whether they are enabled').default(true),
   }),
   adapt: oneById,
   ...answersNothing,

@@ -20,7 +20,7 @@ export const userInfo = {
   avatar: anyText('Address of the picture'),
   region: anyText('Region'),
   joinTime: anyText('When the person joined'),
-  sort: number('Place in lists'),
+  sort: number('Position in lists'),
   enable: flag('Whether the user may sign in; false unless given'),
   description: anyText('Description'),
   external: flag('Whether the person is from outside'),

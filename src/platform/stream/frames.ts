@@ -47,7 +47,7 @@ export function framerFor(contentType: string | undefined): Framer {
 function pageInstead(): BridgeError {
   return new BridgeError(
     'platform-protocol',
-    'The platform sent a web page where an answer was due. Check the base address, and proxies before it.',
+    'The platform sent a web page instead of an answer. Check the base address, and proxies in front of the platform.',
   );
 }
 
@@ -172,7 +172,7 @@ function jsonFramer(): Framer {
       const value = tryJson(text);
       if (value !== undefined) return yield { values: [{ kind: 'json', value }], whole: true };
       if (sniff(text, true) === 'text' && text.trim() !== '') {
-        throw new BridgeError('platform-protocol', 'The platform sent malformed JSON in place of an answer.');
+        throw new BridgeError('platform-protocol', 'The platform sent malformed JSON instead of an answer.');
       }
       const framer = sniffingFramer(sniff);
       yield* framer.push(text);

@@ -76,7 +76,7 @@ async function until<Seen>(
     onProgress?.(seen);
     if (done(seen)) return seen;
     if (clock.now() - began + delay > limitMs) {
-      throw new BridgeError('platform-timeout', `The platform was not done with ${what} in ${limitMs} ms.`);
+      throw new BridgeError('platform-timeout', `The platform did not finish ${what} within ${limitMs} ms.`);
     }
     await clock.wait(delay, signal);
   }

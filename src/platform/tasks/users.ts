@@ -55,7 +55,7 @@ function merged(user: User, patch: UserPatch): Update {
   if (untold.length > 0) {
     throw new BridgeError(
       'platform-parameter',
-      `updateUser was not sent: the platform does not tell ${untold.join(', ')} of this user; give them.`,
+      `updateUser was not sent: the platform does not return ${untold.join(', ')} of this user. Set these fields too.`,
     );
   }
   const account = accountId ?? id;
@@ -76,7 +76,7 @@ export async function deleteUsersById(
 ): Promise<void> {
   refuse(
     ids.filter((id) => !/^\d+$/.test(id)),
-    'is no user id',
+    'is not a user id',
   );
   await client.call(deleteUsers, { users: [...ids] }, options);
 }

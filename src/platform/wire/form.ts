@@ -67,7 +67,7 @@ async function* wholeFile(file: FileSource): AsyncGenerator<Uint8Array, void, un
 function unsent(name: string, fault: string, cause?: unknown): BridgeError {
   return new BridgeError(
     'platform-parameter',
-    `The upload was ended: ${oneLine(name, SHOWN_NAME)} ${fault}.`,
+    `The upload was stopped: ${oneLine(name, SHOWN_NAME)} ${fault}.`,
     cause === undefined ? {} : { cause },
   );
 }

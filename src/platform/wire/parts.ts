@@ -134,7 +134,7 @@ function faultOf(issue: Issue): string {
     case 'invalid_type':
       return issue.input === undefined ? 'is missing' : `must be ${issue.expected}${given(issue.input)}`;
     case 'unrecognized_keys':
-      return `there is no member ${issue.keys.join(', ')}`;
+      return `there is no field ${issue.keys.join(', ')}`;
     default:
       return issue.message;
   }

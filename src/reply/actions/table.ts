@@ -82,7 +82,7 @@ export async function taken(
   try {
     return answered(await work(), done);
   } catch (thrown) {
-    host.log.warn({ err: thrown }, 'a press or a form could not be taken in');
+    host.log.warn({ err: thrown }, 'a press or a form could not be handled');
     return refused(thrown instanceof BridgeError ? thrown.tellUser : words.trouble);
   }
 }

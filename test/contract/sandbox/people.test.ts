@@ -82,8 +82,8 @@ describe('sandbox: creating users (USR-1)', () => {
     ['another gender', [{ userName: 'x', userInfo: { gender: 2 } }]],
     ['a sort that is no integer', [{ userName: 'x', userInfo: { sort: '5' } }]],
     ['a flag that is no flag', [{ userName: 'x', active: 'true' }]],
-    ['a text that is no text', [{ userName: 'x', userInfo: { email: {} } }]],
-    ['a password that is no text', [{ userName: 'x', password: 1 }]],
+    ['a text that is not a text', [{ userName: 'x', userInfo: { email: {} } }]],
+    ['a password that is not a text', [{ userName: 'x', password: 1 }]],
   ])('refuses %s and creates nobody', async (_what, body) => {
     const before = await desk.names([]);
     expect(await desk.refused('POST', USERS, body)).not.toBe('');

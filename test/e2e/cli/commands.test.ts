@@ -281,10 +281,12 @@ describe('doctor', () => {
     const guarded = await runParley(data, { PARLEY_CONSOLE_TOKEN: 'a long word of ours' });
     expect(await checkStrangers(guarded.url)).toMatchObject({
       ok: true,
-      detail: `lets no stranger in at ${guarded.url}`,
+      detail: `asks for its token at ${guarded.url}`,
     });
     await guarded.terminate();
-    expect((await checkStrangers(guarded.url)).detail).toContain('Look again when the bridge runs');
+    expect((await checkStrangers(guarded.url)).detail).toContain(
+      'Start the bridge, then run this check again',
+    );
   });
 
   it('looks at the console from outside only where there is an outside', async () => {

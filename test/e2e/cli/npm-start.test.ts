@@ -62,7 +62,7 @@ async function npmStart(environment: Readonly<Record<string, string>> = {}): Pro
   return { npm, output: () => written, ended };
 }
 
-const stops = (output: string) => output.match(/stopping: running answers may end first/g)?.length ?? 0;
+const stops = (output: string) => output.match(/stopping: waiting for running answers/g)?.length ?? 0;
 
 // SIGINT to npm alone is kept by its shell while the bridge runs, so that nobody can pass it on.
 it(

@@ -54,7 +54,7 @@ async function walk(visit: Visit, look: (state: string) => Promise<void>): Promi
   await look('an empty room');
   await page.locator('.room-pane textarea').fill('@');
   await page.getByRole('listbox').waitFor();
-  await look('whom to ask');
+  await look('the agent to ask');
   await page.keyboard.press('Escape');
   await ask(visit, '@knowledge how often?');
   await look('thinking');

@@ -74,7 +74,7 @@ describeInChromium('what screen readers hear', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('is an answer of the same words again, and one that is written anew', async () => {
+  it('is an answer of the same words again, and one that is was rewritten', async () => {
     const visit = await stage.real();
     const { page, rig } = visit;
     const first = await begin(visit, '@knowledge how often?');

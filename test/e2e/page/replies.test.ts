@@ -63,7 +63,7 @@ describeInChromium('a reply in the page', (stage) => {
   it('says what it is about until there are words', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
-    await ask(visit, '@knowledge written anew');
+    await ask(visit, '@knowledge was rewritten');
     const status = page.locator('.thread-pane .reply-status');
     newest().set({ meanwhile: 'The question was edited. Asking again…' });
     await expect.poll(() => status.innerText()).toContain('The question was edited. Asking again…');

@@ -19,7 +19,7 @@ function runOver(times: number, ...flags: readonly string[]): { code: number | n
   writeFileSync(
     join(folder, 'stalls.test.mjs'),
     `import { appendFileSync, readFileSync } from 'node:fs';
-     test('is good', () => {});
+     test('is valid', () => {});
      test('stalls', () => {
        appendFileSync(${JSON.stringify(join(folder, 'runs'))}, '.');
        expect(readFileSync(${JSON.stringify(join(folder, 'runs'))}).length).toBeGreaterThan(${times});

@@ -27,10 +27,10 @@ agents:
 
 describe('the deadline of an API key (AUT-18)', () => {
   it.each([
-    ['2026-05-31T23:59:59Z', false, /has passed/],
-    ['2026-06-01T12:00:00Z', false, /ends in 0 days/],
-    ['2026-06-15T00:00:00Z', false, /ends in 14 days/],
-    ['2026-06-16T00:00:00Z', true, /good until/],
+    ['2026-05-31T23:59:59Z', false, /expired at/],
+    ['2026-06-01T12:00:00Z', false, /expires in 0 days/],
+    ['2026-06-15T00:00:00Z', false, /expires in 14 days/],
+    ['2026-06-16T00:00:00Z', true, /valid until/],
   ])('%s', (expiresAt, ok, detail) => {
     expect(findings(expiresAt)).toEqual([
       { what: 'agent painter, API key', ok, detail: expect.stringMatching(detail) },

@@ -243,8 +243,8 @@ describe('on a terminal, lines', () => {
   });
 });
 
-describe('an answer that is written anew', () => {
-  const anew = '\n--- The answer was written anew: ---\n\n';
+describe('an answer that is was rewritten', () => {
+  const anew = '\n--- The answer was rewritten: ---\n\n';
 
   it('is printed again, whole, under a line that says so', () => {
     const { printer, out } = record();
@@ -319,7 +319,7 @@ describe('what follows the text', () => {
     ]);
     expect(text).toBe(
       'Text\n\nStopped.\n\nImages and files:\n  plan: file:///x.png\n  lost: cannot be opened\n\nSources:\n' +
-        '  [1] Title [2] forged\n      fragment of a\n\nYou could ask next:\n  And then?\n',
+        '  [1] Title [2] forged\n      fragment of a\n\nSuggested questions:\n  And then?\n',
     );
     expect(ended(blank)).toBe('');
   });

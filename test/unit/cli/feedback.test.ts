@@ -62,7 +62,7 @@ it('shows what was given, beside the bridge that holds the store', async () => {
 it('says so where nobody gave any, and what is wrong where there is no store', async () => {
   const store = await open();
   await store.close();
-  expect(await printed()).toBe('Nobody has given feedback yet.');
+  expect(await printed()).toBe('There is no feedback yet.');
   rmSync(join(folder, 'parley.sqlite'));
   const told = vi.spyOn(console, 'error').mockReturnValue();
   expect(await run(['feedback'], house)).toBe(70);

@@ -182,7 +182,7 @@ describe('help', () => {
     const codes = Object.keys(catalogue).map((code) => exitCode(code as ErrorCode));
     expect(Object.keys(EXIT_CODES).map(Number)).toEqual(expect.arrayContaining([0, 1, 130, ...codes]));
     expect(manualOf(api.me, [], 80).replace(/\s+/g, ' ')).toContain(
-      '69 unreachable, silent or broken off; 70',
+      '69 unreachable, silent or interrupted; 70',
     );
   });
 });

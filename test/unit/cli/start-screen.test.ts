@@ -16,7 +16,7 @@ function rig(terminal: boolean, pretty: boolean) {
 }
 
 function start(screen: ReturnType<typeof createStartScreen>): void {
-  screen.state('Slack is off, because none of its settings is set');
+  screen.state('Slack is off: none of its settings is set');
   screen.indexing({ done: 0, total: 2 });
   screen.ready('http://127.0.0.1:3000');
   screen.indexing({ done: 1, total: 2 });
@@ -37,7 +37,7 @@ describe('what a start shows', () => {
     const log = createLog({ level: 'info', format: 'pretty', write: stream.write });
     start(createStartScreen({ out: stream, err: stream, log, pretty: true }));
     expect(shown(all.join(''))).toBe(
-      'Slack is off, because none of its settings is set.\n\nParley is ready: http://127.0.0.1:3000\n',
+      'Slack is off: none of its settings is set.\n\nParley is ready: http://127.0.0.1:3000\n',
     );
   });
 
@@ -50,7 +50,7 @@ describe('what a start shows', () => {
     expect(written.out).toBe('Parley is ready: http://127.0.0.1:3000\n');
     const lines = written.err.trim().split('\n');
     expect(lines.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
-      'Slack is off, because none of its settings is set',
+      'Slack is off: none of its settings is set',
       'indexing documents',
       'the documents are indexed',
     ]);

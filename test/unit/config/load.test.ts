@@ -110,7 +110,7 @@ agents:
     for (const [written, says] of [
       ['""', 'is blank'],
       ['{ env: NOWHERE }', 'names the variable NOWHERE, which is not set. Set the variable.'],
-      ['{ file: /nowhere/at/all }', 'Put the secret into that file, or name another one.'],
+      ['{ file: /nowhere/at/all }', 'Put the secret into that file, or name another file.'],
     ] as const) {
       const error = refusal(key(written));
       expect(error.code).toBe('config-invalid');
@@ -197,7 +197,7 @@ defaultAgent: on
 
   it('include addresses that would send credentials in the open or to the wrong place', () => {
     const at = (url: string) => refusal(openAgent.replace('https://platform.example.org/base', url)).message;
-    expect(at('http://platform.example.org')).toContain('plain http');
+    expect(at('http://platform.example.org')).toContain('unencrypted http');
     expect(at('https://u:p@platform.example.org')).toContain('credentials');
     expect(at('https://platform.example.org/?a=1')).toContain('query');
     const allowed = openAgent.replace('baseUrl: https', 'allowInsecureHttp: true, baseUrl: http');
@@ -215,7 +215,7 @@ defaultAgent: on
     expect(error.message).toContain(
       'rooms.0.agent names the agent "onyl", which is not configured. Did you mean "only"?',
     );
-    expect(error.message).toContain('identity.table.0 names nobody');
+    expect(error.message).toContain('identity.table.0 names no person');
   });
 });
 

@@ -128,7 +128,7 @@ test('one that cannot be loaded is reported beside the other faults', async () =
   const told = await refusal(
     'channels: [{ module: ./channels/echo.mjs, settings: { greeting: x } }, { module: ./gone.mjs }]\nlog: { levl: info }\n',
   );
-  expect(told).toContain('The configuration has 3 faults:');
+  expect(told).toContain('The configuration has 3 errors:');
   expect(told).toContain('parley.yaml:1:55: echo.greeting is "x".');
   expect(told).toContain('parley.yaml:1:74: channels.1.module cannot be loaded: Cannot find module');
   expect(told).toContain('parley.yaml:2:8: log.levl is not a setting.');

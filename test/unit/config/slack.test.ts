@@ -137,7 +137,7 @@ describe('Slack', () => {
 
   const { SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET } = one;
   it.each<[Record<string, string>, string]>([
-    [{}, 'off, because none of its settings is set'],
+    [{}, 'off: none of its settings is set'],
     [{ SLACK_BOT_TOKEN, SLACK_APP_TOKEN: 'xapp-1' }, 'on for one workspace, over Socket Mode'],
     [{ SLACK_BOT_TOKEN, SLACK_SIGNING_SECRET }, 'on for one workspace, over HTTP events at /slack/events'],
     [

@@ -49,7 +49,7 @@ const withCertificate = { ...ids, MICROSOFT_APP_CERT: 'certificate', MICROSOFT_A
 describe('Teams', () => {
   it('is off where none of its settings is set', () => {
     expect(created({})).toBeUndefined();
-    expect(lineOf(load({}), 'Teams')).toBe('off, because none of its settings is set');
+    expect(lineOf(load({}), 'Teams')).toBe('off: none of its settings is set');
   });
 
   it('is on with a client secret', () => {

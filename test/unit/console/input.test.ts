@@ -73,7 +73,7 @@ describe('messages', () => {
       'That person does not exist here. Please reload the page.',
     ],
     ['files that are no list', { ...whole, files: 'x' }, lacks('files')],
-    ['a file that is no text', { ...whole, files: [1] }, lacks('files')],
+    ['a file that is not a text', { ...whole, files: [1] }, lacks('files')],
     [
       'too many files',
       { ...whole, files: Array.from({ length: 11 }, (_, one) => `${one}`) },
@@ -90,7 +90,7 @@ describe('messages', () => {
       { ...whole, nonce: 'n'.repeat(201) },
       '"nonce" is not known here. Please reload the page.',
     ],
-    ['a thread that is no text', { ...whole, thread: 1 }, lacks('thread')],
+    ['a thread that is not a text', { ...whole, thread: 1 }, lacks('thread')],
   ])('refuses %s', async (_what, body, message) => {
     expect(await errorOf(await sendTo(body))).toEqual({ status: 400, code: 'bad-request', message });
   });

@@ -291,7 +291,7 @@ describe('what takes more than one call', () => {
   });
 
   it('deletes by ids or by names, and takes neither for the other (USR-3)', async () => {
-    await expect(deleteUsersById(client, ['anna'])).rejects.toThrow(/anna is no user id/);
+    await expect(deleteUsersById(client, ['anna'])).rejects.toThrow(/anna is not a user id/);
     await expect(deleteUsersByName(client, ['12'])).rejects.toThrow(/12 would be taken for an id/);
     await expect(setFileMetadata(client, { id: '1', entries: [] })).rejects.toThrow(/clearFileMetadata/);
     expect(server.received.filter(({ path }) => path !== TOKEN)).toEqual([]);

@@ -154,7 +154,7 @@ describe('an answer beyond its limits', () => {
     expect(decoded).toMatchObject({ text: 'so far', remarks: ['answer-cut'], ended: true });
   });
 
-  it('names an event of more than 1 MiB where there is no text', () => {
+  it('names an event of more than 1 MiB where there is not a text', () => {
     const decoded = decode(undefined, [
       bytesOf('data: '),
       ...Array.from({ length: 20 }, () => bytesOf('x'.repeat(65536))),

@@ -104,7 +104,7 @@ describe('a look-up', () => {
     answer = { error: null, addresses };
     for (const all of [true, false]) {
       expect(lookUp({ all })).toEqual([
-        expect.objectContaining({ code: 'ECLOSED', message: 'The name leads into a closed network.' }),
+        expect.objectContaining({ code: 'ECLOSED', message: 'The name resolves to a private network.' }),
         '',
         4,
       ]);

@@ -50,7 +50,7 @@ describe('the limit of requests (LIM-11)', () => {
     await expect(transport.send(request('a'))).rejects.toMatchObject({
       code: 'platform-busy',
       retryAfterMs: 2000,
-      message: expect.stringMatching(/1 requests wait already for the limit of 60 a minute/),
+      message: expect.stringMatching(/1 requests are already waiting because of the limit of 60 a minute/),
     });
     await clock.pass(1000);
   });
@@ -63,7 +63,7 @@ describe('the limit of requests (LIM-11)', () => {
       await expect(transport.send(request('a'))).rejects.toMatchObject({
         code: 'platform-busy',
         message:
-          'getUser was not sent: 1 requests wait already for the limit of 60 a minute (platform.rateLimit).',
+          'getUser was not sent: 1 requests are already waiting because of the limit of 60 a minute (platform.rateLimit).',
         facts: { operation: 'getUser', perMinute: 60, queue: 1 },
       });
       await clock.pass(1000);

@@ -58,7 +58,7 @@ describe('the reference', () => {
     const page = (path: string) => referencePages().find((each) => each.path === path)?.text ?? '';
     expect(page('files.md')).toContain('| `id` | query, bare integer | id | yes | Id of the file |');
     expect(page('media.md')).toContain('| `fileIds` | `file_id` | list of texts, at most 50 | yes |');
-    expect(page('bots.md')).toContain('| `temperature` |  | number, 0 to 2 |  | Freedom of the model |');
+    expect(page('bots.md')).toContain('| `temperature` |  | number, 0 to 2 |  | Sampling temperature |');
     expect(page('retrieval.md')).toContain('| `topk` |  | whole number, at least 1 | default `5` |');
     expect(page('retrieval.md')).toContain('| `keywords` | one text with \\| between them |');
     expect(page('workspaces.md')).toContain('| `omit` | not sent |');

@@ -271,7 +271,7 @@ describe('frames', () => {
     expect(() => frames('application/json', 'Sorry')).toThrow(
       expect.objectContaining({
         code: 'platform-protocol',
-        message: 'The platform sent malformed JSON in place of an answer.',
+        message: 'The platform sent malformed JSON instead of an answer.',
       }),
     );
   });
@@ -280,7 +280,7 @@ describe('frames', () => {
     const page = expect.objectContaining({
       code: 'platform-protocol',
       message:
-        'The platform sent a web page where an answer was due. Check the base address, and proxies before it.',
+        'The platform sent a web page instead of an answer. Check the base address, and proxies in front of the platform.',
     });
     expect(() => frames('text/html', '')).toThrow(page);
     expect(() => frames(undefined, '<html>')).toThrow(page);

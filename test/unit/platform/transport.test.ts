@@ -201,7 +201,7 @@ describe('a failure before the answer', () => {
     await clock.pass(1_000);
     expect(await late).toMatchObject({
       code: 'platform-timeout',
-      message: 'The platform sent no answer to getUser in 1000 ms.',
+      message: 'The platform did not answer getUser within 1000 ms.',
       facts: { operation: 'getUser' },
     });
   });

@@ -146,7 +146,7 @@ describe('what is sent', () => {
     [api.updateWorkspace, { id: '1' }, /name: is missing/],
     [api.deleteFile, { id: 'x' }, /must be an id of 1 to 19 digits/],
     [api.getUser, { userCode: 'me' }, /users me/],
-    [api.getUser, { userCode: 'a', shape: 1 }, /there is no member shape/],
+    [api.getUser, { userCode: 'a', shape: 1 }, /there is no field shape/],
     [api.updateUser, { userName: 'a' }, /realName: is missing/],
   ] as const)('a limit of %o is named before anything is sent', (operation, request, message) => {
     expect(() => sent(operation, request)).toThrow(message);

@@ -48,7 +48,7 @@ describe('what is suggested of a heading', () => {
     'Start',
     'Pages',
     'Start it',
-    'What it holds',
+    'Used part of the quota',
     'When it does not work',
     'Undo is a word',
     'Links to images are encrypted',

@@ -51,7 +51,7 @@ describe('writes of one moment', () => {
     const commits = make();
     const writes = Array.from({ length: 20_001 }, () => commits.write(() => undefined));
     await expect(writes.at(-1)).rejects.toThrow(
-      'The store takes no write: 20000 writes are waiting already. Look at the disk of the data folder.',
+      'The store accepts no writes: 20000 writes are waiting already. Check the disk of the data folder.',
     );
     await Promise.all(writes.slice(0, -1));
   });
@@ -136,7 +136,7 @@ describe('on disk', () => {
     await clock.pass(100);
     expect(tried).toBe(1);
     await expect(commits.write(() => undefined)).rejects.toThrow(
-      'The store takes no write: it is closed. Look at the disk of the data folder.',
+      'The store accepts no writes: it is closed. Check the disk of the data folder.',
     );
   });
 

@@ -63,7 +63,7 @@ describe('the store file', () => {
     const store = await openStoreHere();
     await store.inbox.add(newTurn('1'));
     await damage();
-    const refusal = { code: 'store-unavailable', message: expect.stringContaining('Restart the bridge') };
+    const refusal = { code: 'store-unavailable', message: expect.stringContaining('restart the bridge') };
     await expect(store.inbox.add(newTurn('2'))).rejects.toMatchObject(refusal);
     await expect(store.probe()).rejects.toMatchObject(refusal);
     await store.close();

@@ -42,7 +42,7 @@ describe('a store that cannot be opened', () => {
     );
     expect(openingFault('plain words', 'F').message).toContain('(plain words)');
     expect(corrupt('F', 'row 7 missing').message).toBe(
-      'The store F is damaged (row 7 missing). Move it away together with its -wal and -shm files and start again, or put a backup in its place.',
+      'The store F is damaged (row 7 missing). Restore a backup, or move the file away together with its -wal and -shm files and start again.',
     );
     expect(corrupt('F', 'x')).toMatchObject({ code: 'data-corrupt', cause: 'x' });
   });
@@ -76,7 +76,7 @@ describe('a store that fails once it is open', () => {
       code: 'store-unavailable',
       cause: thrown,
       message:
-        'The store did not take a read or a write (database or disk is full). Look at the disk of the data folder: its free space, its health, its permissions.',
+        'The store could not be read or written (database or disk is full). Check the disk of the data folder: its free space, its health, its permissions.',
     });
     const sync = () => {
       throw thrown;

@@ -185,7 +185,7 @@ describe('the group commit', () => {
     expect(statements.some((each) => each.includes('busy_timeout = 1000'))).toBe(true);
     await expect(commits.write(() => 0)).rejects.toMatchObject({
       code: 'store-unavailable',
-      message: 'The store takes no write: it is closed. Look at the disk of the data folder.',
+      message: 'The store accepts no writes: it is closed. Check the disk of the data folder.',
     });
     close();
   });
@@ -195,7 +195,7 @@ describe('the group commit', () => {
     const writes = Array.from({ length: 20_001 }, () => commits.write(() => undefined).then(() => 'kept'));
     await expect(writes.at(-1)).rejects.toMatchObject({
       message:
-        'The store takes no write: 20000 writes are waiting already. Look at the disk of the data folder.',
+        'The store accepts no writes: 20000 writes are waiting already. Check the disk of the data folder.',
     });
     commits.close();
     await clock.pass(0);

@@ -204,15 +204,14 @@ describe('the store in trouble', () => {
       sql(`UPDATE keyed SET value = '{"value":'`).run();
       await expect(sessions.find(key)).rejects.toMatchObject({
         code: 'data-corrupt',
-        message:
-          'A value of "k" could not be read and was dropped. Nothing needs to be done unless it happens again: then check the disk.',
+        message: 'A value of "k" could not be read and was deleted. If this happens again, check the disk.',
         cause: expect.any(SyntaxError),
       });
       expect(log.lines).toEqual([
         {
           level: 'error',
           facts: { namespace: 'k' },
-          text: 'A kept value could not be read and was dropped.',
+          text: 'A stored value could not be read and was deleted.',
         },
       ]);
       expect(await sessions.find(key)).toBeUndefined();

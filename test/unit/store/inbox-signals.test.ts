@@ -203,7 +203,7 @@ test('turns that cannot be read are named in the log, one by one', async () => {
     UPDATE turns SET phase = '{' WHERE id = '2'`);
   await inbox.claim('a');
   expect(log.lines).toEqual([
-    { level: 'error', facts: { turn: '1' }, text: expect.stringContaining('unreadable') },
+    { level: 'error', facts: { turn: '1' }, text: expect.stringContaining('cannot be read') },
     { level: 'error', facts: { turn: '2' }, text: expect.stringContaining('damaged') },
   ]);
 });

@@ -138,12 +138,15 @@ describe('small values', () => {
     opened.database.exec(`UPDATE keyed SET value = '{' WHERE namespace = 'k'`);
     await expect(keyed('k').get('a')).rejects.toMatchObject({
       code: 'data-corrupt',
-      message:
-        'A value of "k" could not be read and was dropped. Nothing needs to be done unless it happens again: then check the disk.',
+      message: 'A value of "k" could not be read and was deleted. If this happens again, check the disk.',
       cause: expect.any(SyntaxError),
     });
     expect(log.lines).toEqual([
-      { level: 'error', facts: { namespace: 'k' }, text: 'A kept value could not be read and was dropped.' },
+      {
+        level: 'error',
+        facts: { namespace: 'k' },
+        text: 'A stored value could not be read and was deleted.',
+      },
     ]);
     expect([await keyed('k').get('a'), await keyed('other').get('a')]).toEqual([undefined, 2]);
   });

@@ -226,7 +226,7 @@ describe('is refused', () => {
       'not taken',
     ],
     [
-      'a picture on plain http',
+      'a picture on unencrypted http',
       { attachments: [{ contentType: 'image/png', contentUrl: 'http://example.com/a.png' }] },
       400,
       'no address',

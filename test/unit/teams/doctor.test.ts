@@ -103,7 +103,7 @@ test.each<[string, () => Partial<TeamsConfig>, RegExp]>([
       rig.fake.login.expired.add(SECRET);
       return {};
     },
-    /^Teams sign-in: .*AADSTS7000222.*expired: make another for MICROSOFT_APP_PASSWORD/,
+    /^Teams sign-in: .*AADSTS7000222.*expired: create a new one for MICROSOFT_APP_PASSWORD/,
   ],
   [
     'an app that the directory does not know',
@@ -118,7 +118,7 @@ test.each<[string, () => Partial<TeamsConfig>, RegExp]>([
   [
     'a certificate that is none',
     () => ({ credential: { kind: 'certificate', certificate: secret('x'), key: secret('y') } }),
-    /^Teams sign-in: .*no PEM.*MICROSOFT_APP_CERT_FILE/,
+    /^Teams sign-in: .*not PEM.*MICROSOFT_APP_CERT_FILE/,
   ],
   [
     'a login that cannot be reached',
@@ -136,15 +136,17 @@ test.each<[string, () => Partial<TeamsConfig>, RegExp]>([
 
 test('tells of an id that is none before Microsoft makes a riddle of it', async () => {
   const found = await faults(settings({ appId: SECRET, tenant: 'acme.example' }), { appId: SECRET });
-  expect(found[0]).toMatch(/^Teams app id: is no id \(it has 33 characters\).*MICROSOFT_APP_ID/);
-  expect(found[1]).toMatch(/^Teams directory: is no id \(it has 12 characters\).*MICROSOFT_APP_TENANT_ID/);
-  expect(found.at(-1)).toMatch(/^Teams app: teams\.appId is no id \(it has 33 characters\)/);
+  expect(found[0]).toMatch(/^Teams app id: is not an id \(it has 33 characters\).*MICROSOFT_APP_ID/);
+  expect(found[1]).toMatch(
+    /^Teams directory: is not an id \(it has 12 characters\).*MICROSOFT_APP_TENANT_ID/,
+  );
+  expect(found.at(-1)).toMatch(/^Teams app: teams\.appId is not an id \(it has 33 characters\)/);
   expect(found.join(' ')).not.toContain(SECRET);
 });
 
 test.each<[string, object, RegExp]>([
-  ['app', { appid: OTHER }, /gives a token of the app 11111111.*MICROSOFT_APP_ID to the bot's own/],
-  ['directory', { tid: OTHER }, /gives a token of the directory 11111111.*MICROSOFT_APP_TENANT_ID/],
+  ['app', { appid: OTHER }, /issues a token for the app 11111111.*MICROSOFT_APP_ID to the id of the bot/],
+  ['directory', { tid: OTHER }, /issues a token for the directory 11111111.*MICROSOFT_APP_TENANT_ID/],
 ])('tells of a token of another %s', async (_, claims, said) => {
   const token = `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
   const login = await answering(200, {}, { access_token: token, expires_in: 3_600 });
@@ -187,12 +189,12 @@ test.each<[string, () => Promise<Partial<TeamsConfig>>, RegExp]>([
   [
     'a tunnel wants a sign-in',
     async () => ({ publicUrl: await answering(401, { 'www-authenticate': 'Bearer' }) }),
-    /answers 401: something before the bridge wants a sign-in.*--allow-anonymous/,
+    /answers 401: a proxy or tunnel in front of the bridge asks for a sign-in.*--allow-anonymous/,
   ],
   [
     'a tunnel leads away',
     async () => ({ publicUrl: await answering(302, { location: 'https://elsewhere.example' }) }),
-    /answers 302: something before the bridge/,
+    /answers 302: a proxy or tunnel in front of the bridge/,
   ],
 ])('tells of an address where %s', async (_, over, said) => {
   const found = await onlyFault(settings(await over()));
@@ -207,9 +209,9 @@ test('tells that there is no address', async () => {
 
 test('tells that Teams takes https only, without asking anything', async () => {
   const found = await onlyFault(settings({ publicUrl: 'http://parley.example' }));
-  expect(found).toMatch(/^Teams messages: http:\/\/parley\.example.*no https address/);
+  expect(found).toMatch(/^Teams messages: http:\/\/parley\.example.*not an https address/);
   const mine = await onlyFault(settings({ publicUrl: 'http://10.0.0.1:3000' }));
-  expect(mine).toMatch(/no https address/);
+  expect(mine).toMatch(/not an https address/);
 });
 
 test('tells what Teams would refuse of the app, and what the app lacks', async () => {

@@ -29,7 +29,7 @@ describe('a key of the data folder', () => {
     await writeFile(file, 'x'.repeat(bytes));
     await expect(readLinkKey(folder)).rejects.toMatchObject({
       code: 'data-corrupt',
-      message: `${file} does not hold a key. Delete it: links that were given out end, nothing else.`,
+      message: `${file} does not hold a key. Delete it: only links that were already given out stop working.`,
     });
     expect((await stat(file)).size).toBe(bytes);
   });
@@ -38,7 +38,7 @@ describe('a key of the data folder', () => {
     const nowhere = join(folder, 'nowhere');
     await expect(readLinkKey(nowhere)).rejects.toMatchObject({
       code: 'data-not-writable',
-      message: `Cannot write ${join(nowhere, 'link.key')}. Give the process the right to write there, or set PARLEY_DATA.`,
+      message: `Cannot write ${join(nowhere, 'link.key')}. Allow this user to write there, or set PARLEY_DATA to another folder.`,
       cause: { code: 'ENOENT' },
     });
   });
@@ -48,7 +48,7 @@ describe('a key of the data folder', () => {
     await mkdir(file);
     await expect(readLinkKey(folder)).rejects.toMatchObject({
       code: 'data-not-writable',
-      message: `Cannot read ${file}. Give the process the right to read there, or set PARLEY_DATA.`,
+      message: `Cannot read ${file}. Allow this user to read there, or set PARLEY_DATA to another folder.`,
       cause: { code: 'EISDIR' },
     });
     expect(await readdir(folder)).toEqual(['link.key']);
@@ -70,7 +70,7 @@ describe('a key of the data folder', () => {
     await symlink('/dev/full', join(folder, 'state.key.new'));
     await expect(readDataKey(folder, 'state.key', 'all of it is lost')).rejects.toMatchObject({
       code: 'data-not-writable',
-      message: `Cannot write ${join(folder, 'state.key')}. The disk is full. Make room on it, and start again.`,
+      message: `Cannot write ${join(folder, 'state.key')}. The disk is full. Free some space, then start again.`,
     });
     expect(await readdir(folder)).toEqual([]);
   });

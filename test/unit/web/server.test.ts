@@ -152,7 +152,7 @@ describe('mounts', () => {
     const { get } = await start(server);
     expect(await seen(await get('/room/%E0'))).toEqual({
       ...{ status: 400, headers: JSON_HEADERS },
-      body: { error: { code: 'bad-request', message: 'That address was not understood.' } },
+      body: { error: { code: 'bad-request', message: 'That address is not valid.' } },
     });
   });
 

@@ -168,7 +168,7 @@ describe('the words of the page', () => {
     '<p class="note">Further passages are too long for this page. Open the document to read them.</p>';
   const NONE = '<p class="note">The platform sent no passage from this source.</p>';
   const ONE = 'The passage that the answer used';
-  const SEVERAL = 'Passages that the answer used, the best first';
+  const SEVERAL = 'Passages that the answer used, best match first';
   const article = (text: string) => `<article dir="auto"><p>${text}</p></article>`;
 
   const bodyOf = (passages: readonly string[], { link = 'https://docs.example/a', hours = 24 } = {}) => {

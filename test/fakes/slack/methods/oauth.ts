@@ -50,7 +50,7 @@ function firstOf(world: World, token: Token): Workspace {
   return found ?? refuse('invalid_code');
 }
 
-/** A refresh token is good once; the token before stays good until it expires. */
+/** A refresh token is good once; the token before stays valid until it expires. */
 function refresh({ args, world }: Call): Json {
   const given = text(args, 'refresh_token') ?? '';
   const old = grantsOf(world).refresh.get(given) ?? refuse('invalid_refresh_token');

@@ -45,7 +45,7 @@ export const link: Check = (value) =>
     ? undefined
     : 'must be an address with http, https, mailto or tel';
 
-/** Teams fetches over https and takes inline images; plain http only because tests run on loopback. */
+/** Teams fetches over https and takes inline images; unencrypted http only because tests run on loopback. */
 export const picture: Check = (value) =>
   typeof value === 'string' && isPicture(value) ? undefined : 'must be https or an inline PNG, JPEG or GIF';
 

@@ -68,7 +68,7 @@ function faultsOfAnswer({ statusCode, type, value }: Json): readonly string[] {
   if (!ANSWERS.includes(String(type))) return [`the answer is of the type ${String(type)}`];
   if (type === CARD) return faultsOfCard(value);
   if (type === 'application/vnd.microsoft.error') return errorFaults(value);
-  return typeof value === 'string' ? [] : ['the message is no text'];
+  return typeof value === 'string' ? [] : ['the message is not a text'];
 }
 
 const errorFaults = (value: unknown): readonly string[] =>

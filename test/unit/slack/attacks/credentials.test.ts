@@ -155,7 +155,7 @@ test.each([
   expect([asked, left.length]).toEqual([0, 0]);
 });
 
-test('S07: a redirect down to plain http, up into loops or into a sign-in is not followed', async () => {
+test('S07: a redirect down to unencrypted http, up into loops or into a sign-in is not followed', async () => {
   for (const location of ['http://files.slack.com/f', `${at(slack, 'x:y@127.0.0.1')}/f`, 'gopher://x/']) {
     answer = (_, response) => response.writeHead(302, { location }).end();
     await expect(open(`${at(slack)}/f`)).rejects.toMatchObject({ code: 'image-refused' });

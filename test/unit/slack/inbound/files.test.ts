@@ -142,6 +142,6 @@ test('a file that turns out larger than allowed is not read on', async () => {
 
 test('a file of a workspace that removed the app stays closed', async () => {
   installed = false;
-  await expect(open(`${at(server)}/f`)).rejects.toThrow('not installed');
+  await expect(open(`${at(server)}/f`)).rejects.toThrow('no longer installed');
   expect(seen).toEqual([]);
 });

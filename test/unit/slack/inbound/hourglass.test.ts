@@ -125,7 +125,7 @@ test('is not put where it cannot be kept', async () => {
   };
   await put(one);
   expect(one.calls).toEqual([]);
-  expect(one.logged).toEqual(['this did not work']);
+  expect(one.logged).toEqual(['background work failed']);
 });
 
 test('is kept until Slack says that it is gone, over a process that ended meanwhile', async () => {

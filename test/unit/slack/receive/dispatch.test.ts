@@ -109,7 +109,7 @@ test('an event of a workspace without the app is acknowledged, told once, and dr
   await dispatcher.deliver(recorded('app-mention'));
   await dispatcher.deliver(recorded('app-mention'));
   expect(events).toEqual([]);
-  expect(warnings).toEqual([expect.stringContaining('without the app')]);
+  expect(warnings).toEqual([expect.stringContaining('has not installed the app')]);
 });
 
 test.each([

@@ -93,7 +93,7 @@ test('is told once, with why and when it is tried next, and without a stack', as
   connect();
   await elapse(8);
   expect(logged).toHaveLength(1);
-  expect(logged[0]).toMatch(/^warn Slack cannot be reached \(.+\); the next try is in 10 s/);
+  expect(logged[0]).toMatch(/^warn Slack cannot be reached \(.+\); the next attempt is in 10 s/);
   expect(logged[0]).not.toMatch(/refused|stack|\bat /);
 });
 
@@ -102,7 +102,7 @@ test('is told again only after it was reached, which is told too', async () => {
   down = false;
   await clock.pass(10_000);
   await expect.poll(() => logged.length).toBe(2);
-  expect(logged[1]).toMatch(/^info Slack is reached again/);
+  expect(logged[1]).toMatch(/^info Slack can be reached again/);
   expect((await workspaces.ofTenant('T1'))?.botUser).toBe('U1');
   connect();
   await expect.poll(() => logged.length).toBe(3);

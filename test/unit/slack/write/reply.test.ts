@@ -25,7 +25,7 @@ const source = (mark: number) => ({
   fragments: [],
 });
 
-describe('a reply that is written anew', () => {
+describe('a reply that is was rewritten', () => {
   const answered = async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'Of chairs: two years.' });
@@ -504,7 +504,7 @@ describe('whatever goes wrong', () => {
     ]);
   });
 
-  it('shows a failure with Retry where there is no text', async () => {
+  it('shows a failure with Retry where there is not a text', async () => {
     const play = new Play(rig);
     await play.show({});
     await play.show({ state: 'failed', retry: true, notices: [{ tone: 'error', text: 'It broke.' }] });

@@ -140,7 +140,7 @@ describe('what Teams would refuse is said first, with its cure', () => {
     [{ prompts: prompts(13) }, /teams\.prompts has 13 entries\. Keep 12\./],
     [{ prompts: [{ title: text(129), message: 'x' }] }, /teams\.prompts\.0\.title has 129 characters/],
     [{ prompts: [{ title: 'x', message: text(4_001) }] }, /teams\.prompts\.0\.message has 4001/],
-    [{ appId: 'parley' }, /teams\.appId is no id \(it has 6 characters\).*MICROSOFT_APP_ID/],
+    [{ appId: 'parley' }, /teams\.appId is not an id \(it has 6 characters\).*MICROSOFT_APP_ID/],
     [{ version: '1.0' }, /the version is "1\.0"\. Give three numbers/],
     [{ version: '1.0.0-beta' }, /three numbers/],
   ])('%j', (over, said) => {

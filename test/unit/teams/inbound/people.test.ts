@@ -209,7 +209,7 @@ describe('a person has two ids', () => {
     expect(memberCalls().map(({ asked: { id } }) => id)).toEqual([person.id, person.aadObjectId]);
   });
 
-  test('and who has neither there is no member, which a minute does not change', async () => {
+  test('and who has neither there is no field, which a minute does not change', async () => {
     const person = rig.fake.tenant().person();
     const chat = person.dm();
     const message = await asked(person, chat);

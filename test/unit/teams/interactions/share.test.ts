@@ -116,7 +116,7 @@ it('offers a place no more that Teams has closed to the app, and says so (F27)',
   for (const each of [other, still]) await asker.mentions(each, 'Hello').delivery?.done;
   const { reply } = await answer(rig, asker, room);
   await press(reply, 'parley.sources');
-  // Teams told nothing of it.
+  // Teams returned no profile of it.
   rig.fake.plant({ kind: 'status', status: 403, method: 'send', conversation: other.id });
   expect(await press(reply, 'parley.shareSource', { where: other.id })).toMatch(/not allowed to post there/);
   await press(reply, 'parley.shareSource');

@@ -116,7 +116,11 @@ describe('a request that says something else than its token', () => {
   test.each([
     ['of another cloud', 'MICROSOFT_APP_CLOUD', { claims: { iss: 'https://api.botframework.us' } }],
     ['for another bot', 'MICROSOFT_APP_ID', { claims: { aud: '11111111-2222-4333-8444-555555555555' } }],
-    ['from elsewhere', 'none of Microsoft', { claims: { serviceurl: 'https://example.com/emea/' } }],
+    [
+      'from elsewhere',
+      'does not belong to Microsoft',
+      { claims: { serviceurl: 'https://example.com/emea/' } },
+    ],
   ])('%s: is told to the operator, who would wonder why Teams is not answered', async (_, told, overrides) => {
     const sent = rig.fake.inbound.authorize(activity, overrides);
     for (let nth = 0; nth < 3; nth++) expect((await rig.post(activity, sent)).status).toBe(401);

@@ -102,16 +102,24 @@ describe('a key that does not sign for Teams', () => {
 });
 
 describe('Microsoft’s answers', () => {
-  const noAddress = 'The OpenID metadata names no https address of keys.';
+  const noAddress = 'The OpenID metadata contains no https address of the keys.';
   test.each([
     ['a plain address', answer({ jwks_uri: 'http://keys.example/v1/keys' }), noAddress],
     ['a word as the address', answer({ jwks_uri: 'keys' }), noAddress],
     ['a number as the address', answer({ jwks_uri: 7 }), noAddress],
     ['no address', answer({}), noAddress],
-    ['a list', answer([]), 'https://login.example answered 200 in place of keys.'],
-    ['a page', answer('<html>'), 'https://login.example answered 200 in place of keys.'],
-    ['status 500', answer({ jwks_uri: KEYS }, 500), 'https://login.example answered 500 in place of keys.'],
-    ['status 203', answer({ jwks_uri: KEYS }, 203), 'https://login.example answered 203 in place of keys.'],
+    ['a list', answer([]), 'https://login.example answered 200 instead of sending the keys.'],
+    ['a page', answer('<html>'), 'https://login.example answered 200 instead of sending the keys.'],
+    [
+      'status 500',
+      answer({ jwks_uri: KEYS }, 500),
+      'https://login.example answered 500 instead of sending the keys.',
+    ],
+    [
+      'status 203',
+      answer({ jwks_uri: KEYS }, 203),
+      'https://login.example answered 203 instead of sending the keys.',
+    ],
     ['nothing sent', { kind: 'unsent', reason: 'refused' }, 'https://login.example did not answer: refused.'],
     ['nothing heard', { kind: 'unknown', reason: 'late' }, 'https://login.example did not answer: late.'],
   ] as const)('in place of metadata are an error, and not followed: %s', async (_, given, why) => {
@@ -121,7 +129,11 @@ describe('Microsoft’s answers', () => {
   });
 
   test.each([
-    ['status 404', answer({ keys: [] }, 404), 'https://keys.example answered 404 in place of keys.'],
+    [
+      'status 404',
+      answer({ keys: [] }, 404),
+      'https://keys.example answered 404 instead of sending the keys.',
+    ],
     ['nothing heard', { kind: 'unknown', reason: 'late' }, 'https://keys.example did not answer: late.'],
   ] as const)('in place of keys are an error: %s', async (_, given, why) => {
     published = given;

@@ -112,7 +112,7 @@ test.each([
   rig.fake.plant({ ...fault, count: 1 });
   expect(await genuine()).toBe(503);
   expect(rig.taken).toEqual([]);
-  expect(rig.logged.filter((line) => line.includes('keys could not be had'))).toHaveLength(1);
+  expect(rig.logged.filter((line) => line.includes('keys could not be fetched'))).toHaveLength(1);
   later = SECOND_MS;
   expect(await genuine()).toBe(200);
 });

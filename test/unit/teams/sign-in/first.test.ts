@@ -19,7 +19,7 @@ test('tells of a wrong secret, and how it is mended, without a question', async 
   const rig = await started('not the secret');
   await expect
     .poll(() => rig.logged.join())
-    .toContain('Nobody can be answered in Teams yet. Microsoft gives no token');
+    .toContain('Questions in Teams cannot be answered yet. Microsoft issues no token');
   expect(rig.logged.join()).toContain('set MICROSOFT_APP_PASSWORD to its value');
   await rig.close();
 });

@@ -222,7 +222,7 @@ describe('a machine with an identity', () => {
 
   test('of another app gets nothing', async () => {
     await expect(ask('11111111-2222-4333-8444-555555555555')).rejects.toThrow(
-      /no managed identity of the bot\. Run the bridge in Azure/,
+      /no managed identity for the bot\. Run the bridge in Azure/,
     );
     expect(fake.login.issued).toEqual([]);
   });
