@@ -1,4 +1,4 @@
-/** Shared by the stores of the bridge: checks a SQLite file for damage, and maps SQLite's errors to the bridge's own. */
+/** Shared by the bridge's stores: checks a SQLite file for damage, and maps SQLite's errors to the bridge's own. */
 
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
@@ -6,10 +6,12 @@ import { BridgeError } from './errors.ts';
 
 /** Maximum wait for another process's lock while a file is opened, in milliseconds. */
 export const OPENING_WAIT_MS = 1_000;
-/** Largest file that is checked for damage when it is opened, in bytes. The check takes about 3 ms per MiB. */
+/**
+ * Maximum size of a file that is checked for damage when it is opened, in bytes. The check takes about 3 ms per MiB.
+ */
 const CHECKED_BYTES = 32 * 1024 * 1024;
 
-/** SQLite's primary result codes that have an error of their own here (sqlite.org/rescode.html). */
+/** SQLite's primary result codes with an error of their own here (sqlite.org/rescode.html). */
 const BUSY = 5;
 const LOCKED = 6;
 const CORRUPT = 11;
@@ -28,7 +30,7 @@ export function isHeldElsewhere(thrown: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
-/** The error for a file that could not be opened: `data-corrupt`, `data-in-use` or `data-not-writable`. */
+/** Returns the error for a file that could not be opened: `data-corrupt`, `data-in-use` or `data-not-writable`. */
 export function openingFault(thrown: unknown, file: string): BridgeError {
   if (thrown instanceof BridgeError) return thrown;
   const code = resultCode(thrown);
@@ -62,7 +64,9 @@ export function corrupt(file: string, cause: unknown): BridgeError {
   );
 }
 
-/** The error for a read or write that failed after the file was opened; the next one is tried as usual. */
+/**
+ * Returns the error for a read or write that failed after the file was opened. The next operation is tried as usual.
+ */
 export function storeUnavailable(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError) return thrown;
   return new BridgeError(
@@ -81,7 +85,7 @@ export async function orUnavailable<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Runs `work` in one transaction: all of it is on disk when this returns, none of it when this throws. */
+/** Runs `work` in one transaction. When this returns, all of it is on disk; when this throws, none of it. */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -89,7 +93,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('COMMIT');
     return value;
   } catch (thrown) {
-    // SQLite has already rolled back by itself after a full disk.
+    // After a full disk, SQLite has already rolled back.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw thrown;
   }

@@ -1,21 +1,21 @@
-/** Time as the core sees it. All times are milliseconds since the epoch, all spans milliseconds. */
+/** The clock of the core. All times are milliseconds since the epoch, all spans are milliseconds. */
 export interface Clock {
   now(): number;
-  /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
+  /** Resolves after `ms`; rejects with the signal's reason if that aborts first. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** Abort reason for waits that are no longer needed. Without one, each abort would create an error with its stack. */
 export const OVER = Symbol('no longer needed');
 
-/** The signal of one wait, which aborts with an outer signal or by `end`. */
+/** A signal for one wait, which aborts with an outer signal or when `end` is called. */
 export interface Wait {
   readonly signal: AbortSignal;
-  /** Ends what still waits, and must be called in every case: the outer signal keeps a listener until then. */
+  /** Ends the wait. Must be called in every case, because the outer signal keeps a listener until then. */
   end(reason?: unknown): void;
 }
 
-/** Costs a fraction of `AbortSignal.any`, whose signals take a garbage collection to go. */
+/** Costs a fraction of `AbortSignal.any`, whose signals stay in memory until a garbage collection. */
 export function openWait(outer: AbortSignal): Wait {
   const own = new AbortController();
   const follow = () => own.abort(outer.reason);
@@ -30,7 +30,10 @@ export function openWait(outer: AbortSignal): Wait {
   };
 }
 
-/** The value, or the signal's reason if it aborts first. The work goes on, because other callers may share it. */
+/**
+ * Resolves with the value, or rejects with the signal's reason if that aborts first. The work continues, because other
+ * callers may share it.
+ */
 export function orAborted<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return value;
   return new Promise((resolve, reject) => {
@@ -41,7 +44,7 @@ export function orAborted<Value>(value: Promise<Value>, signal: AbortSignal | un
   });
 }
 
-/** The value, or undefined if it takes longer than `ms`. The work goes on. */
+/** Resolves with the value, or with undefined after `ms`. The work continues. */
 export function within<Value>(work: Promise<Value>, ms: number, clock: Clock): Promise<Value | undefined> {
   const over = new AbortController();
   const late = clock.wait(ms, over.signal).then(

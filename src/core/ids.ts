@@ -1,11 +1,11 @@
-/** Branded identifiers, so that a thread's key cannot be passed where a turn's id is due. */
+/** Branded identifiers, so that a thread's key cannot be passed in place of a turn's id. */
 
 declare const brand: unique symbol;
 type Id<Kind extends string> = string & { readonly [brand]: Kind };
 
-/** One turn; also the correlation id from message to reply in logs, metrics and error sentences. */
+/** Id of a turn; also the correlation id from message to reply in logs, metrics and error messages. */
 export type TurnId = Id<'turn'>;
-/** A queue of turns, which run one at a time: the thread. */
+/** Id of a queue of turns that run one at a time; each thread is one. */
 export type LaneKey = Id<'lane'>;
 /** The configured name of an agent, as people type it. */
 export type AgentName = Id<'agent'>;

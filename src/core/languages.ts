@@ -1,14 +1,14 @@
-/** Languages that answers can be asked for: any that has a name, and those that people are offered. */
+/** Languages for answers: the ones offered to people, and the check for any other language. */
 
 interface Language {
   /** BCP 47. */
   readonly code: string;
   readonly name: string;
-  /** In its own words. */
+  /** The language's own name for itself. */
   readonly own: string;
 }
 
-/** Those of the bridge's people; an agent may know more. */
+/** The languages of the bridge's users. An agent may support more. */
 export const languages: readonly Language[] = [
   { code: 'en', name: 'English', own: 'English' },
   { code: 'zh-CN', name: 'Chinese', own: '中文' },
@@ -18,7 +18,7 @@ export const languages: readonly Language[] = [
   { code: 'es', name: 'Spanish', own: 'Español' },
 ];
 
-/** Made when first needed, because loading its data would add 15 ms to the start. */
+/** Created when first needed, because loading its data would add 15 ms to the start. */
 let names: Intl.DisplayNames | undefined;
 
 const nameOf = (code: string): string | undefined => {
@@ -26,7 +26,7 @@ const nameOf = (code: string): string | undefined => {
   return names.of(code);
 };
 
-/** The code as BCP 47 writes it; nothing where no such language is known. */
+/** Returns the canonical BCP 47 code; undefined if the language is unknown. */
 export function canonicalLanguage(said: string): string | undefined {
   try {
     const code = Intl.getCanonicalLocales(said)[0];
@@ -36,7 +36,7 @@ export function canonicalLanguage(said: string): string | undefined {
   }
 }
 
-/** In English; the code itself where it has no name. */
+/** Returns the English name, or the code itself if it has no name. */
 export function languageName(code: string): string {
   try {
     return nameOf(code) ?? code;

@@ -1,6 +1,6 @@
 import type { AgentName, LaneKey, TurnId } from './ids.ts';
 
-/** A place where one conversation runs; what a session is mapped to. */
+/** A place where one conversation runs; sessions are kept per thread. */
 export interface ThreadRef {
   readonly channel: string;
   /** The workspace or tenant: one installation of a channel. */
@@ -18,20 +18,20 @@ export interface Person {
   readonly account?: string;
   readonly name: string;
   readonly email?: string;
-  /** BCP 47, when the channel tells. */
+  /** BCP 47; absent if the channel does not provide it. */
   readonly locale?: string;
-  /** BCP 47: the language that the person chose for answers. */
+  /** BCP 47: the person's choice for answers. */
   readonly language?: string;
-  /** The person's own workspace, where the channel tells. */
+  /** The person's own workspace; absent if the channel does not provide it. */
   readonly home?: string;
   readonly standing: 'member' | 'guest' | 'external' | 'bot';
 }
 
-/** A file on the channel, as plain data: its bytes are opened through the adapter when they are needed. */
+/** A file on the channel, as plain data. The adapter opens its content when it is needed. */
 export interface FileRef {
   readonly id: string;
   readonly name: string;
-  /** As the channel says; the content decides. */
+  /** The type that the channel reports. The bridge decides by the content. */
   readonly type: string;
   readonly bytes: number;
 }
@@ -42,7 +42,7 @@ export interface Quote {
   readonly text: string;
 }
 
-/** A person's message, normalised. */
+/** A person's message in normal form. */
 export interface Message {
   /** The channel's own id of the message. */
   readonly id: string;
@@ -50,19 +50,19 @@ export interface Message {
   readonly sender: Person;
   /** Markdown, without the mention that addressed the agent. */
   readonly text: string;
-  /** The agent that the message named, where it named one. */
+  /** The agent named in the message, if any. */
   readonly agent?: AgentName;
-  /** The agent that the room belongs to, where it belongs to one: a direct room with an agent. */
+  /** The agent that owns the room, if any: for a direct room with an agent. */
   readonly roomAgent?: AgentName;
   readonly quoted: readonly Quote[];
   readonly files: readonly FileRef[];
   readonly sentAt: number;
-  /** 0 for the first writing, one more for each edit. */
+  /** 0 for the original message, plus one for each edit. */
   readonly revision: number;
 }
 
 /**
- * True if the turn belongs to the thread. A press names a turn, and counts only in that turn's thread (attacks S16,
+ * True if the turn belongs to the thread. A press names a turn and is accepted only in that turn's thread (attacks S16,
  * S17).
  */
 export function isOf(thread: ThreadRef, { message }: { readonly message: Message }): boolean {
@@ -72,30 +72,30 @@ export function isOf(thread: ThreadRef, { message }: { readonly message: Message
 /** A person's rating of an answer; `none` withdraws it. */
 export type Verdict = 'up' | 'down' | 'none';
 
-/** Why a turn exists. */
+/** The cause of a turn. */
 export type Origin =
   | { readonly kind: 'message'; readonly key: string; readonly revision: number }
-  /** The question of `of` once more, in the same reply: in place of a failed answer, or as another version. */
+  /** Asks the question of `of` again in the same reply: replaces a failed answer, or adds a version. */
   | {
       readonly kind: 'retry' | 'regenerate';
       readonly of: TurnId;
       readonly by: string;
-      /** The channel's unique id of the press, where it has one. */
+      /** The channel's unique id of the press, if it has one. */
       readonly key?: string;
     }
   /**
-   * A press on a suggestion, "ask another agent", "ask as me", a slash command, a shortcut: a reply of its own. `key`
-   * is the channel's unique id of the act. `of`: the answer it was done on, whose question is asked where the message
-   * has no text; `from`: its thread, where the act asks in another room. That the act came from there is the adapter's
-   * to know.
+   * A press on a suggestion, "ask another agent", "ask as me", a slash command or a shortcut. Starts a reply of its
+   * own. `key`: the channel's unique id of the act. `of`: the answer that the act refers to; its question is asked if
+   * the message has no text. `from`: that answer's thread, if the act asks in another room. The adapter guarantees that
+   * the act came from there.
    */
   | { readonly kind: 'act'; readonly key: string; readonly of?: TurnId; readonly from?: ThreadRef }
-  /** Moves the reply of `of` to another of its kept versions. */
+  /** Shows another kept version in the reply of `of`. */
   | { readonly kind: 'show'; readonly of: TurnId; readonly edition: number; readonly key: string }
-  /** The question was deleted: takes the reply of `of` away. */
+  /** Removes the reply of `of`, because the question was deleted. */
   | { readonly kind: 'withdraw'; readonly of: TurnId; readonly key: string };
 
-/** The string that makes an origin unique in its channel and tenant, so that a repeated event is one turn. */
+/** Returns a string that identifies an origin within its channel and tenant, so that a repeated event is one turn. */
 export function originKey(thread: ThreadRef, origin: Origin): string {
   const place = `${thread.channel}/${thread.tenant}`;
   switch (origin.kind) {
@@ -112,12 +112,12 @@ export function originKey(thread: ThreadRef, origin: Origin): string {
   }
 }
 
-/** By what an edit or a deletion finds the turns that asked a message again. */
+/** Returns the key by which an edit or a deletion finds the turns that asked a message. */
 export function messageKey({ channel, tenant, room }: ThreadRef, message: string): string {
   return JSON.stringify([channel, tenant, room, message]);
 }
 
-/** Turns of one thread run one at a time, so the thread is the lane. */
+/** Returns the lane of a thread. Turns of one thread run one at a time, so each thread is a lane. */
 export function laneOf(thread: ThreadRef): LaneKey {
   return JSON.stringify([thread.channel, thread.tenant, thread.room, thread.key]) as LaneKey;
 }

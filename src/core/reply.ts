@@ -1,7 +1,7 @@
 import type { ErrorCode } from '../errors.ts';
 import type { AgentName, TurnId } from './ids.ts';
 
-/** A thought or a tool of the agent, updated in place by its id. */
+/** A thought or a tool call of the agent, updated in place by its id. */
 export interface Step {
   readonly id: string;
   readonly name: string;
@@ -10,18 +10,18 @@ export interface Step {
   readonly elapsedMs?: number;
 }
 
-/** Reference with which the gateway finds the bytes of a medium again. Plain data. */
+/** Reference by which the gateway finds the content of a medium. Plain data. */
 export type MediaRef =
   | { readonly kind: 'file-id'; readonly id: string }
   | { readonly kind: 'url'; readonly url: string };
 
 export interface Media {
-  /** Unique in its reply. */
+  /** Unique within its reply. */
   readonly id: string;
   readonly kind: 'image' | 'file';
   readonly name: string;
   readonly ref: MediaRef;
-  /** The destination by which the answer's Markdown shows this image, where it does. */
+  /** The destination that the answer's Markdown uses for this image, if it shows the image. */
   readonly inline?: string;
   /** An address that a person may open directly (a page of the platform); http or https only. */
   readonly link?: string;
@@ -29,17 +29,17 @@ export interface Media {
 
 export interface Fragment {
   readonly text: string;
-  /** 0 to 1, nearer 1 is more relevant; absent where the platform gives none. */
+  /** 0 to 1, where 1 is most relevant; absent if the platform provides none. */
   readonly score?: number;
 }
 
-/** One document behind an answer; fragments of one document are one source, the best first. */
+/** One document behind an answer. All passages of a document belong to one source, best first. */
 export interface Source {
   readonly key: string;
-  /** Blank where the platform names none; `sourceTitle` is what people read. */
+  /** Blank if the platform names none; people see the result of `sourceTitle`. */
   readonly title: string;
   readonly kind: 'document' | 'image' | 'QnA' | 'other';
-  /** The mark that the answer's text uses for it: `[2]` is 2. */
+  /** Number of the source mark in the answer's text: 2 for `[2]`. */
   readonly mark?: number;
   readonly score?: number;
   readonly link?: string;
@@ -64,28 +64,31 @@ export type ReplyState =
   /** The question was deleted: the writer deletes the reply's messages until no part is left. */
   | 'withdrawn';
 
-/** Which of a reply's versions this is, counted from 1. */
+/** Place of a version among the versions of its reply, counted from 1. */
 export interface Editions {
   readonly shown: number;
   readonly count: number;
 }
 
-/** Content of a reply, independent of the channel. Immutable; each fold returns a new one. */
+/** Content of a reply, independent of the channel. Immutable: each fold returns a new one. */
 export interface ReplyDocument {
-  /** The turn that wrote it; of an earlier version that is shown again, the turn of that version. */
+  /** The turn that wrote the document; for an earlier version that is shown again, the turn of that version. */
   readonly turn: TurnId;
-  /** Absent while nobody was chosen, and where the bridge itself speaks. */
+  /** Absent until an agent is chosen, and for the bridge's own texts. */
   readonly agent?: AgentName;
-  /** The platform account the agent ran as: its media open with that account's rights. */
+  /** The platform account of the agent; media are opened with its rights. */
   readonly account?: string;
-  /** Grows by one with every change. */
+  /** Increases by one with every change. */
   readonly version: number;
   readonly state: ReplyState;
-  /** Text of a reply in state `thinking`, if there is more to say than that it thinks. */
+  /** Text for the state `thinking`, if there is more to say than "thinking". */
   readonly meanwhile?: string;
-  /** The answer as the platform wrote it, Markdown. */
+  /** The answer as the platform wrote it, in Markdown. */
   readonly text: string;
-  /** Grows by one whenever text that already stood was replaced; equal numbers mean: only appended since. */
+  /**
+   * Increases by one whenever existing text is replaced. If two documents have equal numbers, the newer one only
+   * appends text.
+   */
   readonly rewrites: number;
   readonly steps: readonly Step[];
   readonly media: readonly Media[];
@@ -94,20 +97,20 @@ export interface ReplyDocument {
   readonly notices: readonly Notice[];
   /** The error that made the answer fail or break off. */
   readonly error?: ErrorCode;
-  /** The platform did not mark the end of the answer, so it may be incomplete. */
+  /** Set if the platform did not mark the end of the answer, so it may be incomplete. */
   readonly endedWithoutMarker?: true;
   /** True if Retry is offered. */
   readonly retry: boolean;
-  /** Absent while there is one version only. */
+  /** Absent while there is only one version. */
   readonly editions?: Editions;
   /**
-   * While it is written, the beginning of the question's first line, for titles, never stored beyond the turn; of a
-   * finished reply that an adapter asks for, the question.
+   * While the reply is being written: the beginning of the question's first line, for titles; not stored beyond the
+   * turn. In a finished reply that an adapter requests: the question.
    */
   readonly question?: string;
 }
 
-/** A document that will not change again. */
+/** True if the document will not change again. */
 export function isFinal(document: ReplyDocument): boolean {
   return document.state !== 'thinking' && document.state !== 'writing';
 }

@@ -1,4 +1,4 @@
-/** Content of a part when it was last written: the document's version, its rewrites and the length of its text. */
+/** Content of a part when it was last written: the document's version and rewrites, and the length of its text. */
 export interface Shown {
   readonly version: number;
   readonly rewrites: number;
@@ -6,23 +6,23 @@ export interface Shown {
 }
 
 /**
- * One channel message that holds the document's text from `from` (inclusive) to `to` (exclusive; absent: to the end).
+ * One channel message that shows the document's text from `from` (inclusive) to `to` (exclusive; absent: to the end).
  */
 export interface Part {
   readonly id: string;
   readonly from: number;
   readonly to?: number;
-  /** True if it is a stream that still takes appends. */
+  /** True if it is a stream that still accepts appends. */
   readonly live: boolean;
   readonly openedAt: number;
-  /** False when the outcome of the last call is unknown, or another process wrote it. */
+  /** False if the outcome of the last call is unknown, or if another process wrote the message. */
   readonly sure: boolean;
   readonly shown?: Shown;
 }
 
 /**
- * Current look of a reply on the channel, as plain data: it is the reply's handle, is stored with the
- * turn and survives a restart.
+ * The state of a reply on the channel, as plain data. It is the reply's handle: stored with the turn, it survives a
+ * restart.
  */
 export interface Screen {
   readonly rung: 'native' | 'edits' | 'once';
@@ -30,21 +30,21 @@ export interface Screen {
   readonly finished: boolean;
   /** Text of the channel's own status line, if one is shown. */
   readonly status?: string;
-  /** Ids of messages of the reply that hold nothing of its text. */
+  /** Ids of messages of the reply that contain none of its text. */
   readonly beside?: readonly string[];
-  /** When it is to be looked at again although nothing new came: what it shows fades by itself. */
+  /** Time of the next check even without a new document, because the shown content fades by itself. */
   readonly reviewAt?: number;
 }
 
-/** Exactly one network call that brings a screen nearer its document. */
+/** Exactly one network call that brings a screen closer to its document. */
 export interface Move {
-  /** The budget it is taken from: the channel's method family. */
+  /** The channel's method family, whose budget the call uses. */
   readonly family: string;
-  /** True if the reply's end depends on it, so that it may use reserved slots. */
+  /** True if the reply's end depends on the call, so that it may use reserved slots. */
   readonly essential: boolean;
   /**
-   * Calls by family that the reply must hold reserved after this move, so that it can surely end; the move
-   * gets no permit otherwise. Families that are not named keep theirs; 0 gives them back.
+   * Calls, by family, that the reply must have reserved after this move, so that its end is guaranteed. The move gets
+   * no permit otherwise. Families that are not named keep their reservations; 0 releases them.
    */
   readonly needs?: Readonly<Record<string, number>>;
   /** The adapter's own description of the call. */
@@ -52,8 +52,8 @@ export interface Move {
 }
 
 /**
- * `invalid`: the channel will never take it in this form, so the writer must come with a simpler one. `busy`: surely
- * nothing happened, and the same call may be taken in a moment.
+ * `invalid`: the channel will never accept the call in this form, so the writer must find a simpler one. `busy`: the
+ * call had no effect and may succeed shortly.
  */
 export type OutcomeWhy = 'not-live' | 'gone' | 'rate' | 'busy' | 'invalid';
 
@@ -62,10 +62,10 @@ export type Outcome =
   | {
       readonly kind: 'refused';
       readonly why: OutcomeWhy;
-      /** If `why` is not `rate`, it is added to the pacer's own wait. */
+      /** If `why` is not `rate`, this is added to the pacer's own wait. */
       readonly retryAfterMs?: number;
-      /** The adapter's own word for what the channel said, for its `after`. */
+      /** The adapter's own code for the refusal, for its `after`. */
       readonly detail?: string;
     }
-  /** It may or may not have happened. */
+  /** The call may or may not have had an effect. */
   | { readonly kind: 'unknown'; readonly retryAfterMs?: number };

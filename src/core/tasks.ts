@@ -1,6 +1,6 @@
-/** Background work that somebody waits for: no promise floats. */
+/** A set of background tasks whose ends can be awaited, so that no promise floats. */
 export interface Tasks {
-  /** Starts the work; its failure goes to `failed`, never to the process. */
+  /** Starts the work. A failure is passed to `failed` and never ends the process. */
   start(work: () => Promise<void>): void;
   readonly size: number;
   /** Resolves when a task has ended. */

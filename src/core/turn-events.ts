@@ -27,9 +27,9 @@ export interface CoreEvent {
   readonly detail: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Receives what the core does; must neither throw nor wait. */
+/** Receives the core's events. Must neither throw nor block. */
 export interface TurnEvents {
   record(event: CoreEvent): void;
-  /** Something failed outside any one turn, the store for example. */
+  /** Reports a failure outside of any turn, such as a failed store. */
   trouble(error: BridgeError, at: number): void;
 }

@@ -71,7 +71,7 @@ function nextCall(
   return { kind: 'edit', id: part.id, at, text: document.text.slice(at), document };
 }
 
-/** Length of the document's text that the message is known to hold. */
+/** Returns the length of the document's text that the message is known to hold. */
 function standing({ sure, shown }: Part, { rewrites, text }: ReplyDocument): number {
   return sure && shown?.rewrites === rewrites && shown.length <= text.length ? shown.length : 0;
 }
@@ -96,5 +96,5 @@ function screenAfter(screen: Screen, call: Call, outcome: Outcome, now: number):
   };
 }
 
-/** The core hands back the calls of this writer only. */
+/** The core passes only calls that this writer created. */
 const callOf = ({ call }: Move): Call => call as Call;

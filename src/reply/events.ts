@@ -1,4 +1,4 @@
-/** Tells subscribers what happens to a reply, so that no adapter has to wrap its writer. */
+/** Reports the events of a reply to subscribers, so that no adapter has to wrap its writer. */
 
 import type { ReplyWriter } from '../core/channel/adapter.ts';
 import { type Clock, orAborted, within } from '../core/clock.ts';
@@ -22,12 +22,12 @@ export interface ReplyEvents {
   documentChanged?(turn: Turn, document: ReplyDocument): void;
   /** Called once for each message and turn whose text it shows. */
   messageShown?(turn: Turn, shown: ShownMessage): void;
-  /** The document will not change again, except for late sources. */
+  /** Called once the document is final; only late sources may still change it. */
   ended?(turn: Turn): void;
 }
 
 export interface TellingWriter extends ReplyWriter {
-  /** The message that a move made or changed; absent: the writer's messages cannot be named. */
+  /** Returns the message that a move created or changed. Absent if the writer's messages have no ids. */
   shownBy?(move: Move, outcome: Outcome): ShownMessage | undefined;
 }
 

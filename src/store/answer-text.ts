@@ -2,8 +2,8 @@ import type { SQLTagStore } from 'node:sqlite';
 import type { Row } from './turn-rows.ts';
 
 /**
- * The recorded text of a running turn, as pieces by offset, so that a growing answer is never written twice. Pieces
- * are JSON strings: a piece may begin or end inside a surrogate pair, which UTF-8 cannot hold.
+ * The recorded text of a running turn, stored as pieces by offset, so that a growing answer is never written twice.
+ * Pieces are JSON strings, because a piece may begin or end inside a surrogate pair, which UTF-8 cannot represent.
  */
 
 /** Replaces everything from `at`, an offset in UTF-16 units. */
@@ -28,7 +28,7 @@ export function forgetText(sql: SQLTagStore, turn: number): void {
   sql.run`DELETE FROM answers WHERE turn = ${turn}`;
 }
 
-/** A damaged piece leaves a gap: what is known of the answer is worth more than its loss. */
+/** A damaged piece leaves a gap; the rest of the answer is still shown. */
 function decoded(piece: Row): string {
   try {
     const text: unknown = JSON.parse(String(piece.text));

@@ -15,14 +15,14 @@ export interface PendingCheckpoint {
  * in a file beside the store, so that text already shown survives a crash.
  */
 export interface Backlog {
-  /** Returns once the checkpoint is on disk. Throws if the backlog file cannot be written either. */
+  /** Returns once the checkpoints are on disk. Throws if the backlog file cannot be written either. */
   keep(pending: readonly PendingCheckpoint[]): void;
   /** Moves everything into the store, oldest first. Must precede every other transaction. Throws as SQLite does. */
   drain(): void;
   close(): void;
 }
 
-/** Opens the backlog of the store's file, with what an earlier process left there. */
+/** Opens the backlog of the store's file, including checkpoints of an earlier process. */
 export function openBacklog(file: string, database: DatabaseSync): Backlog {
   const log = openReservedLog(`${file}.pending`);
   const sql = database.createTagStore();
@@ -45,7 +45,10 @@ export function openBacklog(file: string, database: DatabaseSync): Backlog {
   };
 }
 
-/** Leaves out what only a damaged file or a later version can hold: the store would refuse it before every other write. */
+/**
+ * Excludes entries that only a damaged file or a later version can contain. The store would refuse such an entry before
+ * every other write.
+ */
 function isPendingCheckpoint(value: unknown): value is PendingCheckpoint {
   if (!isPlain(value) || !isPlain(value.known) || !isPlain(value.claim) || !isPlain(value.claim.turn))
     return false;
@@ -73,21 +76,21 @@ const NEWLINE = 0x0a;
 export interface ReservedLog {
   /** Values read when the log was opened, up to the first line that a crash cut off. */
   readonly found: readonly unknown[];
-  /** Returns once the values are on disk. Throws if they could not be written; none of them is kept then. */
+  /** Returns once the values are on disk. If this throws, none of them is kept. */
   append(values: readonly unknown[]): void;
   /** Overwrites all values, because they may hold people's messages. Throws if that fails. */
   clear(): void;
   close(): void;
 }
 
-/** Opens the log for its owner alone; makes it where it is missing. Throws what the file system throws. */
+/** Opens the log, and creates it if it is missing. Only its owner may read it. Throws errors of the file system. */
 export function openReservedLog(file: string): ReservedLog {
   closeSync(openSync(file, 'a', 0o600));
   const bytes = readFileSync(file);
   const descriptor = openSync(file, 'r+');
   const { found, end } = readLines(bytes);
   let used = end;
-  // A crash may leave bytes after the last whole line; a later line must not join them.
+  // A crash may leave bytes after the last whole line; later lines must not be appended to them.
   if (bytes.length < RESERVE_BYTES || bytes.subarray(end).some((byte) => byte !== 0))
     zero(descriptor, end, Math.max(bytes.length, RESERVE_BYTES));
   return {
@@ -113,7 +116,7 @@ function readLines(bytes: Buffer): { readonly found: readonly unknown[]; readonl
   for (;;) {
     const newline = bytes.indexOf(NEWLINE, end);
     try {
-      // Behind the last line end, where `newline` is -1, this reads an empty text, which is no JSON.
+      // After the last line, `newline` is -1; this then reads an empty text, which is invalid JSON.
       found.push(JSON.parse(bytes.toString('utf8', end, newline)));
     } catch {
       return { found, end };

@@ -6,31 +6,29 @@ import { inTransaction, isHeldElsewhere, storeUnavailable } from '../sqlite.ts';
 import type { Backlog, PendingCheckpoint } from './backlog.ts';
 import { createFlushSchedule } from './flush-schedule.ts';
 
-/** Writes that share one transaction at most, so that a burst cannot hold the event loop: about 20 ms of work. */
+/** Maximum number of writes in one transaction: about 20 ms of work, so that a burst does not block the event loop. */
 const BATCH_WRITES = 500;
-/** Writes that may wait for their transaction; 2,000 running turns with a handful each. */
+/** Maximum number of queued writes: 2,000 running turns with about ten each. */
 const QUEUED_WRITES = 20_000;
-/** Tries of a locked store, 20 ms apart, before the writes are refused: an acknowledgement is due within 1 s. */
+/** Attempts on a locked store, 20 ms apart, before the writes are refused; an acknowledgement is due within 1 s. */
 const LOCKED_TRIES = 25;
 /** Maximum wait of the last writes for the lock at close, in milliseconds. It blocks the event loop. */
 const CLOSING_PATIENCE_MS = 1_000;
 
-/** Group commit: the writes of one moment share one transaction, because each transaction costs a disk flush. */
+/** Group commit: concurrent writes share one transaction, because each transaction costs a disk flush. */
 export interface Commits {
   /**
-   * Runs `work` in the next shared transaction, in the order of the calls, and resolves with its value once that is
-   * on disk. Rejects with `store-unavailable`, for every write of the batch, when it could not be kept. A store that
-   * another process has locked is tried for 500 ms; after that each write is tried once, until the lock is gone. With
-   * `fallback`, a checkpoint that the store does not take goes into the backlog, and the promise resolves with `value`.
+   * Runs `work` in the next shared transaction, in call order, and resolves with its value once it is on disk. If the
+   * transaction fails, rejects every write of the batch with `store-unavailable`. While another process locks the
+   * store, retries for 500 ms; after that, tries each write once until the lock is gone. With `fallback`, a checkpoint
+   * that the store cannot write goes into the backlog, and the promise resolves with `value`.
    */
   write<T>(work: () => T, fallback?: Fallback<T>): Promise<T>;
-  /**
-   * The same, for a write that may wait up to 20 ms, so that while many turns run their writes share a transaction.
-   */
+  /** Like `write`, but may wait up to 20 ms, so that the writes of many running turns share a transaction. */
   writeSoon<T>(work: () => T, fallback?: Fallback<T>): Promise<T>;
-  /** True when no write waits, so that a read sees every change that was asked for. */
+  /** True if no write is queued, so that a read sees all earlier changes. */
   readonly idle: boolean;
-  /** Keeps what is queued and takes no more. */
+  /** Writes what is queued and accepts no more. */
   close(): void;
 }
 
@@ -40,10 +38,10 @@ interface Fallback<T> {
 }
 
 interface Write {
-  /** Does the work; what it returns tells the caller, and is called after the commit. */
+  /** Runs the work and returns the function that resolves the caller. That is called after the commit. */
   readonly work: () => () => void;
   readonly reject: (reason: BridgeError) => void;
-  /** The checkpoint that goes to the backlog if the transaction fails, and the callback that resolves the caller then. */
+  /** The checkpoint for the backlog if the transaction fails, and the function that resolves the caller then. */
   readonly fallback?: { readonly pending: PendingCheckpoint; tell(): void };
 }
 
@@ -59,7 +57,7 @@ interface CommitDeps {
 export function createCommits({ database, clock, backlog, checkFile }: CommitDeps): Commits {
   let queue: Write[] = [];
   let open = true;
-  /** Consecutive tries that found the store locked. */
+  /** Consecutive attempts that found the store locked. */
   let locked = 0;
 
   const flush = (): void => {
@@ -152,11 +150,14 @@ function obstacleOf(open: boolean, waiting: number): BridgeError | undefined {
   );
 }
 
-/** Size of a long question, in bytes. A store that cannot hold that much counts as full. */
+/** Size of a long question, in bytes. A store that cannot write this much counts as full. */
 const PROBE_BYTES = 16 * 1024;
 const NAMESPACE = 'probe';
 
-/** Returns a probe that writes and deletes the size of a question. Rejects with `store-unavailable` if that fails. */
+/**
+ * Returns a probe that writes and deletes data of the size of a question. The probe rejects with `store-unavailable` if
+ * that fails.
+ */
 export function createProbe(database: DatabaseSync, commits: Commits): () => Promise<void> {
   const sql = database.createTagStore();
   return async () => {

@@ -6,7 +6,7 @@ import { BridgeError } from '../errors.ts';
 import { checkForDamage, isHeldElsewhere, OPENING_WAIT_MS, openingFault } from '../sqlite.ts';
 import { migrate } from './schema.ts';
 
-/** The write-ahead log is cut back to this size after a checkpoint, in bytes. */
+/** Size to which the write-ahead log is truncated after a checkpoint, in bytes. */
 const LOG_BYTES = 16 * 1024 * 1024;
 
 /** SQLite's file name for a database in memory. */
@@ -14,14 +14,17 @@ export const MEMORY = ':memory:';
 
 export interface OpenDatabase {
   readonly database: DatabaseSync;
-  /** Throws `store-unavailable` if the file was deleted or replaced since: SQLite would go on writing to the old one. */
+  /**
+   * Throws `store-unavailable` if the file was deleted or replaced since it was opened. SQLite would keep writing to
+   * the old file.
+   */
   checkFile(): void;
   close(): void;
 }
 
 /**
- * Opens the store's file, or one in memory for `:memory:`, and brings its schema up to date. One process at a time
- * holds a file. Throws `data-not-writable`, `data-in-use` or `data-corrupt`.
+ * Opens the store's file, or an in-memory database for `:memory:`, and updates its schema. Only one process at a time
+ * can open a file. Throws `data-not-writable`, `data-in-use` or `data-corrupt`.
  */
 export function openDatabase(file: string): OpenDatabase {
   if (file === MEMORY) {
@@ -54,9 +57,9 @@ function replaced(file: string): BridgeError {
 }
 
 /**
- * Makes the file before SQLite does, because it holds what people wrote: only its owner may read it, and SQLite gives
- * the `-wal` and `-shm` files the same rights. A file that is there is not opened: closing it would drop the locks that
- * this process has on it.
+ * Creates the file before SQLite does, so that only its owner may read people's messages. SQLite gives the `-wal` and
+ * `-shm` files the same permissions. An existing file is not opened, because closing it would drop this process's locks
+ * on it.
  */
 function makePrivate(file: string): void {
   if (existsSync(file)) chmodSync(file, 0o600);
@@ -81,7 +84,7 @@ function open(file: string, mark = 0): DatabaseSync {
     if (file !== MEMORY) checkForDamage(database, file);
     migrate(database, file);
     if (!isMarked) database.exec(`PRAGMA application_id = ${mark}`);
-    // SQLite would wait on the event loop's thread. The group commit tries again instead, and lets the loop run.
+    // SQLite would wait on the event loop's thread. The group commit retries instead, so the event loop keeps running.
     database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (thrown) {
@@ -90,23 +93,24 @@ function open(file: string, mark = 0): DatabaseSync {
   }
 }
 
-/** Throws where any other connection to the file is open: SQLite leaves WAL mode only when it is alone. */
+/** Throws if any other connection to the file is open: SQLite leaves WAL mode only if it has the only connection. */
 function proveAlone(database: DatabaseSync): void {
   database.exec('PRAGMA journal_mode = DELETE');
 }
 
 interface Lock {
-  /** Identifies this side file among all that exist at the same time, in 31 bits. */
+  /** Identifies this side file among all existing ones, in 31 bits. */
   readonly mark: number;
   unlock(): void;
 }
 
 /**
- * Holds an exclusive lock of the operating system on a side file for as long as this process lives, so it goes with
- * the process however that ends, and tools may still read the store itself.
+ * Holds an exclusive lock of the operating system on a side file. The lock ends with the process, however that ends,
+ * and other tools can still read the store itself.
  *
- * The store keeps the mark of the side file that was locked last. A side file of another mark means that the earlier
- * one was deleted, and its process may still run: then the store is opened only where no other connection to it is open.
+ * The store contains the mark of the side file that was locked last. A side file with another mark means that the
+ * earlier one was deleted, and its process may still run. The store is then opened only if no other connection to it is
+ * open.
  */
 function lock(file: string): Lock {
   const sideFile = `${file}.lock`;
@@ -126,5 +130,5 @@ function lock(file: string): Lock {
   }
 }
 
-/** Of the file's number in its file system, which no other file gets as long as a process has it open. */
+/** Derives the mark from the file's inode number, which no other file gets while a process has this one open. */
 const markOf = (file: string): number => Number(statSync(file, { bigint: true }).ino % 0x7fff_fffen) + 1;

@@ -5,7 +5,7 @@ import { orUnavailable, storeUnavailable } from '../sqlite.ts';
 import type { Commits } from './commits.ts';
 import { type Row, textOf } from './turn-rows.ts';
 
-/** People's ratings of answers: one row for a person and a version, without text of question or answer. */
+/** People's ratings of answers: one row per person and version, without text of question or answer. */
 export function createFeedback(database: DatabaseSync, commits: Commits): FeedbackStore {
   const sql = database.createTagStore();
   return {
@@ -30,7 +30,7 @@ export function createFeedback(database: DatabaseSync, commits: Commits): Feedba
 
 const ALL = 'SELECT * FROM feedback ORDER BY at, turn, person';
 
-/** Everything that the store's file holds, read beside the bridge that may be running. Throws `store-unavailable`. */
+/** Reads all ratings from the store's file, also while the bridge is running. Throws `store-unavailable`. */
 export function readFeedback(file: string): readonly Feedback[] {
   try {
     const database = new DatabaseSync(file, { readOnly: true });

@@ -1,19 +1,22 @@
 import type { Clock } from '../core/clock.ts';
 
-/** Minimum time between flushes without urgent writes while many turns write, in milliseconds. */
+/** Minimum time between flushes without urgent writes under load, in milliseconds. */
 const GATHER_MS = 20;
-/** Gathering writes per second above which waiting saves flushes; about four running turns make that many. */
+/** Gathering writes per second above which waiting saves flushes; about four running turns produce that many. */
 const GATHERING_PER_SECOND = 40;
-/** Pause before a flush that found the store locked is tried again, in milliseconds. */
+/** Pause before the next attempt after a flush found the store locked, in milliseconds. */
 const LOCKED_PAUSE_MS = 20;
 
-/** Decides when the group commit flushes. At most one flush is planned; an urgent one overtakes a gathering one. */
+/** Decides when the group commit flushes. At most one flush is planned; an urgent one replaces a gathering one. */
 interface FlushSchedule {
-  /** Flushes once the events that are already due were handled. */
+  /** Flushes after the events that are already due. */
   urgently(): void;
-  /** The same while few turns write; else 20 ms after the last flush, so that the writes of many turns share one. */
+  /**
+   * Flushes like `urgently` while few turns write; otherwise 20 ms after the last flush, so that the writes of many
+   * turns share one flush.
+   */
   gathering(): void;
-  /** Flushes after a pause; other requests do not shorten it. */
+  /** Flushes after a pause. Other requests do not shorten it. */
   afterPause(): void;
 }
 
@@ -47,7 +50,7 @@ export function createFlushSchedule(flush: () => void, clock: Clock): FlushSched
       const busy = isBusy();
       if (planned !== undefined) return;
       const since = clock.now() - flushedAt;
-      // A clock that was set back must not put the flush off.
+      // A clock that was set back must not delay the flush.
       if (!busy || since < 0 || since >= GATHER_MS) urgently();
       else plan('gathering', after(GATHER_MS - since));
     },
@@ -55,7 +58,7 @@ export function createFlushSchedule(flush: () => void, clock: Clock): FlushSched
   };
 }
 
-/** Counts each call; returns true if the current or the previous second had many. */
+/** Returns a function that counts its calls and returns true if the current or the previous second had many. */
 function createRate(clock: Clock): () => boolean {
   let second = 0;
   let count = 0;

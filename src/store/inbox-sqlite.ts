@@ -28,9 +28,9 @@ import {
   settleTurn,
 } from './turn-table.ts';
 
-/** Lease of a claim without renewal, in milliseconds; renewed at a third of it. */
+/** Lease of a claim without renewal, in milliseconds; the worker renews it after a third of this time. */
 const LEASE_MS = 10_000;
-/** Turns of one lane that may wait. */
+/** Maximum number of waiting turns per lane. */
 const LANE_LIMIT = 50;
 
 interface InboxDeps {
@@ -47,12 +47,12 @@ interface Shell extends InboxDeps {
   readonly laneLimit: number;
   readonly sql: SQLTagStore;
   readonly signals: ReturnType<typeof createSignals>;
-  /** This opening of the store. */
+  /** Identifies this opening of the store. */
   readonly life: string;
   readonly steadiness: ReturnType<typeof createSteadiness>;
 }
 
-/** The inbox on SQLite: every write joins the group commit, every signal follows the commit that caused it. */
+/** Creates the inbox on SQLite. Every write joins the group commit; every signal follows the commit that caused it. */
 export function createSqliteInbox(deps: InboxDeps): Inbox {
   const { leaseMs = LEASE_MS, laneLimit = LANE_LIMIT } = deps;
   const shell: Shell = {
@@ -67,9 +67,9 @@ export function createSqliteInbox(deps: InboxDeps): Inbox {
   return { ...lifeOf(shell), ...rewritingOf(shell), ...viewOf(shell), ...careOf(shell) };
 }
 
-/** Operations of intake and the workers on a turn. */
+/** Operations on a turn, for intake and workers. */
 function lifeOf({ sql, commits, clock, signals, life, log, steadiness, leaseMs, laneLimit }: Shell) {
-  /** Keeps a change after which a turn may be claimable, and says so when it happened. */
+  /** Makes a change after which a turn may be claimable, and sends the signal unless the result is in `without`. */
   const change = async <T>(work: () => T, ...without: T[]): Promise<T> =>
     changed(await commits.write(work), without);
   const changed = <T>(result: T, without: readonly T[]): T => {
@@ -85,7 +85,7 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, leaseMs, 
       return added;
     },
     claim: async (owner) => {
-      // A read needs no transaction.
+      // A read outside a transaction is cheaper.
       if (commits.idle && (await orUnavailable(() => oldestReady(sql))) === undefined) return undefined;
       const { claim, unreadable } = await commits.write(() => {
         const now = clock.now();
@@ -98,7 +98,7 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, leaseMs, 
         log.error({ turn: claim.turn.id }, 'A stored turn is damaged. Its reply ends with an error.');
       return claim;
     },
-    // Only this process claims from its file, so a renewal that fails leaves the claim held (fault F29).
+    // Only this process claims turns from its file, so a failed renewal leaves the claim held (fault F29).
     renew: (claim) =>
       commits
         .write(() => renewLease(sql, claim, clock.now() + leaseMs))
@@ -198,7 +198,7 @@ function careOf({ sql, commits, clock, signals, life, steadiness }: Shell) {
 
 type Listener = Parameters<Inbox['onSignal']>[0];
 
-/** Calls every listener of this process. If one throws, that is logged and the others are still called. */
+/** Creates the signals of this process. If one listener throws, that is logged and the others are still called. */
 export function createSignals(log: Log) {
   const listeners = new Set<Listener>();
   return {
@@ -220,9 +220,10 @@ export function createSignals(log: Log) {
 }
 
 /**
- * Checks that the clock can be trusted to expire this process's own leases. After the clock jumped (it was set, or the machine slept), or while the store takes no renewal, all leases of this
- * process seem expired although their turns still run. Running turns renew within a third of a lease, so after one
- * lease the stored leases are right again. `look` must be called at least once per lease.
+ * Checks that the clock can be trusted to expire this process's own leases. After the clock jumped (it was set, or the
+ * machine slept), or while the store accepts no renewal, all leases of this process seem expired although their turns
+ * still run. Running turns renew within a third of a lease, so after one lease the stored leases are right again.
+ * `look` must be called at least once per lease.
  */
 export function createSteadiness(clock: Clock, leaseMs: number) {
   let steadySince = clock.now();

@@ -17,17 +17,18 @@ import { type Held, serveChannels } from './lanes.ts';
 import { textOf } from './turn-rows.ts';
 
 interface StoreOptions {
-  /** The store's file; `:memory:` keeps nothing. Its folder is made where it is missing. */
+  /** The store's file, whose folder is created if it is missing; `:memory:` stores nothing on disk. */
   readonly file: string;
   readonly clock: Clock;
   readonly log: Log;
   /**
-   * Owner of this process's claims. The same for every start on a data folder, so that a restart takes its turns back.
+   * Owner of this process's claims. Must be the same for every start on a data folder, so that a restart takes its
+   * turns back.
    */
   readonly owner: string;
   /** Lease of a claim without renewal, in milliseconds; 10,000 by default. */
   readonly leaseMs?: number;
-  /** Turns of one lane that may wait; 50 unless told. */
+  /** Maximum number of waiting turns per lane; 50 by default. */
   readonly laneLimit?: number;
 }
 
@@ -46,19 +47,19 @@ export interface Store {
   /** Deletes everything of a channel's tenant, or of one room of it; resolves with the number of its turns. */
   forget(place: Place): Promise<number>;
   /**
-   * Call it before turns are claimed. Turns of all other channels stay queued until a later start serves theirs;
+   * Must be called before turns are claimed. Turns of all other channels stay queued until a later start serves them;
    * resolves with their number by channel.
    */
   serve(channels: readonly string[]): Promise<readonly Held[]>;
-  /** Tries a write. Rejects with `store-unavailable` when a question could not be kept. */
+  /** Tries a write. Rejects with `store-unavailable` if a question could not be stored. */
   probe(): Promise<void>;
-  /** Keeps what is queued and lets go of the file. */
+  /** Writes what is queued and closes the file. */
   close(): Promise<void>;
 }
 
 /**
- * Opens everything that the bridge remembers, in one SQLite file, with the owner's turns of an earlier life waiting
- * again. Rejects with `data-not-writable`, `data-in-use` or `data-corrupt`.
+ * Opens the store in one SQLite file and puts the owner's turns of an earlier process back to waiting. Rejects with
+ * `data-not-writable`, `data-in-use` or `data-corrupt`.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const opened = openDatabase(options.file);
@@ -135,14 +136,14 @@ function isAdapterState(namespace: string, key: string, { channel, tenant, room 
   return own && names(tenant) && (room === undefined || names(room));
 }
 
-/** A session that nobody used for this long is forgotten, in milliseconds (trust page: 30 days idle). */
+/** Time after which an unused session expires, in milliseconds (trust page: 30 days idle). */
 const IDLE_MS = 30 * 24 * 60 * 60 * 1_000;
-/** Exchanges that a thread remembers. */
+/** Maximum number of exchanges in a thread's history. */
 const HISTORY_EXCHANGES = 20;
-/** Questions and answers that a thread remembers, in UTF-16 units together. */
+/** Maximum total length of the questions and answers in a thread's history, in UTF-16 units. */
 const HISTORY_LENGTH = 24_000;
 
-/** Sessions of threads, by channel, tenant, room, thread, agent and account. */
+/** Creates the store of sessions by channel, tenant, room, thread, agent and account. */
 export function createSessions(keyed: Keyed): SessionStore {
   return {
     find: async (key) => decode(await keyed.get(encode(key))),
@@ -151,12 +152,15 @@ export function createSessions(keyed: Keyed): SessionStore {
   };
 }
 
-/** JSON keeps the members apart whatever characters they hold; no account is not an account of that name. */
+/**
+ * Uses JSON, which keeps the members apart whatever characters they contain. No account differs from every account
+ * name.
+ */
 function encode({ thread, agent, account }: SessionKey): string {
   return JSON.stringify([thread.channel, thread.tenant, thread.room, thread.key, agent, account ?? null]);
 }
 
-/** Drops the oldest exchanges; the newest stays, shortened where it alone is too long. */
+/** Drops the oldest exchanges. Keeps the newest one, and shortens it if it alone is too long. */
 function bound(history: readonly Exchange[]): readonly Exchange[] {
   const kept: Exchange[] = [];
   let room = HISTORY_LENGTH;
@@ -176,7 +180,7 @@ function shorten(exchange: Exchange): Exchange {
   return { ...exchange, question: asked, answer: cut(answer, HISTORY_LENGTH - asked.length) };
 }
 
-/** The beginning of a text, never ending inside a surrogate pair. */
+/** Returns the beginning of a text, which never ends inside a surrogate pair. */
 function cut(text: string, length: number): string {
   const start = text.slice(0, length);
   return start.length < text.length && !start.isWellFormed() ? start.slice(0, -1) : start;

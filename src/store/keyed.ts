@@ -7,9 +7,9 @@ import { BridgeError } from '../errors.ts';
 import { orUnavailable } from '../sqlite.ts';
 import type { Commits } from './commits.ts';
 
-/** Between two sweeps of expired values, in milliseconds; they ride on the next write. */
+/** Minimum time between two deletions of expired values, in milliseconds. They run as part of a write. */
 const SWEEP_EVERY_MS = 60_000;
-/** Expired values that one sweep deletes, so that it does not hold the event loop. */
+/** Maximum number of values deleted at once, so that the event loop is not blocked. */
 const SWEPT_AT_ONCE = 1_000;
 
 interface KeyedDeps {
@@ -20,17 +20,17 @@ interface KeyedDeps {
 }
 
 /**
- * Small state on the same file through keyv, apart by namespace. Rejects with `store-unavailable`; a damaged value is
- * dropped, and told once with `data-corrupt`.
+ * Creates small keyed state in the store's file with keyv, separated by namespace. Rejects with `store-unavailable`. A
+ * damaged value is deleted and reported once with `data-corrupt`.
  */
 export function createKeyed(deps: KeyedDeps): (namespace: string) => Keyed {
   const sql = deps.database.createTagStore();
   const sweep = createSweep(sql, deps.clock);
   return (namespace) => {
     const store = createAdapter({ ...deps, sql, namespace, sweep });
-    // The adapter counts the time to live on the bridge's clock, so keyv's own look at the system's is off.
+    // The adapter applies the time to live with the bridge's clock, so keyv's own check with the system clock is off.
     const keyv = new Keyv({ store, checkExpired: false });
-    // Else keyv, once anyone listens to its errors, answers a dead store as if nothing were there.
+    // Otherwise, once its errors have a listener, keyv returns undefined when the store fails.
     keyv.throwOnEmitError = true;
     return {
       get: (key) =>
@@ -62,7 +62,7 @@ interface AdapterDeps extends KeyedDeps {
   readonly sweep: () => void;
 }
 
-/** The four promises of keyv's storage contract, with relative times to live (keyv 6 bridges such an adapter). */
+/** The four methods of keyv's storage contract, with relative times to live (keyv 6 bridges such an adapter). */
 function createAdapter({ sql, namespace, commits, clock, sweep }: AdapterDeps) {
   return {
     async get(key: string): Promise<unknown> {

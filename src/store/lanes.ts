@@ -3,7 +3,10 @@ import type { LaneKey } from '../core/ids.ts';
 import type { NewTurn } from '../core/stores/inbox.ts';
 import { type Row, seqOf } from './turn-rows.ts';
 
-/** Marks the lane's next turn as claimable if none of the lane runs. Due after every change of a lane but a claim. */
+/**
+ * Marks the lane's next turn as claimable if no turn of the lane runs. Must follow every change of a lane except a
+ * claim.
+ */
 export function promote(sql: SQLTagStore, lane: string): void {
   sql.run`UPDATE turns SET ready = 1 WHERE ready = 0 AND seq = (
       SELECT seq FROM turns INDEXED BY turns_waiting
@@ -11,14 +14,14 @@ export function promote(sql: SQLTagStore, lane: string): void {
     AND NOT EXISTS (SELECT 1 FROM turns INDEXED BY turns_running WHERE lane = ${lane} AND state = 'running')`;
 }
 
-/** The lane's next turn waits again, because another that was interrupted overtakes it. */
+/** Puts the lane's next turn back to waiting, because an interrupted turn overtakes it. */
 export function hold(sql: SQLTagStore, lane: string): void {
   sql.run`UPDATE turns SET ready = 0 WHERE ready = 1 AND seq = (
     SELECT seq FROM turns INDEXED BY turns_waiting
     WHERE lane = ${lane} AND state = 'waiting' AND interruption IS NULL ORDER BY seq LIMIT 1)`;
 }
 
-/** The running turn of a lane, before those that only show that they were stopped; else its oldest waiting one. */
+/** Returns the running turn of a lane, preferring turns that were not interrupted, or else its oldest waiting turn. */
 export function currentOf(sql: SQLTagStore, lane: LaneKey): Row | undefined {
   return runningOf(sql, lane) ?? nextOf(sql, lane);
 }
@@ -36,7 +39,10 @@ export function countWaiting(sql: SQLTagStore, lane: LaneKey): number {
   return Number(row?.n ?? 0);
 }
 
-/** Turns of its lane that are waiting or running before this one; those of its own reply give way to it. */
+/**
+ * Returns the number of waiting and running turns of the lane before this one. Excludes turns of its own reply, which
+ * give way to it.
+ */
 export function countAhead(sql: SQLTagStore, lane: string, seq: number): number {
   const row = sql.get`WITH own AS (SELECT reply FROM turns WHERE seq = ${seq}) SELECT
     (SELECT count(*) FROM turns INDEXED BY turns_waiting
@@ -53,15 +59,15 @@ export function countAll(sql: SQLTagStore): { readonly waiting: number; readonly
   return { waiting: Number(row?.waiting ?? 0), running: Number(row?.running ?? 0) };
 }
 
-/** A channel that does not run, and how many of its turns wait for it. */
+/** A channel that does not run, and the number of its waiting turns. */
 export interface Held {
   readonly channel: string;
   readonly waiting: number;
 }
 
 /**
- * Holds the waiting turns of all other channels, which have no adapter to show an answer or a sign of waiting, and lets go those that an
- * earlier start held. Only at the start, while no turn runs.
+ * Holds the waiting turns of all other channels, because no adapter can show their answers, and releases turns of these
+ * channels that an earlier start held. Must be called at the start, while no turn runs.
  */
 export function serveChannels(sql: SQLTagStore, channels: readonly string[]): readonly Held[] {
   const served = JSON.stringify(channels);
@@ -82,16 +88,16 @@ export function serveChannels(sql: SQLTagStore, channels: readonly string[]): re
 }
 
 /**
- * Messages of a thread may arrive out of order (fault F25), so each is queued by the channel's time; messages with equal
- * times stay in order of arrival. Only turns that have shown nothing and asked nothing are moved back. Presses, retries
- * and edits have no time of their own and go to the end.
+ * True if the turn is ordered by its message's time. Messages of a thread may arrive out of order (fault F25), so each
+ * is queued by the channel's time; messages with equal times keep their order of arrival. Only turns that have shown
+ * nothing and asked nothing are moved back. Presses, retries and edits have no time of their own and go to the end.
  */
 const hasTime = ({ origin, message }: NewTurn): boolean =>
   origin.kind === 'message' && message.revision === 0;
 
 /**
- * The lane's running turn if it was written later than `turn` and can still be put back. A turn is put back only on its
- * first claim, because repeated claims end a turn.
+ * Returns the lane's running turn if its message is later than `turn` and it can still be put back. A turn is put back
+ * only on its first claim, because repeated claims end a turn.
  */
 export function claimedTooEarly(sql: SQLTagStore, turn: NewTurn): Row | undefined {
   if (!hasTime(turn)) return undefined;
@@ -111,7 +117,7 @@ export function placeByTime(sql: SQLTagStore, turn: NewTurn): number | undefined
   return place;
 }
 
-/** The first waiting message of the lane that was written later than `sentAt`, and everything behind it. */
+/** Returns the first waiting message of the lane that is later than `sentAt`, and everything behind it. */
 function laterOnes(sql: SQLTagStore, lane: string, sentAt: number): readonly Row[] {
   if (isLast(sql, lane, sentAt)) return [];
   const waiting: readonly Row[] = sql.all`SELECT seq, CASE WHEN json_valid(origin) THEN origin ->> '$.kind' END AS kind,
@@ -123,7 +129,10 @@ function laterOnes(sql: SQLTagStore, lane: string, sentAt: number): readonly Row
   return first < 0 ? [] : waiting.slice(first);
 }
 
-/** Waiting messages are in order, so usually one look at the last of them is enough. */
+/**
+ * True if the last waiting message is not later than `sentAt`. Waiting messages are in order, so this check is usually
+ * enough.
+ */
 function isLast(sql: SQLTagStore, lane: string, sentAt: number): boolean {
   const last = sql.get`SELECT json_valid(origin) AND json_valid(message) AND origin ->> '$.kind' = 'message'
       AND interruption IS NULL AND phase = 'new' AND screen IS NULL AND attempt <= 1
@@ -132,7 +141,7 @@ function isLast(sql: SQLTagStore, lane: string, sentAt: number): boolean {
   return last?.before === 1;
 }
 
-/** The caller promotes the lane's first turn afterwards. */
+/** Moves a turn to a place, or to the end of the lane. The caller promotes the lane's first turn afterwards. */
 function moveTo(sql: SQLTagStore, seq: number, place: number | undefined): void {
   if (place === undefined)
     sql.run`UPDATE turns SET ready = 0, seq = (SELECT max(seq) + 1 FROM turns) WHERE seq = ${seq}`;

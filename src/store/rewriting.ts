@@ -13,7 +13,7 @@ interface Rewritten<Result> {
   readonly interrupted: readonly TurnId[];
 }
 
-/** Keeps a newer revision in place of what asked earlier ones, in the same reply. */
+/** Stores a newer revision in place of the earlier ones, in the same reply. */
 export function supersedeTurn(
   sql: SQLTagStore,
   turn: NewTurn,
@@ -47,12 +47,12 @@ function refusalOf(sql: SQLTagStore, turn: NewTurn, earlier: Row | undefined): S
   return undefined;
 }
 
-/** Turns of a reply that wait or run, but for those that only move it to a kept version. */
+/** Returns the waiting and running turns of a reply, except those that only show a kept version or remove the reply. */
 const activeOf = (sql: SQLTagStore, reply: string): readonly Row[] =>
   sql.all`SELECT * FROM turns INDEXED BY turns_of_reply WHERE reply = ${reply}
     AND state IN ('waiting', 'running') AND origin ->> '$.kind' NOT IN ('show', 'withdraw') ORDER BY seq`;
 
-/** Ends a waiting turn unseen and gives its place in the lane away. */
+/** Ends a waiting turn before it starts and returns its place in the lane. */
 function vacate(sql: SQLTagStore, row: Row, now: number): number {
   end(sql, row, 'superseded', now);
   hold(sql, textOf(row.lane));
@@ -63,7 +63,7 @@ function vacate(sql: SQLTagStore, row: Row, now: number): number {
 
 type TurnFor = Parameters<Inbox['withdraw']>[1];
 
-/** Takes the replies of a deleted message away, and remembers that it is deleted. */
+/** Removes the replies of a deleted message, and records that the message is deleted. */
 export function withdrawTurns(
   sql: SQLTagStore,
   messageKey: string,
@@ -80,7 +80,7 @@ export function withdrawTurns(
   };
 }
 
-/** The running turns that were interrupted, or whether a turn was added that takes the ended reply away. */
+/** Returns the running turns that were interrupted; `added` if a turn was added that removes the ended reply. */
 function withdrawReply(
   sql: SQLTagStore,
   reply: string,
@@ -100,7 +100,7 @@ function withdrawReply(
   return 'added';
 }
 
-/** The newest turn of a reply, but for those that only moved it to a kept version. */
+/** Returns the newest turn of a reply, except turns that only showed a kept version. */
 const newestOf = (sql: SQLTagStore, reply: string): Row | undefined =>
   sql.get`SELECT * FROM turns INDEXED BY turns_of_reply WHERE reply = ${reply} AND json_valid(origin)
     AND origin ->> '$.kind' <> 'show' ORDER BY state = 'superseded', kept_at DESC, seq DESC LIMIT 1`;

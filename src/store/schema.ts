@@ -3,12 +3,13 @@ import { BridgeError } from '../errors.ts';
 import { inTransaction } from '../sqlite.ts';
 
 /**
- * Forward only: a released entry never changes, a new one is appended. `user_version` counts those that were made.
+ * The migrations. Forward only: a released entry never changes; a change appends a new entry. `user_version` counts the
+ * applied entries.
  *
- * `turns.ready` marks the one turn of a lane that may be claimed: its oldest waiting one while none of the lane
- * runs (1), and besides every waiting one that was interrupted (2). It is kept up to date by every change of a lane, so that
- * a claim reads one index entry however many turns wait. `turns_alone` is unique: the file itself refuses two
- * running turns of a lane, but for those that only show that they were stopped.
+ * `turns.ready` marks the turn of a lane that may be claimed: its oldest waiting turn while no turn of the lane runs
+ * (1), and every waiting turn that was interrupted (2). Every change of a lane updates it, so that a claim reads one
+ * index entry however many turns wait. `turns_alone` is unique, so the file itself refuses two running turns of a lane,
+ * except for interrupted turns that only show their end.
  */
 const MIGRATIONS: readonly string[] = [
   `
@@ -94,13 +95,13 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX feedback_at ON feedback (at);
   `,
-  // An edited question is claimed at once, so that its reply says so, and asked a while later.
+  // An edited question is claimed immediately, so that its reply can say so, and asked a while later.
   'ALTER TABLE turns DROP COLUMN not_before',
-  // Turns of a damaged state, which no other index finds. Without damage it is empty.
+  // An index of turns with a damaged state, which no other index contains. Empty unless there is damage.
   `CREATE INDEX turns_astray ON turns (seq) WHERE ended_at IS NULL AND state NOT IN ('waiting', 'running')`,
 ];
 
-/** Brings the file to the newest schema. Throws `data-corrupt` when a newer bridge wrote it. */
+/** Migrates the file to the newest schema. Throws `data-corrupt` if a newer bridge wrote it. */
 export function migrate(database: DatabaseSync, file: string): void {
   const version = Number(database.prepare('PRAGMA user_version').get()?.user_version ?? 0);
   if (version > MIGRATIONS.length) {

@@ -2,21 +2,22 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Log } from '../core/log.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 
-/** AES-256-GCM as NIST SP 800-38D advises it: a 96-bit nonce of its own for every value, a 128-bit tag. */
+/** AES-256-GCM as NIST SP 800-38D recommends it: a separate 96-bit nonce for every value, and a 128-bit tag. */
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 interface Sealing {
   readonly namespace: string;
-  /** The 32-byte key of this moment. */
+  /** Returns the current 32-byte key. */
   key(): Uint8Array;
   readonly log: Log;
 }
 
 /**
- * Keyed state whose values are encrypted on disk, each bound to its place, so that none can be read, changed or
- * moved without the key. A value that the key does not open counts as missing, and the operator is told.
+ * Returns keyed state whose values are encrypted on disk. Each value is bound to its namespace and key, so it cannot be
+ * read, changed or moved without the encryption key. A value that cannot be decrypted counts as missing, and the
+ * operator is told.
  */
 export function sealKeyed(keyed: Keyed, sealing: Sealing): Keyed {
   return {

@@ -10,8 +10,8 @@ export type Row = Readonly<Record<string, SQLOutputValue>>;
 const STATES = ['waiting', 'running', ...terminals] as const;
 
 /**
- * Reads the turn of a row. A damaged row, which only an outside fault can cause, gives a turn with the readable parts,
- * so that its reply can be ended. Returns undefined if its thread or state cannot be read.
+ * Returns the turn of a row. A damaged row, which only an outside fault can cause, gives a turn with the readable
+ * parts, so that its reply can be ended. Returns undefined if its thread or state cannot be read.
  */
 export function turnOf(row: Row): Turn | undefined {
   const state = STATES.find((known) => known === row.state);
@@ -26,7 +26,8 @@ export function turnOf(row: Row): Turn | undefined {
     message,
     keptAt: Number(row.kept_at),
     attempt: Number(row.attempt),
-    // Not asked again automatically, because the agent may have answered already.
+    // A damaged phase counts as `answering`: the question is not asked again, because the agent may have answered
+    // already.
     phase: phaseOf(row) ?? 'answering',
     state,
     ...(screen !== undefined && { screen }),
@@ -44,7 +45,7 @@ export const isDamaged = (row: Row): boolean =>
   messageOf(row) === undefined ||
   (row.screen !== null && screenOf(row) === undefined);
 
-/** A message without its text, in the thread that the row's keys name (`laneOf`, `messageKey`). */
+/** Returns a message without text, in the thread that the row's keys name (`laneOf`, `messageKey`). */
 function salvagedMessage(row: Row): Message | undefined {
   const [channel, tenant, room, key] = wordsOf(row.lane);
   if (channel === undefined || tenant === undefined || room === undefined || key === undefined)
@@ -61,7 +62,7 @@ function salvagedMessage(row: Row): Message | undefined {
   };
 }
 
-/** Why the row's turn was asked to end, where it was. */
+/** Returns the reason why the row's turn was interrupted; undefined if it was not. */
 export function interruptionOf(row: Row): KeptInterruption | undefined {
   const value = objectOf(row.interruption);
   switch (value?.kind) {
@@ -75,7 +76,7 @@ export function interruptionOf(row: Row): KeptInterruption | undefined {
   }
 }
 
-/** Interruptions by a person; the other ones are the process's own. */
+/** Interruptions by a person; all others come from the process itself. */
 type KeptInterruption = Extract<Interruption, { kind: 'stop' | 'superseded' | 'withdrawn' }>;
 
 export const idOf = (row: Row): TurnId => turnId(textOf(row.id));
@@ -107,8 +108,8 @@ function wordsOf(json: SQLOutputValue | undefined): readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : [];
 }
 
-// The inbox alone writes these columns, from typed values: a row is either as it was written or damaged, so a
-// look at the members that carry the rest is enough.
+// The inbox alone writes these columns, from typed values. A row is either unchanged or damaged, so checking the
+// members that contain all others is enough.
 
 const phaseOf = (row: Row): Phase | undefined => phases.find((known) => known === row.phase);
 

@@ -6,27 +6,27 @@ import { forgetText, readText, recordText } from './answer-text.ts';
 import { claimedTooEarly, countAhead, countWaiting, hold, placeByTime, promote } from './lanes.ts';
 import { idOf, interruptionOf, isDamaged, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';
 
-/** The claim rule and the life of a turn as statements over `turns`; each runs inside the caller's transaction. */
+/** Statements over `turns`: the claim rule and the states of a turn. Each runs inside the caller's transaction. */
 
-/** Settled turns that one transaction drops, so that a large clean-up does not hold the event loop. */
+/** Maximum number of settled turns that one transaction deletes, so that the event loop is not blocked. */
 export const PRUNED_AT_ONCE = 1_000;
 
 interface Lease {
   readonly owner: string;
-  /** This opening of the store, so that an owner's earlier claims can be told from its present ones. */
+  /** Identifies this opening of the store, to distinguish an owner's earlier claims from its current ones. */
   readonly life: string;
   readonly until: number;
 }
 
 interface Claimed {
   readonly claim: Claim | undefined;
-  /** Ids of turns settled as failed because their rows do not name their replies. */
+  /** Ids of turns that were settled as failed because their rows do not name their replies. */
   readonly unreadable: readonly string[];
 }
 
 interface Adding {
   readonly added: Added;
-  /** A running turn that was put back because the new one was written before it. */
+  /** A running turn that was put back because the new message is earlier. */
   readonly takenBack?: TurnId;
 }
 
@@ -57,13 +57,16 @@ function overtaken(sql: SQLTagStore, { messageKey, message, origin }: NewTurn): 
 export const isWithdrawn = (sql: SQLTagStore, messageKey: string): boolean =>
   sql.get`SELECT 1 AS found FROM withdrawn WHERE message_key = ${messageKey}` !== undefined;
 
-/** The newest turn that asked the message in its own reply: acts on an answer have replies of their own. */
+/**
+ * Returns the newest turn that asked the message in its own reply. Excludes acts on an answer, which have replies of
+ * their own.
+ */
 export const newestAsking = (sql: SQLTagStore, messageKey: string): Row | undefined =>
   sql.get`SELECT * FROM turns INDEXED BY turns_of_message WHERE message_key = ${messageKey}
     AND json_valid(origin) AND origin ->> '$.kind' IN ('message', 'retry', 'regenerate')
     ORDER BY state = 'superseded', kept_at DESC, seq DESC LIMIT 1`;
 
-/** @param seq the place in the lane; absent: at its end */
+/** @param seq the place in the lane; absent for its end */
 export function insertTurn(
   sql: SQLTagStore,
   turn: NewTurn,
@@ -98,7 +101,7 @@ export function claimTurn(sql: SQLTagStore, lease: Lease, now: number): Claimed 
   return { claim: undefined, unreadable };
 }
 
-/** The next turn to claim. Skips turns whose reply another turn is writing. */
+/** Returns the next turn to claim. Skips turns whose reply another turn is writing. */
 export const oldestReady = (sql: SQLTagStore): Row | undefined =>
   sql.get`SELECT * FROM turns INDEXED BY turns_ready
     WHERE ready > 0 AND NOT EXISTS (
@@ -113,13 +116,13 @@ const take = (sql: SQLTagStore, row: Row, lease: Lease): Row =>
       owner = ${lease.owner}, life = ${lease.life}, lease_until = ${lease.until}
     WHERE seq = ${seqOf(row)} RETURNING *` ?? row;
 
-/** Fencing values of a claim: a write counts only while the row still has this attempt and owner. */
+/** The fencing values of a claim: a write takes effect only while the row still has this attempt and owner. */
 export interface HeldClaim {
   readonly turn: Pick<Claim['turn'], 'id' | 'attempt'>;
   readonly owner: string;
 }
 
-/** The row of a claim, unless it is no longer its owner's. */
+/** Returns the row of a claim; undefined if the lease was lost. */
 const held = (sql: SQLTagStore, claim: HeldClaim): Row | undefined =>
   sql.get`SELECT seq, lane, interruption FROM turns WHERE id = ${claim.turn.id} AND state = 'running'
     AND owner = ${claim.owner} AND attempt = ${claim.turn.attempt}`;
@@ -140,7 +143,7 @@ export function noteCheckpoint(sql: SQLTagStore, claim: HeldClaim, known: Checkp
   return 'held';
 }
 
-/** Growing text leaves the turn's row alone: writing it again would write the whole question again. */
+/** Updates the turn's row. Growing text is stored elsewhere, because an update would write the whole question again. */
 function noteFacts(sql: SQLTagStore, row: Row, known: Omit<Checkpoint, 'text'>): void {
   sql.run`UPDATE turns SET
       phase = coalesce(${known.phase ?? null}, phase),
@@ -161,7 +164,9 @@ export function releaseTurn(sql: SQLTagStore, claim: Claim, now: number): 'relea
   return 'released';
 }
 
-/** Back to waiting at its old place; one that was interrupted is claimable at once, one that was superseded is over. */
+/**
+ * Puts a turn back to waiting at its old place. An interrupted turn is claimable immediately; a superseded one ends.
+ */
 function giveBack(sql: SQLTagStore, row: Row, now: number): void {
   if (interruptionOf(row)?.kind === 'superseded') {
     end(sql, row, 'superseded', now);
@@ -199,8 +204,8 @@ export function end(sql: SQLTagStore, row: Row, state: Terminal, now: number): v
 }
 
 /**
- * Marks a turn that waits or runs; a waiting one need not be announced any more, and is claimed next. The first reason
- * stays, but that an edit or a deletion of the question outranks a stop.
+ * Interrupts a waiting or running turn. A waiting turn is claimed next and needs no announcement. The first reason is
+ * kept, unless an edit or a deletion of the question outranks a stop.
  */
 export function interruptTurn(
   sql: SQLTagStore,
@@ -240,8 +245,8 @@ export function announceTurns(sql: SQLTagStore, { behind, ready }: KeptBefore, l
 }
 
 /**
- * Gives back the turns that an earlier life of the owner claimed, and turns of a damaged state, so that their replies
- * end.
+ * Puts turns that an earlier process of the owner claimed back to waiting, and also turns with a damaged state, so that
+ * their replies end.
  */
 export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>, now: number): number {
   sql.run`UPDATE turns INDEXED BY turns_astray
@@ -254,8 +259,8 @@ export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>, now: nu
 }
 
 /**
- * Gives back claims whose lease is over, but for those of the life `spared`. Apart from the claim, which would lose
- * its index by it.
+ * Puts turns with an expired lease back to waiting, except claims of the life `spared`. Separate from the claim, whose
+ * query would lose its index.
  */
 export function expireTurns(sql: SQLTagStore, now: number, spared: string | undefined): number {
   const rows = sql.all`SELECT seq, lane, interruption FROM turns INDEXED BY turns_running

@@ -1,13 +1,13 @@
-/** Decides if a person may ask, and as which platform account. Pure, and closed by default. */
+/** Decides if a person may ask, and under which platform account. Pure, and closed by default. */
 
 import { BridgeError } from '../../errors.ts';
 import type { AgentName } from '../ids.ts';
 import type { Person, ThreadRef } from '../message.ts';
 import { words } from '../words.ts';
 
-/** One line of the identity table: whom it fits, and their platform account. */
+/** One line of the identity table: a condition for people, and their platform account. */
 export interface Mapping {
-  /** Absent fits every channel. */
+  /** If absent, the line matches every channel. */
   readonly channel?: string | undefined;
   readonly tenant?: string | undefined;
   /** The channel's id of the person. */
@@ -16,7 +16,7 @@ export interface Mapping {
   readonly account: string;
 }
 
-/** True if people of these standings may ask (off by default). */
+/** True for each standing whose people may ask; off by default. */
 export interface Standings {
   readonly guests: boolean;
   readonly external: boolean;
@@ -24,41 +24,41 @@ export interface Standings {
 }
 
 export interface AccessPolicy extends Standings {
-  /** The first line that fits counts. */
+  /** The first matching line counts. */
   readonly identity: readonly Mapping[];
   /** Access of people without an account: the agent's own credential, or a refusal. */
   readonly unmapped: 'service' | 'refuse';
-  /** As whom an agent answers in rooms: as the room's service account, or as who asks. */
+  /** The account of answers in rooms: the room's service account, or the asker's. */
   readonly rooms: 'service' | 'asker';
 }
 
-/** Messages that must mention the bridge in a room: `first`, only those that begin a thread; `always`; `never`. */
+/** Messages in a room that must mention the bridge: `first`, only those that start a thread; `always`; `never`. */
 export type MentionRule = 'first' | 'always' | 'never';
 
 /** The operator's settings for a room. */
 export interface RoomRules {
-  /** Agent that answers there unless another is asked. */
+  /** The default agent of the room. */
   readonly agent?: AgentName;
   /** The room's service account; absent: the agent's own credential. */
   readonly account?: string;
-  /** Its knowledge workspace, by name. */
+  /** Name of its knowledge workspace. */
   readonly workspace?: string;
-  /** True if documents that are shared with a question are uploaded there. */
+  /** True if documents that people share with a question are uploaded there. */
   readonly uploads?: boolean;
   /** Absent: `first`. */
   readonly mention?: MentionRule;
 }
 
 interface Identity {
-  /** As whom the agent answers here; absent: with its own credential. */
+  /** The account under which the agent answers here; absent for its own credential. */
   readonly account?: string;
   /** The person's own platform account. */
   readonly own?: string;
 }
 
 /**
- * A room's answer is everyone's, so it takes the room's account; a private one takes the asker's. Throws `access-
- * denied`.
+ * Returns the accounts for an answer. Everyone in a room sees its answers, so they use the room's account; private
+ * answers use the asker's. Throws `access-denied`.
  */
 export function identify(person: Person, thread: ThreadRef, policy: AccessPolicy, room: RoomRules): Identity {
   const own = accountFor(person, thread, policy);
@@ -68,7 +68,7 @@ export function identify(person: Person, thread: ThreadRef, policy: AccessPolicy
   return { ...(account !== undefined && { account }), ...(own !== undefined && { own }) };
 }
 
-/** The person's own platform account, where there is one. Throws `access-denied`. */
+/** Returns the person's own platform account, if any. Throws `access-denied`. */
 export function accountFor(person: Person, thread: ThreadRef, policy: AccessPolicy): string | undefined {
   if (!mayAsk(person, policy)) {
     const tellUser = person.standing === 'bot' ? words.bots : words.guests;
@@ -83,8 +83,8 @@ export function accountFor(person: Person, thread: ThreadRef, policy: AccessPoli
 }
 
 /**
- * True if a person in the thread may have another platform account than `account`, which an answer was made with. False
- * in direct messages, whose answers are always made with the asker's own account.
+ * True if a person in the thread may have another platform account than `account`, under which an answer was made.
+ * False in direct messages, whose answers always use the asker's own account.
  */
 export function othersHaveAccounts(
   thread: ThreadRef,

@@ -11,7 +11,7 @@ const SIGNATURES: readonly { readonly type: ImageType; readonly begins: string }
   { type: 'image/webp', begins: 'RIFF....WEBP' },
 ];
 
-/** The image format that the content really has; `undefined` for everything else, whatever its name says. */
+/** Returns the image format of the content, independent of its name; undefined for any other content. */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   return SIGNATURES.find(({ begins }) => beginsWith(bytes, begins))?.type;
 }

@@ -1,9 +1,9 @@
-/** The documents behind the agents, as the commands and shared files need them. */
+/** The platform's documents, as commands and shared files use them. */
 
 import type { Source } from '../reply.ts';
 import type { Call } from './agent.ts';
 
-/** A file of a knowledge workspace. */
+/** A file in a knowledge workspace. */
 export interface LibraryFile {
   readonly id: string;
   readonly name: string;
@@ -18,7 +18,8 @@ export interface LibraryDocument {
 }
 
 /**
- * The score that the platform ranked by: a share from 0 to 1, or a number that only compares the results of one search.
+ * The score by which the platform ranked the result: a share from 0 to 1, or a number that is comparable only within
+ * one search.
  */
 export interface RankingScore {
   readonly kind: 'relevance' | 'rank';
@@ -34,23 +35,23 @@ export interface FoundSource {
 
 export interface KnowledgeWorkspace {
   readonly name: string;
-  /** Number of its files, if the platform tells. */
+  /** Number of its files; absent if the platform does not report it. */
   readonly files?: number;
 }
 
 /** The platform's documents for its agents. All methods throw a `BridgeError` with a platform code. */
 export interface Library {
-  /** Passages for a query, best first, those of one document together; in one knowledge workspace, or in all. */
+  /** Returns passages for a query, best first, grouped by document; from one knowledge workspace, or from all. */
   search(query: string, where: { readonly workspace?: string }, call: Call): Promise<readonly FoundSource[]>;
-  /** The newest files of a knowledge workspace, at most `limit`, and how many there are. */
+  /** Returns the newest files of a knowledge workspace, at most `limit`, and the total number. */
   files(
     workspace: string,
     limit: number,
     call: Call,
   ): Promise<{ readonly files: readonly LibraryFile[]; readonly total: number }>;
   /**
-   * Puts a document into a knowledge workspace, where agents find it once it was read. `known`: the same bytes were
-   * put there before, so nothing was sent.
+   * Adds a document to a knowledge workspace. Agents find it once it is indexed. `known`: the same bytes were added
+   * before, so nothing was sent.
    */
   add(
     document: LibraryDocument,
@@ -59,8 +60,8 @@ export interface Library {
   ): Promise<{ readonly id: string; readonly known: boolean }>;
   /** Resolves with the state of a file; undefined if it does not exist or was deleted. */
   stateOf(id: string, workspace: string, call: Call): Promise<LibraryFile['state'] | undefined>;
-  /** Deletes a file that `add` put there. */
+  /** Deletes a file that `add` created. */
   remove(id: string, workspace: string, call: Call): Promise<void>;
-  /** The knowledge workspaces that the account sees. */
+  /** Returns the knowledge workspaces that the account can see. */
   workspaces(call: Call): Promise<readonly KnowledgeWorkspace[]>;
 }

@@ -1,4 +1,4 @@
-/** Which agent a message asks. Pure. */
+/** Chooses the agent that answers a message. Pure. */
 
 import { BridgeError } from '../../errors.ts';
 import type { AgentName } from '../ids.ts';
@@ -11,15 +11,15 @@ export interface Directory {
 }
 
 interface Wishes {
-  /** The agent that the message named. */
+  /** The agent named in the message. */
   readonly named?: AgentName | undefined;
-  /** Agent that `use` chose for the thread. */
+  /** The thread's agent, chosen with `use`. */
   readonly thread?: AgentName | undefined;
   /** The room's default. */
   readonly room?: AgentName | undefined;
 }
 
-/** The message's own word first, then the thread's choice, the room's default, the bridge's default. */
+/** Uses the agent named in the message, or else the thread's choice, the room's default, the bridge's default. */
 export function chooseAgent(directory: Directory, wishes: Wishes): Agent {
   const name = wishes.named ?? wishes.thread ?? wishes.room ?? directory.fallback;
   const agent = findAgent(directory, name);
@@ -29,13 +29,13 @@ export function chooseAgent(directory: Directory, wishes: Wishes): Agent {
   });
 }
 
-/** The sentence for a name that no agent has: the agent that was probably meant, and all that can be asked. */
+/** Returns the answer to an unknown agent name: the agent that was probably meant, and the list of all agents. */
 export function unknownAgent({ agents }: Directory, name: string): string {
   const known = [...agents.keys()];
   return words.unknownAgent(name, { known, near: nearName(name, known) });
 }
 
-/** By the configured name, whatever its case. */
+/** Finds an agent by its configured name, ignoring case. */
 export function findAgent(directory: Directory, name: string): Agent | undefined {
   const wanted = name.toLowerCase();
   for (const agent of directory.agents.values()) {
@@ -44,11 +44,13 @@ export function findAgent(directory: Directory, name: string): Agent | undefined
   return undefined;
 }
 
-/** Names shorter than this are never near: too many ordinary words are one letter away from them. */
+/** Shorter names have no near misses: too many ordinary words differ from them by one letter. */
 const SHORTEST = 4;
 const TWO_MISTAKES_FROM = 8;
 
-/** The name that a word misspells by one letter, or by two where the name is long; undefined if there is none. */
+/**
+ * Returns the name that the word misspells by one letter, or by two if the name is long; undefined if there is none.
+ */
 export function nearName<Name extends string>(word: string, names: readonly Name[]): Name | undefined {
   const said = word.toLowerCase();
   const near = names.flatMap((name) => {
@@ -60,7 +62,7 @@ export function nearName<Name extends string>(word: string, names: readonly Name
 
 const allowedIn = (name: string): number => (name.length >= TWO_MISTAKES_FROM ? 2 : 1);
 
-/** Number of letters inserted, left out, changed, or swapped with their neighbour. */
+/** Returns the number of letters inserted, left out, changed, or swapped with their neighbour. */
 export function editDistance(one: string, other: string): number {
   let before: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: other.length + 1 }, (_, at) => at);

@@ -1,4 +1,6 @@
-/** From a claimed turn to its finished document: resume, route, and then a command or the agent. */
+/**
+ * From a claimed turn to its finished document: resumes it, chooses the agent, and runs a command or asks the agent.
+ */
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import { identify } from '../agents/access.ts';
@@ -18,15 +20,15 @@ import { addLateSources } from './late-sources.ts';
 import { withPromptedQuestion } from './personal-data.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
-/** Claims of one turn before it is given up: a question that ends the process must not end it for ever. */
+/** Maximum number of claims of a turn, so that a question that crashes the process does not crash it forever. */
 const MAX_ATTEMPTS = 3;
 
-/** Resolves with the document final. Throws a `BridgeError` when it broke off, or the scope's reason. */
+/** Resolves when the document is final. Throws a `BridgeError` if the answer broke off, or the scope's reason. */
 export async function answer(context: TurnContext): Promise<void> {
   const { turn } = context.claim;
   if (context.scope.why()?.kind === 'withdrawn' || turn.origin.kind === 'withdraw') return;
   await nameEdition(context);
-  // Before any interruption: an answer that is whole stays whole.
+  // Before the check for interruptions, because a complete answer stays complete.
   if (turn.phase === 'ending') return finishResumed(context);
   context.scope.asking.throwIfAborted();
   if (context.claim.damaged) {
@@ -49,13 +51,13 @@ export async function answer(context: TurnContext): Promise<void> {
   await askAgent(told, chosen);
 }
 
-/** Which version of its reply this is, where it is one of several. */
+/** Shows the place of this version if the reply has several. */
 async function nameEdition({ claim: { turn }, liveReply, deps }: TurnContext): Promise<void> {
   const editions = await deps.finishedReplies.editionOf(turn).catch(() => undefined);
   if (editions !== undefined) liveReply.update((document) => change(document, { editions }));
 }
 
-/** With what the channel tells of the message only over the network. */
+/** Adds the parts of the message that the channel can look up only over the network. */
 async function complete(context: TurnContext): Promise<TurnContext> {
   const { turn } = context.claim;
   const { lookup } = context.deps.adapter(turn.message.thread.channel).abilities;
@@ -64,7 +66,7 @@ async function complete(context: TurnContext): Promise<TurnContext> {
   return { ...context, claim: { ...context.claim, turn: { ...turn, message } } };
 }
 
-/** The whole text was recorded before the process ended, and is shown as done: only its sources are missing. */
+/** Shows a fully recorded text as done and adds only its sources, because the earlier process ended before that. */
 async function finishResumed(context: TurnContext): Promise<void> {
   const { agent: name, account } = context.claim.turn;
   const agent = name === undefined ? undefined : findAgent(context.deps.directory, name);
@@ -86,7 +88,7 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   const question = titleOf(message.text);
   liveReply.update((document) => change(withAgent(document, agent.name, undefined), { question }));
   const { account, own } = identify(message.sender, message.thread, deps.policy, room);
-  // The first agent that a thread names answers its follow-ups too, until `use` says otherwise.
+  // The first agent that a message of the thread names also answers follow-ups, until `use` changes it.
   const named = context.claim.turn.origin.kind === 'message' && message.agent !== undefined;
   if (named && chosen === undefined) {
     await deps.memory.chooseAgent(message.thread, agent.name).catch((thrown: unknown) => {
@@ -99,7 +101,7 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   return { agent, account, own, session: sessionKey(context, agent, account) };
 }
 
-/** Longest title of a reply, UTF-16 units. */
+/** Maximum length of a reply's title, in UTF-16 units. */
 const TITLE_CHARS = 80;
 
 function titleOf(text: string): string {
@@ -107,7 +109,7 @@ function titleOf(text: string): string {
   return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…`;
 }
 
-/** A choice that is no longer configured counts as none: with it `use` itself could not be said any more. */
+/** Ignores a chosen agent that is no longer configured; otherwise even `use` would fail. */
 async function chosenAgent({ claim, deps }: TurnContext): Promise<AgentName | undefined> {
   const { thread, sender } = claim.turn.message;
   const name = await deps.memory.chosenAgent(thread, sender.id);

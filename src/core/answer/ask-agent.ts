@@ -39,7 +39,10 @@ export async function askAgent(context: TurnContext, resolved: ResolvedAgent): P
   await end(context, resolved, { earlier, unsaved, question, chatRecord });
 }
 
-/** A store that cannot tell the earlier conversation costs the context, and says so; never the answer (fault F29). */
+/**
+ * Returns the earlier conversation. If the store fails, the answer continues without context and shows a remark (fault
+ * F29).
+ */
 async function findEarlier(context: TurnContext, resolved: ResolvedAgent): Promise<SessionState> {
   const { deps, scope, liveReply } = context;
   try {
@@ -90,8 +93,8 @@ async function prepare(
 }
 
 /**
- * Removes personal data from earlier questions once the platform has asked for consent in the thread: a channel that
- * keeps the history itself still holds the data that people chose not to send.
+ * Removes personal data from earlier questions once the platform has asked for consent in the thread, because a channel
+ * that keeps the history itself still has the data that people chose not to send.
  */
 async function historyToSend({ deps, claim, choice }: TurnContext, history: readonly Exchange[]) {
   if (choice === 'send' || history.length === 0) return history;
@@ -99,14 +102,14 @@ async function historyToSend({ deps, claim, choice }: TurnContext, history: read
   return hasPrompted ? withoutPersonalDataIn(history) : history;
 }
 
-/** The language chosen for the thread, else the asker's own choice for all threads. */
+/** Returns the language chosen for the thread, or else the asker's own choice for all threads. */
 async function languageOf({ deps, claim }: TurnContext): Promise<string | undefined> {
   const { thread, sender } = claim.turn.message;
   return (await deps.memory.language(thread).catch(() => undefined)) ?? sender.language;
 }
 
 async function take(event: AgentEvent, { liveReply }: TurnContext): Promise<void> {
-  // Before any text is composed: from here on the question is never asked again by itself (delivery contract 2).
+  // Recorded before any text is shown, so that the question is never asked again automatically (delivery contract 2).
   if (event.type === 'text' && liveReply.document().text === '' && event.text !== '') {
     await liveReply.recorder.record({ phase: 'answering' });
     liveReply.emit('answering');
@@ -176,7 +179,7 @@ async function end(context: TurnContext, resolved: ResolvedAgent, ended: Ended):
   else await keepState(context, resolved, stateAfter(context, resolved, ended));
 }
 
-/** Tells the reader if context was lost (fault F29). */
+/** Saves the state. Shows a warning if that fails (fault F29). */
 async function keepState(
   context: TurnContext,
   resolved: ResolvedAgent,
@@ -199,7 +202,7 @@ function asksConsent(
   return canSkipHint && choice === undefined && isPersonalDataPrompt(text, liveReply.document());
 }
 
-/** The session state still to be saved once the answer is complete; undefined if there is none. */
+/** Returns the session state to save once the answer is complete; undefined if there is none. */
 function stateAfter(
   context: TurnContext,
   resolved: ResolvedAgent,

@@ -1,5 +1,5 @@
 /**
- * Documents that people share with a question go to the room's knowledge workspace, so that the agent can find them.
+ * Adds documents that people share with a question to the room's knowledge workspace, so that the agent can find them.
  */
 
 import { asBridgeError } from '../../errors.ts';
@@ -13,7 +13,7 @@ import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
 /** Maximum wait until a question's document is indexed, in milliseconds; after that the answer may lack it. */
 const PATIENCE_MS = 60_000;
-/** Between two looks: from the first to the last. */
+/** Time between two checks, in milliseconds: doubles from the first value to the second. */
 const FIRST_LOOK_MS = 1_000;
 const LAST_LOOK_MS = 8_000;
 
@@ -26,7 +26,7 @@ interface Place {
   readonly call: Call;
 }
 
-/** Absent where no line of the room allows it. */
+/** Returns undefined if the room's settings do not allow uploads. */
 export function documentsFor(context: TurnContext, { account }: ResolvedAgent): AddDocuments | undefined {
   const { library } = context.deps;
   const { workspace, uploads } = context.deps.room(context.claim.turn.message.thread);
@@ -68,7 +68,7 @@ async function remember(
 
 interface Added {
   readonly notice: Notice;
-  /** Of a file that was not there before. */
+  /** Id of a file that was not there before. */
   readonly id?: string;
 }
 
@@ -98,7 +98,7 @@ async function addOne(document: LibraryDocument, place: Place, context: TurnCont
   }
 }
 
-/** A file that vanishes meanwhile counts as failed. */
+/** Waits until the file is indexed. A file that disappears meanwhile counts as failed. */
 async function waitRead(
   id: string,
   { library, workspace, call }: Place,

@@ -11,7 +11,7 @@ const GRACE_MS = 20;
 /** Further time for slow sources, in milliseconds. The thread's next question waits meanwhile (fault F38). */
 const PATIENCE_MS = 5_000;
 
-/** Resolves with the document done, its sources added when they came. */
+/** Resolves when the document is done, with its sources if they arrived in time. */
 export async function addLateSources(
   context: TurnContext,
   resolved: ResolvedAgent,
@@ -34,7 +34,7 @@ export async function addLateSources(
   over.abort();
 }
 
-/** The same ones again change nothing, so the reply that people see needs no further edit. */
+/** Identical sources change nothing, so the visible reply needs no further edit. */
 function withSources(document: ReplyDocument, sources: readonly Source[]): ReplyDocument {
   if (JSON.stringify(sources) === JSON.stringify(document.sources)) return document;
   const { suggestions } = document;
@@ -44,7 +44,7 @@ function withSources(document: ReplyDocument, sources: readonly Source[]): Reply
   });
 }
 
-/** `undefined` when they could not be had, which is told to the operator only. */
+/** Resolves to undefined if the sources could not be fetched; only the operator is told. */
 async function fetchSources(
   { liveReply, scope }: TurnContext,
   resolved: ResolvedAgent,

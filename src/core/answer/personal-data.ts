@@ -1,6 +1,7 @@
 /**
  * The platform's prompt about personal data (platform contract CHL-13). The platform sends it as an ordinary answer, so
- * it is recognized by its words. Its two choices are offered as suggestions, which every channel can show and send back.
+ * it is recognized by its words. Its two choices are offered as suggestions, which every channel can show and send
+ * back.
  */
 
 import { BridgeError } from '../../errors.ts';
@@ -27,8 +28,8 @@ const PROMPT =
 const PROMPT_CHARS = 800;
 
 /**
- * True if the answer asks for consent and the question contains personal data. The platform marks its prompt by no member,
- * but an answer with sources, media or suggestions of its own is a real one that mentions privacy.
+ * True if the answer asks for consent and the question contains personal data. The platform does not mark its prompt,
+ * but an answer with sources, media or suggestions of its own is a real answer that mentions privacy.
  */
 export function isPersonalDataPrompt(question: string, answer: Answer): boolean {
   const { text, sources, media, suggestions } = answer;
@@ -56,7 +57,7 @@ export function offerChoices(document: ReplyDocument): ReplyDocument {
   return change(document, { suggestions: [send, without] });
 }
 
-/** Takes the choices away again when sources show that the answer is a real one. */
+/** Removes the choices again if sources show that the answer is a real one. */
 export function withoutChoices(suggestions: readonly string[]): readonly string[] {
   return suggestions.filter((each) => choiceOf(each) === undefined);
 }
@@ -68,9 +69,9 @@ export function choiceOf(text: string): Choice | undefined {
 }
 
 /**
- * If the message is a choice, replaces it by the question that the thread's last prompt was about; else returns the act
- * unchanged. Only the person who asked that question may answer the prompt.
- * @throws BridgeError `personal-data-gone` if that question is not kept any more: it is deleted after 24 hours
+ * If the message is a choice, replaces it with the question that the thread's last prompt was about; otherwise returns
+ * the context unchanged. Only the person who asked that question may answer the prompt.
+ * @throws BridgeError `personal-data-gone` if that question has expired, which happens after 24 hours
  */
 export async function withPromptedQuestion(context: TurnContext): Promise<TurnContext> {
   const { turn } = context.claim;

@@ -1,4 +1,4 @@
-/** Makes the platform's question out of a message: its words, its quotes, its files, and what came before. */
+/** Builds the platform's question from a message: its text, quotes and files, and the earlier conversation. */
 
 import { ownWords } from '../../errors.ts';
 import type { Agent, ImageFile, Question } from '../agents/agent.ts';
@@ -14,16 +14,16 @@ export interface QuestionContext extends FileContext {
   readonly account?: string | undefined;
   /** BCP 47. */
   readonly locale?: string | undefined;
-  /** BCP 47: chosen for answers. */
+  /** BCP 47: the chosen language of the answer. */
   readonly language?: string | undefined;
   readonly earlier?: SessionState | undefined;
-  /** The person has agreed to send personal data. */
+  /** True if the person agreed to send personal data. */
   readonly skipHint?: boolean;
 }
 
 interface Asked {
   readonly question: Question;
-  /** Parts of the message that could not be passed on, each with the reason. */
+  /** Notices about files that could not be passed on, each with the reason. */
   readonly notices: readonly Notice[];
 }
 
@@ -55,12 +55,12 @@ function wordsFor(documents: readonly string[]): string {
 const MAX_IMAGES = 10;
 const MEBIBYTE = 1024 * 1024;
 const MAX_IMAGE_BYTES = 10 * MEBIBYTE;
-/** Maximum bytes of one document, which is held in memory while it is uploaded. */
+/** Maximum size of one document in bytes; it is held in memory during its upload. */
 const MAX_DOCUMENT_BYTES = 20 * MEBIBYTE;
 
 export interface FileContext {
   readonly agent: Agent;
-  /** Puts shared documents where the agent finds them; absent where the policy does not allow it. */
+  /** Uploads shared documents so that the agent finds them; absent if the policy does not allow it. */
   readonly documents?: AddDocuments | undefined;
   openFile(file: FileRef, limit: number): Promise<Uint8Array>;
   readonly signal: AbortSignal;
@@ -92,7 +92,7 @@ type Opened =
   | { readonly kind: 'image'; readonly image: ImageFile }
   | { readonly kind: 'document'; readonly document: LibraryDocument };
 
-/** The file, or the sentence that says why it is not passed on. */
+/** Returns the file, or the sentence that explains why it is not passed on. */
 async function openOne(file: FileRef, context: FileContext): Promise<Opened | string> {
   const { sees } = context.agent.gateway;
   const takesDocuments = context.documents !== undefined;
@@ -109,7 +109,7 @@ async function openOne(file: FileRef, context: FileContext): Promise<Opened | st
   }
 }
 
-/** As it is told of: what nobody could pass on is not fetched to be looked at. */
+/** Decides by the reported type and name, because a file that cannot be passed on is not downloaded. */
 const seemsImage = ({ name, type }: FileRef): boolean =>
   type.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/i.test(name);
 

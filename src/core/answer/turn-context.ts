@@ -8,13 +8,13 @@ import type { SessionKey } from '../stores/sessions.ts';
 /** A person's choice at the platform's prompt about personal data. */
 export type Choice = 'send' | 'without';
 
-/** One turn while it runs. */
+/** A running turn. */
 export interface TurnContext {
   readonly claim: Claim;
   readonly scope: TurnScope;
   readonly liveReply: LiveReply;
   readonly deps: TurnDeps;
-  /** Set if the message is such a choice and not a question. */
+  /** Set if the message is a choice and not a question. */
   readonly choice?: Choice;
 }
 
@@ -22,7 +22,7 @@ export interface TurnContext {
 export interface ResolvedAgent {
   readonly agent: Agent;
   readonly account?: string | undefined;
-  /** The asker's own platform account, where it is another. */
+  /** The asker's own platform account, if it is another one. */
   readonly own?: string | undefined;
   readonly session: SessionKey;
 }

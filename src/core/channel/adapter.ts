@@ -1,4 +1,4 @@
-/** Channels as the bridge sees them. */
+/** The interface between the bridge and a channel's adapter. */
 
 import type { Exchange } from '../agents/agent.ts';
 import type { AgentName } from '../ids.ts';
@@ -11,28 +11,29 @@ import type { FamilyLimit } from './limits.ts';
 
 /** Optional abilities of a channel. */
 export interface Abilities {
-  /** Says that a question waits its turn; `ahead` counts the questions before it. */
+  /** Posts "waiting" notices; `ahead` is the number of questions before this one. */
   readonly waiting?: { say(turn: Turn, ahead: number): Promise<void> };
   readonly lookup?: Lookup;
   /**
-   * Returns how the turn's reply has ended in the channel's own store; undefined while it has not. Such a turn is not
-   * run again: the inbox that still holds it is an older copy, or lost its end in a crash.
+   * Returns the state in which the turn's reply ended, read from the channel's own store; undefined while it is open.
+   * An ended turn does not run again: its inbox row comes from an older copy, or a crash lost the end.
    */
   readonly ended?: (turn: Turn) => ReplyState | undefined;
 }
 
 /**
- * Look-ups of facts that an event lacks, made when the turn runs, because no acknowledgement may wait for the network.
+ * Look-ups of facts that an event lacks. They run with the turn, because an acknowledgement must not wait for the
+ * network.
  */
 export interface Lookup {
   /**
-   * The message with its sender's name and standing, and what people said before it as quotes. Throws `access-denied`
-   * where nobody can tell who asks.
+   * Returns the message with its sender's name and standing, and with the preceding messages as quotes. Throws
+   * `access-denied` if the channel cannot identify the sender.
    */
   complete(message: Message, signal: AbortSignal): Promise<Message>;
   /**
-   * The thread's earlier exchanges with the agent, oldest first and bounded, for agents without sessions. Where a
-   * channel has it, no text of an exchange is kept.
+   * Returns the thread's earlier exchanges with the agent, oldest first and bounded, for agents without sessions. If a
+   * channel has this function, the bridge stores no text of exchanges.
    */
   readonly history?: (
     message: Message,
@@ -43,32 +44,35 @@ export interface Lookup {
 
 export interface ChannelAdapter<Request, Response> {
   readonly name: string;
-  /** By move family. */
+  /** Rate limits by family. */
   readonly limits: Readonly<Record<string, FamilyLimit>>;
   readonly abilities: Abilities;
   start(host: AdapterHost<Request, Response>): Promise<void>;
   stop(): Promise<void>;
-  /** Rejects with `store-unavailable` if the channel's own store takes no write. Absent if it has none. */
+  /**
+   * Rejects with `store-unavailable` if the channel's own store accepts no write. Absent if the channel has no store.
+   */
   probe?(): Promise<void>;
   writer(turn: Turn): ReplyWriter;
-  /** The whole content, at most `limit` bytes; more is refused with `image-refused`. */
+  /** Returns the whole content, at most `limit` bytes. Throws `image-refused` if there is more. */
   openFile(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** The adapter's half of pacing. `next`, `after` and `resume` are pure. */
+/** The adapter's side of pacing. `next`, `after` and `resume` are pure. */
 export interface ReplyWriter {
-  /** Calls that any reply needs for its end at the least, by family: held for it from its beginning. */
+  /** Minimum calls, by family, that every reply needs for its end. They are reserved from the reply's beginning. */
   readonly ends?: Readonly<Record<string, number>>;
-  /** A screen on which nothing is shown yet. */
+  /** Returns the screen of a reply that shows nothing yet. */
   blank(): Screen;
   /**
-   * The calls of which any one would bring the screen nearer the document, the best first: the budgets decide which
-   * is made. None when the screen shows the whole document, or when it is better to wait for more text.
+   * Returns alternative calls, best first; each of them brings the screen closer to the document, and the budgets
+   * decide which one is made. Returns none if the screen shows the whole document, or if waiting for more text is
+   * better.
    */
   next(screen: Screen, document: ReplyDocument, now: number): readonly Move[];
   /** Returns the screen after the call. Only this function changes the rung. */
   after(screen: Screen, move: Move, outcome: Outcome, now: number): Screen;
   perform(move: Move, signal: AbortSignal): Promise<Outcome>;
-  /** After a takeover: nothing is sure any more. */
+  /** Returns the screen for a process that takes the reply over, so that no part counts as sure. */
   resume(screen: Screen): Screen;
 }

@@ -1,21 +1,21 @@
-/** Events from a channel, and their results. */
+/** Events that a channel passes to the bridge, and their results. */
 
 import type { TurnId } from '../ids.ts';
 import type { Message, Origin, Person, ThreadRef, Verdict } from '../message.ts';
 
-/** An act of a person that the bridge handles. */
+/** A person's action that the bridge handles. */
 export type Intake =
   | { readonly kind: 'ask'; readonly origin: Origin; readonly message: Message }
-  /** Ends the thread's running turn, or the named one. Never queues. */
+  /** Stops the thread's running turn, or the named one. Never queues. */
   | { readonly kind: 'stop'; readonly thread: ThreadRef; readonly turn?: TurnId; readonly by: Person }
   /**
-   * A question was written anew: `message` has the same id and a higher revision. It supersedes what was asked
-   * before, in the same reply. `fresh`: asked also where no earlier revision was, because the edit put the mention in.
+   * The question was edited: `message` has the same id and a higher revision. It supersedes the earlier revision, in
+   * the same reply. `fresh`: also ask if no earlier revision was asked, because the edit added the mention.
    */
   | { readonly kind: 'edit'; readonly message: Message; readonly fresh?: boolean }
-  /** The question with this message id was deleted: its replies are taken away. */
+  /** The question with this message id was deleted, so its replies are removed. */
   | { readonly kind: 'delete'; readonly thread: ThreadRef; readonly message: string; readonly by?: Person }
-  /** Another version of a reply of the thread is to be shown; `key` is the channel's unique id of the press. */
+  /** Shows another version of a reply; `key` is the channel's unique id of the press. */
   | {
       readonly kind: 'show';
       readonly thread: ThreadRef;
@@ -24,7 +24,7 @@ export type Intake =
       readonly by: Person;
       readonly key: string;
     }
-  /** A person's rating of a version; the newest counts, `none` withdraws it. `turn` is the document's. */
+  /** A person's rating of a version. The newest rating counts; `none` withdraws it. `turn` is the document's. */
   | {
       readonly kind: 'feedback';
       readonly thread: ThreadRef;
@@ -41,9 +41,9 @@ export type IntakeResult =
   | { readonly kind: 'refused'; readonly tellUser: string }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'nothing-to-stop' }
-  /** Done as asked, without a turn: a deletion, feedback. */
+  /** Carried out without a turn: a deletion or feedback. */
   | { readonly kind: 'noted' }
   /**
-   * It concerns nothing that the bridge knows: an edit or a deletion of what was never asked, or of a text that stayed.
+   * No effect: the edit or deletion concerns a message that was never asked, or the edit left the question unchanged.
    */
   | { readonly kind: 'nothing' };

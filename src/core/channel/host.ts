@@ -1,4 +1,4 @@
-/** The bridge as channels see it. */
+/** The bridge's interface for channels. */
 
 import type { MentionRule } from '../agents/access.ts';
 import type { OpenedMedia } from '../agents/agent.ts';
@@ -12,103 +12,114 @@ import type { CoreEvent } from '../turn-events.ts';
 import type { Intake, IntakeResult } from './events.ts';
 import type { CallPlace } from './limits.ts';
 
-/** An agent as people may see it. */
+/** The public data of an agent. */
 export interface AgentCard {
   readonly name: AgentName;
   readonly description: string;
-  /** An emoji such as `:books:`, or an https address of an image. */
+  /** An emoji such as `:books:`, or the https address of an image. */
   readonly icon?: string;
   readonly seesImages: boolean;
 }
 
-/** A handler on the bridge's one HTTP server; it reads the raw body itself. */
+/** A handler on the bridge's HTTP server. It reads the raw body itself. */
 export type Handler<Request, Response> = (request: Request, response: Response) => void;
 
-/** A call that is no move of a reply: a note, a reaction, a form. */
+/** A call outside a reply's moves: a note, a reaction, a form. */
 export interface SideCall extends CallPlace {
   readonly family: string;
-  /** True if a person waits for its result and sees nothing yet: as urgent as the first words of an answer. */
+  /**
+   * True if a person waits for the result and sees nothing yet. Such a call is as urgent as the first words of an
+   * answer.
+   */
   readonly first?: boolean;
 }
 
-/** A permit for one such call. */
+/** A permit for one side call. */
 export interface SidePermit {
   /**
-   * Whatever became of it: the channel answered, or it was given up. `refusedMs`: the channel refused it for its rate,
-   * and wants to be left alone for so long.
+   * Must be called when the channel answered or the call was given up. `refusedMs`: the channel refused the call for
+   * its rate and accepts none for this time.
    */
   answered(refusedMs?: number): void;
 }
 
 export interface KeptReply extends ReplyDocument {
-  /** Id of the person whose question it answers. */
+  /** Id of the person who asked. */
   readonly askedBy?: string;
 }
 
 /**
- * The bridge's services for an adapter. `Request` and `Response` are those of node:http, which the core does not name.
+ * The bridge's services for an adapter. `Request` and `Response` are the types of node:http, which the core must not
+ * import.
  */
 export interface AdapterHost<Request, Response> {
-  /** Resolves only after the event is on disk; the adapter acknowledges after that. */
+  /** Resolves once the event is on disk. The adapter acknowledges the event only after that. */
   intake(event: Intake): Promise<IntakeResult>;
-  /** Serves everything under `path` (which the handler sees removed from the address). */
+  /** Serves all requests under `path`. The handler sees addresses without this prefix. */
   mount(path: string, handler: Handler<Request, Response>): void;
   /**
-   * A signed address under which the viewer's browser can load an image of an answer; it expires. Returns undefined if
-   * the address would be too long; the image is then named, with its own link.
+   * Returns a signed, expiring address from which the viewer's browser can load an image of an answer. Returns
+   * undefined if the address would be too long; the channel then shows the image's name with its own link.
    */
   link(
     media: Media,
     from: { readonly turn: TurnId; readonly agent: AgentName; readonly account?: string },
   ): string | undefined;
   /**
-   * The address under which people open a source of a reply: with a public address and for a reply that a room sees, a
-   * signed page of the bridge that shows its passages for a day; else the document's own link, opened at its best
-   * passage. Returns undefined if it has none.
+   * Returns the address under which people open a source of a reply. If the bridge has a public address and a whole
+   * room sees the reply, this is a signed page of the bridge that shows the passages for one day; otherwise it is the
+   * document's own link, opened at its best passage. Returns undefined if there is no link.
    */
   sourceLink(source: Source, of: { readonly turn: TurnId; readonly thread: ThreadRef }): string | undefined;
-  /** True if the turn has not started. Rejects with `store-unavailable`. */
+  /** Resolves to true if the turn has not started. Rejects with `store-unavailable`. */
   waits(turn: TurnId): Promise<boolean>;
   /**
-   * True if a turn of the same reply waits or runs, so that the reply will be ended. Rejects with `store-unavailable`.
+   * Resolves to true if a turn of the same reply waits or runs, so that it will end the reply. Rejects with
+   * `store-unavailable`.
    */
   pending(turn: TurnId): Promise<boolean>;
-  /** Events of a reply, oldest first. */
+  /** Resolves with the events of a reply, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   agents(): readonly AgentCard[];
   /**
-   * True if a person in the thread may have other platform rights than this reply was made with, so that "Ask as me" is
+   * True if a person in the thread may have other platform rights than the reply was made with. "Ask as me" is then
    * offered.
    */
   otherRights(thread: ThreadRef, reply: Pick<ReplyDocument, 'agent' | 'account'>): boolean;
-  /** The rule for mentions in the thread's room. */
+  /** Returns the rule for mentions in the thread's room. */
   mentionRule(thread: ThreadRef): MentionRule;
   readonly state: Keyed;
-  /** As `state`, with values that are encrypted on disk: under PARLEY_KEY, else under a key in the data folder. */
+  /** Like `state`, but values are encrypted on disk, with PARLEY_KEY or with a key in the data folder. */
   readonly secrets: Keyed;
-  /** Deletes everything that is kept of a workspace of this channel, because it removed the app. */
+  /** Deletes all data of a workspace, because it removed the app. */
   forgetTenant(tenant: string): Promise<void>;
-  /** Deletes everything that is kept of one room, because the app was taken out of it. */
+  /** Deletes all data of a room, because the app was removed from it. */
   forgetRoom(tenant: string, room: string): Promise<void>;
   /**
-   * A finished reply of the thread as it was shown, with its question, for 24 hours. What a press names may be of
-   * anywhere.
+   * Resolves with a finished reply of the thread as it was shown, with its question; kept for 24 hours. The thread is
+   * checked, because a press may name a turn of another thread.
    */
   reply(turn: TurnId, thread: ThreadRef): Promise<KeptReply | undefined>;
-  /** Bytes of an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */
+  /** Returns the content of an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */
   openMedia(
     media: Media,
     from: { readonly turn: TurnId; readonly agent: AgentName; readonly account?: string },
     signal: AbortSignal,
   ): Promise<OpenedMedia>;
-  /** True once the bridge was asked to stop: what is not kept yet is better sent again, to the next process. */
+  /**
+   * Returns true once the bridge is shutting down. Events that are not stored yet should be redelivered to the next
+   * process.
+   */
   closing(): boolean;
   /**
-   * A permit for a call that is no move of a reply. It waits its turn for what no reply holds, `waitMs` at most;
-   * nothing where it did not come. Rejects with the signal's reason.
+   * Resolves with a permit for a side call, out of the capacity that replies have not reserved; undefined if none is
+   * free within `waitMs`. Rejects with the signal's reason.
    */
   permit(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SidePermit | undefined>;
-  /** For a call that cannot wait, as a form that is to open within seconds: it is counted, whatever is allowed. */
+  /**
+   * Returns a permit for a call that cannot wait, such as a form that must open within seconds. The call counts towards
+   * the limits but is never delayed by them.
+   */
   permitAtOnce(call: SideCall): SidePermit;
   readonly log: Log;
   readonly clock: Clock;

@@ -9,7 +9,7 @@ import type { CommandAnswer, CommandContext } from './context.ts';
 import { type Command, commandList } from './reading.ts';
 import { explain } from './receipt.ts';
 
-/** Carries the command out. `stop` was carried out at intake: as a turn of its own it found nothing running. */
+/** Runs a command. `stop` is handled at intake; as a turn of its own it found nothing running. */
 export async function runCommand(command: Command, context: CommandContext): Promise<CommandAnswer> {
   switch (command.name) {
     case 'help':
@@ -51,8 +51,8 @@ function help({ agent }: CommandContext): string {
 }
 
 /**
- * Placeholders are slanted capitals, which stay recognizable in plain text. Some clients show angle brackets in code as
- * entities.
+ * Writes placeholders in slanted capitals, which stay recognizable in plain text. Some clients show angle brackets in
+ * code as entities.
  */
 const spelled = (say: string): string =>
   say.replace(/^(\w+)/, '`$1`').replace(/<(\w+)>/, (_, name: string) => `*${name.toUpperCase()}*`);
@@ -111,13 +111,13 @@ function showSources(sources: readonly Source[]): CommandAnswer {
   return { text: words.lastSources(sources.length), sources };
 }
 
-/** Files that are listed; more than people read. */
+/** Maximum number of listed files. */
 const FILES = 20;
 /** Maximum length of a passage in a search result, in UTF-16 units. */
 const PASSAGE_CHARS = 240;
-/** A break that every channel shows, and the indent of a list's entry. */
+/** A line break that every channel shows, with the indent of a list entry. */
 const LINE_BREAK = '\\\n   ';
-/** UTF-16 units of a passage that are read for it. */
+/** Maximum length of the passage's source that is read, in UTF-16 units. */
 const READ_CHARS = 2_000;
 const SCORE_DIGITS = 3;
 
@@ -133,7 +133,7 @@ async function search(query: string, context: CommandContext): Promise<CommandAn
   return { text: [words.found(quoted(query)), '', ...lines].join('\n'), sources };
 }
 
-/** Title, passage, link and the score that ranked it, each on a line of its own. */
+/** Formats a search result: title, passage, and a line with the link and the score. */
 function lineOfFound({ source, score }: FoundSource, number: number, best: number): string {
   const passage = quoted(beginning(plainPassage(source.fragments[0]?.text ?? '')));
   const { link } = source;
@@ -145,7 +145,7 @@ function lineOfFound({ source, score }: FoundSource, number: number, best: numbe
   return `${number}. ${lines.filter((line) => line !== '').join(LINE_BREAK)}`;
 }
 
-/** Scores of a rank fusion say little on their own, so each is compared with the best. */
+/** Compares each score with the best, because scores of a rank fusion mean little on their own. */
 function scoreWords({ kind, value }: RankingScore, best: number): string {
   if (kind === 'relevance') return words.relevance(percent(value));
   if (value === best || best <= 0) return words.bestScore(digits(value));
@@ -154,7 +154,7 @@ function scoreWords({ kind, value }: RankingScore, best: number): string {
 
 const percent = (share: number): number => Math.round(share * 100);
 
-/** A passage's words without the Markdown that one shortened line would only show as signs. */
+/** Removes Markdown that would appear as plain signs in one shortened line. */
 function plainPassage(markdown: string): string {
   return markdown
     .slice(0, READ_CHARS)
@@ -187,7 +187,10 @@ async function listFiles({ library, workspace, account, signal }: CommandContext
   return [words.filesOf(quoted(workspace)), '', ...files.map(lineOf), ...more].join('\n');
 }
 
-/** Takes back what the person shared last in the thread: nothing but what this bridge put there minutes ago. */
+/**
+ * Deletes the documents that the person shared last in the thread. Deletes only what this bridge uploaded within the
+ * last minutes.
+ */
 async function undo({ library, person, signal, thread, memory }: CommandContext): Promise<string> {
   const last = await memory.lastUploads(thread);
   if (library === undefined || last === undefined) return words.nothingToUndo;
@@ -210,7 +213,7 @@ function listWorkspaces(all: readonly KnowledgeWorkspace[]): string {
   return [words.workspaces, '', ...lines].join('\n');
 }
 
-/** Names and queries are shown as they are, never as Markdown. */
+/** Escapes names and queries, so that they appear as they are. */
 function quoted(text: string): string {
   return text
     .trim()

@@ -6,19 +6,19 @@ import type { Source } from '../reply.ts';
 import type { ThreadMemory } from '../stores/thread-memory.ts';
 import type { LastAnswer } from './receipt.ts';
 
-/** The state that a command may read and change: that of one thread and one person. */
+/** The state of one thread and one person that a command may read and change. */
 export interface CommandContext {
   readonly directory: Directory;
   readonly person: Person;
   readonly thread: ThreadRef;
-  /** The agent that the thread asks now. */
+  /** The agent that the thread asks at present. */
   readonly agent: Agent;
-  /** As whom the agent answers here. */
+  /** The account under which the agent answers here. */
   readonly account?: string | undefined;
-  /** The person's own platform account, where it is another. */
+  /** The person's own platform account, if it is another one. */
   readonly own?: string | undefined;
   readonly signal: AbortSignal;
-  /** Absent: the operator configured no access to the platform's documents. */
+  /** Absent if the operator configured no access to the platform's documents. */
   readonly library?: Library | undefined;
   /** The room's knowledge workspace. */
   readonly workspace?: string | undefined;

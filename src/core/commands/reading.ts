@@ -1,11 +1,11 @@
-/** The words that people say to the bridge itself. */
+/** Recognizes the commands that people send to the bridge itself. */
 
 import type { Message } from '../message.ts';
 
 export interface CommandHelp {
   /** The command; a word in angle brackets is a placeholder. */
   readonly say: string;
-  /** Read after "to". */
+  /** Continues a sentence after "to". */
   readonly to: string;
 }
 
@@ -28,9 +28,9 @@ export const commandList: readonly CommandHelp[] = [
 export type Command =
   | { readonly name: Bare }
   | { readonly name: 'use'; readonly agent: string }
-  /** Without a language: which one it is. */
+  /** Without a language: shows the current one. */
   | { readonly name: 'language'; readonly language?: string }
-  /** Without a query: how to search. */
+  /** Without a query: explains how to search. */
   | { readonly name: 'search'; readonly query?: string };
 
 const BARE_WORDS = ['help', 'new', 'stop', 'agents', 'whoami', 'sources', 'files', 'undo', 'why'] as const;
@@ -40,16 +40,16 @@ const USE = /^\/?use(?:\s+@?(\S+))?$/i;
 const LANGUAGE = /^\/?language(?:\s+(\S+))?$/i;
 const SEARCH = /^\/?search(?:\s+(\S.*))?$/i;
 
-/** The command that a message is; with a file it is a question. */
+/** Returns the command in a message; undefined if there is a file, because that makes it a question. */
 export function commandOf({ text, files }: Pick<Message, 'text' | 'files'>): Command | undefined {
   return files.length === 0 ? parseCommand(text) : undefined;
 }
 
-/** The command that a text is: the bare word, with or without a slash, and nothing else but what it takes. */
+/** Returns the command in a text: only the command word and its argument, with or without a slash. */
 export function parseCommand(text: string): Command | undefined {
   const said = text.trim();
   const use = USE.exec(said);
-  // Alone it asks whom there is: Teams offers the bare word, and sends it at a press.
+  // Without a name, lists the agents: Teams offers the bare word and sends it when pressed.
   if (use !== null) return use[1] === undefined ? { name: 'agents' } : { name: 'use', agent: use[1] };
   const search = SEARCH.exec(said);
   if (search !== null) return { name: 'search', ...(search[1] !== undefined && { query: search[1] }) };

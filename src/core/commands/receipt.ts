@@ -1,4 +1,4 @@
-/** `why`: how a thread's last answer came about, in words. Pure. */
+/** Describes how a thread's last answer was made, for `why`. Pure. */
 
 import type { TurnId } from '../ids.ts';
 import type { CoreEvent } from '../turn-events.ts';

@@ -1,4 +1,6 @@
-/** An event comes in: checked, kept, and only then acknowledged. Stops, edits and deletions bypass the lane. */
+/**
+ * Handles events: checks and stores each one before the acknowledgement. Stops, edits and deletions bypass the lane.
+ */
 
 import type { Intake, IntakeResult } from '../channel/events.ts';
 import { parseCommand } from '../commands/reading.ts';
@@ -42,7 +44,8 @@ export function createIntake(deps: IntakeDeps): IntakeHandler {
 }
 
 async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<IntakeResult> {
-  // Otherwise it becomes a turn, which is refused. Events of Slack and Teams do not mark guests, so theirs still count.
+  // Otherwise the word becomes a turn, which is refused. Events of Slack and Teams do not mark guests, so their stops
+  // still count.
   if (parseCommand(message.text)?.name === 'stop' && deps.mayAsk(message.sender)) {
     const stopped = await stop(message.thread, message.sender, deps);
     if (stopped.kind === 'stopped') return stopped;
@@ -64,10 +67,10 @@ async function stop(
   return { kind: met === 'none' ? 'nothing-to-stop' : 'stopped' };
 }
 
-/** Longest note that is kept, UTF-16 units. */
+/** Maximum length of a stored note, in UTF-16 units. */
 const NOTE_CHARS = 2_000;
 
-/** One word for each person and version, changeable, and a note if they like. */
+/** Stores one rating per person and version, with an optional note. A newer rating replaces it. */
 async function noteFeedback(
   { turn: id, thread, by, verdict, note }: Extract<Intake, { kind: 'feedback' }>,
   { inbox, feedback, clock, turnEvents }: IntakeDeps,
@@ -96,8 +99,8 @@ async function noteFeedback(
 type Show = Extract<Intake, { kind: 'show' }>;
 
 /**
- * Keeps the wish to see another version, as a short turn beside the thread; refused kindly when it is no longer kept,
- * or one more is being written.
+ * Stores the request for another version as a short turn beside the thread. Refused with a sentence if that version has
+ * expired, or if a new version is being written.
  */
 async function askForVersion(event: Show, deps: IntakeDeps): Promise<IntakeResult> {
   const { inbox, finishedReplies } = deps;
@@ -123,7 +126,10 @@ function showing({ edition, key, by }: Show, of: Turn, id: TurnId): NewTurn {
   return besideThread({ kind: 'show', of: replyOf(of), edition, key }, of, { id, message });
 }
 
-/** `nothing` for an edit that leaves the words as they were (an unfurled link), or of what was never asked. */
+/**
+ * Returns `nothing` for an edit that leaves the question unchanged (an unfurled link), or of a message that was never
+ * asked.
+ */
 async function rewrite(
   { message, fresh = false }: Extract<Intake, { kind: 'edit' }>,
   deps: IntakeDeps,
@@ -139,8 +145,8 @@ async function rewrite(
 }
 
 /**
- * True if the edit changes neither text, agent nor files. The earlier question is known while its turn waits or runs,
- * and as long as its reply is kept.
+ * True if the edit changes neither text, agent nor files. The earlier question is available while its turn waits or
+ * runs, and as long as its reply is kept.
  */
 async function saysTheSame(earlier: Turn, now: Message, { finishedReplies }: IntakeDeps): Promise<boolean> {
   const before = isActive(earlier) ? earlier.message : (await finishedReplies.find(earlier.id))?.question;

@@ -1,4 +1,4 @@
-/** Checks a question, and puts it into the inbox. */
+/** Checks a question and adds it to the inbox. */
 
 import { catalogue, type ErrorCode } from '../../errors.ts';
 import type { IntakeResult } from '../channel/events.ts';
@@ -19,14 +19,14 @@ export interface IntakeDeps {
   readonly clock: Clock;
   readonly turnEvents: TurnEvents;
   readonly rate: QuestionRate;
-  /** Commands are no questions, so that help comes also to who has asked too much. */
+  /** Commands have their own limit, so that help still works after too many questions. */
   readonly commandRate: QuestionRate;
-  /** Longest question, UTF-16 units. */
+  /** Maximum length of a question, in UTF-16 units. */
   readonly questionLimit: number;
   newId(): TurnId;
-  /** True if the person's standing may ask, as far as their event shows it. */
+  /** True if the person's standing may ask, as far as the event shows the standing. */
   mayAsk(person: Person): boolean;
-  /** Tells whoever announces waits that a question was kept behind others. */
+  /** Called when a question was queued behind others, so that the wait is announced. */
   queued(): void;
 }
 
@@ -43,7 +43,7 @@ function faultOf(message: Message, { questionLimit }: IntakeDeps): ErrorCode | u
 /** A turn before it has an id. */
 export type Asking = Pick<NewTurn, 'message' | 'origin' | 'follows'>;
 
-/** Checks a question, and keeps it the way `add` does. */
+/** Checks a question and stores it with `add`. */
 export async function keep(
   asking: Asking,
   deps: IntakeDeps,

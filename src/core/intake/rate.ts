@@ -1,15 +1,18 @@
-/** Limits the questions of a person in a sliding minute. */
+/** Limits a person's questions in a sliding minute. */
 
 import { keepBound } from '../bound.ts';
 import type { Clock } from '../clock.ts';
 import type { Person, ThreadRef } from '../message.ts';
 
 const MINUTE_MS = 60_000;
-/** People remembered at once; the one who asked longest ago is forgotten first. */
+/** Maximum number of people in memory; the one who asked longest ago is dropped first. */
 const MAX_PEOPLE = 10_000;
 
 export interface QuestionRate {
-  /** True if the person may ask now. Counts the question then, and once however often its event comes. */
+  /**
+   * Returns true if the person may ask now, and then counts the question. A repeated event of the same question counts
+   * once.
+   */
   allow(asker: { readonly thread: ThreadRef; readonly person: Person }, question: string): boolean;
 }
 
@@ -24,7 +27,7 @@ export function createQuestionRate(perMinute: number, clock: Clock): QuestionRat
     allow({ thread, person }, question) {
       const key = JSON.stringify([thread.channel, thread.tenant, person.id]);
       const now = clock.now();
-      // A time stamp in the future means that the clock was set back (fault F33).
+      // A timestamp in the future means that the clock was set back (fault F33).
       const recent = (asked.get(key) ?? []).filter(({ at }) => Math.abs(now - at) < MINUTE_MS);
       const known = recent.some((each) => each.question === question);
       const counts = !known && recent.length < perMinute;

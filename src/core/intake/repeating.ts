@@ -1,4 +1,6 @@
-/** The question of an earlier turn once more: in its reply for Retry and Regenerate, in one of its own for an act. */
+/**
+ * Asks the question of an earlier turn again: in the same reply for Retry and Regenerate, in a new reply for an act.
+ */
 
 import type { AgentName, TurnId } from '../ids.ts';
 import { isOf, type Message, type Origin } from '../message.ts';
@@ -8,14 +10,14 @@ import type { Asking, IntakeDeps } from './keeping.ts';
 
 type Repeated =
   | { readonly kind: 'ask'; readonly asking: Asking }
-  /** The reply is being written anew already. */
+  /** A new answer is already being written in the reply. */
   | { readonly kind: 'duplicate'; readonly turn: TurnId }
-  /** The earlier question is no longer known. */
+  /** The earlier question is not stored any more. */
   | { readonly kind: 'lost' };
 
 type Repeating = Pick<IntakeDeps, 'inbox' | 'finishedReplies'>;
 
-/** Finds the question of an origin that refers to an earlier turn; any other origin asks its message as it is. */
+/** Finds the question if the origin refers to an earlier turn; otherwise the message itself is asked. */
 export async function repeat(message: Message, origin: Origin, deps: Repeating): Promise<Repeated> {
   const of = 'of' in origin ? origin.of : undefined;
   if (of === undefined) return { kind: 'ask', asking: { message, origin } };
@@ -46,7 +48,7 @@ function mayRepeat({ thread, sender }: Message, origin: Origin, turn: Turn): boo
   );
 }
 
-/** The channel's own words where it could read them; else those that were kept. */
+/** Returns the message if the channel could read its text or files, or else the stored question. */
 async function questionOf(
   message: Message,
   of: TurnId,
@@ -65,23 +67,24 @@ async function goOn(
   earlier: Turn,
   deps: Repeating,
 ): Promise<Repeated> {
-  // Whatever a press says it is: edits and deletions of another question are none of this reply's.
+  // The reply keeps its question's id, so that edits and deletions of another question cannot affect it.
   const message = { ...asked, id: earlier.message.id };
   const newest = await deps.inbox.newestOfReply(earlier.id);
-  // Between the end that people see and the end that is recorded, the answer is among the finished replies already.
+  // After people see the end and before the inbox records it, the answer is already among the finished replies.
   if (isActive(earlier) && (await deps.finishedReplies.find(earlier.id)) === undefined)
     return { kind: 'lost' };
   const follows = earlier.id;
   if (origin.kind === 'retry') return { kind: 'ask', asking: { message, origin, follows } };
   if (newest !== undefined && newest.id !== earlier.id && isActive(newest))
     return { kind: 'duplicate', turn: newest.id };
-  // Without the channel's own id of the press, one more version is asked for once for each that is there.
+  // If the channel has no id of its own for the press, the number of versions is the key, so each version is
+  // regenerated once.
   const count = (await deps.finishedReplies.editions(replyOf(earlier))).length;
   const pressed = { ...origin, key: origin.key ?? `${count}` };
   return { kind: 'ask', asking: { message: byTheSame(message, earlier.agent), origin: pressed, follows } };
 }
 
-/** Another version comes from the agent that wrote the first, whoever the thread asks by now. */
+/** The agent that wrote the first version writes the others, even if the thread now asks another agent. */
 function byTheSame(message: Message, earlier: AgentName | undefined): Message {
   const agent = message.agent ?? earlier;
   return agent === undefined ? message : { ...message, agent };

@@ -1,4 +1,4 @@
-/** The fold from an agent's events to the document that people should see. Pure. */
+/** Folds an agent's events into the document that people should see. Pure. */
 
 import { type BridgeError, midwayReason, offersRetry } from '../../errors.ts';
 import type { AgentEvent, Remark } from '../agents/agent.ts';
@@ -6,12 +6,11 @@ import type { AgentName, TurnId } from '../ids.ts';
 import { change, type Media, type Notice, type ReplyDocument, type Source, type Step } from '../reply.ts';
 import { words } from '../words.ts';
 
-/** Bounds of what one reply shows; agents that tell more are cut silently, their text is not. */
+/** Bounds of one reply. Additional steps, media and suggestions are dropped silently; text never is. */
 const MAX_STEPS = 100;
 
 const MAX_MEDIA = 50;
 
-/** More suggestions than people read. */
 const MAX_SUGGESTIONS = 5;
 
 export function begin(turn: TurnId): ReplyDocument {
@@ -39,7 +38,7 @@ export function withAgent(
   return change(document, { agent, ...(account !== undefined && { account }) });
 }
 
-/** A text of the bridge itself. It is no agent's answer, so it gets none of an answer's buttons. */
+/** Shows a text of the bridge itself. It is not an agent's answer, so it gets no answer buttons. */
 export function speak(document: ReplyDocument, text: string, sources: readonly Source[]): ReplyDocument {
   return finish(change(uncast(fold(document, { type: 'text', at: 0, text })), { sources }));
 }
@@ -48,13 +47,13 @@ function uncast({ agent: _agent, account: _account, ...document }: ReplyDocument
   return document;
 }
 
-/** The same is said once. */
+/** Adds a notice unless one with the same text is there already. */
 export function addNotice(document: ReplyDocument, notice: Notice): ReplyDocument {
   if (document.notices.some(({ text }) => text === notice.text)) return document;
   return change(document, { notices: [...document.notices, notice] });
 }
 
-/** The document after one event; the same document when nothing that people see has changed. */
+/** Returns the document after one event; the same document if nothing visible changed. */
 export function fold(document: ReplyDocument, event: AgentEvent): ReplyDocument {
   switch (event.type) {
     case 'text':
@@ -102,7 +101,7 @@ function addMedia(media: readonly Media[], added: Media): readonly Media[] {
   return known || media.length >= MAX_MEDIA ? media : [...media, added];
 }
 
-/** The newer list wins for a source that both name; order of first mention stays. */
+/** Merges two lists of sources. For a source in both, the newer entry wins; the order of first mention stays. */
 export function mergeSources(known: readonly Source[], told: readonly Source[]): readonly Source[] {
   const byKey = new Map(known.map((source) => [source.key, source]));
   for (const source of told) byKey.set(source.key, source);
@@ -114,13 +113,13 @@ function closeSteps(document: ReplyDocument): readonly Step[] {
   return document.steps.map((step) => (step.state === 'running' ? { ...step, state: 'done' } : step));
 }
 
-/** The whole answer arrived. */
+/** Marks the answer as complete. */
 export function finish(document: ReplyDocument): ReplyDocument {
   if (document.state === 'done') return document;
   return change(document, { state: 'done', steps: closeSteps(document) });
 }
 
-/** A person stopped it: what had arrived stays. */
+/** Ends an answer that a person stopped. The text so far is kept. */
 export function stop(document: ReplyDocument): ReplyDocument {
   const text = document.text === '' ? words.stoppedBeforeText : words.stopped;
   return change(document, {
@@ -131,17 +130,20 @@ export function stop(document: ReplyDocument): ReplyDocument {
   });
 }
 
-/** The question was deleted: nothing of the answer is to be seen any more. */
+/** Removes the whole content, because the question was deleted. */
 export function withdraw(document: ReplyDocument): ReplyDocument {
   const { turn, version, rewrites } = document;
   return { ...begin(turn), version: version + 1, rewrites: rewrites + 1, state: 'withdrawn' };
 }
 
-/** It broke off: partial when there is text, failed when there is none; named, and with Retry where that may help. */
+/**
+ * Ends an answer that broke off: `partial` if there is text, `failed` if there is none. Shows the cause, and Retry if
+ * that may help.
+ */
 export function breakOff(document: ReplyDocument, error: BridgeError): ReplyDocument {
   const partial = document.text !== '';
   const sentence = partial ? words.brokeOff(midwayReason(error)) : error.tellUser;
-  // A person who may not ask may not ask another agent either.
+  // A person who may not ask this agent may not ask another one either.
   return change(error.code === 'access-denied' ? uncast(document) : document, {
     state: partial ? 'partial' : 'failed',
     error: error.code,

@@ -22,11 +22,11 @@ export interface TurnDeps {
   readonly policy: AccessPolicy;
   readonly clock: Clock;
   readonly turnEvents: TurnEvents;
-  /** The operator's settings for the room. */
+  /** Returns the operator's settings for the room. */
   room(thread: ThreadRef): RoomRules;
-  /** Absent: no access to the platform's documents is configured. */
+  /** Absent if no access to the platform's documents is configured. */
   readonly library?: Library | undefined;
-  /** Events of a turn, oldest first. */
+  /** Resolves with the events of a turn, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   adapter(channel: string): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile' | 'abilities'>;
   budgets(channel: string): Budgets;

@@ -15,16 +15,16 @@ export interface LiveReply {
   document(): ReplyDocument;
   update(next: (document: ReplyDocument) => ReplyDocument): void;
   readonly recorder: Recorder;
-  /** Resolves once the agent may be asked. The reply shows nothing before then. */
+  /** Resolves once the agent may be asked. The reply shows nothing before that. */
   readonly begun: Promise<void>;
   emit(name: CoreEvent['name'], detail?: CoreEvent['detail']): void;
-  /** No more changes: resolves when the screen shows the whole document. Throws as `pace` does. */
+  /** Accepts no more changes; resolves when the screen shows the whole document. Throws as `pace` does. */
   end(): Promise<void>;
-  /** Leaves the screen as it is, for the next process, once the call in flight has ended. */
+  /** Leaves the screen for the next process, once the call in flight has ended. */
   leave(): Promise<void>;
 }
 
-/** @param first what the screen is to show at first */
+/** @param first the document to start with */
 export function openLiveReply(
   claim: Claim,
   scope: TurnScope,
@@ -53,7 +53,7 @@ export function openLiveReply(
   });
   const paced = {
     reply: turn.id,
-    // Only rooms are divided into threads; a chat is one conversation, whatever runs in it.
+    // Only rooms are divided into threads; a direct or group chat is one conversation.
     place: { tenant, room, ...(kind === 'room' && { thread: JSON.stringify([room, key]) }) },
     writer,
     budgets: deps.budgets(channel),
@@ -67,7 +67,7 @@ export function openLiveReply(
     },
   };
   const pacing = begun.then(() => pace(latest, screenOf(claim, writer), paced));
-  // `end` passes the failure on; until then it must not count as unhandled.
+  // `end` rethrows the failure; until then it must not count as an unhandled rejection.
   pacing.catch(() => undefined);
 
   return {
@@ -98,22 +98,22 @@ function detailOf(move: Move, outcome: Outcome): CoreEvent['detail'] {
 }
 
 /**
- * A store that fails in the middle of an answer does not end the answer (fault F29): what could not be recorded goes
- * with the next record.
+ * Records the progress of a reply. A store that fails during an answer does not end the answer (fault F29): data that
+ * could not be recorded is added to the next record.
  */
 interface Recorder {
-  /** Resolves once it is on disk, or told as failed. */
+  /** Resolves once the checkpoint is on disk, or once its failure was reported. */
   record(checkpoint: Checkpoint): Promise<void>;
-  /** The document's text and the screen's shape, as far as they are not recorded yet. */
+  /** Records the document's text and the screen's shape, as far as they are not recorded yet. */
   recordShown(document: ReplyDocument, screen: Screen): Promise<void>;
-  /** The whole text and that nothing follows it. */
+  /** Records the whole text, and that nothing follows it. */
   recordEnding(document: ReplyDocument): Promise<void>;
 }
 
 interface RecorderDeps {
   readonly claim: Claim;
   readonly inbox: Pick<Inbox, 'checkpoint'>;
-  /** The turn is no longer ours. */
+  /** Called when the lease was lost. */
   lost(): void;
   failed(error: BridgeError): void;
 }
@@ -128,7 +128,7 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Re
   /** The latest write of each member. Writes overlap, so an older one may fail after a newer one succeeded. */
   const newest = new Map<string, Checkpoint>();
 
-  /** The newest record on its way: what it carries is not on disk before it has ended. */
+  /** The newest write in progress. Its content is on disk only once it resolves. */
   let latest = Promise.resolve();
 
   const record = (fresh: Checkpoint): Promise<void> => {
@@ -150,10 +150,10 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Re
     }
   };
 
-  /** The unrecorded end of the text, which counts as recorded from now on; nothing for an outdated document. */
+  /** Returns the unrecorded end of the text, which counts as recorded from now on; empty for an outdated document. */
   const takeText = ({ text, version, rewrites }: ReplyDocument): Pick<Checkpoint, 'text'> => {
     if (version < recorded.version) return {};
-    // Unless it was rewritten, it only grew: then there is no need to compare it.
+    // If it was not rewritten, the text only grew, so it need not be compared.
     const same = rewrites === recorded.rewrites ? recorded.text.length : commonLength(recorded.text, text);
     const at = Math.min(unsavedFrom, same);
     const isNew = at === unsavedFrom || at < recorded.text.length || at < text.length;
@@ -177,12 +177,12 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Re
   };
 }
 
-/** Summarizes the screen's messages and open streams, which a takeover cannot find out otherwise. */
+/** Summarizes the screen's messages and open streams, which the next process cannot find out otherwise. */
 function shapeOf({ rung, parts, beside }: Screen): string {
   return JSON.stringify([rung, beside, parts.map(({ id, from, to, live }) => [id, from, to, live])]);
 }
 
-/** Beyond the end of a text its code is NaN, which equals no other. */
+/** `charCodeAt` beyond the end returns NaN, which ends the loop because it equals no value. */
 function commonLength(before: string, after: string): number {
   let length = 0;
   while (before.charCodeAt(length) === after.charCodeAt(length)) length += 1;

@@ -1,4 +1,4 @@
-/** The beginning of a claimed turn: a short wait for earlier messages, and the reply's first document. */
+/** The start of a claimed turn: a short wait for earlier messages, and the reply's first document. */
 
 import { remaining } from '../bound.ts';
 import type { Clock } from '../clock.ts';
@@ -8,9 +8,9 @@ import type { Turn } from '../turn.ts';
 import { words } from '../words.ts';
 import { begin, finish, withAgent, withdraw } from './compose.ts';
 
-/** Milliseconds that a claimed turn waits, so that a message that was written earlier can still take its place. */
+/** Wait of a claimed turn, in milliseconds, so that a message that was written earlier can still take its place. */
 const SETTLING_MS = 100;
-/** The wait is sliced, so that a busy process reads messages that arrived meanwhile before it ends. */
+/** Number of slices of the wait. A busy process handles the messages that arrived meanwhile between two slices. */
 const SLICES = 10;
 /** Turns that waited longer for their claim start immediately. In milliseconds. */
 const WAITED_MS = 1_000;
@@ -33,7 +33,7 @@ export async function letEarlierArrive(
     await clock.wait(SETTLING_MS / SLICES, signal).catch(() => undefined);
 }
 
-/** The reply as the turn's earlier attempt left it. */
+/** Returns the document as the turn's earlier attempt left it. */
 export function firstDocument({ turn, text, interruption }: Claim): ReplyDocument {
   const blank = begin(turn.id);
   if (interruption?.kind === 'withdrawn' || turn.origin.kind === 'withdraw') return withdraw(blank);
@@ -43,15 +43,18 @@ export function firstDocument({ turn, text, interruption }: Claim): ReplyDocumen
   return text === '' ? named : change(named, { text, state: 'writing' });
 }
 
-/** Time without an edit before the edited question is asked again, in milliseconds. */
+/** Time without a further edit before an edited question is asked again, in milliseconds. */
 const DEBOUNCE_MS = 3_000;
 
-/** True if the turn asks a newer revision, in a reply that people have seen. */
+/** True if the turn asks a newer revision in a reply that people have seen. */
 export function asksAnew({ origin, reply }: Turn): boolean {
   return origin.kind === 'message' && reply !== undefined;
 }
 
-/** Resolves when nobody is likely to edit the question once more. The reply says meanwhile that it is asked anew. */
+/**
+ * Resolves once a further edit of the question is unlikely. Meanwhile the reply shows that the question will be asked
+ * again.
+ */
 export async function letEdit(turn: Turn, clock: Clock, signal: AbortSignal): Promise<void> {
   if (asksAnew(turn)) await clock.wait(remaining(turn.keptAt, DEBOUNCE_MS, clock.now()), signal);
 }

@@ -1,15 +1,18 @@
 import type { Interruption } from '../turn.ts';
 
 /**
- * The two signals of a running turn. `asking` ends on any interruption; `showing` only when we may no longer
- * write to the channel. Why it was interrupted is read from here, never from the error that surfaced.
+ * The signals of a running turn. `asking` aborts on any interruption; `showing` only when the process may no longer
+ * write to the channel. The reason is read with `why`, never from the error that surfaced.
  */
 export interface TurnScope {
   readonly asking: AbortSignal;
   readonly showing: AbortSignal;
-  /** Aborts when the process is about to end: what the channel takes no more in time is left to the next one. */
+  /**
+   * Aborts when the process is about to end. Calls that the channel does not accept in time are left to the next
+   * process.
+   */
   readonly parting: AbortSignal;
-  /** The first reason, except that one of a later kind in this list outranks it: superseded, withdrawn, gone, lost. */
+  /** Returns the first reason, unless a later one outranks it. Ranks, ascending: superseded, withdrawn, gone, lost. */
   why(): Interruption | undefined;
   interrupt(why: Interruption): void;
 }
@@ -28,7 +31,7 @@ export function openScope(): TurnScope {
       if (reason === undefined || rank(why) > rank(reason)) reason = why;
       asking.abort(why);
       if (why.kind === 'release') parting.abort(why);
-      // Of a reply that is gone the writer may still have a status to take away.
+      // Showing continues for a reply that is gone, because the writer may still have a status to remove.
       if (why.kind === 'lost') showing.abort(why);
     },
   };

@@ -1,4 +1,4 @@
-/** Remaining rate limits of a channel, and the order in which replies use them. */
+/** The remaining rate limits of a channel, and the order in which replies use them. */
 
 import { keepBound } from '../bound.ts';
 import type { SideCall, SidePermit } from '../channel/host.ts';
@@ -15,42 +15,42 @@ import {
 } from './permit.ts';
 import { TenantBudgets } from './tenant.ts';
 
-/** Tenants whose use is remembered; the one unused for longest is forgotten. */
+/** Maximum number of tenants in memory; the least recently used one is dropped. */
 const TENANTS = 10_000;
-/** Calls beside replies that wait at once, of all tenants; further ones are given no permit. */
+/** Maximum number of side calls that wait at the same time, over all tenants. Further calls get no permit. */
 const BESIDE_WAITING = 1_000;
 
 export interface Budgets {
-  /** A reply begins: what its end needs at the least is held for it from now on, whatever else is asked for. */
+  /** Reserves the calls that a new reply needs for its end, before any other demand. */
   begin(reply: Beginning): void;
-  /** Resolves when one of the moves may be made; rejects with the signal's reason. */
+  /** Resolves with a permit for one of the moves; rejects with the signal's reason. */
   permit(request: PermitRequest, signal: AbortSignal): Promise<Permit>;
   /**
-   * A permit for a call that is no move of a reply, out of what no reply holds; nothing where it does not come within
-   * `waitMs`. Rejects with the signal's reason.
+   * Resolves with a permit for a side call, out of the capacity that replies have not reserved; undefined if none is
+   * free within `waitMs`. Rejects with the signal's reason.
    */
   permitBeside(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SidePermit | undefined>;
-  /** For a call that cannot wait: it is counted, whatever is allowed. */
+  /** Returns a permit for a call that cannot wait. The call counts towards the limits but is never delayed by them. */
   permitAtOnce(call: SideCall): SidePermit;
   close(refusal: Refusal): void;
-  /** The reply is over: what it held reserved is for others. */
+  /** Releases the reservations of an ended reply. */
   free(reply: TurnId): void;
 }
 
-/** Limits that a tenant's refusals taught, in calls a minute by family, kept across restarts. */
+/** Limits learned from a tenant's refusals, in calls per minute by family. Kept across restarts. */
 export interface LearnedLimits {
   load(tenant: string): Promise<Readonly<Record<string, number>>>;
   save(tenant: string, limits: Readonly<Record<string, number>>): void;
 }
 
 interface BudgetDeps {
-  /** By move family; a family without a limit is free. */
+  /** Limits by family; a family without one is unlimited. */
   readonly limits: Readonly<Record<string, FamilyLimit>>;
   readonly clock: Clock;
   readonly learned?: LearnedLimits;
 }
 
-/** The budgets of one channel, for one process. */
+/** Creates the budgets of one channel for this process. */
 export function createBudgets(deps: BudgetDeps): Budgets {
   const tenants = new Map<string, TenantBudgets>();
   const homes = new Map<TurnId, TenantBudgets>();
@@ -60,7 +60,8 @@ export function createBudgets(deps: BudgetDeps): Budgets {
     const { learned } = deps;
     if (learned === undefined) return budgets;
     budgets.onLearned = (limits) => learned.save(name, limits);
-    // Until they are known the documented limits hold; a store that cannot tell costs at most one more refusal.
+    // The documented limits apply until the learned ones are loaded. If the store fails, the cost is at most one more
+    // refusal.
     void learned.load(name).then(
       (limits) => budgets.recall(limits),
       () => undefined,

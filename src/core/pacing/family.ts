@@ -1,17 +1,20 @@
-/** One method family of one tenant: a sliding minute of calls, with slots that running replies hold reserved. */
+/** One method family of one tenant: a sliding minute of calls, with slots reserved by running replies. */
 
 import { remaining } from '../bound.ts';
 import type { FamilyLimit } from '../channel/limits.ts';
 
-/** A slot is free again this long after the answer to the call that used it: the channel counted it no later. */
+/**
+ * Time until a used slot is free again, in milliseconds after the answer to the call. The channel counted the call no
+ * later than that.
+ */
 const WINDOW_MS = 60_000;
-/** Replies use the shorter gap while at least this share of the minute's calls is spare. */
+/** Replies use the shorter gap while at least this share of the calls per minute is spare. */
 const MOSTLY_SPARE = 0.69;
-/** Minimum gap between a reply's calls, as a share of the gap that an even spread would give it. */
+/** Minimum gap between a reply's calls, as a share of its gap if all calls were spread evenly. */
 const LEAST_SHARE = 0.35;
-/** A refusal lowers the limit to this share of what it was, once an episode. */
+/** A refusal lowers the limit to this share of the current one, once per episode. */
 const LOWERED = 0.7;
-/** A lowered limit is raised by this share of the documented one for each minute without a refusal. */
+/** Each minute without a refusal raises a lowered limit by this share of the documented one. */
 const RAISED_PER_MINUTE = 0.05;
 
 interface Lowered {
@@ -21,20 +24,20 @@ interface Lowered {
 
 export class FamilyBudget {
   readonly #limit: FamilyLimit;
-  /** When calls of the last minute were answered, oldest first. */
+  /** Times at which the calls of the last minute were answered, oldest first. */
   #answered: number[] = [];
   #inFlight = 0;
   #reserved = 0;
   #closed: { readonly at: number; readonly ms: number } | undefined;
   #lowered: Lowered | undefined;
-  /** The last progress call of any reply. */
+  /** Time of the last progress call of any reply. */
   #progressAt: number | undefined;
 
   constructor(limit: FamilyLimit) {
     this.#limit = limit;
   }
 
-  /** Calls a minute, as documented or as refusals taught; infinite where none is known. */
+  /** Returns the documented or learned calls per minute; infinite if there is no limit. */
   limitAt(now: number): number {
     const documented = this.#limit.perMinute ?? Number.POSITIVE_INFINITY;
     if (this.#lowered === undefined) return documented;
@@ -43,7 +46,7 @@ export class FamilyBudget {
     return Math.min(documented, raised);
   }
 
-  /** Slots that are neither used nor reserved. */
+  /** Returns the number of slots that are neither used nor reserved. */
   spare(now: number): number {
     return this.limitAt(now) - this.#used(now) - this.#reserved;
   }
@@ -59,12 +62,12 @@ export class FamilyBudget {
     return remaining(this.#closed?.at, this.#closed?.ms ?? 0, now);
   }
 
-  /** Time until `cost` slots are spare, in milliseconds; infinite if only the end of a reply can free them. */
+  /** Returns the milliseconds until `cost` slots are spare; infinite if only the end of a reply can free them. */
   spareWait(cost: number, now: number): number {
     return this.#slotWait(cost - this.spare(now), now);
   }
 
-  /** Time until a slot is free for a holder of a reserved one, in milliseconds. */
+  /** Returns the milliseconds until a slot is free for a holder of a reservation. */
   reservedWait(now: number): number {
     return this.#slotWait(1 + this.#used(now) - this.limitAt(now), now);
   }
@@ -75,7 +78,7 @@ export class FamilyBudget {
     return freed === undefined ? Number.POSITIVE_INFINITY : remaining(freed, WINDOW_MS, now);
   }
 
-  /** Milliseconds until the next progress call, so that the spare slots last for `spanMs`. */
+  /** Returns the milliseconds until the next progress call, so that the spare slots last for `spanMs`. */
   spreadWait(spanMs: number, now: number): number {
     return remaining(this.#progressAt, this.#gap(spanMs, now), now);
   }
@@ -84,13 +87,13 @@ export class FamilyBudget {
     return Math.min(spanMs / Math.max(1, this.spare(now)), WINDOW_MS / this.limitAt(now));
   }
 
-  /** Minimum milliseconds between two calls of one reply, independent of other replies. */
+  /** Returns the minimum milliseconds between two calls of one reply, independent of other replies. */
   gapMs(now: number): number {
     const { gapMs, spareGapMs = gapMs } = this.#limit;
     return this.spare(now) >= this.limitAt(now) * MOSTLY_SPARE ? spareGapMs : gapMs;
   }
 
-  /** Minimum milliseconds between two progress calls of one reply while `replies` grow. */
+  /** Returns the minimum milliseconds between two progress calls of one reply while `replies` replies grow. */
   shareGap(replies: number, spanMs: number, now: number): number {
     return replies < 2 ? 0 : replies * this.#gap(spanMs, now) * LEAST_SHARE;
   }
@@ -116,7 +119,7 @@ export class FamilyBudget {
     this.#reserved += slots;
   }
 
-  /** The channel refused: nothing until it is over, and less from then on, once an episode. */
+  /** Handles a refusal: closes the family for `ms`, and lowers the limit once per episode. */
   close(ms: number, now: number): void {
     const again = remaining(this.#closed?.at, (this.#closed?.ms ?? 0) + WINDOW_MS, now) > 0;
     const left = this.closedFor(now);
@@ -125,7 +128,7 @@ export class FamilyBudget {
     this.#lowered = { to: Math.max(1, Math.floor(this.limitAt(now) * LOWERED)), at: now };
   }
 
-  /** The limit that refusals taught, while it differs from the documented one. */
+  /** Returns the learned limit while it differs from the documented one. */
   learned(now: number): number | undefined {
     const limit = this.limitAt(now);
     return limit === (this.#limit.perMinute ?? limit) ? undefined : limit;

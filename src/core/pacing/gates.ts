@@ -1,4 +1,4 @@
-/** The limits by place of one tenant: which of them a family's call meets, and where. */
+/** The limits of one tenant by place: finds the limits that a family's call must pass, and their places. */
 
 import { keepBound, remaining } from '../bound.ts';
 import type { CallPlace, FamilyLimit, RoomRate, SharedWindows } from '../channel/limits.ts';
@@ -28,7 +28,10 @@ export class Gates {
     return longest(this.#of(family, place), ({ gate, place: at }) => gate.wait(at, now));
   }
 
-  /** First words come before the ends of others, and what yields after everything. */
+  /**
+   * Returns the wait that leaves room for more urgent calls. First words go before the ends of other replies; families
+   * with `yields` go last.
+   */
   politeWait(family: string, request: PermitRequest, now: number): number {
     const yields = this.#limits[family]?.yields === true;
     return longest(this.#of(family, request), ({ gate, name, place }) => {
@@ -37,7 +40,7 @@ export class Gates {
     });
   }
 
-  /** The reply is over: nothing is kept for its end any more. */
+  /** Ends the reservations of an ended reply. */
   free(reply: TurnId): void {
     this.#counts.remove(reply);
   }
@@ -54,7 +57,10 @@ export class Gates {
     for (const { gate, place: at } of this.#of(family, place)) gate.answered(at, now);
   }
 
-  /** A refusal does not say which limit it met: the narrowest is closed. False where it was closed for as long. */
+  /**
+   * Closes the narrowest place, because a refusal does not name the limit that was reached. Returns false if that place
+   * was already closed for at least as long.
+   */
   close(family: string, place: CallPlace, ms: number, now: number): boolean {
     const [narrowest] = this.#of(family, place);
     if (narrowest === undefined || narrowest.gate.wait(narrowest.place, now) >= ms) return false;
@@ -62,7 +68,7 @@ export class Gates {
     return true;
   }
 
-  /** The narrowest place first. */
+  /** Returns the gates of a call, narrowest place first. */
   #of(family: string, { room, thread = room }: CallPlace): readonly Passage[] {
     const { perRoom, shared = [] } = this.#limits[family] ?? {};
     const own =
@@ -92,17 +98,17 @@ function longest(passages: readonly Passage[], wait: (passage: Passage) => numbe
   return passages.reduce((most, passage) => Math.max(most, wait(passage)), 0);
 }
 
-/** Rate of posts into a room, whatever the tenant's limit a minute: a bucket that refills. */
+/** Limits the calls into a room, independent of the tenant's calls per minute: a token bucket. */
 const SECOND_MS = 1_000;
-/** Rooms remembered at once; one that is forgotten is taken as rested. */
+/** Maximum number of rooms in memory; a room that was dropped counts as unused. */
 const ROOMS = 10_000;
 
 interface Bucket {
-  /** As of `at`, without the calls under way: the channel may count them as late as their answers. */
+  /** Tokens at `at`, excluding calls in flight, because the channel may count a call as late as its answer. */
   readonly tokens: number;
   readonly at: number;
   readonly inFlight: number;
-  /** Closed by the channel for so long since `at`. */
+  /** Time since `at` for which the channel closed the room, in milliseconds. */
   readonly closedMs: number;
 }
 
@@ -122,7 +128,7 @@ export class RoomBuckets implements Gate {
     return Math.max(remaining(bucket.at, bucket.closedMs, now), refill);
   }
 
-  /** A bucket refills so soon that nothing is left in it for later. */
+  /** Equals `wait`: a bucket refills too soon for reservations. */
   politeWait(room: string, now: number): number {
     return this.wait(room, now);
   }

@@ -1,15 +1,18 @@
 import { orAborted } from '../clock.ts';
 
-/** A value whose newest state is all that matters: readers that lag behind skip what came between. */
+/** A value of which only the newest state matters: slow readers skip the states in between. */
 export interface Latest<Value> {
   get(): Value;
   set(value: Value): void;
-  /** No more changes will come. */
+  /** Announces that no more changes will follow. */
   close(): void;
   readonly closed: boolean;
-  /** Resolves when the value differs from `seen` or no more changes will come; rejects when the signal aborts. */
+  /** Resolves when the value differs from `seen` or no more changes will follow; rejects when the signal aborts. */
   change(seen: Value, signal: AbortSignal): Promise<void>;
-  /** Calls the listener after each change and when closed, until the returned function is called. It must not throw. */
+  /**
+   * Calls the listener after each change and on close, until the returned function is called. The listener must not
+   * throw.
+   */
   watch(listener: () => void): () => void;
 }
 

@@ -1,4 +1,4 @@
-/** Requests of replies to the budgets, and the permits that they get. */
+/** The requests of replies to the budgets, and their permits. */
 
 import type { SideCall, SidePermit } from '../channel/host.ts';
 import type { CallPlace } from '../channel/limits.ts';
@@ -8,20 +8,20 @@ import type { Move } from '../screen.ts';
 export interface Beginning {
   readonly reply: TurnId;
   readonly tenant: string;
-  /** Calls that the reply cannot end without, by family. */
+  /** Minimum calls for the reply's end, by family. */
   readonly needs: Readonly<Record<string, number>>;
 }
 
 /** The moves that a reply could make, and their urgency for the person who waits. */
 export interface PermitRequest extends CallPlace {
   readonly reply: TurnId;
-  /** It is no part of a reply: it need not be spread over the time to come, as there is not more of it. */
+  /** Set for side calls. They are not spread over time, because there is only one of them. */
   readonly beside?: true;
-  /** Alternatives, the best first; never empty. */
+  /** Alternatives, best first; never empty. */
   readonly moves: readonly Move[];
   /** True if no text of the reply is visible yet. */
   readonly first: boolean;
-  /** When the oldest text arrived that people do not see yet. */
+  /** Arrival time of the oldest text that people do not see yet. */
   readonly since: number;
 }
 
@@ -29,23 +29,23 @@ export interface PermitRequest extends CallPlace {
 export interface Permit {
   /** The first of the requested moves that the budgets allow. */
   readonly move: Move;
-  /** The call was answered or given up: its slot is free again a minute from now. */
+  /** Must be called when the call was answered or given up. Its slot is free again one minute later. */
   answered(): void;
-  /** The call was not made. */
+  /** Must be called if the call was not made. */
   giveBack(): void;
 }
 
 /** A call that the channel refused for its rate. */
 export interface Refusal extends CallPlace {
   readonly family: string;
-  /** Time in which the channel takes no calls. */
+  /** Time in which the channel accepts no calls, in milliseconds. */
   readonly ms: number;
 }
 
-/** In place of a reply: nothing is ever held for it. */
+/** Takes the place of a reply in requests for side calls. It never holds reservations. */
 const NO_REPLY = turnId('beside');
 
-/** A call that is no move of a reply: a note, a reaction, a form. What replies hold for their ends is not its. */
+/** A call outside a reply's moves: a note, a reaction, a form. It must not use slots that replies have reserved. */
 export type SideRequest = PermitRequest & { readonly moves: readonly [Move] };
 
 export function sideRequest({ family, first = false, ...place }: SideCall, now: number): SideRequest {

@@ -1,9 +1,9 @@
-/** Requests that wait for a permit in one tenant: reviewed whenever a slot may be free, the most urgent first. */
+/** The queue of permit requests of one tenant. Reviewed, most urgent first, whenever a slot may be free. */
 
 import { type Clock, OVER } from '../clock.ts';
 import type { Permit, PermitRequest } from './permit.ts';
 
-/** Reviews are at least this far apart, so that many waits cost one look. */
+/** Minimum time between two reviews, in milliseconds, so that many changes cause one review. */
 const REVIEW_EVERY_MS = 5;
 
 export interface Waiter {
@@ -13,7 +13,7 @@ export interface Waiter {
 
 export class Queue {
   readonly #clock: Clock;
-  /** Grants permits where it can, and then gives 0; else how long until it may. */
+  /** Grants the permit and returns 0, or returns the milliseconds until that may be possible. */
   readonly #offer: (waiter: Waiter) => number;
   #waiters: Waiter[] = [];
   #reviewAt = Number.POSITIVE_INFINITY;
@@ -44,7 +44,7 @@ export class Queue {
     });
   }
 
-  /** Something changed that may let one of them go. */
+  /** Plans a review after a change that may free a slot. */
   review(): void {
     if (this.#waiters.length > 0) this.#reviewIn(0);
   }

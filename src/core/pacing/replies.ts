@@ -1,4 +1,4 @@
-/** The budgets' data on running replies: number of starts, time of growth, reserved slots and rooms. */
+/** The budgets' data on running replies: starts, growth, reserved slots and places. */
 
 import { remaining } from '../bound.ts';
 import type { TurnId } from '../ids.ts';
@@ -20,7 +20,7 @@ interface Growth {
 /** Tracks the replies that are growing and estimates how long they will continue. */
 export class Growing {
   readonly #replies = new Map<TurnId, Growth>();
-  /** By family. */
+  /** Growing replies by family. */
   readonly #counts = new ReplyCounts();
   #likelyMs = LIKELY_MS;
   #lastBegan: number | undefined;
@@ -33,12 +33,12 @@ export class Growing {
     this.#replies.set(reply, { beganAt: known?.beganAt ?? now, shownAt: now });
   }
 
-  /** Milliseconds until `ms` have passed since the reply's last call. */
+  /** Returns the milliseconds until `ms` have passed since the reply's last call. */
   wait(reply: TurnId, ms: number, now: number): number {
     return remaining(this.#replies.get(reply)?.shownAt, ms, now);
   }
 
-  /** Adds the reply to those that grow by calls of the family and returns their number. */
+  /** Adds the reply to the growing replies of the family and returns their number. */
   add(family: string, reply: TurnId): number {
     return this.#counts.add(family, reply);
   }
@@ -53,7 +53,7 @@ export class Growing {
     this.#likelyMs += (tookMs - this.#likelyMs) * LEARNED;
   }
 
-  /** Milliseconds that the spare calls should last: until the newest reply is expected to end. */
+  /** Returns the milliseconds for which the spare calls should last: until the newest reply is expected to end. */
   spanAt(now: number): number {
     const age = Math.max(0, now - (this.#lastBegan ?? now));
     return Math.max(this.#likelyMs - age, this.#likelyMs * LEAST_LEFT);
@@ -61,12 +61,12 @@ export class Growing {
 }
 
 const MINUTE_MS = 60_000;
-/** A rush shows within this time. */
+/** Period in which a rush of new replies is detected, in milliseconds. */
 const RUSH_MS = 10_000;
 
-/** Counts the replies that begin, because each will need calls for its end. */
+/** Counts the starts of replies, because each reply will need calls for its end. */
 export class Demand {
-  /** Of the last minute, oldest first. */
+  /** Starts of the last minute, oldest first. */
   readonly #begins: number[] = [];
 
   note(now: number): void {
@@ -74,7 +74,7 @@ export class Demand {
     this.#begins.push(now);
   }
 
-  /** Replies a minute: as many as in the last one, or as many as the last seconds promise. */
+  /** Returns the replies per minute: the larger of the last minute's count and the rate of the last seconds. */
   perMinute(now: number): number {
     const rush = this.#countAfter(now - RUSH_MS) * (MINUTE_MS / RUSH_MS);
     return Math.max(this.#countAfter(now - MINUTE_MS), rush);
@@ -92,7 +92,7 @@ export class Demand {
   }
 }
 
-/** Slots that replies hold reserved, by reply and family. */
+/** Reserved slots, by reply and family. */
 export class Holdings {
   readonly #held = new Map<TurnId, Map<string, number>>();
 
@@ -105,7 +105,7 @@ export class Holdings {
     this.#held.set(reply, held.set(family, this.of(reply, family) + by));
   }
 
-  /** Forgets the reply; what it held. */
+  /** Deletes the reply and returns its reservations. */
   drop(reply: TurnId): ReadonlyMap<string, number> {
     const held = this.#held.get(reply) ?? new Map<string, number>();
     this.#held.delete(reply);

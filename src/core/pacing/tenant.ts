@@ -1,4 +1,4 @@
-/** The budgets of one tenant: what each reply holds, and who waits, the most urgent first. */
+/** The budgets of one tenant: the reservations of each reply, and the queue of requests. */
 
 import { remaining } from '../bound.ts';
 import type { FamilyLimit } from '../channel/limits.ts';
@@ -11,21 +11,21 @@ import type { Permit, PermitRequest, Refusal, SideRequest } from './permit.ts';
 import { Queue, type Waiter } from './queue.ts';
 import { Demand, Growing, Holdings } from './replies.ts';
 
-/** Interval between checks if so many replies begin that posts are reserved for their ends, in milliseconds. */
+/** Interval between checks while so many replies start that posts are kept for their ends, in milliseconds. */
 const SCARCE_REVIEW_MS = 1_000;
 
-/** Families without a limit of their own. */
+/** Limit of a family without documented limits. */
 const FREE: FamilyLimit = { gapMs: 0 };
 
 export class TenantBudgets {
-  /** Told whenever refusals taught new limits. */
+  /** Called whenever refusals taught new limits. */
   onLearned: (limits: Readonly<Record<string, number>>) => void = () => undefined;
   readonly #limits: Readonly<Record<string, FamilyLimit>>;
   readonly #clock: Clock;
   readonly #families = new Map<string, FamilyBudget>();
   readonly #gates: Gates;
   readonly #holdings = new Holdings();
-  /** The last call of each reply, by family. */
+  /** Time of each reply's last call, by family. */
   readonly #lastCalls = new Map<TurnId, Map<string, number>>();
   /** Families that replies need for their end. */
   readonly #endFamilies = new Set<string>();
@@ -60,7 +60,7 @@ export class TenantBudgets {
   }
 
   /**
-   * As `permit`, but resolves to undefined if the permit cannot be granted within `ms`; immediately if that is known.
+   * Like `permit`, but resolves to undefined if the permit cannot be granted within `ms`; immediately if that is known.
    */
   async permitWithin(ms: number, request: PermitRequest, signal: AbortSignal): Promise<Permit | undefined> {
     signal.throwIfAborted();
@@ -82,7 +82,7 @@ export class TenantBudgets {
     }
   }
 
-  /** It is made whatever the budgets say; they count it. */
+  /** Takes a slot without a wait. The call counts towards the limits. */
   takeAnyway(request: SideRequest): Permit {
     return this.#take(request.moves[0], request, this.#clock.now());
   }
@@ -120,7 +120,10 @@ export class TenantBudgets {
     return found;
   }
 
-  /** The least that every alternative has to wait for the reply's own last call; its end keeps only a strict gap. */
+  /**
+   * Returns the minimum wait of all alternatives for the gap since the reply's own last call. The reply's end keeps the
+   * gap only if it is strict.
+   */
   #ownGap({ reply, moves }: PermitRequest): number {
     const calls = this.#lastCalls.get(reply);
     if (calls === undefined) return 0;
@@ -139,7 +142,10 @@ export class TenantBudgets {
     return 0;
   }
 
-  /** The first move that may be made now; else how long until one may, as far as time alone decides. */
+  /**
+   * Returns a permit for the first move that is allowed now, or else the time until one may be allowed, as far as it is
+   * known.
+   */
   #grant(request: PermitRequest): { readonly permit: Permit } | { readonly waitMs: number } {
     const now = this.#clock.now();
     let waitMs = Number.POSITIVE_INFINITY;
@@ -166,8 +172,8 @@ export class TenantBudgets {
   }
 
   /**
-   * Time by which a progress call is delayed: for the reply's own last call, for calls to come, and for the ends of
-   * others.
+   * Returns the delay of a progress call: for the gap since the reply's own last call, for later calls, and for the
+   * ends of other replies.
    */
   #politeWait(move: Move, request: PermitRequest, now: number): number {
     const { reply, first, beside = false } = request;
@@ -180,7 +186,10 @@ export class TenantBudgets {
     return Math.max(spread, gates, this.#gapOf(move, reply, now), scarce ? SCARCE_REVIEW_MS : 0);
   }
 
-  /** Milliseconds until the reply's next progress call: spreads all replies' calls, and gives each an equal share. */
+  /**
+   * Returns the milliseconds until the reply's next progress call: spreads all replies' calls over time and gives each
+   * reply an equal share.
+   */
   #spreadWait(name: string, reply: TurnId, now: number): number {
     const family = this.#family(name);
     const span = this.#growing.spanAt(now);
@@ -196,7 +205,7 @@ export class TenantBudgets {
     return essential && this.#holdings.of(reply, family) > 0;
   }
 
-  /** Slots that the reply must reserve in addition, or may give back. */
+  /** Returns the slots, by family, that the reply must reserve in addition, or can release if negative. */
   #changes(move: Move, reply: TurnId): readonly (readonly [string, number])[] {
     return Object.entries(move.needs ?? {}).map(([family, slots]) => {
       const used = family === move.family && this.#usesReserved(move, reply) ? 1 : 0;

@@ -1,31 +1,31 @@
-/** So many calls in any stretch of time, by place: several stretches at once, which several families fill together. */
+/** Limits of calls per period, counted by place. Several periods apply at once, and several families can share them. */
 
 import { keepBound, remaining } from '../bound.ts';
 import type { CallWindow } from '../channel/limits.ts';
 
-/** A limit that counts calls by place, whatever the minute of the family says. */
+/** A limit that counts calls by place, independent of the family's calls per minute. */
 export interface Gate {
-  /** Time until a call there may be made, in milliseconds; infinite while only answers can free a slot. */
+  /** Returns the milliseconds until a call may be made in the place; infinite while only answers can free a slot. */
   wait(place: string, now: number): number;
-  /** As `wait`, for progress, which leaves room for the ends of so many replies. */
+  /** Like `wait`, for progress calls: leaves room for the ends of `replies` replies. */
   politeWait(place: string, now: number, replies: number): number;
   take(place: string, now: number): void;
   giveBack(place: string, now: number): void;
-  /** The call was answered: it may have been counted as late as that. */
+  /** Records the answer to a call. The channel may have counted the call as late as that. */
   answered(place: string, now: number): void;
-  /** The channel refused a call there: nothing for so long. */
+  /** Closes the place for `ms`, because the channel refused a call there. */
   close(place: string, ms: number, now: number): void;
 }
 
-/** Places remembered at once; one that is forgotten is taken as rested. */
+/** Maximum number of places in memory; a place that was dropped counts as unused. */
 const PLACES = 10_000;
-/** The share of a window that progress leaves for the ends of replies at the least; of small windows one call. */
+/** Minimum share of a window that progress calls leave for the ends of replies; at least one call. */
 const KEPT_FOR_ENDS = 0.1;
-/** A reply runs for about so long at the least: in a shorter window fewer of them end. */
+/** Minimum duration of a reply, in milliseconds. In a shorter window, only a part of the running replies can end. */
 const REPLY_MS = 10_000;
 
 interface Book {
-  /** When calls were answered, oldest first; no more than the largest window takes. */
+  /** Times at which calls were answered, oldest first; as many as the largest window allows. */
   readonly answered: number[];
   inFlight: number;
   closed?: { readonly at: number; readonly ms: number };
@@ -35,8 +35,8 @@ export class Windows implements Gate {
   readonly #windows: readonly CallWindow[];
   readonly #most: number;
   /**
-   * The shortest of several: first words may have it whole. The longer ones keep a call for an end, which then waits
-   * for no more than this one's time.
+   * The shortest window, if there are several. First words may use all of it. The longer windows keep one call for an
+   * end, which then waits at most for the length of the shortest one.
    */
   readonly #burst: CallWindow | undefined;
   readonly #books = new Map<string, Book>();
@@ -98,7 +98,7 @@ function keptForEnds({ calls, ms }: CallWindow, replies: number): number {
   return Math.max(1, Math.ceil(calls * KEPT_FOR_ENDS), Math.min(ends, Math.floor(calls / 2)));
 }
 
-/** The call that must have left the window first is the one so many calls ago. */
+/** Returns the wait for a slot. It is free when the call that was answered `free` calls ago has left the window. */
 function slotWait({ answered, inFlight }: Book, { calls, ms }: CallWindow, now: number): number {
   const free = calls - inFlight;
   if (free <= 0) return Number.POSITIVE_INFINITY;

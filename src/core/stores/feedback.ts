@@ -3,7 +3,7 @@
 import type { AgentName, TurnId } from '../ids.ts';
 import type { Verdict } from '../message.ts';
 
-/** A person's rating of one version of an answer. Holds no text of question or answer. */
+/** A person's rating of one version of an answer. Contains no text of the question or the answer. */
 export interface Feedback {
   /** The turn that wrote the version, and the first turn of its reply. */
   readonly turn: TurnId;
@@ -20,10 +20,13 @@ export interface Feedback {
 }
 
 export interface FeedbackStore {
-  /** The person's newest word on the version counts; `none` takes it back. A note stays while the verdict does. */
+  /**
+   * Stores the rating, which replaces the person's earlier one; `none` deletes it. A note is kept as long as the
+   * verdict stays the same.
+   */
   give(feedback: Feedback): Promise<void>;
-  /** Oldest first. */
+  /** Resolves with all ratings, oldest first. */
   all(): Promise<readonly Feedback[]>;
-  /** Drops what was given before `before`. */
+  /** Deletes ratings given before `before`. */
   prune(before: number): Promise<void>;
 }

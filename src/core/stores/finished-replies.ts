@@ -1,4 +1,7 @@
-/** Finished replies as they were shown, with their questions, for 24 hours: for versions, sources, Retry and sharing. */
+/**
+ * Finished replies as they were shown, with their questions, for 24 hours. Used for versions, sources, Retry and
+ * sharing.
+ */
 
 import type { TurnId } from '../ids.ts';
 import type { Message, Origin } from '../message.ts';
@@ -6,9 +9,9 @@ import { change, type Editions, type ReplyDocument } from '../reply.ts';
 import type { Turn } from '../turn.ts';
 import type { Keyed } from './keyed.ts';
 
-/** Delivery contract 6: kept encrypted while a button needs it, 24 hours at most. */
+/** Delivery contract 6: stored encrypted while a button needs it, for at most 24 hours. */
 const KEPT_MS = 24 * 60 * 60_000;
-/** Versions of one reply that are kept; the oldest goes first. */
+/** Maximum number of versions of one reply that are kept; the oldest is dropped first. */
 const MAX_EDITIONS = 20;
 
 interface Shelved {
@@ -17,24 +20,24 @@ interface Shelved {
 }
 
 export interface FinishedReplies {
-  /** The version that this turn wrote, or writes just now. */
+  /** Resolves with the version that this turn wrote or is writing. */
   find(turn: TurnId): Promise<Shelved | undefined>;
-  /** Keeps a version; keeping it again replaces it. */
+  /** Stores a version; replaces it if it is stored already. */
   keep(turn: Turn, document: ReplyDocument): Promise<void>;
-  /** The turns of a reply's versions, oldest first. */
+  /** Resolves with the turns of a reply's versions, oldest first. */
   editions(reply: TurnId): Promise<readonly TurnId[]>;
-  /** Which version of its reply this turn writes. */
+  /** Resolves with the place of this turn's version among the versions of its reply. */
   editionOf(turn: Turn): Promise<Editions | undefined>;
-  /** The question was deleted: its reply goes with all versions. */
+  /** Deletes the reply with all its versions, because the question was deleted. */
   forget(reply: TurnId): Promise<void>;
 }
 
-/** @param stored encrypted state: it holds what people wrote */
+/** @param stored encrypted state, because the values contain people's messages */
 export function createFinishedReplies(stored: Keyed): FinishedReplies {
   const kept = readableAtOnce(stored);
   const versionKey = (turn: TurnId) => `version ${turn}`;
   const editionsKey = (reply: TurnId) => `editions ${reply}`;
-  /** A list is kept from the second version on: until then there is the reply's first turn. */
+  /** The list is stored from the second version on; before that, the only version is the reply's first turn. */
   const editions = async (reply: TurnId): Promise<readonly TurnId[]> => {
     const found = await kept.get(editionsKey(reply));
     if (Array.isArray(found)) return found as readonly TurnId[];
@@ -53,7 +56,7 @@ export function createFinishedReplies(stored: Keyed): FinishedReplies {
       const version = { document, question } satisfies Shelved;
       if (turn.reply === undefined) return kept.set(versionKey(turn.id), version, KEPT_MS);
       const all = await editionsWith(turn);
-      // Together, so that they share one flush of the disk.
+      // Start both writes together, so that they share one disk flush.
       await Promise.all([
         kept.set(versionKey(turn.id), version, KEPT_MS),
         kept.set(editionsKey(turn.reply), all, KEPT_MS),
@@ -67,7 +70,10 @@ export function createFinishedReplies(stored: Keyed): FinishedReplies {
   };
 }
 
-/** Reads values whose write has not ended: on a slow disk people press a button before the reply is stored. */
+/**
+ * Makes values readable while they are still being written: on a slow disk, people press a button before the reply is
+ * stored.
+ */
 function readableAtOnce(stored: Keyed): Keyed {
   const writing = new Map<string, unknown>();
   return {
@@ -89,15 +95,15 @@ function readableAtOnce(stored: Keyed): Keyed {
 
 export const replyOf = ({ id, reply }: Turn): TurnId => reply ?? id;
 
-/** Which of so many versions a turn's is; nothing where there is one only. */
+/** Returns the place of a turn's version; undefined if there is only one version. */
 function place(editions: readonly TurnId[], turn: TurnId): Editions | undefined {
   return editions.length < 2 ? undefined : { shown: editions.indexOf(turn) + 1, count: editions.length };
 }
 
-/** A question that was edited begins its versions anew. */
+/** An edited question starts a new list of versions. */
 const beginsAnew = ({ origin }: Turn): boolean => origin.kind !== 'regenerate' && origin.kind !== 'retry';
 
-/** A regenerated answer is one more version, a retried one takes its place. */
+/** A regenerated answer is an additional version; a retried one replaces the earlier version. */
 function withTurn(editions: readonly TurnId[], { id, origin }: Turn): readonly TurnId[] {
   if (editions.includes(id)) return editions;
   const grown = grow(editions, id, origin);
@@ -113,7 +119,7 @@ function isShelved(value: unknown): value is Shelved {
   return typeof value === 'object' && value !== null && 'document' in value && 'question' in value;
 }
 
-/** The version as it was shown, with its place among those that there are now. */
+/** Resolves with the version as it was shown, and its place among the current versions. */
 export async function versionOf(
   reply: TurnId,
   edition: number,

@@ -5,35 +5,35 @@ import type { Message, Origin } from '../message.ts';
 import type { Screen } from '../screen.ts';
 import type { Interruption, Phase, Terminal, Turn } from '../turn.ts';
 
-/** A turn as intake hands it over. */
+/** A turn as intake passes it to the inbox. */
 export interface NewTurn {
   readonly id: TurnId;
-  /** Unique: a second turn of the same origin is a duplicate. */
+  /** Unique: a second turn with the same origin is a duplicate. */
   readonly originKey: string;
   readonly origin: Origin;
   readonly lane: LaneKey;
   readonly message: Message;
-  /** By what edits and deletions of the question find this turn; absent for a turn that asks nothing. */
+  /** Key by which edits and deletions of the question find this turn; absent for a turn that asks nothing. */
   readonly messageKey?: string;
-  /** Goes on in the reply of this turn: it takes over the newest screen of that reply when it is claimed. */
+  /** Continues the reply of this turn: when claimed, the new turn takes over the newest screen of that reply. */
   readonly follows?: TurnId;
 }
 
 export type Added =
-  /** `ahead`: turns of the lane that are waiting or running before this one, but for those of its own reply. */
+  /** `ahead`: number of waiting and running turns of the lane before this one, excluding turns of its own reply. */
   | { readonly kind: 'added'; readonly ahead: number }
   | { readonly kind: 'duplicate'; readonly id: TurnId }
-  /** The message was deleted before it came; nothing was kept. */
+  /** The message was deleted before it arrived; nothing was stored. */
   | { readonly kind: 'withdrawn' }
-  /** The lane holds its limit of waiting turns; nothing was kept. */
+  /** The lane already has its maximum number of waiting turns; nothing was stored. */
   | { readonly kind: 'full'; readonly waiting: number };
 
-/** `unknown`: no earlier revision was asked, and nothing was kept. */
+/** `unknown`: no earlier revision was asked; nothing was stored. */
 export type Superseded = Added | { readonly kind: 'unknown' };
 
 export interface Waiting {
   readonly turn: Turn;
-  /** Turns of its lane that are waiting or running before it. */
+  /** Number of waiting and running turns of its lane before it. */
   readonly ahead: number;
 }
 
@@ -41,17 +41,17 @@ export interface Waiting {
 export interface Claim {
   readonly turn: Turn;
   readonly owner: string;
-  /** Answer text that an earlier attempt recorded; empty for the first. */
+  /** Answer text recorded by an earlier attempt; empty for the first attempt. */
   readonly text: string;
-  /** When the lease ends unless renewed. */
+  /** Time at which the lease ends unless it is renewed. */
   readonly until: number;
-  /** The turn was interrupted while it waited: only its end is to be shown. */
+  /** Set if the turn was interrupted while it waited: only its end is shown. */
   readonly interruption?: Interruption;
-  /** True if the store could not read all of the turn: the reply is ended without asking the question. */
+  /** True if the store could not read the whole turn. The reply is then ended without asking the question. */
   readonly damaged?: boolean;
 }
 
-/** State of a turn that a crash must not lose; absent members stay as they are. */
+/** State of a turn that must survive a crash; absent members stay unchanged. */
 export interface Checkpoint {
   readonly phase?: Phase;
   readonly screen?: Screen;
@@ -59,22 +59,22 @@ export interface Checkpoint {
   readonly account?: string;
   readonly session?: string;
   readonly chatRecord?: string;
-  /** Replaces the recorded text from `at` (UTF-16 units). */
+  /** Replaces the recorded text from `at`, an offset in UTF-16 units. */
   readonly text?: { readonly at: number; readonly text: string };
 }
 
-/** Milliseconds since the epoch before which a turn was kept. */
+/** Selects turns kept before these times, in milliseconds since the epoch. */
 export interface KeptBefore {
-  /** Of those that wait for another turn of their lane. */
+  /** For turns that wait for another turn of their lane. */
   readonly behind: number;
-  /** Of those that may begin, and wait for the bridge alone. */
+  /** For turns that may start and wait only for a free worker. */
   readonly ready: number;
 }
 
 /**
- * The durable store of turns; its claim rule is the per-thread queue: the oldest waiting turn whose lane has none
- * running, and whose reply no other turn writes just now. Every promise resolves only after the change is on disk
- * (writes of one moment share one commit). Rejects with `store-unavailable` when the store cannot write.
+ * The durable store of turns. Its claim rule makes each thread a queue: it returns the oldest waiting turn whose lane
+ * has no running turn and whose reply no other turn is writing. Every promise resolves only after the change is on disk
+ * (concurrent writes share one commit). Rejects with `store-unavailable` if the store cannot write.
  */
 export interface Inbox {
   add(turn: NewTurn): Promise<Added>;
@@ -85,53 +85,56 @@ export interface Inbox {
    */
   renew(claim: Claim): Promise<'held' | 'lost' | Interruption>;
   checkpoint(claim: Claim, checkpoint: Checkpoint): Promise<'held' | 'lost'>;
-  /** Back to waiting, at its old place in the lane; its checkpoint stays. */
+  /** Puts the turn back to its old place in the lane. Its checkpoint is kept. */
   release(claim: Claim): Promise<'released' | 'lost'>;
   /**
-   * Ends the turn; recorded text and the message's text are deleted, the screen stays. `superseded`: it ended as
-   * that, because its question was edited. `withdrawn`: it did not end but waits, to be claimed at once and take its
-   * reply away, because its question was deleted.
+   * Ends the turn, deletes its recorded text and the message's text, and keeps the screen. `superseded`: the turn ended
+   * in that state, because its question was edited. `withdrawn`: the turn did not end but waits for its next claim,
+   * which removes the reply, because its question was deleted.
    */
   settle(claim: Claim, state: Terminal): Promise<'settled' | 'lost' | 'superseded' | 'withdrawn'>;
   /**
-   * Keeps a newer revision of a question, and ends the asking of earlier ones with it: a waiting turn is replaced at
-   * its place in the lane, a running one interrupted, an ended one followed. The new turn goes on in the same reply.
-   * `duplicate` also for a revision that is not newer.
+   * Stores a newer revision of a question and ends the turns of earlier revisions: a waiting turn is replaced at its
+   * place in the lane, a running turn is interrupted, an ended turn is followed. The new turn continues the same reply.
+   * Returns `duplicate` also if the revision is not newer.
    */
   supersede(turn: NewTurn): Promise<Superseded>;
   /**
-   * The message was deleted. Turns of its replies that wait or run are interrupted; for a reply that has ended
-   * `turnFor` makes the turn that takes it away. A message of this key that comes later is not kept. Resolves with
-   * how many replies are taken away.
+   * Handles the deletion of a message. Waiting and running turns of its replies are interrupted; for each ended reply,
+   * `turnFor` creates the turn that removes it. A message with this key that arrives later is not stored. Resolves with
+   * the number of replies that are removed.
    */
   withdraw(messageKey: string, turnFor: (newest: Turn) => NewTurn): Promise<number>;
   /**
-   * Asks the running turn to end. A waiting one is marked: it is claimed next, whatever its lane does, and its
-   * claim carries the reason, so that its end is shown at once. `none` when it is neither.
+   * Asks a running turn to end. A waiting turn is marked: it is claimed next, independent of its lane, and its claim
+   * contains the reason, so that its end is shown immediately. Resolves to `none` if the turn neither runs nor waits.
    */
   interrupt(
     id: TurnId,
     why: Extract<Interruption, { kind: 'stop' }>,
   ): Promise<'running' | 'waiting' | 'none'>;
   find(id: TurnId): Promise<Turn | undefined>;
-  /** The newest turn that asked the message in its own reply. */
+  /** Resolves with the newest turn that asked the message in its own reply. */
   ofMessage(messageKey: string): Promise<Turn | undefined>;
-  /** The newest turn of the reply that this turn belongs to. */
+  /** Resolves with the newest turn of the reply that this turn belongs to. */
   newestOfReply(id: TurnId): Promise<Turn | undefined>;
-  /** The running turn of a lane, else its oldest waiting one. */
+  /** Resolves with the running turn of a lane, or else its oldest waiting turn. */
   current(lane: LaneKey): Promise<Turn | undefined>;
   waiting(lane: LaneKey): Promise<number>;
-  /** Waiting turns whose wait nobody was told of yet, at most `limit`; each is given once. */
+  /** Resolves with waiting turns that were not announced yet, at most `limit`; returns each turn once. */
   takeUnannounced(kept: KeptBefore, limit: number): Promise<readonly Waiting[]>;
-  /** Number of waiting and running turns, for metrics and readiness. */
+  /** Resolves with the number of waiting and running turns, for metrics and readiness. */
   counts(): Promise<{ readonly waiting: number; readonly running: number }>;
-  /** At start: turns of this owner's earlier life go back to waiting at once. Returns how many. */
+  /** At start: puts turns that an earlier process of this owner claimed back to waiting. Resolves with their number. */
   recover(owner: string): Promise<number>;
-  /** Turns whose lease ended, whoever held it, go back to waiting. Returns how many. */
+  /** Puts turns with an expired lease back to waiting, whoever owned them. Resolves with their number. */
   expire(): Promise<number>;
-  /** Drops settled turns that ended before `before`; returns how many. */
+  /** Deletes settled turns that ended before `before`; resolves with their number. */
   prune(before: number): Promise<number>;
-  /** Calls back whenever a turn may have become claimable or was interrupted; returns the way to stop listening. */
+  /**
+   * Calls the listener whenever a turn may have become claimable or was interrupted. Returns a function that stops the
+   * calls.
+   */
   onSignal(listener: (signal: InboxSignal) => void): () => void;
   close(): Promise<void>;
 }

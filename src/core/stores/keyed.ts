@@ -1,7 +1,10 @@
-/** Small state by key: sessions, choices, receipts. Values are JSON. Never for deduplication, leases or counters. */
+/**
+ * Small state by key: sessions, choices, receipts. Values are JSON. Must not be used for deduplication, leases or
+ * counters.
+ */
 export interface Keyed {
   get(key: string): Promise<unknown>;
-  /** `ttlMs`: how long it is kept. */
+  /** @param ttlMs time until the value expires, in milliseconds */
   set(key: string, value: unknown, ttlMs: number): Promise<void>;
   delete(key: string): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** The conversations that agents know, by thread. */
+/** The conversations of agents, by thread. */
 
 import type { Exchange } from '../agents/agent.ts';
 import type { AgentName, TurnId } from '../ids.ts';
@@ -6,7 +6,7 @@ import type { ThreadRef } from '../message.ts';
 import type { Turn } from '../turn.ts';
 import { type FinishedReplies, replyOf } from './finished-replies.ts';
 
-/** Key of a thread's session with one agent, as one platform account. */
+/** Key of a thread's session with one agent under one platform account. */
 export interface SessionKey {
   readonly thread: ThreadRef;
   readonly agent: AgentName;
@@ -24,12 +24,15 @@ export interface SessionStore {
   forget(key: SessionKey): Promise<void>;
 }
 
-/** The history without what it holds of one reply. */
+/** Returns the state without the exchanges of one reply. */
 export function withoutReply(state: SessionState, reply: TurnId): SessionState {
   return { ...state, history: state.history.filter((exchange) => exchange.reply !== reply) };
 }
 
-/** The question was deleted: what is kept of its reply goes, in the history of every agent that wrote in it too. */
+/**
+ * Deletes all stored data of a reply, because its question was deleted. This includes its exchanges in the history of
+ * every agent that wrote a version of it.
+ */
 export async function forgetReply(
   turn: Turn,
   finishedReplies: FinishedReplies,

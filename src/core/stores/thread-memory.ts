@@ -6,9 +6,9 @@ import type { Source } from '../reply.ts';
 import type { Keyed } from './keyed.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** As long as sessions. */
+/** The same time as for sessions. */
 const CHOICE_KEPT_MS = 30 * DAY_MS;
-/** Fragments are text: kept no longer than a question for Retry (delivery contract 6). */
+/** Passages are text, so they expire like a question kept for Retry (delivery contract 6). */
 const SOURCES_KEPT_MS = DAY_MS;
 
 /** Time in which shared documents can be undone, in milliseconds. */
@@ -20,12 +20,12 @@ export interface Uploaded {
   readonly workspace: string;
 }
 
-/** Documents of one question. */
+/** Documents shared with one question. */
 export interface Uploads {
   readonly uploads: readonly Uploaded[];
   /** Id of the person who shared them. */
   readonly by: string;
-  /** The platform account that they were put there with. */
+  /** The platform account used for the upload. */
   readonly account?: string | undefined;
 }
 
@@ -41,7 +41,9 @@ export function createThreadMemory(state: Keyed) {
     const found = await state.get(key('answer', thread));
     return isAnswer(found) ? found : undefined;
   };
-  /** A direct thread may stand in a room of many (an answer for one person's eyes), so that the person counts too. */
+  /**
+   * Includes the person, because a direct thread may be in a room of many people (an answer that only one person sees).
+   */
   const personal = (thread: ThreadRef, person: string): ThreadRef => ({ ...thread, key: `of ${person}` });
   return {
     /** Resolves with the thread's choice; in a direct room, with the person's own choice if the thread has none. */

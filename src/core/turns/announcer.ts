@@ -1,4 +1,6 @@
-/** Tells people that their question waits: at once behind others, within seconds when the bridge is full. */
+/**
+ * Posts "waiting" notices: immediately when queued behind another question, within 5 s when the bridge is saturated.
+ */
 
 import { asBridgeError } from '../../errors.ts';
 import type { ChannelAdapter } from '../channel/adapter.ts';
@@ -7,10 +9,10 @@ import type { Inbox, KeptBefore, Waiting } from '../stores/inbox.ts';
 import { createTasks, type Tasks } from '../tasks.ts';
 import type { CoreEvent, TurnEvents } from '../turn-events.ts';
 
-/** Delivery contract 1: what waits says so within 5 s. */
+/** Delivery contract 1: a question that waits is announced within 5 s. Both times are in milliseconds. */
 const SWEEP_EVERY_MS = 1_000;
 const SAID_AFTER_MS = 2_000;
-/** Waits that are being said; a channel that takes its time with one holds up no other. */
+/** Maximum number of notices sent concurrently, so that one slow channel cannot delay the rest. */
 const AT_ONCE = 200;
 
 interface AnnouncerDeps {
@@ -21,9 +23,9 @@ interface AnnouncerDeps {
 }
 
 export interface Announcer {
-  /** Announces what was kept behind others, without waiting for the next sweep. */
+  /** Announces questions queued behind others without waiting for the next sweep. */
   nudge(): void;
-  /** Sweeps until the signal aborts; resolves when nothing is being said any more. */
+  /** Sweeps until the signal aborts; resolves when the last notice is sent. */
   run(signal: AbortSignal): Promise<void>;
 }
 
@@ -57,7 +59,7 @@ export function createAnnouncer(deps: AnnouncerDeps): Announcer {
 async function sweep(kept: KeptBefore, saying: Tasks, deps: AnnouncerDeps): Promise<void> {
   const room = AT_ONCE - saying.size;
   if (room === 0) return saying.oneEnded();
-  // A store that is down has its own alarm (readiness); the wait is said at a later sweep.
+  // A failed store has its own alarm (readiness); a later sweep announces the wait.
   const waits = await deps.inbox.takeUnannounced(kept, room).catch(() => []);
   for (const wait of waits) saying.start(() => say(wait, deps));
 }

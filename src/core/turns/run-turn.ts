@@ -18,7 +18,7 @@ import type { CoreEvent } from '../turn-events.ts';
 
 /** Maximum time for showing a turn's end during a shutdown, in milliseconds. */
 const PARTING_MS = 5_000;
-/** Pause after the store did not take the end of a turn. */
+/** Pause after the store failed to record a turn's end, in milliseconds. */
 const SETTLE_AGAIN_MS = 500;
 
 const TERMINALS: Readonly<Record<ReplyState, Terminal>> = {
@@ -27,7 +27,7 @@ const TERMINALS: Readonly<Record<ReplyState, Terminal>> = {
   stopped: 'stopped',
   failed: 'failed',
   withdrawn: 'withdrawn',
-  // A document is closed only after it is final; these two would be a fault of ours.
+  // Unreachable: a document is closed only after it is final.
   thinking: 'failed',
   writing: 'failed',
 };
@@ -52,8 +52,8 @@ export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): P
 }
 
 /**
- * The state in which the reply ended in the channel's own store; undefined if it is open. Also undefined for
- * interrupted turns and turns whose whole text is recorded: they do not ask the agent again, so they may run.
+ * Returns the state in which the reply ended in the channel's own store; undefined if it is open. Also undefined for
+ * interrupted turns and for turns whose whole text is recorded: they do not ask the agent again, so they may run.
  */
 function endedState({ turn, interruption }: Claim, deps: TurnDeps): ReplyState | undefined {
   if (interruption !== undefined || turn.phase === 'ending') return undefined;
@@ -66,7 +66,7 @@ function endedState({ turn, interruption }: Claim, deps: TurnDeps): ReplyState |
   }
 }
 
-/** Leaves the reply as it is: the inbox is an older copy, or lost the end of the turn in a crash. */
+/** Leaves the reply as it is, because the inbox is an older copy or a crash lost the end of the turn. */
 async function settleEnded(
   claim: Claim,
   ended: ReplyState,
@@ -103,7 +103,7 @@ function endOf(document: ReplyDocument, thrown: unknown, scope: TurnScope): Repl
   switch (scope.why()?.kind) {
     case 'stop':
       return stop(document);
-    // The newer revision's turn writes the reply from here on, or it is removed.
+    // The newer revision's turn continues the reply, or the reply is removed.
     case 'superseded':
     case 'withdrawn':
       return document;
@@ -147,7 +147,7 @@ async function settle(context: TurnContext): Promise<void> {
   reportSettled(settled === 'superseded' ? settled : state, context, { chars });
 }
 
-/** Shows the end. During a shutdown, an end that the channel does not take in time is left to the next process. */
+/** Shows the end. If the channel does not accept it in time during a shutdown, the next process shows it. */
 async function showEnd({ scope, liveReply, deps }: TurnContext): Promise<'shown' | 'not-shown' | 'left'> {
   const over = new AbortController();
   const end = liveReply.end().then(
@@ -161,7 +161,7 @@ async function showEnd({ scope, liveReply, deps }: TurnContext): Promise<'shown'
   return Promise.race([end, parted]).finally(() => over.abort(OVER));
 }
 
-/** Never resolves unless the process is about to end. */
+/** Resolves shortly before the process ends; otherwise never. */
 async function partingTime({ parting }: TurnScope, clock: Clock, over: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     if (parting.aborted) resolve();
@@ -176,7 +176,7 @@ async function partingTime({ parting }: TurnScope, clock: Clock, over: AbortSign
  */
 async function keepReply({ claim: { turn, damaged }, liveReply, deps }: TurnContext): Promise<void> {
   const document = liveReply.document();
-  // A damaged turn may have no question to keep: Retry reads it from the channel.
+  // A damaged turn may have no question to store: Retry reads it from the channel.
   if (damaged || turn.origin.kind === 'show' || !isFinal(document)) return;
   try {
     if (document.state === 'withdrawn') await forgetReply(turn, deps.finishedReplies, deps.sessions);

@@ -1,4 +1,4 @@
-/** Claims turns, bounds how many run at once, keeps their leases, and drains on stop. */
+/** Claims turns, limits the number of running turns, renews their leases, and drains on stop. */
 
 import { asBridgeError } from '../../errors.ts';
 import { type Clock, OVER, openWait, within } from '../clock.ts';
@@ -11,9 +11,9 @@ import type { TurnEvents } from '../turn-events.ts';
 
 /** Interval between searches for expired leases, and the maximum sleep without a signal, in milliseconds. */
 const EXPIRE_EVERY_MS = 1_000;
-/** A lease is renewed when a third of it has passed. */
+/** Renewals per lease: a lease is renewed after a third of it. */
 const RENEWALS_PER_LEASE = 3;
-/** Pause after the store failed, so that an outage is not a busy loop. */
+/** Pause after a failure of the store, in milliseconds, so that an outage causes no busy loop. */
 const OUTAGE_PAUSE_MS = 500;
 
 export interface WorkerDeps {
@@ -21,11 +21,11 @@ export interface WorkerDeps {
   readonly owner: string;
   readonly clock: Clock;
   readonly turnEvents: TurnEvents;
-  /** Turns at once in this process. */
+  /** Maximum number of concurrent turns in this process. */
   readonly atOnce: number;
-  /** A turn's whole time, from its claim (delivery contract 1: within 10 minutes). */
+  /** Maximum duration of a turn from its claim, in milliseconds (delivery contract 1: within 10 minutes). */
   readonly turnMs: number;
-  /** Runs one claimed turn to its end; the scope says when it must stop. */
+  /** Runs one claimed turn to its end. The scope signals when it must stop. */
   run(claim: Claim, scope: TurnScope): Promise<void>;
 }
 
@@ -111,7 +111,7 @@ export class Worker {
     );
   }
 
-  /** Resolves when a turn may be claimable; while the maximum number of turns runs, when one ends. */
+  /** Resolves when a turn may be claimable. While the maximum number of turns runs, resolves when one ends. */
   async #sleep(): Promise<void> {
     const wait = openWait(this.#draining.signal);
     const rest = this.#deps.clock.wait(EXPIRE_EVERY_MS, wait.signal).catch(() => undefined);
@@ -141,7 +141,7 @@ async function endAtDeadline(scope: TurnScope, deps: WorkerDeps, over: AbortSign
   );
 }
 
-/** Renews until the turn is over; a lease that could not be renewed in time counts as lost. */
+/** Renews the lease until the turn ends. If it cannot be renewed in time, it counts as lost. */
 async function keepLease(claim: Claim, scope: TurnScope, deps: WorkerDeps, over: AbortSignal): Promise<void> {
   const { clock, inbox } = deps;
   const lease = claim.until - clock.now();
@@ -165,18 +165,20 @@ function reportTrouble(thrown: unknown, { turnEvents, clock }: WorkerDeps): void
   turnEvents.trouble(asBridgeError(thrown), clock.now());
 }
 
-/** A look costs this much time; it is too late by how much longer it takes. */
+/** Duration of one check, in milliseconds. Any additional time is the process's delay. */
 const LOOK_MS = 1;
-/** So often it is looked at the most. */
+/** Minimum time between two checks, in milliseconds. */
 const LOOK_EVERY_MS = 20;
-/** A process that is later than this begins nothing more until it is on time again. */
+/** Delay above which the process starts no further turn, in milliseconds. */
 const LATE_MS = 50;
-/** Looks before one more turn begins all the same: late for ever must not mean stopped. */
+/**
+ * Maximum number of checks before a turn starts despite the delay, so that a process that is always late still works.
+ */
 const PATIENCE = 20;
 
 /**
- * Resolves as soon as the process is on time, at once if it was a moment ago. Events must be kept and acknowledged,
- * however many turns wait to begin.
+ * Returns a function that resolves once the event loop is on time; immediately if the last check is recent. This keeps
+ * the acknowledgement of events fast while many turns start.
  */
 export function createPunctuality(clock: Clock, signal: AbortSignal): () => Promise<void> {
   let looked = Number.NEGATIVE_INFINITY;

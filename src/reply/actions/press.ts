@@ -11,16 +11,16 @@ const names = [
   'stop',
   'retry',
   'regenerate',
-  /** Another version; the detail is its number, from 1. */
+  /** Shows another version; the detail is its number, from 1. */
   'show',
   /** The detail is the suggested question. */
   'suggestion',
-  /** Ask another agent; the detail is its name. */
+  /** Asks another agent; the detail is its name. */
   'agent',
-  /** Ask as me: the answer is only for the person who pressed. */
+  /** "Ask as me": only the person who pressed sees the answer. */
   'mine',
   'sources',
-  /** The answer itself goes to others. */
+  /** Shares the answer itself. */
   'share',
   'shareSource',
   /** The detail is the verdict: `up`, `down` or `none`. */
@@ -54,7 +54,7 @@ export interface Welcome {
 
 /** The members of a reply that actions depend on. */
 export type SeenReply = Pick<ReplyDocument, 'agent' | 'suggestions' | 'state'> & {
-  /** Id of the person whose question it answers. */
+  /** Id of the person who asked. */
   readonly askedBy?: string;
 };
 
@@ -63,7 +63,7 @@ export interface Asked {
   readonly kind: 'again' | 'suggestion' | 'same' | 'mine';
   readonly origin: Extract<Origin, { kind: 'retry' | 'regenerate' | 'act' }>;
   readonly by: Person;
-  /** Empty: the reply's own question. */
+  /** If empty, the reply's own question is asked. */
   readonly text: string;
   readonly agent?: AgentName | undefined;
 }
@@ -88,10 +88,13 @@ export interface PressContext<Reply extends SeenReply = SeenReply> {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'intake' | 'agents' | 'log'>;
   /** True if the press came from the reply's place, and its person may see the reply (attacks S16, S17). */
   readonly isHere: boolean;
-  /** Rejects with `access-denied` if the channel knows no such member. */
+  /** Rejects with `access-denied` if the channel has no such member. */
   person(): Promise<Person>;
   /** Returns the stored reply; undefined once it has expired. */
   reply(): Promise<Reply | undefined>;
-  /** Asks in the reply's thread, or privately for `mine`, and posts the question above its answer where that is due. */
+  /**
+   * Asks in the reply's thread, or privately for `mine`. Posts the question above its answer if the channel requires
+   * that.
+   */
   ask(asked: Asked): Promise<IntakeResult | Pressed>;
 }

@@ -1,6 +1,6 @@
 /**
  * The actions on a reply: who may press, what a press does, its label and its answer. A channel decodes a press and
- * shows its answer; everything between is decided here, so a press means the same in every channel.
+ * shows its answer; everything else is decided here, so a press has the same effect in every channel.
  */
 
 import type { IntakeResult } from '../../core/channel/events.ts';

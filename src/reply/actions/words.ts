@@ -1,4 +1,4 @@
-/** Words of the actions, the same in every channel: what happened, what is kept, what to do next. */
+/** Sentences of the actions, the same in every channel: what happened, what is kept, what to do next. */
 
 import { words as core } from '../../core/words.ts';
 

@@ -28,9 +28,11 @@ import {
   type Surface,
 } from './surface.ts';
 
-/** Edits of one message in a row whose outcome stays unknown; then the text is posted anew (fault F18). */
+/**
+ * Maximum number of consecutive edits of one message with an unknown outcome; then the text is posted anew (fault F18).
+ */
 const MAX_EDITS = 5;
-/** Refused stops after which a stream counts as one that cannot be stopped. */
+/** Refused stops after which a stream counts as stuck. */
 const MAX_STOPS = 2;
 
 export interface Happened {
@@ -69,7 +71,7 @@ export function screenAfter(
   }
 }
 
-/** Removes the message from the screen also if its deletion was refused: it then stays in the channel. */
+/** Removes the message from the screen even if its deletion was refused: it then stays in the channel. */
 function afterDelete(screen: LadderScreen, { index }: Of<'delete'>, outcome: Result): LadderScreen {
   if (outcome.kind === 'unknown' || isLater(outcome)) return screen;
   return { ...screen, parts: screen.parts.toSpliced(index, 1) };
@@ -225,7 +227,7 @@ function updateRefused(
   const { document, index, part, to } = call;
   const put = (now: LadderPart): LadderScreen => withPart(screen, index, now);
   if (detail === REFUSED.stopped) return put(stoppedPart(part, document));
-  // Channels refuse an edit like this while a stream is open, so the stream is stopped first.
+  // Channels refuse such an edit while a stream is open, so the stream is stopped first.
   const isOpen = detail === REFUSED.stillLive || detail === REFUSED.over;
   if (isOpen && !part.stuck) return put({ ...unsure(part), live: true });
   if (why !== 'invalid') return givenUp(screen, call);

@@ -30,7 +30,9 @@ interface Measure {
   cut: Cut | undefined;
 }
 
-/** Cached measures; a reply needs one for the last message and one for the message that may follow it. */
+/**
+ * Maximum number of cached measures; a reply needs one for its last message and one for the message that may follow it.
+ */
 const MEASURES = 4;
 
 /** Caches how far each message was measured. The cache saves time and changes no result. */
@@ -49,7 +51,7 @@ export class Extent {
     if (this.#emitter.growth * (text.length - begin.at) < limit) return undefined;
     const measure = this.#measureOf({ text, rewrites }, begin, limit);
     if (this.#fits(text, measure)) return undefined;
-    // More text after a place where a message is full does not move that place.
+    // Further text after the place where a message is full does not move that place.
     if (measure.cut === undefined || measure.cut.to < atLeast.at) {
       const room: Room = { limit, atLeast: atLeast.at };
       const found = this.#emitter.cutAfter(text, begin, room);

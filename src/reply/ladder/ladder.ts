@@ -58,6 +58,6 @@ function afterText(before: LadderScreen, call: Call, happened: Happened, surface
 
 const isText = (call: Call | OwnCall, { families }: Surface): call is Call => call.kind in families;
 
-/** The core hands back the screens and calls of this writer only. */
+/** The core passes only screens and calls that this writer created. */
 const own = (screen: ReturnType<ReplyWriter['blank']>): LadderScreen => screen as LadderScreen;
 const callOf = ({ call }: { readonly call: unknown }): Call | OwnCall => call as Call | OwnCall;

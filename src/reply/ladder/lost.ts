@@ -1,4 +1,7 @@
-/** Messages whose post has an unknown outcome: looked up, or not repeated before the reply's end (fault F28). Pure. */
+/**
+ * Messages whose post has an unknown outcome: they are looked up, or not repeated before the reply's end (fault F28).
+ * Pure.
+ */
 
 import { isFinal, type ReplyDocument } from '../../core/reply.ts';
 import type { Outcome } from '../../core/screen.ts';
@@ -13,7 +16,7 @@ const LOOK_BACK_MS = 60_000;
 export const isLater = (outcome: Outcome): boolean =>
   outcome.kind === 'refused' && (outcome.why === 'rate' || outcome.why === 'busy');
 
-/** A message whose call ended at `now`. */
+/** Returns the record of a message whose call ended at `now`. */
 export function lostNow(lost: Pick<Lost, 'begin' | 'says' | 'live' | 'card'>, now: number): Lost {
   return { ...lost, since: now - LOOK_BACK_MS, misses: 0, failures: 0 };
 }
@@ -43,7 +46,10 @@ export function settled(screen: LadderScreen, document: ReplyDocument, surface: 
   return withoutLost({ ...screen, parts }, document, surface);
 }
 
-/** An unconfirmed message with text of the answer is sent again only once, at the reply's end. */
+/**
+ * Ends an exhausted look-up. An unconfirmed message with text of the answer is sent again only once, at the reply's
+ * end.
+ */
 function withoutLost(screen: LadderScreen, document: ReplyDocument, surface: Surface): LadderScreen {
   if (screen.lost === undefined || isSought(screen.lost, surface)) return screen;
   const { lost, ...rest } = screen;
@@ -53,7 +59,7 @@ function withoutLost(screen: LadderScreen, document: ReplyDocument, surface: Sur
   return screen.unconfirmed ? { ...rest, gone: true } : { ...rest, unconfirmed: true };
 }
 
-/** The screen after a look-up. */
+/** Returns the screen after a look-up. */
 export function afterFind(
   screen: LadderScreen,
   { document, lost }: Of<'find'>,

@@ -50,7 +50,7 @@ function at({ screen, document }: View, index: number): At | undefined {
   return part && { screen, document, index, part };
 }
 
-/** Messages are deleted one by one; a stream is stopped first, because no channel deletes one that is live. */
+/** Deletes the messages one by one. A live stream is stopped first, because no channel deletes one. */
 function withdrawMoves(view: Now, surface: Surface): readonly Move[] {
   const last = at(view, view.screen.parts.length - 1);
   if (last === undefined) return NONE;
@@ -116,7 +116,7 @@ function editMoves(view: Now, surface: Surface): readonly Move[] {
 function endOf({ screen: { parts }, document }: View, index: number): number | undefined {
   const { to } = parts[index] ?? {};
   if (to === undefined || index < parts.length - 1) return to;
-  // The last message has no end if only blank text follows it, or if the text became shorter than `to`.
+  // The last message needs no end if only blank text follows it, or if the text became shorter than `to`.
   const holdsRest = to > document.text.length || (isFinal(document) && isBlank(document.text, to));
   return holdsRest ? undefined : to;
 }
@@ -162,7 +162,10 @@ function openMoves(view: Now, surface: Surface): readonly Move[] {
   return surface.ways(view, begin, view.now).map((way) => opening(view, begin, way, surface));
 }
 
-/** Returns the edit that shows the rest in a message of the rung `once`, none if it is full; undefined on other rungs. */
+/**
+ * Returns the edit that shows the rest in a message of the rung `once`, and none if it is full; undefined on other
+ * rungs.
+ */
 function grows(view: View, surface: Surface): readonly Move[] | undefined {
   const last = at(view, view.screen.parts.length - 1);
   if (view.screen.rung !== 'once' || last === undefined || last.part.left) return undefined;

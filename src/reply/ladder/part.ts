@@ -8,14 +8,14 @@ import type { Emitted, LadderPart, LadderScreen, LivePart, Surface, View } from 
 export const RICHEST = 'rich';
 export const FIRST: Begin = { at: 0, fresh: true };
 
-/** FNV-1a over UTF-16 units. */
+/** Returns the FNV-1a hash over UTF-16 units. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-/** True if the document still has the message's text in that place. Screens store a hash of the text, never text. */
+/** True if the document still has the message's text in that place. Screens store only a hash of the text. */
 export function stands(part: LadderPart, { rewrites, text }: ReplyDocument): boolean {
   if (part.shown?.rewrites === rewrites) return true;
   const end = part.emitted?.state.at ?? part.shown?.length ?? part.from;
@@ -37,7 +37,7 @@ export function stored(part: Part & Partial<LadderPart>): LadderPart {
   return { begin, form: RICHEST, hash: hashOf(''), looks: '', failures: 0, ...part, sure };
 }
 
-/** A message that shows no text yet. */
+/** Creates a message that shows no text yet. */
 export function blankPart(id: string, begin: Begin, form: string, now: number): LadderPart {
   const shape = { from: begin.at, begin, live: false, openedAt: now, sure: true, form };
   return { id, ...shape, hash: hashOf(''), looks: '', failures: 0 };
@@ -47,7 +47,7 @@ export function withPart(screen: LadderScreen, index: number, part: LadderPart):
   return { ...screen, parts: screen.parts.with(index, part) };
 }
 
-/** The part once the channel accepted the document's text up to `at`. */
+/** Returns the part once the channel accepted the document's text up to `at`. */
 function showingTo(
   part: LadderPart,
   { version, rewrites, text }: ReplyDocument,
@@ -56,11 +56,11 @@ function showingTo(
   return { ...part, shown: { version, rewrites, length: at }, hash: hashOf(text.slice(part.from, at)) };
 }
 
-/** The part of a stream once it shows `emitted`. */
+/** Returns the part of a stream once it shows `emitted`. */
 export const streaming = (part: LadderPart, document: ReplyDocument, emitted: Emitted): LadderPart =>
   showingTo({ ...part, emitted }, document, emitted.state.at);
 
-/** The message once the channel accepted the document's text up to `to`. */
+/** Returns the message once the channel accepted the document's text up to `to`. */
 export function written(
   { to: _to, onward: _onward, ended: _ended, ...open }: LadderPart,
   view: View,
@@ -75,7 +75,7 @@ export function written(
   return showingTo({ ...now, looks }, document, to ?? document.text.length);
 }
 
-/** The beginning of the next message when this one, which begins at `from`, ends at `to`. */
+/** Returns the beginning of the next message if this one, which begins at `from`, ends at `to`. */
 export function onwardAt(
   from: Begin,
   { text }: ReplyDocument,
@@ -86,19 +86,19 @@ export function onwardAt(
   return emitter.beginAt(text, { ...state, at: to });
 }
 
-/** The message without its stream. */
+/** Returns the message without its stream. */
 export function closed({ emitted: _, ...part }: LadderPart): LadderPart {
   return { ...part, live: false };
 }
 
 export const unsure = (part: LadderPart): LadderPart => ({ ...part, sure: false });
 
-/** A person stopped the stream: its message cannot change, and no more text belongs there. */
+/** Returns the message after a person stopped its stream: it cannot change, and no more text belongs there. */
 export function stoppedPart(part: LadderPart, { turn }: ReplyDocument): LadderPart {
   return { ...closed(part), sure: true, left: true, ended: true, stopped: turn };
 }
 
-/** The message once its stream has ended with the text up to `to`. */
+/** Returns the message once its stream has ended with the text up to `to`. */
 export function endedStream(
   part: LadderPart,
   emitted: Emitted,

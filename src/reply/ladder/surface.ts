@@ -74,9 +74,9 @@ export interface LadderScreen extends Screen {
   readonly hushed?: true;
   /** Set if a message with text of the answer was never confirmed, so that people may see it twice. */
   readonly unconfirmed?: true;
-  /** The simplest form that the channel asked for when it refused a post. */
+  /** The simplest form that the channel required when it refused a post. */
   readonly form: string;
-  /** Maximum size of a message's text, where the channel's refusals can lower it. */
+  /** Maximum size of a message's text, if the channel's refusals can lower it. */
   readonly chars?: number;
 }
 
@@ -169,11 +169,11 @@ export interface StreamSurface {
   readonly afterwards: 'rotate' | 'late';
   /** True if appends may go on while the call that ends the stream waits for its rate limit. */
   readonly appendsMeanwhile: boolean;
-  /** The stream after its first call. */
+  /** Returns the stream after its first call. */
   start(document: ReplyDocument, begin: Begin, to: number | undefined): Emitted;
   /** True if an append would show more. Runs on every delta. */
   hasNews(document: ReplyDocument, part: LivePart, to: number | undefined): boolean;
-  /** The stream after an append. */
+  /** Returns the stream after an append. */
   advance(document: ReplyDocument, part: LivePart, to: number | undefined): Emitted;
   /** Returns the stream with its last append marked for repetition; absent if appends cannot be repeated. */
   repeat?(document: ReplyDocument, part: LivePart, why: 'unknown' | 'dropped'): Emitted;
@@ -190,8 +190,8 @@ export interface Surface {
   readonly emitter: Emitter;
   readonly stream: StreamSurface;
   /**
-   * Present if messages of unknown outcome can be looked up. After `misses` the message does not exist; after
-   * `failures` that stays unknown. `always`: look up also when an earlier turn's reply continues.
+   * Present if messages of unknown outcome can be looked up. After `misses`, the message does not exist; after
+   * `failures`, that stays unknown. `always`: look up also if an earlier turn's reply continues.
    */
   readonly search?: { readonly misses: number; readonly failures: number; readonly always: boolean };
   /** Form of a text that is posted anew after edits in every form were refused; absent: the screen's form. */
@@ -203,15 +203,20 @@ export interface Surface {
   resumed(screen: LadderScreen): LadderScreen;
   /** Returns the ways to open the next message of a running reply, best first; none while it is better to wait. */
   ways(view: View, begin: Begin, now: number): readonly Way[];
-  /** The place where a message or stream must end, never before what it shows; undefined if the rest fits. */
+  /**
+   * Returns the place where a message or stream must end, never before the text that it shows; undefined if the rest
+   * fits.
+   */
   cut(view: View, message: Pick<LadderPart, 'begin' | 'form' | 'live' | 'emitted'>): number | undefined;
-  /** Identifies everything but the text that an edit could change. Runs on every delta, so it renders nothing. */
+  /**
+   * Returns a key for everything except the text that an edit could change. Runs on every delta, so it renders nothing.
+   */
   adornments(view: View, part: LadderPart): string;
-  /** The next simpler form for what was refused; undefined if there is none. */
+  /** Returns the next simpler form after a refusal; undefined if there is none. */
   simpler(form: string, call: Of<'stop' | 'post' | 'update'>): string | undefined;
-  /** A call that must come before a message is opened or deleted, or before a stream ends. */
+  /** Returns a call that must come before a message is opened or deleted, or before a stream ends. */
   first?(what: 'post' | 'delete' | 'end', view: View, index: number): Move | undefined;
-  /** The channel's own calls. `text`: the calls about the text that are wanted now, which go first. */
+  /** Returns the channel's own calls. `text`: the calls about the text that are needed at present, which go first. */
   besides(view: View, text: readonly Move[], now: number): readonly Move[];
   afterOwn(screen: LadderScreen, call: OwnCall, outcome: Outcome, now: number): LadderScreen;
   /** Records further effects of a successful call about text. */

@@ -2,29 +2,29 @@ import type { Block, Cell, Inline, ListItem } from './blocks.ts';
 import { lastLineStart } from './grammar.ts';
 
 /**
- * The short way for growing text: characters that mean nothing to Markdown where they arrive lengthen the last text
- * or code of the last block, and give exactly what parsing again would give.
+ * A shortcut for growing text: characters without a meaning to Markdown in their place extend the last text or code of
+ * the last block. The result equals a full parse.
  */
 export interface Tail {
   readonly kind: 'inline' | 'code';
   /** The column of the table's cell that grows. */
   readonly column: number;
-  /** Source at the end that shows only when more follows: spaces of a paragraph, a blank line of code. */
+  /** Text at the end that shows only once more text follows: spaces of a paragraph, a blank line of code. */
   readonly held: string;
 }
 
-/** Characters that may end, begin or undo a construct; a line end may begin a block; cells lose any space at their end. */
+/** Characters that may end, begin or undo a construct. A line end may begin a block; cells lose any trailing space. */
 const meaningful = /[\p{Cc}*_~`[\]<>&\\|/@#)]|(?! )\s/u;
-/** In a fence only its own marks can end it, at the start of a line. */
+/** Characters that can end a fence; only its own marks at the start of a line do. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what it looks for
 const meaningfulInCode = /[`~\r\u0000]/;
-/** A word with one of these may be an address or an entity that grows with its next letter. */
+/** Characters of a word that may be an address or an entity, and may change with its next letter. */
 const openWord = /[/@&]/;
 const letter = /\p{L}/u;
 const space = /\s/;
-/** The first half of a character, whose kind decides about a mark before it. */
+/** Matches the first half of a surrogate pair. The whole character determines the meaning of a mark before it. */
 const halfCharacter = /[\ud800-\udbff]/;
-/** Number of characters of the last text that are compared with the source. Fewer could match by chance. */
+/** Number of characters at the end of the last text that are compared with the source. Fewer could match by chance. */
 const COMPARED_CHARS = 24;
 
 function replaceLast<Item>(
@@ -33,7 +33,8 @@ function replaceLast<Item>(
 ): Item[] | undefined {
   const last = items.at(-1);
   const changed = last === undefined ? undefined : change(last);
-  // Long arrays are copied for each addition: `with` is one copy of memory, spreading is many times slower.
+  // Uses `with`, which is one copy of memory: long arrays are copied for each addition, and spreading is many times
+  // slower.
   return changed === undefined ? undefined : items.with(-1, changed);
 }
 
@@ -56,7 +57,7 @@ function changeItem(item: ListItem, tail: Tail, change: Change): ListItem | unde
   return children && { ...item, children };
 }
 
-/** The block with its last text changed; `undefined` where its end is no plain text of the tail's kind. */
+/** Returns the block with its last text changed; undefined if its end is not plain text of the tail's kind. */
 function changeLeaf<B extends Block>(block: B, tail: Tail, change: Change): B | undefined {
   if (block.kind === 'code') {
     const text = tail.kind === 'code' ? change(block.text) : undefined;
@@ -94,13 +95,13 @@ function plainEnd(line: string): string {
   return line;
 }
 
-/** The column of a table that a row's source ends in. */
+/** Returns the column of a table in which a row's source ends. */
 function columnOf(line: string): number {
   const row = line.trim().replace(/^\|/, '');
   return (row.match(/(?<!\\)\|/g) ?? []).length;
 }
 
-/** From the beginning of the last word; backwards, since the line may be long. */
+/** Returns the text from the beginning of the last word. Searches backwards, because the line may be long. */
 function lastWord(line: string): string {
   let at = line.trimEnd().length;
   while (at > 0 && !space.test(line.charAt(at - 1))) at--;
@@ -161,7 +162,7 @@ function heldFrom(tail: Tail, addition: string): number {
   return end;
 }
 
-/** The block with a plain addition, and the tail after it; `undefined` where the block has no such end. */
+/** Returns the block with a plain addition, and the tail after it; undefined if the block has no such end. */
 export function appendPlain<B extends Block>(
   block: B,
   tail: Tail,

@@ -4,7 +4,7 @@ export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'strong' | 'emphasis' | 'strike'; readonly children: readonly Inline[] }
   | { readonly kind: 'code'; readonly text: string }
-  /** The destination as written: data, to be judged by `safeDestination` before anybody can follow it. */
+  /** The destination as written. Untrusted: `safeDestination` must accept it before people can follow it. */
   | {
       readonly kind: 'link';
       readonly destination: string;
@@ -12,7 +12,7 @@ export type Inline =
       readonly children: readonly Inline[];
     }
   | { readonly kind: 'image'; readonly destination: string; readonly title?: string; readonly alt: string }
-  /** `hard`: the writer asked for a new line; else a line end in the source, which reads like a space. */
+  /** `hard`: an explicit new line; otherwise a line end in the source, which reads like a space. */
   | { readonly kind: 'break'; readonly hard: boolean };
 
 export type Alignment = 'left' | 'center' | 'right' | 'none';
@@ -25,7 +25,7 @@ export interface ListItem {
   readonly children: readonly Block[];
 }
 
-/** Raw HTML is text: it comes as paragraphs. */
+/** Raw HTML is text and appears in paragraphs. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly children: readonly Inline[] }
   | { readonly kind: 'heading'; readonly level: number; readonly children: readonly Inline[] }
@@ -34,11 +34,11 @@ export type Block =
       readonly kind: 'list';
       /** The first number of an ordered list; absent for bullets. */
       readonly start?: number;
-      /** No blank lines between its items: paragraphs stand close. */
+      /** True if no blank lines separate its items, so that paragraphs stand close. */
       readonly tight: boolean;
       readonly items: readonly ListItem[];
     }
-  /** `text` without the last line's end; an empty `language` where none is named. */
+  /** `text` excludes the last line end; `language` is empty if none is named. */
   | { readonly kind: 'code'; readonly language: string; readonly text: string }
   /** Every row has as many cells as `align` has entries. */
   | {
@@ -76,5 +76,5 @@ export interface Span {
   readonly to: number;
 }
 
-/** A block of the text's top level. */
+/** A block at the top level of the text. */
 export type PlacedBlock = Block & Span;

@@ -9,7 +9,7 @@ interface Fence {
 
 const opening = /^((?:[ \t]|>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*)(`{3,}(?=[^`]*$)|~{3,})/;
 
-/** The fence that is open after a line, given the one before it. */
+/** Returns the fence that is open after a line, given the fence open before it. */
 function fenceAfter(line: string, open: Fence | undefined): Fence | undefined {
   const bare = line.replace(/[\r\n]+$/, '');
   if (open === undefined) {
@@ -22,7 +22,7 @@ function fenceAfter(line: string, open: Fence | undefined): Fence | undefined {
   return closes ? undefined : open;
 }
 
-/** The fence that is still open at the text's end, and where the text goes on after the last closed one. */
+/** Returns the fence that is still open at the text's end, and the offset after the last closed fence. */
 export function scanFences(text: string): { readonly open?: Fence; readonly after: number } {
   let open: Fence | undefined;
   let after = 0;
@@ -36,7 +36,7 @@ export function scanFences(text: string): { readonly open?: Fence; readonly afte
   return open === undefined ? { after } : { open, after };
 }
 
-/** The text with its open fence closed on a line of its own; a half-arrived closing is completed. */
+/** Returns the text with its open fence closed on a line of its own. Completes a half-arrived closing line. */
 export function closeFence(text: string, fence: Fence): string {
   const last = text.slice(text.lastIndexOf('\n') + 1);
   const begun = last.replace(/^[ \t>]+/, '');

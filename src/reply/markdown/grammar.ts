@@ -1,6 +1,6 @@
 import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
 
-/** A destination by its normalised label, as `[label]: destination` lines define them. */
+/** Destinations by normalized label, as `[label]: destination` lines define them. */
 export type References = Record<string, { readonly href: string; readonly title: string }>;
 
 export type { Token };
@@ -9,7 +9,7 @@ const lineBreakTag = /^<br\s*\/?>/i;
 
 function createGrammar(): MarkdownIt {
   const grammar = createMarkdownIt('default', { html: false, linkify: true });
-  // Destinations are data here: none is refused, encoded or decoded before a renderer judges it.
+  // Destinations are data here: a renderer judges them, so nothing is refused, encoded or decoded before.
   grammar.validateLink = () => true;
   grammar.normalizeLink = (destination) => destination;
   grammar.normalizeLinkText = (text) => text;
@@ -26,30 +26,33 @@ function createGrammar(): MarkdownIt {
 
 const grammar = createGrammar();
 
-/** LF only and no NUL, with every line where it was. */
+/** Returns the source with LF line ends and without NUL, keeping every line in its place. */
 function normalised(source: string): string {
   return source.replace(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD');
 }
 
-/** The block structure of a source; definitions are added to `references` where the label is new. */
+/** Returns the block structure of a source. Adds definitions with new labels to `references`. */
 export function blockTokens(source: string, references: References): Token[] {
   const tokens: Token[] = [];
   grammar.block.parse(normalised(source), grammar, { references }, tokens);
   return tokens;
 }
 
-/** The inline tokens of one paragraph, heading or cell. */
+/** Returns the inline tokens of one paragraph, heading or cell. */
 export function inlineTokens(content: string, references: References): readonly Token[] {
   return grammar.parseInline(content, { references })[0]?.children ?? [];
 }
 
-/** A label as references compare it. */
+/** Normalizes a label for the comparison with references. */
 export const normalLabel = grammar.utils.normalizeReference;
 
-/** The info string of a fence without escapes and entities. */
+/** Returns the info string of a fence without escapes and entities. */
 export const plainInfo = (info: string): string => grammar.utils.unescapeAll(info).trim();
 
-/** Returns the start of each line (lines end with LF, CRLF or CR); the last entry is the text's length (a line end at the very end begins no further line). */
+/**
+ * Returns the start of each line; lines end with LF, CRLF or CR. The last entry is the text's length; a line end at the
+ * very end begins no further line.
+ */
 export function lineStarts(text: string): number[] {
   const starts = [0];
   const end = /\r\n?|\n/g;

@@ -6,11 +6,11 @@ import type { Element } from './parse.ts';
 import { Settled } from './settled.ts';
 
 /**
- * Work that growing may cost, in characters read as inline text (0.14 us each, measured) for each character that came.
- * A parse beyond it waits until enough has come; what came meanwhile shows as plain text.
+ * Maximum parsing work per received character, in characters read as inline text (0.14 us each, measured). A parse
+ * beyond this budget waits until more text has arrived; meanwhile the new text shows as plain text.
  */
 const WORK_PER_CHAR = 4;
-/** Work that is always allowed (about 20 ms), so that answers of a usual length are exact at any time. */
+/** Work that is always allowed (about 20 ms), in characters, so that answers of a usual length are always exact. */
 const WORK_BASE_CHARS = 131_072;
 
 /**
@@ -31,7 +31,7 @@ function firstDifference(left: string, right: string): number {
   return end;
 }
 
-/** The blocks with text at their end that no parse has seen yet. */
+/** Returns the blocks with the text that was not parsed yet at their end. */
 function withWaiting(blocks: readonly PlacedBlock[], waiting: string, end: number): readonly PlacedBlock[] {
   if (waiting === '') return blocks;
   const last = blocks.at(-1);
@@ -46,10 +46,10 @@ function withWaiting(blocks: readonly PlacedBlock[], waiting: string, end: numbe
 /** Parses a text that grows, at a cost linear in its length. */
 export class GrowingMarkdown {
   #text = '';
-  /** Characters that came, rewritten ones each time. */
+  /** Received characters; rewritten ones count each time. */
   #came = 0;
   #work = 0;
-  /** Text since the last parse that could not be appended plainly. */
+  /** Text since the last parse that could not be appended as plain text. */
   #waiting = '';
   #tail: Tail | undefined;
   readonly #settled = new Settled();
@@ -121,7 +121,7 @@ export class GrowingMarkdown {
     this.#tail = last && findTail(this.#open.source, last, last.from - this.#open.from);
   }
 
-  /** The text is new from `at` on. */
+  /** Handles a text that is new from `at` on. */
   #rewrite(text: string, at: number): void {
     const { from, blocks } = this.#settled.keepBefore(at, this.#open);
     this.#text = text;

@@ -54,7 +54,7 @@ function add(children: Inline[], inline: Inline): void {
 /** Maximum nesting of inline styles. Deeper text takes the style around it, so that no text is too deep to show. */
 const DEEPEST = 50;
 
-/** The parser's flat inline tokens as trees; neighbouring texts are one. */
+/** Converts the parser's flat inline tokens into trees; neighbouring texts become one. */
 export function readInline(tokens: readonly Token[]): readonly Inline[] {
   const frames: Frame[] = [{ children: [] }];
   for (const token of tokens) {
@@ -72,24 +72,24 @@ export function readInline(tokens: readonly Token[]): readonly Inline[] {
   return frames[0]?.children ?? [];
 }
 
-/** Stands where an image has no words of its own. */
+/** Replaces missing words of an image. */
 export const IMAGE_WORDS = 'image';
 
 /**
- * True if the words are only the number by which the platform finds a medium (platform contract CHL-18, MED-6).
- * @param destination of the image or link whose words they are
+ * True if the words are only the number by which the platform identifies a medium (platform contract CHL-18, MED-6).
+ * @param destination of the image or link with these words
  */
 export function isMediaId(words: string, destination: string): boolean {
   const id = /^\s*(?:file_id:)?(\d{4,})\s*$/.exec(words)?.[1];
   return id !== undefined && destination.includes(id);
 }
 
-/** An image by its words: never blank, and never the id of a medium, which means nothing to people. */
+/** Returns the words of an image: never blank, and never the id of a medium, which means nothing to people. */
 export function imageWords(alt: string, destination: string): string {
   return alt.trim() === '' || isMediaId(alt, destination) ? IMAGE_WORDS : alt;
 }
 
-/** The readable text of inlines: images by their alternative text, breaks as line ends or spaces. */
+/** Returns the readable text of inlines: images as their alternative text, breaks as line ends or spaces. */
 export function plainInline(inlines: readonly Inline[]): string {
   return inlines.map(plainOf).join('');
 }

@@ -1,19 +1,19 @@
 /** Decides which addresses may become links, and finds labels that name another address. */
 
 export interface SafeDestination {
-  /** The address in its normal form: ASCII host, nothing hidden. */
+  /** The address in its normal form: ASCII host, no hidden characters. */
   readonly href: string;
-  /** Its true destination: the host with a port that is not the usual one, or a mail address's domain. */
+  /** Its true destination: the host, with a port unless that is the default one; or a mail address's domain. */
   readonly host: string;
 }
 
 const allowed = /^(?:https?:\/\/|mailto:)/i;
-/** Controls, spaces of any kind, marks that turn or hide text, and backslashes, which parsers read differently. */
+/** Controls, any spaces, characters that reverse or hide text, and backslashes, which parsers interpret differently. */
 const trickery = /[\p{Cc}\p{Cf}\p{Z}\\]/u;
 
 /**
- * An address that may be offered to a person: http, https or mailto, without spaces, controls, backslashes or
- * a name and password before the host. Anything else is no link.
+ * Returns an address that may be offered to a person: http, https or mailto, without spaces, controls, backslashes, and
+ * without a name and password before the host. Returns undefined for any other address.
  */
 export function safeDestination(destination: string): SafeDestination | undefined {
   if (!allowed.test(destination) || trickery.test(destination) || !URL.canParse(destination))
@@ -28,12 +28,15 @@ function mailDomain(addresses: string): string {
   return /^[^@,]+@([^@,]+)$/.exec(addresses)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Words that look like a host: dotted, the last part of letters. */
+/** Words that look like a host: dotted, with a last part of letters. */
 const hostLike = /(?:[\p{L}\p{N}_-]+\.)+(?:xn--[a-z0-9-]+|\p{L}{2,})/giu;
-/** Endings of file names that are no top-level domains, so that "report.pdf" is no claim. */
+/** Endings of file names that are not top-level domains, so that "report.pdf" does not count as a host. */
 const fileEndings = /\.(?:csv|docx?|gif|html?|jpe?g|json|log|pdf|png|pptx?|svg|ts|tsx|txt|xlsx?|xml|ya?ml)$/;
 
-/** The label as a person reads it: without invisible marks, compatibility forms and other dots resolved. */
+/**
+ * Returns the label as a person reads it: without invisible characters, with compatibility forms and other dots
+ * resolved.
+ */
 function visible(label: string): string {
   return label
     .normalize('NFKC')
@@ -48,8 +51,8 @@ function asciiHost(host: string): string {
 }
 
 /**
- * True if a label shows an address other than the link's, so that the true host must stand beside it.
- * A label may name the host itself or a domain above it.
+ * True if a label shows another address than the link's, so that the true host must be shown beside it. A label may
+ * name the host itself or a parent domain.
  */
 export function labelMisleads(label: string, destination: string): boolean {
   const host = safeDestination(destination)?.host.replace(/:\d+$/, '');

@@ -1,6 +1,6 @@
 import { closeFence, scanFences } from './fences.ts';
 
-/** A line that begins a block of its own, so that no emphasis or code span reaches over its start. */
+/** Matches a line that begins a block of its own, so that no emphasis or code span extends across its start. */
 const beginsBlock = /^[ \t>]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|)/;
 
 /** Returns the start of the text whose inline marks may still be open: the last paragraph, item, heading or cell. */
@@ -18,9 +18,10 @@ function openInlineFrom(text: string, after: number): number {
 }
 
 /**
- * The text with everything closed that only half arrived, for messages that are edited while an answer grows: fences,
- * emphasis, code spans; a half link shows its label, a half image nothing. Whole text comes back as it is, but for
- * what may still become something at its end: lone marks, and words in brackets that no address follows yet.
+ * Returns the text with everything closed that arrived only in part, for messages that are edited while an answer
+ * grows: fences, emphasis and code spans. A partial link shows its label, a partial image nothing. Complete text stays
+ * unchanged, except for an end that may still become a construct: single marks, and words in brackets that no address
+ * follows yet.
  */
 export function mend(text: string): string {
   const { open, after } = scanFences(text);
@@ -36,7 +37,10 @@ interface Opener {
   readonly marks: string;
 }
 
-/** A label, destination or number of open marks beyond these is taken as text: longer ones are not written by hand. */
+/**
+ * Limits for a label, a destination and the number of open marks. Anything longer is not hand-written and counts as
+ * text.
+ */
 const MAX_LABEL_CHARS = 1_024;
 const MAX_DESTINATION_CHARS = 4_096;
 const MAX_OPEN_MARKS = 32;
@@ -53,13 +57,13 @@ function touches(before: string, after: string): { readonly opens: boolean; read
   return { opens: open, closes: close };
 }
 
-/** Brackets of a text that holds the one that is mended, from `offset` on. */
+/** Brackets of a text that contains the mended one from `offset` on. */
 interface Brackets {
   readonly matches: ReadonlyMap<number, number>;
   readonly offset: number;
 }
 
-/** Characters that may begin something that is mended. */
+/** Matches characters that may begin a construct to mend. */
 const marking = /[\\`[!*_~]/g;
 
 class InlineMender {
@@ -92,7 +96,7 @@ class InlineMender {
     else this.#take(this.#plainChars());
   }
 
-  /** Number of characters up to the next one that may begin something, at least 1. */
+  /** Returns the number of characters up to the next one that may begin a construct, at least 1. */
   #plainChars(): number {
     marking.lastIndex = this.#at + 1;
     const next = marking.exec(this.#source)?.index ?? this.#source.length;
@@ -104,7 +108,7 @@ class InlineMender {
     this.#at += count;
   }
 
-  /** A backslash at the very end waits for what it escapes. */
+  /** A backslash at the very end waits for the character that it escapes. */
   #escape(): void {
     if (this.#at + 1 < this.#source.length) this.#take(2);
     else this.#at++;
@@ -151,7 +155,10 @@ class InlineMender {
     return new InlineMender(this.#source.slice(from, to), { matches, offset: offset + from });
   }
 
-  /** True if only a part of an address follows the label. Marks such as "[1]" and boxes are complete as they are. */
+  /**
+   * True if the label is followed by only a part of an address. Marks such as "[1]" and task boxes are complete as they
+   * are.
+   */
   #mayBecomeLink(label: number, end: number): boolean {
     const rest = end + 1;
     if (rest >= this.#source.length) return !settledLabel.test(this.#source.slice(label, end));
@@ -159,7 +166,10 @@ class InlineMender {
     return this.#source[rest] === '(' && this.#nextStop(rest) >= until;
   }
 
-  /** A half image and a half mark such as "[1" show nothing, a half link its words; what is long is no link. */
+  /**
+   * A partial image and a partial mark such as "[1" show nothing; a partial link shows its words. Long text is not a
+   * link.
+   */
   #afterHalfLabel(label: number): number {
     const words = this.#source.slice(label, label + MAX_LABEL_CHARS);
     if (words.length === MAX_LABEL_CHARS || this.#nextLine(label) < this.#source.length) {
@@ -196,7 +206,7 @@ class InlineMender {
     return this.#open.some(({ marks }) => marks.startsWith(char));
   }
 
-  /** Closes openers of the kind, innermost first; returns how many marks are left over. */
+  /** Closes openers of the kind, innermost first; returns the number of marks left over. */
   #shut(char: string, count: number): number {
     let left = count;
     for (let at = this.#open.findLastIndex(({ marks }) => marks.startsWith(char)); at >= 0 && left > 0; ) {
@@ -222,12 +232,12 @@ class InlineMender {
   }
 }
 
-/** @param source what stands inside one paragraph, item, heading or cell */
+/** @param source the content of one paragraph, item, heading or cell */
 function mendInline(source: string): string {
   return new InlineMender(source).mend();
 }
 
-/** By where a bracket opens; one that is escaped neither opens nor closes. */
+/** Returns the closing brackets by the offset of their opening ones. Escaped brackets do not count. */
 export function matchBrackets(source: string): ReadonlyMap<number, number> {
   const matches = new Map<number, number>();
   const open: number[] = [];
@@ -240,7 +250,10 @@ export function matchBrackets(source: string): ReadonlyMap<number, number> {
   return matches;
 }
 
-/** Finds the next place of a pattern from places that only grow; the text's length where there is none. */
+/**
+ * Returns a function that finds the next match from offsets that only grow; it returns the text's length if there is
+ * none.
+ */
 export function createFinder(source: string, pattern: RegExp): (from: number) => number {
   const global = new RegExp(pattern, 'g');
   let found = -1;

@@ -3,20 +3,20 @@ import { lastLineStart, type References } from './grammar.ts';
 import { type Element, parseElements, readContent } from './parse.ts';
 import { findResume, type Resume, rejoin } from './resume.ts';
 
-/** Cost of finding the block structure, in characters read as inline text, measured: a part of each character... */
+/** Measured cost of finding the block structure, in characters read as inline text: per character ... */
 const STRUCTURE_WORK_PER_CHAR = 1 / 12;
-/** ... and this for each paragraph, heading or cell. */
+/** ... and per paragraph, heading or cell. */
 const STRUCTURE_WORK_PER_CONTENT = 20;
 
 interface Parsed {
   readonly elements: readonly Element[];
-  /** Labels whose definition came, went or changed since the last parse. */
+  /** Labels whose definition was added, removed or changed since the last parse. */
   readonly changedLabels: readonly string[];
   /** In characters read as inline text. */
   readonly work: number;
 }
 
-/** References that are looked up in `base` too, and added only here. */
+/** Creates references that inherit those of `base`; additions stay separate. */
 function above(base: References): References {
   return Object.create(base);
 }
@@ -27,19 +27,22 @@ function allLabels(references: References): string[] {
   return labels;
 }
 
-/** The end of a growing text that further text can still change: read again, but for inline content that stayed. */
+/**
+ * The end of a growing text that further text can still change. It is parsed again, except for unchanged inline
+ * content.
+ */
 export class OpenRegion {
   /** Its start in the text; always the start of a line. */
   from = 0;
-  /** End of the lines that decide the kind of its first element. */
+  /** End of the lines that determine the kind of its first element. */
   decided = 0;
   source = '';
   blocks: readonly PlacedBlock[] = [];
-  /** Its definitions, on top of those of the text before it. */
+  /** Its definitions, in addition to those of the text before it. */
   references: References = {};
   #read = new Map<string, Cell>();
   #resume: Resume | undefined;
-  /** Structure work of the last parse for each of its characters. */
+  /** Structure work of the last parse per character. */
   #density = STRUCTURE_WORK_PER_CHAR;
 
   /** Minimum cost of the next parse, estimated from the last one. */
@@ -47,7 +50,7 @@ export class OpenRegion {
     return (this.source.length - (this.#resume?.at ?? 0)) * this.#density;
   }
 
-  /** @param before blocks that are open again, so that those that come back the same stay the same objects */
+  /** @param before blocks that are open again; unchanged ones keep their objects */
   restart(from: number, source: string, before: readonly PlacedBlock[]): void {
     this.from = from;
     this.source = source;
@@ -63,7 +66,7 @@ export class OpenRegion {
     let changed: readonly string[] | undefined;
     let contents = 0;
     let work = 0;
-    // The first content is read after the last definition is known.
+    // The parser reads the first content after the last definition.
     const again = parseElements(source, references, (content) => {
       changed ??= this.#changed(references);
       const known = changed.length > 0 && content.includes('[') ? undefined : this.#read.get(content);
@@ -84,7 +87,7 @@ export class OpenRegion {
     return { elements: placed, changedLabels, work: work + structure };
   }
 
-  /** All elements of the region; `undefined` where it must be read from its beginning after all. */
+  /** Returns all elements of the region; undefined if it must be parsed from its beginning. */
   #whole(again: readonly Element[], changedLabels: readonly string[]): readonly Element[] | undefined {
     const resume = this.#resume;
     if (resume === undefined) return again;
@@ -93,13 +96,13 @@ export class OpenRegion {
     return elements;
   }
 
-  /** The source from the first element up to the next one. */
+  /** Returns the source from the first element up to the next one. */
   sourceOf(elements: readonly Element[], next: Element | undefined): string {
     const begin = (elements[0]?.from ?? this.from) - this.from;
     return this.source.slice(begin, next && next.from - this.from);
   }
 
-  /** Takes over the elements that stay open. */
+  /** Keeps the elements that stay open. */
   keep(elements: readonly Element[]): void {
     const [first] = elements;
     this.blocks = elements.flatMap(({ block }) => block ?? []);
@@ -113,7 +116,7 @@ export class OpenRegion {
   }
 
   #changed(references: References): readonly string[] {
-    // A rewritten beginning takes its definitions away, which are below those of the region.
+    // A rewritten beginning removes its definitions, which the region's definitions inherit.
     const isSame = Object.getPrototypeOf(this.references) === Object.getPrototypeOf(references);
     const labelsOf = isSame ? Object.keys : allLabels;
     const labels = new Set([...labelsOf(this.references), ...labelsOf(references)]);
@@ -130,7 +133,7 @@ export class OpenRegion {
     });
   }
 
-  /** With offsets from the text's beginning. */
+  /** Converts offsets in the region to offsets in the text. */
   #place(element: Element): Element {
     const { block, from, to, decided, parts } = element;
     const span = { from: from + this.from, to: to + this.from };
@@ -138,7 +141,7 @@ export class OpenRegion {
     return { ...span, decided: decided + this.from, parts: parts.map((part) => part + this.from), ...placed };
   }
 
-  /** With offsets from the region's beginning. */
+  /** Converts offsets in the text to offsets in the region. */
   #unplace(element: Element): Element {
     const { from, to, decided, parts } = element;
     const span = { from: from - this.from, to: to - this.from, decided: decided - this.from };

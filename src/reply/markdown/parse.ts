@@ -2,18 +2,21 @@ import type { Alignment, Block, Cell, Inline, ListItem, PlacedBlock } from './bl
 import { blockTokens, inlineTokens, lineStarts, plainInfo, type References, type Token } from './grammar.ts';
 import { readInline } from './inline.ts';
 
-/** One thing that stands at the top level: a block, or a definition, which shows nothing. */
+/** An element of the top level: a block, or a definition, which shows nothing. */
 export interface Element {
   readonly from: number;
   readonly to: number;
-  /** End of the lines that decide its kind: the first, and a second that could make the first a table's head. */
+  /**
+   * End of the lines that determine its kind: the first line, and the second if that could make the first a table's
+   * head.
+   */
   readonly decided: number;
   /** Starts of the lines of a table's rows or a list's items. */
   readonly parts: readonly number[];
   readonly block?: PlacedBlock;
 }
 
-/** Reads inline content; a cache may stand in between. */
+/** Reads inline content. Can be replaced by a cache. */
 type InlineReader = (content: string, references: References) => Cell;
 
 export const readContent: InlineReader = (content, references) =>
@@ -31,14 +34,14 @@ function placeOf(source: string, starts: readonly number[], token: Token): Place
   return { from: start(first), to, decided: start(first + (line(first).includes('|') ? 2 : 1)) };
 }
 
-/** The tokens that begin a part, by the token that begins the block. */
+/** Types of the tokens that begin a part, by the type of the token that begins the block. */
 const partTokens: Readonly<Record<string, { readonly type: string; readonly level: number }>> = {
   table_open: { type: 'tr_open', level: 2 },
   bullet_list_open: { type: 'list_item_open', level: 1 },
   ordered_list_open: { type: 'list_item_open', level: 1 },
 };
 
-/** The lines on which a block's parts begin; a table's first is its head. */
+/** Returns the lines on which a block's parts begin. Excludes a table's head. */
 function partLines(tokens: readonly Token[]): readonly number[] {
   const part = partTokens[tokens[0]?.type ?? ''];
   if (part === undefined) return [];
@@ -47,8 +50,8 @@ function partLines(tokens: readonly Token[]): readonly number[] {
 }
 
 /**
- * The top level of a source that begins at a line's start.
- * @param references what earlier text defines; what this source defines is added to it
+ * Returns the elements of the top level of a source that begins at a line's start.
+ * @param references definitions of earlier text; definitions of this source are added
  */
 export function parseElements(
   source: string,
@@ -72,8 +75,8 @@ export function parseElements(
 }
 
 /**
- * The blocks of a Markdown text: CommonMark with the tables, strikethrough, task items and plain addresses of GitHub's
- * dialect. Raw HTML is text, but for `<br>`, which is a break. Nothing is fetched, refused or interpreted.
+ * Returns the blocks of a Markdown text: CommonMark with the tables, strikethrough, task items and plain addresses of
+ * GitHub's dialect. Raw HTML is text, except `<br>`, which is a break. Nothing is fetched, refused or interpreted.
  */
 export function parse(text: string): readonly PlacedBlock[] {
   return parseElements(text, {}).flatMap(({ block }) => block ?? []);
@@ -81,7 +84,7 @@ export function parse(text: string): readonly PlacedBlock[] {
 
 const task = /^\[([ xX])\]\s/;
 
-/** Takes a leading `[ ] ` or `[x] ` off an item's first paragraph. */
+/** Removes a leading `[ ] ` or `[x] ` from an item's first paragraph. */
 function asTask(children: readonly Block[]): ListItem {
   const [first, ...others] = children;
   if (first?.kind !== 'paragraph') return { children };
@@ -99,7 +102,7 @@ function alignmentOf(cell: Token): Alignment {
   return found === 'left' || found === 'center' || found === 'right' ? found : 'none';
 }
 
-/** The parser's flat block tokens as trees. */
+/** Converts the parser's flat block tokens into trees. */
 class Reader {
   readonly #tokens: readonly Token[];
   readonly #inlines: (content: string) => Cell;
@@ -116,12 +119,12 @@ class Reader {
     return this.#at;
   }
 
-  /** The token that the next block begins with. */
+  /** Returns the first token of the next block. */
   peek(): Token | undefined {
     return this.#tokens[this.#at];
   }
 
-  /** The next block, or `undefined` for what shows nothing (a definition). */
+  /** Returns the next block; undefined for a definition, which shows nothing. */
   block(): Block | undefined {
     const token = this.#take();
     switch (token?.type) {
@@ -178,7 +181,7 @@ class Reader {
     return { tight, items };
   }
 
-  /** True if no paragraph at `depth` is separated in the item that begins here. */
+  /** True if no blank line separates a paragraph at `depth` in the item that begins here. */
   #isTightItem(depth: number): boolean {
     for (let i = this.#at; (this.#tokens[i]?.level ?? -1) >= depth; i++) {
       const token = this.#tokens[i];

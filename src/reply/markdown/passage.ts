@@ -1,6 +1,6 @@
 /**
- * The passages of a source as people read them. A platform hands out cuts of a document's Markdown: images stand there
- * by ids that nobody but the platform can open, and either end may lie in the middle of an image or a table.
+ * The passages of a source in readable form. A platform returns fragments of a document's Markdown: their images have
+ * ids that only the platform can open, and either end may be in the middle of an image or a table.
  */
 
 import { type Block, type Cell, type Inline, mapInlines } from './blocks.ts';
@@ -9,20 +9,20 @@ import { mend } from './mend.ts';
 import { parse } from './parse.ts';
 import { plainBlocks } from './plain.ts';
 
-/** A passage of nothing else says no more than that there is an image; shorter numbers may be what was written. */
+/** Matches a passage that is only an image's id. Shorter numbers may be actual text. */
 const onlyId = /^\s*(?:file_id:)?\d{6,}\s*$/;
 /** The end of an image or link whose beginning lies before the passage. */
 const cutImage = /^([^[\]\n]*)\]\([^()\s]*\)/;
 const htmlImage = /<img\b[^<>]*>/gi;
 const htmlWords = /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** A passage as blocks; its images have words or none, and are to be shown by those (`imageWords`). */
+/** Returns a passage as blocks. Its images must be shown by their words (`imageWords`). */
 export function passageBlocks(text: string): readonly Block[] {
   const whole = onlyId.test(text) ? IMAGE_WORDS : withHead(mend(text.replace(cutImage, '$1')));
   return mapInlines(parse(whole), readableCell);
 }
 
-/** A passage as plain text, in lines; blank where it shows nothing. */
+/** Returns a passage as plain text with line ends; blank if it shows nothing. */
 export function passageText(text: string): string {
   return plainBlocks(passageBlocks(text), '\n\n').trim();
 }
@@ -62,7 +62,7 @@ const columnsOf = (line: string): number =>
     .replace(/^\||\|$/g, '')
     .split(/(?<!\\)\|/).length;
 
-/** Rows that the cut parted from their table's head get an empty one, so that they are a table again. */
+/** Adds an empty head to rows that were cut off from their table's head, so that they form a table again. */
 function withHead(text: string): string {
   const rest = text.replace(blankLines, '');
   const [first = '', second = '', ...others] = rest.split('\n');

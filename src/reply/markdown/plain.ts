@@ -10,10 +10,10 @@ function itemText(item: ListItem, mark: string): string {
   return `${mark}${task}${indented(text, ' '.repeat(mark.length))}`;
 }
 
-/** Stands in an empty cell, so that the others keep their places. */
+/** Fills an empty cell, so that the other cells keep their places. */
 const NO_CELL = '–';
 
-/** A row as a line; none where all its cells are empty. */
+/** Returns a row as a line; none if all its cells are empty. */
 function plainRow(row: readonly Cell[]): readonly string[] {
   const cells = row.map((cell) => plainInline(cell).trim());
   if (cells.every((cell) => cell === '')) return [];
@@ -41,12 +41,12 @@ function plainBlock(block: Block): string {
   }
 }
 
-/** Blocks as text without markup: lists keep their marks, cells are parted by dots, images are their words. */
+/** Returns blocks as text without markup: lists keep their marks, dots separate cells, images show their words. */
 export function plainBlocks(blocks: readonly Block[], between: string): string {
   return blocks.map(plainBlock).join(between);
 }
 
-/** A Markdown text as people would read it aloud: for notifications, fallbacks and terminals. */
+/** Returns a Markdown text as plain text, for notifications, fallbacks and terminals. */
 export function plain(text: string): string {
   return plainBlocks(parse(text), '\n\n');
 }

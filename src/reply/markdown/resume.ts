@@ -1,7 +1,7 @@
 import type { PlacedBlock } from './blocks.ts';
 import { type Element, parseElements } from './parse.ts';
 
-/** Blocks that grow by whole parts: rows, items. */
+/** Blocks that grow by whole parts: tables by rows, lists by items. */
 type Parted = PlacedBlock & { kind: 'table' | 'list' };
 type List = Parted & { kind: 'list' };
 
@@ -11,10 +11,10 @@ type List = Parted & { kind: 'list' };
  */
 export interface Resume {
   readonly at: number;
-  /** Text put before the rest, so that it is read alike: a table's head, or an item for a list. */
+  /** Text put before the rest, so that it parses in the same way: a table's head, or an item for a list. */
   readonly head: string;
   readonly decided: number;
-  /** The block with only the parts that stay. */
+  /** The block with only its final parts. */
   readonly kept: Parted;
 }
 
@@ -29,7 +29,7 @@ function lineEnd(source: string, from: number): number {
   return found.exec(source) === null ? source.length : found.lastIndex;
 }
 
-/** An item like the one that begins at `at`; its paragraph shows whether the items after it are set apart. */
+/** Returns an item like the one that begins at `at`. Its paragraph shows if blank lines separate the items after it. */
 function witness(source: string, at: number): string {
   const marker = /^ *(?:[-*+]|\d{1,9}[.)])/.exec(source.slice(at, at + 16))?.[0] ?? '-';
   return `${marker} x\n`;
@@ -38,7 +38,7 @@ function witness(source: string, at: number): string {
 function joinedList(kept: List, rest: List): List {
   const start = kept.start === undefined ? {} : { start: kept.start };
   const items = kept.items.concat(rest.items.slice(1));
-  // Without a paragraph there is nothing that could stand close or apart.
+  // Without a paragraph, the list is tight.
   const spaced = items.some(({ children }) => children.some(({ kind }) => kind === 'paragraph'));
   return { ...rest, ...start, tight: !spaced || (kept.tight && rest.tight), items };
 }
@@ -48,7 +48,7 @@ function joined(kept: Parted, rest: PlacedBlock | undefined): PlacedBlock | unde
   return kept.kind === 'list' && rest?.kind === 'list' ? joinedList(kept, rest) : undefined;
 }
 
-/** The elements of the whole region from those that were read of `head` and the rest. */
+/** Returns the elements of the whole region from the elements parsed from `head` and the rest. */
 export function rejoin(resume: Resume, elements: readonly Element[]): readonly Element[] | undefined {
   const by = resume.at - resume.head.length;
   const [first, ...others] = elements.map((element) => ({
@@ -73,7 +73,7 @@ function isTightBefore(to: number, source: string, before: Resume | undefined): 
 /**
  * Returns the position to resume at after a parse.
  * @param first the region's first element, with offsets from the region's beginning
- * @param before where this parse went on itself
+ * @param before the position at which this parse itself resumed
  */
 export function findResume(
   first: Element,

@@ -2,13 +2,13 @@ import type { PlacedBlock } from './blocks.ts';
 import { blockTokens, normalLabel, type References } from './grammar.ts';
 import { type Element, parseElements } from './parse.ts';
 
-/** An element that no further text can change, but for definitions that come later. */
+/** An element that further text cannot change, except by later definitions. */
 interface SettledElement {
   readonly from: number;
   readonly decided: number;
-  /** Its block's place among the blocks. */
+  /** Index of its block. */
   readonly at: number;
-  /** Kept only where a later definition could change it. */
+  /** Stored only if a later definition could change the element. */
   readonly source: string;
   /** Texts in brackets that a definition could turn into links. */
   readonly labels: readonly string[];
@@ -25,14 +25,14 @@ function labelsIn(source: string): readonly string[] {
   return [...source.matchAll(bracketed)].map((match) => normalLabel(match[1] ?? ''));
 }
 
-/** The beginning of a growing text that is never parsed again for what follows it. */
+/** The beginning of a growing text that is not parsed again, except for later definitions. */
 export class Settled {
   readonly blocks: PlacedBlock[] = [];
-  /** Its definitions, by normalised label. */
+  /** Its definitions, by normalized label. */
   references: References = {};
   readonly #elements: SettledElement[] = [];
   readonly #byLabel = new Map<string, Set<SettledElement>>();
-  /** Labels whose definition changed since the elements that use them were read. */
+  /** Labels whose definition changed since the elements that use them were parsed. */
   readonly #awaited = new Set<string>();
 
   /** @param source the text from the first element's line to the line after the last element */
@@ -65,12 +65,12 @@ export class Settled {
     return new Set([...this.#awaited].flatMap((label) => [...(this.#byLabel.get(label) ?? [])]));
   }
 
-  /** Cost of `resolve`, in characters. */
+  /** Returns the cost of `resolve`, in characters. */
   resolveWork(): number {
     return [...this.#affected()].reduce((sum, { source }) => sum + source.length, 0);
   }
 
-  /** Reads the blocks again whose labels were defined otherwise meanwhile; returns what it cost, in characters. */
+  /** Parses the blocks again whose labels have a new definition; returns the cost, in characters. */
   resolve(references: References): number {
     const work = this.resolveWork();
     for (const { source, at, from } of this.#affected()) {
@@ -85,8 +85,8 @@ export class Settled {
   }
 
   /**
-   * Drops what text that is new from `at` on may change; returns that, and where the rest begins. Definitions reach
-   * back, so with any of them everything is dropped.
+   * Drops everything that new text from `at` on may change. Returns the dropped blocks and the offset where the open
+   * region begins. Definitions affect earlier text, so if there is one, everything is dropped.
    */
   keepBefore(at: number, open: { from: number; decided: number; references: References }): Dropped {
     if (at >= open.decided) return { from: open.from, blocks: [] };

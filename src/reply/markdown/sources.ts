@@ -3,11 +3,11 @@ import { type Block, type Inline, mapInlines } from './blocks.ts';
 import { parse } from './parse.ts';
 
 export interface NumberedSource {
-  /** As listed and as shown in the text: 1, 2, 3. */
+  /** The number shown in the list and in the text: 1, 2, 3. */
   readonly number: number;
-  /** The marks of the answer's text that stand for it: `[7]` is 7. */
+  /** The answer's own marks for the source: 7 for `[7]`. */
   readonly marks: readonly number[];
-  /** All fragments of its document, the best first. */
+  /** The document with all its passages, best first. */
   readonly source: Source;
 }
 
@@ -15,7 +15,7 @@ type Read = (text: string) => readonly Block[];
 
 const mark = /\[(\d{1,4})\]/g;
 
-/** Texts of inlines where a mark may stand: not code, not a link's label, not an image's words. */
+/** Returns the texts that may contain marks. Excludes code, link labels and image words. */
 function textsOf(inlines: readonly Inline[]): readonly string[] {
   return inlines.flatMap((inline) => {
     if (inline.kind === 'text') return [inline.text];
@@ -44,8 +44,8 @@ function textsIn(blocks: readonly Block[]): readonly string[] {
 }
 
 /**
- * The marks of a text in the order of their first appearance.
- * @param read gives the blocks of the text, as `parse` does
+ * Returns the marks of a text in the order of their first appearance.
+ * @param read returns the blocks of the text, as `parse` does
  */
 export function marksIn(text: string, read: Read = parse): readonly number[] {
   if (!text.includes('[')) return [];
@@ -73,7 +73,7 @@ export function renumbered(blocks: readonly Block[], numbers: ReadonlyMap<number
 const byScore = (left: { score?: number }, right: { score?: number }): number =>
   (right.score ?? -1) - (left.score ?? -1);
 
-/** The larger score as a member; nothing where neither has one. */
+/** Returns the larger score as a member; empty if neither source has one. */
 function best(left: Source, right: Source): { score?: number } {
   const scores = [left.score, right.score].filter((score) => score !== undefined);
   return scores.length === 0 ? {} : { score: Math.max(...scores) };
@@ -93,7 +93,7 @@ interface Entry {
   readonly marks: number[];
 }
 
-/** One entry a document, in the order given. */
+/** Merges the sources of each document, in the given order. */
 function byDocument(sources: readonly Source[]): readonly Entry[] {
   const entries = new Map<string, Entry>();
   for (const source of sources) {
@@ -110,8 +110,8 @@ function byDocument(sources: readonly Source[]): readonly Entry[] {
 }
 
 /**
- * Numbers the sources of an answer: in the order in which the text first marks them, then the others as they came.
- * One source a document, its fragments by score, the best first.
+ * Numbers the sources of an answer: first in the order of their marks in the text, then the others in the given order.
+ * Each document is one source, with its passages by score, best first.
  */
 export function numberSources(
   text: string,

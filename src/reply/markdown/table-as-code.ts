@@ -3,10 +3,10 @@ import { plainInline } from './inline.ts';
 
 type Table = Block & { kind: 'table' };
 
-/** A column wider than this is not filled up with spaces. */
+/** Maximum width to which a column is padded, in characters. */
 const MAX_COLUMN_CHARS = 40;
 
-/** A table as a fence of code with its columns filled up, in Markdown. */
+/** Returns a table as a code fence with padded columns, in Markdown. */
 export function tableAsCode({ head, rows }: Table): string {
   const cells = [head, ...rows].map((row) =>
     row.map((cell) => plainInline(cell).replace(/\s+/g, ' ').trim()),

@@ -2,37 +2,40 @@
 
 import type { Sight } from './sight.ts';
 
-/** Marks for tables that the text itself does not show. */
+/** The marks that replace tables in a text. */
 export interface HiddenTables {
-  /** Stands for a table; they are counted from 1. */
+  /** Returns the mark for a table. Tables are counted from 1. */
   mark(number: number): string;
-  /** Units of a message's room that a line of a table takes where it is shown. */
+  /** Returns the units of a message's room that a line of a table uses where it is shown. */
   units(line: string): number;
 }
 
-/** Differences of a channel's Markdown from the source's. Anything that a dialect does not name stays as written. */
+/**
+ * The differences between a channel's Markdown and the source's. Everything that a dialect does not define stays
+ * unchanged.
+ */
 export interface Dialect {
-  /** Prose without anything that opens a construct. */
+  /** Writes prose, which contains nothing that opens a construct. */
   prose(text: string): string;
   /** Writes the content of a fence. */
   code(text: string): string;
-  /** Code in a line, with its marks. */
+  /** Writes code in a line, including its marks. */
   codeSpan(text: string): string;
-  /** The language of a fence, or nothing where the channel should not know it. */
+  /** Returns the language of a fence, or an empty text if the channel should not see it. */
   language(name: string): string;
-  /** The mark of a source, as it stands in prose. */
+  /** Writes the mark of a source. */
   mark(number: number): string;
-  /** An image by its words, which are harmless already. */
+  /** Writes an image by its words, which are already escaped. */
   image(words: string): string;
-  /** A task's box. */
+  /** Writes a task's box. */
   readonly task?: (done: boolean) => string;
-  /** Stands before and after a heading's words, in place of its number signs. */
+  /** Written before and after a heading's words, in place of its number signs. */
   readonly heading?: string;
-  /** A line between two parts of the text. */
+  /** A horizontal line between two parts of the text. */
   readonly rule?: string;
-  /** Size of a text, counted as the channel counts it; absent: UTF-16 units. */
+  /** Returns the size of a text in the channel's units; absent for UTF-16 units. */
   readonly size?: (text: string) => number;
-  /** Tables that are shown elsewhere. */
+  /** Set if tables are shown elsewhere. */
   readonly tables?: HiddenTables;
 }
 
@@ -42,40 +45,40 @@ export interface Fence {
   readonly from: number;
   readonly mark: '`' | '~';
   readonly size: number;
-  /** Quote marks before it: without them on a line the quote ends, and the fence with it. */
+  /** Number of quote marks before it. The fence ends with the quote, at a line without them. */
   readonly quotes: number;
-  /** Columns before it, which its lines lose. */
+  /** Number of columns before it, which are removed from its lines. */
   readonly indent: number;
 }
 
-/** A table whose lines show nothing, because it is shown elsewhere. */
+/** A table whose lines produce no text, because it is shown elsewhere. */
 export interface Hidden {
   /** Start of its head. */
   readonly from: number;
   readonly number: number;
 }
 
-/** Position of an emission. Plain data: with the source, it continues exactly where it stopped. */
+/** Position of an emission. Plain data: together with the source, it continues exactly where it stopped. */
 export interface StreamState {
-  /** Number of characters of the source that it has taken. */
+  /** Number of characters taken from the source. */
   readonly at: number;
   /** True if `at` begins a line, so that a fence, a quote or a list may begin. */
   readonly fresh: boolean;
   readonly fence?: Fence;
-  /** In a heading that is written as bold words. */
+  /** Set inside a heading that is written as bold words. */
   readonly heading?: true;
   readonly hidden?: Hidden;
-  /** Tables that were hidden so far. */
+  /** Number of tables hidden so far. */
   readonly tables?: number;
 }
 
 export const START: StreamState = { at: 0, fresh: true };
 
-/** One step: what it takes, what it gives; nothing while it is held. */
+/** One step of an emission: the characters that it takes and the text that it writes. */
 export interface Step {
   readonly to: number;
   readonly out: string;
-  /** Units of a message's room that it takes, where they are not those of what it gives. */
+  /** Units of a message's room that it uses; absent if they equal the units of `out`. */
   readonly units?: number;
   readonly fresh: boolean;
   readonly fence?: Fence;
@@ -87,19 +90,19 @@ export interface Emitted {
   readonly out: string;
   /** Size of `out`, in the dialect's units. */
   readonly size: number;
-  /** Units of a message's room that it takes: what is shown elsewhere counts, too. */
+  /** Units of a message's room that it uses, including content shown elsewhere. */
   readonly units: number;
   readonly state: StreamState;
 }
 
 export interface How {
-  /** True if no text follows, so that none is held. */
+  /** True if no text follows, so that no text is held back. */
   readonly ended: boolean;
   /** Stops at this output size, in the dialect's units. */
   readonly enough?: number;
   /** Stops once this many units of the message are used. */
   readonly room?: number;
-  /** New numbers of the source marks: `[7]` is `[1]`. */
+  /** New numbers of the source marks: 7 → 1 writes `[7]` as `[1]`. */
   readonly numbers?: ReadonlyMap<number, number>;
 }
 
@@ -110,9 +113,9 @@ export const ENDED: How = { ended: true };
 export interface Way extends How {
   readonly dialect: Dialect;
   readonly sight: Sight;
-  /** Inside a link's label, where no other link may stand. */
+  /** Set inside a link's label, where no other link may stand. */
   readonly inLabel?: true;
 }
 
-/** A step inside a line. */
+/** Creates a step inside a line. */
 export const text = (to: number, out: string): Step => ({ to, out, fresh: false });

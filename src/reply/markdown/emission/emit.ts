@@ -1,7 +1,7 @@
 /**
- * T: the answer's Markdown as a stream that can only be appended to may show it. `T(p)` is a prefix of `T(p + s)` for
- * all texts. Only undecided openers are held back; the line's end, 1,024 characters or the text's end decides them.
- * Whole messages go through the same, so that safety has one place.
+ * T: the answer's Markdown for a stream to which text can only be appended. `T(p)` is a prefix of `T(p + s)` for all
+ * texts. Only undecided openers are held back; the line's end, 1,024 characters or the text's end decides them. Whole
+ * messages use the same code, so that escaping has one place.
  */
 
 import {
@@ -23,7 +23,7 @@ import { inHeading, lineStart } from './line-start.ts';
 import { character, inProse, lineEndAt, stretch } from './prose.ts';
 import { Sight } from './sight.ts';
 
-/** Goes on with a text. */
+/** Emits the text from a position on. */
 export function emit(source: string, from: StreamState, how: How, dialect: Dialect): Emitted {
   const { enough = Number.POSITIVE_INFINITY, room = Number.POSITIVE_INFINITY } = how;
   const way: Way = { ...how, dialect, sight: new Sight(source, how.ended) };
@@ -42,7 +42,7 @@ export function emit(source: string, from: StreamState, how: How, dialect: Diale
   return { out, size, units, state };
 }
 
-/** Size of a text in the dialect's units. */
+/** Returns the size of a text in the dialect's units. */
 const sizeOf = (text: string, { size }: Dialect): number => size?.(text) ?? text.length;
 
 function after(
@@ -65,7 +65,7 @@ export interface HiddenTable extends Hidden {
   readonly to: number;
 }
 
-/** The tables that a whole text hides. */
+/** Returns the tables that a whole text hides. */
 export function hiddenTables(source: string, from: StreamState, dialect: Dialect): readonly HiddenTable[] {
   if (dialect.tables === undefined || !source.includes('|')) return [];
   const way: Way = { ...ENDED, dialect, sight: new Sight(source, true) };
@@ -112,7 +112,9 @@ function inFence(
 }
 
 const codeEnd = /[\n\r\ud800-\udfff]/g;
-/** Code that may go on as a channel's mention, which a dialect can only break when it sees its beginning. */
+/**
+ * Matches code that may continue as a channel's mention. A dialect can break a mention only if it sees its beginning.
+ */
 const halfMention = /<\/?a?$/;
 
 function codeText(source: string, at: number, fence: Fence, { ended, dialect }: Way): Step | undefined {

@@ -84,7 +84,9 @@ function tablesBefore({ hidden, tables }: Begin): Pick<StreamState, 'tables'> {
   return before ? { tables: before } : {};
 }
 
-/** Returns the start of a message that continues at an emission's position. The rest of a heading is no heading. */
+/**
+ * Returns the start of a message that continues at an emission's position. The rest of a split heading is plain text.
+ */
 function beginAt(source: string, state: StreamState, dialect: Dialect): Begin {
   const { at, fresh, fence, tables } = state;
   const hidden = goesOn(source, state) ? state.hidden : undefined;
@@ -125,7 +127,7 @@ export interface Room {
 
 /** Room for what closes a fence. */
 const CLOSING_CHARS = 64;
-/** Hidden parts of a text may take as much of its message as the text itself. */
+/** Factor of a message's limit for its text including hidden parts. */
 const WITH_HIDDEN = 2;
 
 /** Content of a message: `size` of its text in the dialect's units, and `units` of its text including hidden parts. */
@@ -142,15 +144,15 @@ export const loadWith = (load: Load, { size, units }: Pick<Emitted, 'size' | 'un
 export const isOver = ({ size, units }: Load, limit: number): boolean =>
   size > limit || units > WITH_HIDDEN * limit;
 
-/** When an emission may stop: what it has is over the limit then. */
+/** Stops an emission as soon as the load is over the limit. */
 export const untilOver = ({ size, units }: Load, limit: number): Pick<How, 'enough' | 'room'> => ({
   enough: limit - size + 1,
   room: WITH_HIDDEN * limit - units + 1,
 });
 
 /**
- * Returns the end of a message that cannot hold the rest of the source; undefined if it can. It is a good place in the
- * second half of the room: after a block, else a line, else a sentence, a word.
+ * Returns the end of a message that cannot hold the rest of the source; undefined if it can. Searches the second half
+ * of the room for the best place: after a block, or else after a line, a sentence, a word.
  */
 function cutAfter(
   source: string,
@@ -162,7 +164,7 @@ function cutAfter(
   let load = loadWith(EMPTY, head(source, begin, dialect));
   let state: StreamState = begin;
   const edges: Edge[] = [];
-  // Text that one line holds back is emitted with the next one.
+  // The emission of the next line includes text that this line holds back.
   for (let from = begin.at; from < source.length; ) {
     const end = source.indexOf('\n', from) + 1 || source.length;
     const how = { ended: end === source.length, ...untilOver(load, most) };
@@ -173,7 +175,7 @@ function cutAfter(
     load = more;
     const begins = state.hidden === undefined && line.state.hidden !== undefined;
     state = line.state;
-    // No message ends between a table's head and its rows.
+    // A message must not end between a table's head and its rows.
     const rank = state.at === end && !begins ? rankOf(source.slice(from, end), state) : undefined;
     if (rank !== undefined) edges.push({ state, load, rank });
     from = end;
@@ -193,7 +195,9 @@ function bestOf(edges: readonly Edge[], atLeast: number, room: number): StreamSt
   return late.findLast((edge) => edge.rank === rank)?.state;
 }
 
-/** A place inside a line that is longer than the room: after a sentence, after a word, else anywhere. */
+/**
+ * Returns a place inside a line that is longer than the room: after a sentence, or else after a word, or else anywhere.
+ */
 function insideLine(source: string, state: StreamState, room: number, dialect: Dialect): StreamState {
   if (state.hidden !== undefined) return afterRow(source, state, dialect);
   for (let length = room; length > 0; length = length >> 1) {
@@ -204,13 +208,13 @@ function insideLine(source: string, state: StreamState, room: number, dialect: D
   return emit(source, state, { ended: true, enough: 1 }, dialect).state;
 }
 
-/** Rows are not parted. */
+/** Returns the end of the row, because rows are not split. */
 function afterRow(source: string, state: StreamState, dialect: Dialect): StreamState {
   const end = source.indexOf('\n', state.at) + 1 || source.length;
   return emit(source.slice(0, end), state, ENDED, dialect).state;
 }
 
-/** The last good place to end a line before its end: after a sentence in the second half, after a word. */
+/** Returns the best place to split a line: after a sentence in the second half, or else after a word. */
 function wordsEnd(text: string): number {
   const sentence = Math.max(...[...text.matchAll(/[.!?](?=\s)|[。！？]/g)].map(({ index }) => index + 1), 0);
   if (sentence > text.length / 2) return sentence;
@@ -218,7 +222,7 @@ function wordsEnd(text: string): number {
   return space > 0 ? space + 1 : text.length;
 }
 
-/** The last place between two blocks that no further text can move. */
+/** Returns the last place between two blocks that no further text can move. */
 function settledEdge(source: string, begin: Begin, dialect: Dialect): StreamState | undefined {
   let found: StreamState | undefined;
   let state: StreamState = begin;

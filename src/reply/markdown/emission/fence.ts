@@ -1,4 +1,4 @@
-/** Code fences: recognised generously, written at column 0 so that no channel can disagree. */
+/** Code fences: recognized generously, and written at column 0, so that every channel recognizes them. */
 
 import type { Dialect, Fence } from './emission.ts';
 import { isWholeLine, runEnd, type Window } from './scan.ts';
@@ -15,21 +15,21 @@ export function openFence({ mark, size, lead, from }: FenceStart): Fence {
   return { from, mark, size, quotes, indent: quotes > 0 ? 0 : lead.length };
 }
 
-/** Waves become backticks, enough of them that no line of the code ends it. */
+/** Tildes are written as backticks, in a number that no line of the code ends by accident. */
 const MIN_MARKS_FOR_WAVES = 5;
 
-/** The marks as the channel gets them. */
+/** Returns the marks that the channel gets. */
 export function fenceOut({ mark, size }: Pick<Fence, 'mark' | 'size'>): string {
   return '`'.repeat(mark === '`' ? size : Math.max(size, MIN_MARKS_FOR_WAVES));
 }
 
-/** A language's name is short and plain; anything else is left out. */
+/** Returns the name of a language if it is short and plain; otherwise an empty text. */
 export function languageOf(info: string, { language }: Dialect): string {
   const name = /^[ \t]*([A-Za-z0-9+#._-]{1,30})/.exec(info)?.[1];
   return name === undefined ? '' : language(name);
 }
 
-/** The line that opens the fence again in a further message. */
+/** Returns the line that reopens the fence in the next message. */
 export function reopening(source: string, fence: Fence, dialect: Dialect): string {
   const line = /^[^\r\n]*/.exec(source.slice(fence.from))?.[0] ?? '';
   const info = line.slice(line.indexOf(fence.mark)).replace(/^[`~]+/, '');
@@ -38,14 +38,14 @@ export function reopening(source: string, fence: Fence, dialect: Dialect): strin
 
 type FenceLine =
   | { readonly kind: 'held' }
-  /** The line closes it; `to` is the line's end. */
+  /** The line closes the fence; `to` is the line's end. */
   | { readonly kind: 'closed'; readonly to: number }
-  /** The quote that it stands in has ended. */
+  /** The quote around the fence has ended. */
   | { readonly kind: 'left' }
-  /** Code: its beginning, without what stood before the fence, and how far it is moved in. */
+  /** A line of code: its beginning without the fence's prefix, and the indent to add. */
   | { readonly kind: 'code'; readonly to: number; readonly code: string; readonly indent: string };
 
-/** Spaces that may stand before a fence's end. */
+/** Maximum number of spaces before a closing fence. */
 const CLOSING_INDENT = 3;
 
 /** Classifies the line that begins at `at`. */
@@ -63,7 +63,7 @@ export function closesFence(window: Window, at: number, fence: Fence): FenceLine
   if (isMarks && isWholeLine(window) && source[mark] === fence.mark && run - mark >= fence.size) {
     return { kind: 'closed', to: end };
   }
-  // Waves are written as backticks, which a line of backticks would end: it is moved in.
+  // Tildes are written as backticks. A line of backticks would then end the fence, so it is indented.
   const ends = isMarks && source[mark] === '`' && run - mark >= fenceOut(fence).length;
   return { kind: 'code', to: run, code: source.slice(stripped, run), indent: ends ? '    ' : '' };
 }

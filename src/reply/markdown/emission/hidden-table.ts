@@ -1,4 +1,4 @@
-/** Tables that a channel's text cannot have: a mark stands for each, and its lines show nothing. */
+/** Tables that a channel's text cannot show: a mark replaces each one, and its lines produce no text. */
 
 import { parse } from '../parse.ts';
 import { type Hidden, type HiddenTables, type Step, type StreamState, text, type Way } from './emission.ts';
@@ -9,13 +9,16 @@ const lineEnd = /[\n\r]/g;
 const lead = /^[ \t>]*/;
 const delimiter = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const halfDelimiter = /^[ \t>]*[|:\- \t]*$/;
-/** Lines with bars that begin something else. */
+/** Matches lines with bars that begin another block. */
 const otherBlock = /^(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3})/;
 
-/** A line without the marks of the quote that it stands in. */
+/** Returns a line without its quote marks. */
 export const unquoted = (line: string): string => line.replace(lead, '');
 
-/** A table that begins at a line's start: with its head, or with the dashes under a head that is shown as text. */
+/**
+ * Reads a table that begins at a line's start: at its head, or at the dashes below a head that was already shown as
+ * text.
+ */
 export function hiddenTable(source: string, state: StreamState, way: Way): Step | 'held' | 'none' {
   if (way.dialect.tables === undefined) return 'none';
   const window = way.sight.window(state.at);
@@ -43,7 +46,7 @@ function fromHead(source: string, window: Window, state: StreamState, way: Way):
   return isTable(head, dashes) ? begin(state, { from: state.at, to: below.end, head, way, source }) : 'none';
 }
 
-/** The head has gone out as text already, because it does not begin with a bar. */
+/** Reads a table from its dashes. Its head was already emitted as text, because it does not begin with a bar. */
 function fromDashes(source: string, window: Window, state: StreamState, way: Way): Step | 'held' | 'none' {
   const dashes = source.slice(state.at, window.end);
   if (!halfDelimiter.test(dashes)) return 'none';
@@ -55,7 +58,7 @@ function fromDashes(source: string, window: Window, state: StreamState, way: Way
   return begin(state, { from: above.from, to: window.end, head, way, source });
 }
 
-/** A longer line above is no table's head. */
+/** Maximum length of a table's head, in UTF-16 units. */
 const MAX_HEAD_CHARS = 1_024;
 
 function lineBefore(
@@ -78,7 +81,7 @@ const NONE: HiddenTables = { mark: () => '', units: () => 0 };
 interface Beginning {
   readonly from: number;
   readonly to: number;
-  /** The line in whose place the mark stands. */
+  /** The line that the mark replaces. */
   readonly head: string;
   readonly way: Way;
   readonly source: string;
@@ -95,14 +98,14 @@ function begin(state: StreamState, { from, to, head, way, source }: Beginning): 
   return { to, out, units: out.length + units(lines), fresh: false, hidden: { from, number } };
 }
 
-/** In which quote, and whether in a list's item, a line stands. */
+/** Returns a key for a line's quote and list nesting. */
 function placeOf(line: string): string {
   const marks = lead.exec(line)?.[0] ?? '';
   const indent = /[ \t]*$/.exec(marks)?.[0] ?? '';
   return marks.replace(/[ \t]/g, '') + (/\t| {2}/.test(indent) ? ' ' : '');
 }
 
-/** The lines of a table, up to the first that is none of its rows. */
+/** Takes the lines of a table, up to the first line that is not one of its rows. */
 export function inHiddenTable(
   source: string,
   { at, fresh, hidden }: StreamState & { readonly hidden: Hidden },
@@ -110,7 +113,7 @@ export function inHiddenTable(
 ): Step | undefined {
   if (!fresh) return restOfRow(source, at, hidden, ended);
   const { end, closed } = sight.window(at);
-  // Half a row is not shown, so that no message ends in one.
+  // A partial row is held back, so that no message ends inside a row.
   if (!closed) return undefined;
   const line = source.slice(at, end);
   if (!isRowOf(source, hidden, line)) return { to: at, out: '\n\n', fresh: true };

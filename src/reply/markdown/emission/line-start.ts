@@ -1,4 +1,4 @@
-/** The beginning of a line: quote marks, list marks, a task's box, a heading, a line between parts, a fence. */
+/** The beginning of a line: quote marks, list marks, a task's box, a heading, a horizontal line, a fence. */
 
 import { type Dialect, type Step, text, type Way } from './emission.ts';
 import { bracketless, carried } from './escape.ts';
@@ -8,7 +8,7 @@ import { isWholeLine, MAX_HOLD_CHARS, runEnd, type Window } from './scan.ts';
 
 type LineStart =
   | { readonly kind: 'text' | 'heading'; readonly to: number; readonly out: string }
-  /** `to` is the end of its line; `out` the opening line as the channel gets it. */
+  /** `to` is the end of the fence's line; `out` is its opening line for the channel. */
   | ({ readonly kind: 'fence'; readonly to: number; readonly out: string } & FenceStart);
 
 const marker = /(?:[-*+]|\d{1,9}[.)])(?=[ \t])/y;
@@ -43,13 +43,13 @@ export function lineStart(window: Window, at: number, dialect: Dialect): LineSta
   return headingOrText(window, at, to, dialect);
 }
 
-/** Quote marks stay raw at the line's very start, and nowhere else. */
+/** Leaves quote marks raw at the line's very start; escapes them elsewhere. */
 function leadOut(lead: string): string {
   const quotes = /^[ \t>]*/.exec(lead)?.[0] ?? '';
   return quotes + bracketless(lead.slice(quotes.length));
 }
 
-/** The box of a task: what follows it is a space. */
+/** Returns a task's box, which a space must follow. */
 function taskBox(lead: string, rest: string, closed: boolean): string | 'held' {
   if (!/[-*+.)][ \t]+$/.test(lead) || rest[0] !== '[') return '';
   const found = /^\[[ xX]\](?=[ \t])/.exec(rest);
@@ -59,9 +59,9 @@ function taskBox(lead: string, rest: string, closed: boolean): string | 'held' {
 
 const boxOut = (box: string, { task }: Dialect): string => (task === undefined ? box : task(box[1] !== ' '));
 
-/** A line of nothing else; two equal signs and more are one, too, as they would make a heading of the line above. */
+/** Matches a horizontal line. Also matches two or more equal signs, which would make the line above a heading. */
 const wholeRule = /^([ \t>]*)(?:([-*_])(?:[ \t]*\2){2,}|={2,})[ \t]*$/;
-/** Less of them would still make a heading of the line above. */
+/** Matches shorter lines that would still make the line above a heading. */
 const underline = /^([ \t>]*)([-=])(-?[ \t]*)$/;
 const halfRule = /^[ \t>]*(?:([-*_=])(?:[ \t]*\1)*)?[ \t]*$/;
 
@@ -73,13 +73,13 @@ function ruleOrNothing(window: Window, at: number, { rule }: Dialect): LineStart
   if (!closed) return 'held';
   if (!isWholeLine(window)) return undefined;
   const [whole, lead = ''] = wholeRule.exec(line) ?? [];
-  // A blank line on either side, so that it is no line of the text before and after it.
+  // Adds a blank line on either side, so that neighbouring text does not join it.
   if (whole !== undefined) return { kind: 'text', to: end, out: `${lead}\n${lead}${rule}\n${lead}` };
   const [, before = '', mark, after = ''] = underline.exec(line) ?? [];
   return mark === undefined ? undefined : { kind: 'text', to: end, out: `${before}\\${mark}${after}` };
 }
 
-/** With four columns before it, it is code. */
+/** Matches an indentation of four columns, which makes a line code. */
 const codeIndent = /^[ \t]{4}/;
 const signs = /^#{1,6}(?=\s|$)/;
 const nothing = /^\s*#*\s*$/;
@@ -98,7 +98,7 @@ function headingOrText(window: Window, at: number, to: number, dialect: Dialect)
   return { kind: 'heading', to: from, out: leadOut(lead) + dialect.heading };
 }
 
-/** Marks that make a fence. */
+/** Minimum number of marks of a fence. */
 const FENCE_MARKS = 3;
 
 function fenceOrText(window: Window, at: number, to: number, dialect: Dialect): LineStart | 'held' {
@@ -114,14 +114,14 @@ function fenceOrText(window: Window, at: number, to: number, dialect: Dialect): 
   if (!closed) return 'held';
   if (!isWholeLine(window))
     return { kind: 'text', to: run, out: leadOut(lead) + `\\${mark}`.repeat(run - to) };
-  // The mark of a list item stays, on a line of its own.
+  // Keeps the mark of a list item, on a line of its own.
   const before = /[^ \t>]/.test(lead) ? `${leadOut(lead).trimEnd()}\n` : '';
   const size = run - to;
   const out = `${before}${fenceOut({ mark, size })}${languageOf(info, dialect)}`;
   return { kind: 'fence', to: end, out, mark, size, lead, from: at };
 }
 
-/** The words of a heading that is written as bold: the end of its line ends them. */
+/** Matches characters that end plain words inside a heading. */
 const special = /[\\`[!<>*#\s\ud800-\udfff]/g;
 /** Matches the invisible end of a heading, after its words. */
 const tail = /[^\S\r\n]+(?:#+[^\S\r\n]*)?/y;
@@ -139,7 +139,7 @@ export function inHeading(source: string, at: number, way: Way): Step | undefine
 
 const going = (step: Step | undefined): Step | undefined => step && { ...step, heading: true };
 
-/** Spaces and number signs: at the line's end they are no words. */
+/** Writes spaces and number signs inside a heading; at the end of its line they are dropped. */
 function gap(source: string, at: number, { ended }: Way): Step | undefined {
   if (source[at] === '#') return text(at + 1, '#');
   tail.lastIndex = at;
@@ -151,7 +151,7 @@ function gap(source: string, at: number, { ended }: Way): Step | undefined {
   return shows ? text(at + spaces, carried(found.slice(0, spaces))) : text(end, '');
 }
 
-/** Bold inside would end the heading's own. */
+/** Drops bold marks inside a heading, because they would end the heading's own bold. */
 function stars(source: string, at: number, { sight }: Way): Step | undefined {
   const { end, closed } = sight.window(at);
   const run = runEnd(source, at, end);

@@ -53,7 +53,7 @@ export function lineEndAt(source: string, at: number, ended: boolean): number | 
   return source[at + 1] === '\n' ? at + 2 : at + 1;
 }
 
-/** A character of two units; half of one alone is no character. */
+/** Emits a surrogate pair. An unpaired half is replaced. */
 export function character(source: string, at: number, ended: boolean): Step | undefined {
   const first = source.charCodeAt(at);
   const isHigh = first >= 0xd800 && first <= 0xdbff;
@@ -111,7 +111,7 @@ function code(source: string, at: number, { sight, dialect }: Way): Step | undef
   return text(found.end, dialect.codeSpan(carried(source.slice(at, found.end))));
 }
 
-/** Any bracket that opens no link is escaped, so that no later text can make it one. */
+/** Emits a link or a mark. Any other bracket is escaped, so that no later text can make it a link. */
 function bracket(source: string, at: number, way: Way): Step | undefined {
   const found = way.sight.link(at);
   if (found === 'held') return undefined;
@@ -133,7 +133,7 @@ function markOf(number: number, { numbers, dialect }: Way): string {
 const lead = /[ \t>\-*+.)\d]/;
 const LEAD_CHARS = 200;
 
-/** True if brackets at the start of a line could be a definition's. */
+/** True if brackets at the start of a line could begin a definition. */
 function defines(source: string, at: number, brackets: string): boolean {
   if (source[at + brackets.length] !== ':') return false;
   let from = at;
@@ -147,7 +147,9 @@ function linkOf({ label, destination }: Link, way: Way): string {
   return target === undefined ? beforeLink(shown) : linkTo(target, label, shown);
 }
 
-/** Words that a link may follow: an exclamation mark at their end would make it an image (attack S02). */
+/**
+ * Escapes an exclamation mark at the end of words, because it would turn a following link into an image (attack S02).
+ */
 const beforeLink = (shown: string): string => shown.replace(/(^|[^\\])((?:\\\\)*)!$/, '$1$2\\!');
 
 function exclamation(source: string, at: number, { ended, dialect, sight }: Way): Step | undefined {
@@ -159,14 +161,17 @@ function exclamation(source: string, at: number, { ended, dialect, sight }: Way)
   return found === 'text' ? text(at + 2, '!\\[') : text(found.end, dialect.image(wordsOfImage(found)));
 }
 
-/** An image is its words: no address of it goes out. The platform's own images stand under the text. */
+/**
+ * Returns the words that replace an image. Its address is never sent; the platform's own images are shown under the
+ * text.
+ */
 function wordsOfImage({ label, destination }: Link): string {
   return asWords(imageWords(label.replace(/[[\]*_`\\]/g, '').trim(), destination));
 }
 
 const brackets = /[[\]]/g;
 
-/** A link's label: code and emphasis stay, brackets and images inside do not. */
+/** Writes a link's label: keeps code and emphasis, escapes brackets and images. */
 function labelText(source: string, { dialect }: Way): string {
   const way: Way = { ...ENDED, dialect, sight: new Sight(source, true), inLabel: true };
   let out = '';
@@ -180,7 +185,7 @@ function labelText(source: string, { dialect }: Way): string {
   return out;
 }
 
-/** No further than the next bracket, unless something begins that may hold brackets. */
+/** Emits up to the next bracket, or a construct that may contain brackets. */
 function inLabel(source: string, at: number, bracket: number, way: Way): Step {
   const holds = source[at] === '!' || source[at] === '`' || source[at] === '\\';
   const step = holds ? opener(source, at, way) : inProse(source.slice(0, bracket), at, way);

@@ -1,17 +1,17 @@
 /** Finds the end of a construct that begins at an opener, in text that may still grow. */
 
-/** State of an opener: decided with its extent, decided to be plain text, or not decided yet. */
+/** State of an opener: its extent if it is decided, `text` if it is plain text, `held` if it is not decided yet. */
 export type Found<Extent> = Extent | 'text' | 'held';
 
-/** Maximum characters held back after an opener; then it counts as plain text. */
+/** Maximum number of characters held back after an opener; then it counts as plain text. */
 export const MAX_HOLD_CHARS = 1_024;
 
-/** A stretch of source in which an opener must find its end. */
+/** The part of the source in which an opener must find its end. */
 export interface Window {
   readonly source: string;
-  /** Its line's end, or as far as an opener may look. */
+  /** End of the line, or the limit of looking ahead. */
   readonly end: number;
-  /** True if text after `end` cannot change anything: a line end, the look's limit, or the text's end. */
+  /** True if text after `end` cannot change anything: a line end, the look-ahead limit, or the text's end. */
   readonly closed: boolean;
 }
 
@@ -35,13 +35,13 @@ interface CodeSpan {
   /** Start and end of its content. */
   readonly from: number;
   readonly to: number;
-  /** After its closing marks. */
+  /** Offset after its closing marks. */
   readonly end: number;
 }
 
 /**
- * The next run of so many backticks.
- * @returns where it begins and ends; without an end, how far it was looked for: there it may still be
+ * Finds the next run of `size` backticks.
+ * @returns the start and end of the run; without an end, the offset at which a later search continues
  */
 export function closingRun(
   source: string,
@@ -58,7 +58,7 @@ export function closingRun(
   return { from: end };
 }
 
-/** A code span whose marks begin at `at`. */
+/** Finds the code span whose marks begin at `at`. */
 export function findCode(window: Window, at: number): Found<CodeSpan> {
   const { source, end } = window;
   const from = runEnd(source, at, end);
@@ -70,7 +70,7 @@ export function findCode(window: Window, at: number): Found<CodeSpan> {
   return leaksFromCells(source.slice(from, run.from)) ? 'text' : { from, to: run.from, end: run.to };
 }
 
-/** A row's bars part its cells before its code spans are read, so a link in such code could come to life. */
+/** True if code could release a link: a table row's bars split its cells before its code spans are read. */
 export const leaksFromCells = (code: string): boolean => code.includes('|') && code.includes('](');
 
 export interface Link {
@@ -88,7 +88,7 @@ export function findTarget(
   rest: string,
 ): { readonly destination: string; readonly length: number } | 'open' | 'none' {
   const found = target.exec(rest);
-  // Without quotes and brackets the first parenthesis would have ended it.
+  // Without quotes and brackets, the first parenthesis would have ended the target.
   if (found === null) return /^[^"'<(\\)]*\)/.test(rest) ? 'none' : 'open';
   const [whole, angled, bare] = found;
   const destination = (angled ?? bare ?? '').replace(/\\([!-/:-@[-`{-~])/g, '$1');

@@ -1,4 +1,4 @@
-/** The text ahead of each opener. Each character is read about once, however many openers there are. */
+/** Looks ahead from openers. Each character is read about once, however many openers there are. */
 
 import {
   closingRun,
@@ -14,33 +14,33 @@ import {
 } from './scan.ts';
 
 /**
- * Looks along a line that are remembered. One is enough unless what an image's address holds reads as code where
- * the brackets around it are looked for, which shows the line in another way.
+ * Maximum number of cached scans of a line. One is enough, unless an image's address looks like code to the scan of the
+ * brackets around it, which then reads the line differently.
  */
 const LOOKS = 4;
 
 export class Sight {
   readonly #source: string;
   readonly #ended: boolean;
-  /** No line ends from here to there. */
+  /** The range that contains no line end. */
   #from = 0;
   #to = 0;
   #along: Labels[] = [];
-  /** Characters that were looked at for what is no longer remembered, and for the ends of lines. */
+  /** Characters read by dropped scans and by the search for line ends. */
   #spent = 0;
 
-  /** @param ended whether nothing will follow the source */
+  /** @param ended true if no text follows the source */
   constructor(source: string, ended: boolean) {
     this.#source = source;
     this.#ended = ended;
   }
 
-  /** Characters that were looked at, each as often as it was, but for those of addresses. */
+  /** Number of characters read, counting repetitions, except for addresses. Used to test the cost. */
   get looks(): number {
     return this.#along.reduce((sum, { looks }) => sum + looks, this.#spent);
   }
 
-  /** The text that an opener at `at` may look ahead to. */
+  /** Returns the text that an opener at `at` may read. */
   window(at: number): Window {
     if (at < this.#from || at > this.#to) this.#restart(at);
     const source = this.#source;
@@ -61,8 +61,9 @@ export class Sight {
   }
 
   /**
-   * An inline link or image whose label's bracket stands at `at`, all of it on one line. Openers are asked about in order.
-   * @param opener where it begins: an image with the mark before its bracket
+   * Returns the inline link or image whose label begins with the bracket at `at`, all on one line. Must be called in
+   * the order of the openers.
+   * @param opener the construct's first character: for an image, the mark before its bracket
    */
   link(at: number, opener = at): Found<Link> {
     const window = this.window(opener);
@@ -94,7 +95,7 @@ export class Sight {
   }
 }
 
-/** The end of a bracket, or `text` if a link inside it keeps it from being one. */
+/** The end of a bracket, or `text` if a link inside it means that it opens no link. */
 type LabelEnd = number | 'text';
 
 interface Opener {
@@ -111,21 +112,21 @@ interface Horizon {
 
 class Labels {
   readonly #source: string;
-  /** The next character to look at, and how far the end of the code was looked for that may begin there. */
+  /** The next character to read, and the offset up to which the end of a code span there was searched for. */
   #at: number;
   #searched = 0;
   #open: Opener[] = [];
   readonly #known = new Map<number, LabelEnd | undefined>();
-  /** Characters that were looked at. */
+  /** Number of characters read. */
   looks = 0;
 
-  /** @param at where the first bracket stands */
+  /** @param at the first bracket */
   constructor(source: string, at: number) {
     this.#source = source;
     this.#at = at;
   }
 
-  /** True if the bracket may open a label: it is not inside code that began before it. */
+  /** True if the bracket may open a label, because it is not inside code that began before it. */
   knows(bracket: number): boolean {
     return this.#known.has(bracket);
   }
@@ -134,7 +135,10 @@ class Labels {
     return this.#known.get(bracket);
   }
 
-  /** Goes on to the horizon, or to what is not decided there: a run of backticks, or what follows a bracket. */
+  /**
+   * Reads up to the horizon, or up to a construct that is not decided there: a run of backticks, or the text after a
+   * bracket.
+   */
   advance(horizon: Horizon): void {
     while (this.#at < horizon.end) {
       const from = this.#at;
@@ -167,7 +171,7 @@ class Labels {
     this.#at = next;
   }
 
-  /** Code hides what stands in it. Marks that nothing closes hide nothing, once that is sure. */
+  /** Skips a code span. Unclosed marks are skipped as text, once it is certain that no closing ones follow. */
   #code({ end, whole }: Horizon): void {
     const at = this.#at;
     const from = runEnd(this.#source, at, end);

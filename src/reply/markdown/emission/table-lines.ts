@@ -1,9 +1,9 @@
-/** Tables as lines of source: whether a place stands between the rows of one. */
+/** Tables as lines of source: finds the table around a place, and limits the number of tables. */
 
 const delimiter = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-/** Lines that are looked through backwards: a table that is longer goes on without its head. */
+/** Maximum number of lines that are searched backwards. A longer table continues without its head. */
 const MAX_LINES_BACK = 400;
-/** A head longer than this is not repeated: it would fill the message. */
+/** Maximum length of a head that is repeated, in UTF-16 units; a longer one would fill the message. */
 const MAX_HEAD_CHARS = 1_000;
 
 const isRow = (line: string): boolean => line.includes('|');
@@ -29,8 +29,8 @@ export function tableAround(source: string, at: number): number | undefined {
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * Markdown with so many tables at most: of further ones the row of dashes is escaped, so that they are lines with bars.
- * Whoever counts tables line by line may find more of them than a parser does.
+ * Returns Markdown with at most `most` tables. In further ones the row of dashes is escaped, so that they appear as
+ * lines with bars. A line-by-line count may find more tables than a parser does.
  */
 export function withTables(markdown: string, most: number): string {
   let open: string | undefined;
