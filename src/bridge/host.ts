@@ -90,7 +90,7 @@ export function makeHost(deps: HostDeps): AdapterHost {
     openMedia: (media, { agent, account }, signal) =>
       openMedia(directory, { agent, ref: media.ref, ...(account !== undefined && { account }) }, signal),
     closing: deps.closing,
-    permit: deps.budgets.permitBeside,
+    permit: deps.budgets.permitSideCall,
     permitAtOnce: deps.budgets.permitAtOnce,
     log,
     clock,

@@ -63,8 +63,8 @@ async function stop(
 ): Promise<IntakeResult> {
   const found = await (turn === undefined ? inbox.current(laneOf(thread)) : inbox.find(turn));
   if (found === undefined || !isOf(thread, found)) return { kind: 'nothing-to-stop' };
-  const met = await inbox.interrupt(found.id, { kind: 'stop', by: by.id });
-  return { kind: met === 'none' ? 'nothing-to-stop' : 'stopped' };
+  const state = await inbox.interrupt(found.id, { kind: 'stop', by: by.id });
+  return { kind: state === 'none' ? 'nothing-to-stop' : 'stopped' };
 }
 
 /** Maximum length of a stored note, in UTF-16 units. */
@@ -123,7 +123,7 @@ const refuse = (tellUser: string): IntakeResult => ({ kind: 'refused', tellUser 
 
 function showing({ edition, key, by }: Show, of: Turn, id: TurnId): NewTurn {
   const message = { ...of.message, text: '', sender: by };
-  return besideThread({ kind: 'show', of: replyOf(of), edition, key }, of, { id, message });
+  return turnInOwnLane({ kind: 'show', of: replyOf(of), edition, key }, of, { id, message });
 }
 
 /**
@@ -171,11 +171,11 @@ async function remove(
 /** Returns the turn that removes an ended reply. */
 function takingAway(newest: Turn, id: TurnId): NewTurn {
   const reply = replyOf(newest);
-  return besideThread({ kind: 'withdraw', of: reply, key: reply }, newest, { id, message: newest.message });
+  return turnInOwnLane({ kind: 'withdraw', of: reply, key: reply }, newest, { id, message: newest.message });
 }
 
 /** Returns a turn that changes a reply in a lane of its own, so it neither blocks nor waits for the thread's turns. */
-function besideThread(
+function turnInOwnLane(
   origin: Extract<Origin, { kind: 'show' | 'withdraw' }>,
   follows: Turn,
   own: Pick<NewTurn, 'id' | 'message'>,

@@ -21,7 +21,7 @@ export interface LiveReply {
   /** Accepts no more changes; resolves when the screen shows the whole document. Throws as `pace` does. */
   end(): Promise<void>;
   /** Leaves the screen for the next process, once the call in flight has ended. */
-  leave(): Promise<void>;
+  detach(): Promise<void>;
 }
 
 /** @param first the document to start with */
@@ -80,7 +80,7 @@ export function openLiveReply(
       latest.close();
       await pacing.finally(() => deps.budgets(channel).free(turn.id));
     },
-    async leave() {
+    async detach() {
       left.abort();
       await pacing.catch(() => undefined);
       deps.budgets(channel).free(turn.id);

@@ -11,7 +11,7 @@ export interface TurnScope {
    * Aborts when the process is about to end. Calls that the channel does not accept in time are left to the next
    * process.
    */
-  readonly parting: AbortSignal;
+  readonly shutdown: AbortSignal;
   /** Returns the first reason, unless a later one outranks it. Ranks, ascending: superseded, withdrawn, gone, lost. */
   why(): Interruption | undefined;
   interrupt(why: Interruption): void;
@@ -20,17 +20,17 @@ export interface TurnScope {
 export function openScope(): TurnScope {
   const asking = new AbortController();
   const showing = new AbortController();
-  const parting = new AbortController();
+  const shutdown = new AbortController();
   let reason: Interruption | undefined;
   return {
     asking: asking.signal,
     showing: showing.signal,
-    parting: parting.signal,
+    shutdown: shutdown.signal,
     why: () => reason,
     interrupt(why) {
       if (reason === undefined || rank(why) > rank(reason)) reason = why;
       asking.abort(why);
-      if (why.kind === 'release') parting.abort(why);
+      if (why.kind === 'release') shutdown.abort(why);
       // Showing continues for a reply that is gone, because the writer may still have a status to remove.
       if (why.kind === 'lost') showing.abort(why);
     },

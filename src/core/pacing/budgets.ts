@@ -29,7 +29,7 @@ export interface Budgets {
    * Resolves with a permit for a side call, out of the capacity that replies have not reserved; undefined if none is
    * free within `waitMs`. Rejects with the signal's reason.
    */
-  permitBeside(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SidePermit | undefined>;
+  permitSideCall(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SidePermit | undefined>;
   /** Returns a permit for a call that cannot wait. The call counts towards the limits but is never delayed by them. */
   permitAtOnce(call: SideCall): SidePermit;
   close(refusal: Refusal): void;
@@ -85,7 +85,7 @@ export function createBudgets(deps: BudgetDeps): Budgets {
   return {
     begin: ({ reply, tenant, needs }) => enter(reply, tenant).begin(reply, needs),
     permit: async (request, signal) => enter(request.reply, request.tenant).permit(request, signal),
-    async permitBeside(call, waitMs, signal) {
+    async permitSideCall(call, waitMs, signal) {
       if (waiting >= BESIDE_WAITING) return undefined;
       waiting += 1;
       const request = sideRequest(call, deps.clock.now());

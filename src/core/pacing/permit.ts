@@ -16,7 +16,7 @@ export interface Beginning {
 export interface PermitRequest extends CallPlace {
   readonly reply: TurnId;
   /** Set for side calls. They are not spread over time, because there is only one of them. */
-  readonly beside?: true;
+  readonly isSideCall?: true;
   /** Alternatives, best first; never empty. */
   readonly moves: readonly Move[];
   /** True if no text of the reply is visible yet. */
@@ -50,7 +50,7 @@ export type SideRequest = PermitRequest & { readonly moves: readonly [Move] };
 
 export function sideRequest({ family, first = false, ...place }: SideCall, now: number): SideRequest {
   const moves = [{ family, essential: false, call: undefined }] as const;
-  return { ...place, reply: NO_REPLY, beside: true, moves, first, since: now };
+  return { ...place, reply: NO_REPLY, isSideCall: true, moves, first, since: now };
 }
 
 export function sidePermit(permit: Permit, call: SideCall, close: (refusal: Refusal) => void): SidePermit {

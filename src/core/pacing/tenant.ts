@@ -176,11 +176,11 @@ export class TenantBudgets {
    * ends of other replies.
    */
   #politeWait(move: Move, request: PermitRequest, now: number): number {
-    const { reply, first, beside = false } = request;
+    const { reply, first, isSideCall = false } = request;
     const family = this.#family(move.family);
-    const spread = first || beside ? 0 : this.#spreadWait(move.family, reply, now);
+    const spread = first || isSideCall ? 0 : this.#spreadWait(move.family, reply, now);
     const held = move.needs?.[move.family] ?? this.#holdings.of(reply, move.family);
-    const isExtra = (held > 0 || beside) && this.#endFamilies.has(move.family);
+    const isExtra = (held > 0 || isSideCall) && this.#endFamilies.has(move.family);
     const scarce = isExtra && this.#demand.perMinute(now) > family.limitAt(now);
     const gates = this.#gates.politeWait(move.family, request, now);
     return Math.max(spread, gates, this.#gapOf(move, reply, now), scarce ? SCARCE_REVIEW_MS : 0);
@@ -225,9 +225,9 @@ export class TenantBudgets {
     if (reserved) this.#hold(reply, move.family, -1);
     for (const [name, slots] of changes) this.#hold(reply, name, slots);
     family.take();
-    if (!move.essential && !request.beside) family.noteProgress(now);
+    if (!move.essential && !request.isSideCall) family.noteProgress(now);
     this.#gates.take(move.family, request, now);
-    if (!request.beside) {
+    if (!request.isSideCall) {
       this.#noteCall(reply, move.family, now);
       this.#growing.recordCall(reply, request.first && !move.essential, now);
     }

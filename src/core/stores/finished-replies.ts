@@ -14,14 +14,14 @@ const KEPT_MS = 24 * 60 * 60_000;
 /** Maximum number of versions of one reply that are kept; the oldest is dropped first. */
 const MAX_EDITIONS = 20;
 
-interface Shelved {
+interface KeptVersion {
   readonly document: ReplyDocument;
   readonly question: Message;
 }
 
 export interface FinishedReplies {
   /** Resolves with the version that this turn wrote or is writing. */
-  find(turn: TurnId): Promise<Shelved | undefined>;
+  find(turn: TurnId): Promise<KeptVersion | undefined>;
   /** Stores a version; replaces it if it is stored already. */
   keep(turn: Turn, document: ReplyDocument): Promise<void>;
   /** Resolves with the turns of a reply's versions, oldest first. */
@@ -49,11 +49,11 @@ export function createFinishedReplies(stored: Keyed): FinishedReplies {
     editions,
     async find(turn) {
       const found = await kept.get(versionKey(turn));
-      return isShelved(found) ? found : undefined;
+      return isKeptVersion(found) ? found : undefined;
     },
     async keep(turn, { question: _title, ...document }) {
       const { message: question } = turn;
-      const version = { document, question } satisfies Shelved;
+      const version = { document, question } satisfies KeptVersion;
       if (turn.reply === undefined) return kept.set(versionKey(turn.id), version, KEPT_MS);
       const all = await editionsWith(turn);
       // Start both writes together, so that they share one disk flush.
@@ -115,7 +115,7 @@ function grow(editions: readonly TurnId[], id: TurnId, origin: Origin): readonly
   return at < 0 ? [...editions, id] : editions.with(at, id);
 }
 
-function isShelved(value: unknown): value is Shelved {
+function isKeptVersion(value: unknown): value is KeptVersion {
   return typeof value === 'object' && value !== null && 'document' in value && 'question' in value;
 }
 

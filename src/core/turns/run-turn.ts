@@ -17,7 +17,7 @@ import type { Terminal } from '../turn.ts';
 import type { CoreEvent } from '../turn-events.ts';
 
 /** Maximum time for showing a turn's end during a shutdown, in milliseconds. */
-const PARTING_MS = 5_000;
+const SHUTDOWN_MS = 5_000;
 /** Pause after the store failed to record a turn's end, in milliseconds. */
 const SETTLE_AGAIN_MS = 500;
 
@@ -43,7 +43,7 @@ export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): P
   await answer(context).catch((thrown: unknown) => conclude(thrown, context));
   const why = scope.why()?.kind;
   // The process that holds the lease now stores and shows the reply.
-  if (why === 'lost') return liveReply.leave();
+  if (why === 'lost') return liveReply.detach();
   if (why === 'superseded') return giveWay(context);
   if (why === 'withdrawn') liveReply.update(withdraw);
   // A turn without text goes to the next process when this one shuts down (fault F31).
@@ -123,14 +123,14 @@ function reportTrouble(error: BridgeError, liveReply: LiveReply): void {
 }
 
 async function passOn({ claim, liveReply, deps }: TurnContext): Promise<void> {
-  await liveReply.leave();
+  await liveReply.detach();
   await deps.inbox.release(claim);
   liveReply.emit('released');
 }
 
 /** Leaves the reply as it is: the turn of the edited question continues it. */
 async function giveWay(context: TurnContext): Promise<void> {
-  await context.liveReply.leave();
+  await context.liveReply.detach();
   if ((await recordEnd('superseded', context)) === 'superseded') reportSettled('superseded', context);
 }
 
@@ -157,17 +157,17 @@ async function showEnd({ scope, liveReply, deps }: TurnContext): Promise<'shown'
       return 'not-shown' as const;
     },
   );
-  const parted = partingTime(scope, deps.clock, over.signal).then(() => 'left' as const);
-  return Promise.race([end, parted]).finally(() => over.abort(OVER));
+  const timeout = shutdownTime(scope, deps.clock, over.signal).then(() => 'left' as const);
+  return Promise.race([end, timeout]).finally(() => over.abort(OVER));
 }
 
 /** Resolves shortly before the process ends; otherwise never. */
-async function partingTime({ parting }: TurnScope, clock: Clock, over: AbortSignal): Promise<void> {
+async function shutdownTime({ shutdown }: TurnScope, clock: Clock, over: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
-    if (parting.aborted) resolve();
-    parting.addEventListener('abort', () => resolve(), { once: true });
+    if (shutdown.aborted) resolve();
+    shutdown.addEventListener('abort', () => resolve(), { once: true });
   });
-  await clock.wait(PARTING_MS, over).catch(() => undefined);
+  await clock.wait(SHUTDOWN_MS, over).catch(() => undefined);
 }
 
 /**
@@ -200,7 +200,7 @@ async function recordEnd(
       return await deps.inbox.settle(claim, state);
     } catch (thrown) {
       reportTrouble(asBridgeError(thrown), liveReply);
-      if (scope.parting.aborted) return 'lost';
+      if (scope.shutdown.aborted) return 'lost';
       await deps.clock.wait(SETTLE_AGAIN_MS);
     }
   }

@@ -30,7 +30,7 @@ function lineEnd(source: string, from: number): number {
 }
 
 /** Returns an item like the one that begins at `at`. Its paragraph shows if blank lines separate the items after it. */
-function witness(source: string, at: number): string {
+function sampleItem(source: string, at: number): string {
   const marker = /^ *(?:[-*+]|\d{1,9}[.)])/.exec(source.slice(at, at + 16))?.[0] ?? '-';
   return `${marker} x\n`;
 }
@@ -66,7 +66,11 @@ export function rejoin(resume: Resume, elements: readonly Element[]): readonly E
 function isTightBefore(to: number, source: string, before: Resume | undefined): boolean {
   if (before?.kept.kind === 'list' && !before.kept.tight) return false;
   const from = before?.at ?? 0;
-  const [list] = parseElements(witness(source, from) + source.slice(from, lineEnd(source, to)), {}, () => []);
+  const [list] = parseElements(
+    sampleItem(source, from) + source.slice(from, lineEnd(source, to)),
+    {},
+    () => [],
+  );
   return list?.block?.kind === 'list' && list.block.tight;
 }
 
@@ -97,5 +101,5 @@ export function findResume(
     };
   }
   const kept = { ...block, tight: isTightBefore(at, source, before), items: block.items.slice(0, count) };
-  return { at, head: witness(source, at), decided, kept };
+  return { at, head: sampleItem(source, at), decided, kept };
 }

@@ -19,7 +19,7 @@ export function timeBudgets(limits: Readonly<Record<string, FamilyLimit>>, learn
     /** Milliseconds after the start at which a call beside replies was given a permit; "none" where it was refused. */
     beside(waitMs: number, over: Partial<SideCall> = {}) {
       const asked: { at?: number | 'none' } = {};
-      void budgets.permitBeside(callOf(over), waitMs, signal).then((permit) => {
+      void budgets.permitSideCall(callOf(over), waitMs, signal).then((permit) => {
         asked.at = permit === undefined ? 'none' : clock.now() - begun;
         permit?.answered();
       });

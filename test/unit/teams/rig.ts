@@ -127,7 +127,7 @@ export async function startRig(options: Options = {}): Promise<Rig> {
     async permit(call, waitMs, signal) {
       const asks = call.family === 'asking';
       (asks ? asked : permits).push(call);
-      if (budgeted) return budgets.permitBeside(call, waitMs, signal);
+      if (budgeted) return budgets.permitSideCall(call, waitMs, signal);
       const { refuses } = seen as Pick<Rig, 'refuses'>;
       if (refuses) return undefined;
       return { answered: (refusedMs) => void (asks || refusals.push(refusedMs)) };

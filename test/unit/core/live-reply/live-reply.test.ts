@@ -224,7 +224,7 @@ describe('a reply that may not be shown', () => {
     liveReply.update(finish);
     await clock.pass(0);
     let hasLeft = false;
-    const leaving = liveReply.leave().then(() => {
+    const leaving = liveReply.detach().then(() => {
       hasLeft = true;
     });
     await clock.pass(10);

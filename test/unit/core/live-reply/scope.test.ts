@@ -17,11 +17,11 @@ describe('the two signals of a turn', () => {
     expect(scope.why()).toEqual(why);
   });
 
-  test('only the end of the process is told as parting', () => {
+  test('only the end of the process is signalled as a shutdown', () => {
     for (const why of [stop, { kind: 'lost' }, { kind: 'release' }] as const) {
       const scope = openScope();
       scope.interrupt(why);
-      expect(scope.parting.aborted).toBe(why.kind === 'release');
+      expect(scope.shutdown.aborted).toBe(why.kind === 'release');
     }
   });
 

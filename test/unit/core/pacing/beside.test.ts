@@ -38,7 +38,7 @@ function setUp() {
     ended,
     ask(over: Partial<SideCall> = {}, waitMs = 2 * MINUTE_MS): Asked {
       const asked: Asked = {};
-      budgets.permitBeside(callOf(over), waitMs, ended.signal).then(
+      budgets.permitSideCall(callOf(over), waitMs, ended.signal).then(
         (permit) => Object.assign(asked, { at: clock.now() - start, permit }),
         (refused: unknown) => Object.assign(asked, { refused }),
       );
@@ -198,7 +198,7 @@ it('whatever is asked for, a minute never sees more calls than are allowed', asy
       const made: number[] = [];
       for (const { after, takes } of all) {
         const call = { tenant: 't1', room: 'r', family: 'note' };
-        void budgets.permitBeside(call, 10 * MINUTE_MS, ended.signal).then(async (permit) => {
+        void budgets.permitSideCall(call, 10 * MINUTE_MS, ended.signal).then(async (permit) => {
           if (permit === undefined) return;
           made.push(clock.now());
           await clock.wait(takes);

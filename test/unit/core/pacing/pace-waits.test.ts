@@ -192,7 +192,7 @@ describe('while it waits for a permit', () => {
     await clock.pass(0);
     expect(times).toEqual([]);
     const call = { tenant: 'T', room: 'r', family: 'edit' };
-    expect(await budgets.permitBeside(call, 0, new AbortController().signal)).toBeDefined();
+    expect(await budgets.permitSideCall(call, 0, new AbortController().signal)).toBeDefined();
     finish();
     await clock.pass(0);
     expect(ended()).toBe('shown');

@@ -125,7 +125,7 @@ describe('what is shown', () => {
     expect(times).toEqual([]);
     expect(ended()).toBe(full);
     const call = { tenant: 'T', room: 'r', family: 'send' };
-    expect(await budgets.permitBeside(call, 0, new AbortController().signal)).toBeDefined();
+    expect(await budgets.permitSideCall(call, 0, new AbortController().signal)).toBeDefined();
   });
 
   it('is not called for after the lease was lost while it was recorded', async () => {
@@ -140,7 +140,7 @@ describe('what is shown', () => {
     expect(times).toEqual([]);
     expect(ended()).toBe(lost);
     const call = { tenant: 'T', room: 'r', family: 'send' };
-    expect(await budgets.permitBeside(call, 0, new AbortController().signal)).toBeDefined();
+    expect(await budgets.permitSideCall(call, 0, new AbortController().signal)).toBeDefined();
   });
 });
 
@@ -177,9 +177,9 @@ describe('a call in flight', () => {
     await clock.pass(0);
     const call = { tenant: 'T', room: 'r', family: 'send' };
     const { signal } = new AbortController();
-    expect(await budgets.permitBeside(call, 59_999, signal)).toBeUndefined();
+    expect(await budgets.permitSideCall(call, 59_999, signal)).toBeUndefined();
     await clock.pass(60_000);
-    expect(await budgets.permitBeside(call, 0, signal)).toBeDefined();
+    expect(await budgets.permitSideCall(call, 0, signal)).toBeDefined();
   });
 
   it('is waited for when the process ends, so that its outcome is recorded; no other follows', async () => {

@@ -47,7 +47,7 @@ describe('calls beside replies', () => {
   it('are refused with the signal, also before they wait', async () => {
     const { budgets, callOf } = setUp({});
     const ended = AbortSignal.abort('stopped');
-    await expect(budgets.permitBeside(callOf(), 1_000, ended)).rejects.toBe('stopped');
+    await expect(budgets.permitSideCall(callOf(), 1_000, ended)).rejects.toBe('stopped');
   });
 
   it('need not be spread, and do not make replies wait for the spread', async () => {

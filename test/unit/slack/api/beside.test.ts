@@ -48,7 +48,10 @@ async function rig() {
     },
   };
   const budgets = createBudgets({ limits, clock });
-  const beside = besideReplies(sender, { permit: budgets.permitBeside, permitAtOnce: budgets.permitAtOnce });
+  const beside = besideReplies(sender, {
+    permit: budgets.permitSideCall,
+    permitAtOnce: budgets.permitAtOnce,
+  });
   const room = workspace.channel();
   const person = workspace.person();
   const { ts } = person.says(room, 'Hello');

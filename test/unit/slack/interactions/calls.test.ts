@@ -27,7 +27,7 @@ function rigged(...answers: Answer[]) {
     },
   };
   const start = clock.now();
-  const { permitBeside: permit, permitAtOnce } = createBudgets({ limits, clock });
+  const { permitSideCall: permit, permitAtOnce } = createBudgets({ limits, clock });
   const beside = besideReplies(sender, { permit, permitAtOnce });
   const calls = createCalls({ sender: beside, clock, log: quiet, signal: ended.signal });
   const call = (method: string, tenant = 'T1') => calls.call({ tenant }, method, {});
