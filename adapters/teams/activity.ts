@@ -1,58 +1,58 @@
-/** What Teams sends, as the bridge understands it (Bot Framework activity schema; Microsoft's pages on Teams bots). */
+/** Types of the events that Teams sends (Bot Framework activity schema; Microsoft's pages on Teams bots). */
 
 import type { Quote } from '../../src/kit.ts';
 
-/** A conversation and how it is written to. Plain data, because it is kept. */
+/** A conversation, with the data that messages to it need. Plain data, because it is stored. */
 export interface TeamsPlace {
   readonly tenant: string;
-  /** The conversation's id, decoded; in a channel with the thread's root. */
+  /** The conversation's id, decoded; in a channel it includes the id of the thread's first message. */
   readonly conversation: string;
   readonly kind: 'direct' | 'group' | 'room';
-  /** Where answers go; checked against the exact list before each use. */
+  /** Base address for answers; checked against the exact list of hosts before each use. */
   readonly serviceUrl: string;
-  /** Our own id there: `28:…`. */
+  /** Id of the bot in the conversation: `28:…`. */
   readonly bot: string;
-  /** Id of the team that a channel belongs to. */
+  /** Id of the channel's team. */
   readonly team?: string;
-  /** What people call the chat, or the channel's team, where Teams tells it. */
+  /** Name of the chat, or of the channel's team; absent if Teams does not send it. */
   readonly name?: string;
 }
 
-/** The conversation that a reply is written in. */
+/** The conversation of a reply. */
 export interface ReplyPlace extends TeamsPlace {
-  /** Only the asker sees what is written. */
+  /** Set if only the asker sees the messages. */
   readonly targeted?: true;
 }
 
 export interface TeamsPerson {
-  /** In Microsoft Entra where Teams tells it, else the id that only this bot knows: `29:…`. */
+  /** The id in Microsoft Entra; if Teams does not send it, the id that is specific to this bot: `29:…`. */
   readonly id: string;
-  /** The person's id for this bot, `29:…`, which the Bot Connector's calls take; absent if `id` is that id. */
+  /** The id that is specific to this bot, `29:…`, for calls to the Bot Connector; absent if `id` is that id. */
   readonly account?: string;
   readonly name: string;
   readonly isBot: boolean;
-  /** The person's own organisation, where it is told. */
+  /** The person's own organisation; absent if Teams does not send it. */
   readonly tenant?: string;
 }
 
-/** Somebody's name in the words: what stands there, and who it is. */
+/** A mention in a message's text. `text`: the characters in the text that stand for the person. */
 export interface Mention {
   readonly id: string;
   readonly text: string;
   readonly name: string;
 }
 
-/** A file that came along; `address` is where its bytes are. */
+/** A file of a message; `address`: where its bytes are fetched. */
 export interface TeamsFile {
   readonly name: string;
-  /** As Teams says; `image/*` for a pasted image. */
+  /** Media type from Teams; `image/*` for a pasted image. */
   readonly type: string;
   readonly address: string;
 }
 
 export interface TeamsMessage {
   readonly place: TeamsPlace;
-  /** Of the activity: unique in its conversation, and the same after an edit. */
+  /** The activity's id: unique in its conversation, and unchanged by edits. */
   readonly id: string;
   readonly sender: TeamsPerson;
   readonly text: string;
@@ -60,11 +60,11 @@ export interface TeamsMessage {
   readonly files: readonly TeamsFile[];
   /** True if only the bot and the sender see the message, in a chat or channel. */
   readonly targeted: boolean;
-  /** Files were shared in a way that Teams does not show to bots. */
+  /** True if the message has files that Teams does not show to bots. */
   readonly hidesFiles: boolean;
   readonly quoted: readonly Quote[];
   readonly sentAt: number;
-  /** BCP 47. */
+  /** BCP 47 tag. */
   readonly locale?: string;
 }
 
@@ -74,10 +74,10 @@ export interface Invoked {
   /** Unique id of the press. */
   readonly id: string;
   readonly by: TeamsPerson;
-  /** Such as `adaptiveCard/action`. */
+  /** The kind of invoke, such as `adaptiveCard/action`. */
   readonly name: string;
   readonly value: unknown;
-  /** The message that was pressed on. */
+  /** Id of the message with the button. */
   readonly message?: string;
 }
 
@@ -86,9 +86,9 @@ export interface Reacted {
   readonly place: TeamsPlace;
   readonly id: string;
   readonly by: TeamsPerson;
-  /** The message of ours that was reacted to. */
+  /** Id of the app's message that got the reaction. */
   readonly message: string;
-  /** Teams' words for reactions, such as `like`. */
+  /** Teams' names of reactions, such as `like`. */
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
@@ -101,7 +101,7 @@ interface Installed {
 
 export type TeamsEvent =
   | { readonly kind: 'said'; readonly message: TeamsMessage }
-  /** Of two edits the later has the larger revision. */
+  /** The later of two edits has the larger revision. */
   | { readonly kind: 'edited'; readonly message: TeamsMessage; readonly revision: number }
   | {
       readonly kind: 'deleted';
@@ -112,6 +112,6 @@ export type TeamsEvent =
     }
   | Reacted
   | Installed
-  /** The app was taken out of a chat, a channel or a whole team, or that is gone. */
+  /** The app was removed from a chat, a channel or a team, or that place was deleted. */
   | { readonly kind: 'removed'; readonly place: TeamsPlace; readonly from: 'room' | 'team' }
   | Invoked;

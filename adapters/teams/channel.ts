@@ -1,4 +1,4 @@
-/** Teams as the registry knows it: light, without Microsoft's SDK. */
+/** Defines the channel for the registry; loads the adapter and Microsoft's SDK only when they are needed. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ export const teams = defineChannel({
   },
 });
 
-/** The app that people add. Needs no setting of Teams. */
+/** Returns the contents of the app that people add. Works without any setting of Teams. */
 function appOf(settings: TeamsSettings, { publicUrl, project }: Shared): ManifestSettings {
   const { appId, name, description, developer, prompts, allMessages } = settings;
   return {
@@ -60,7 +60,6 @@ function appOf(settings: TeamsSettings, { publicUrl, project }: Shared): Manifes
   };
 }
 
-/** The adapter's own configuration. */
 export function teamsConfig(settings: TeamsSettings, { publicUrl, access }: Shared): TeamsConfig {
   const { appId = '', tenant = '', services, ...others } = settings;
   const { cloud, name, prompts, streaming, allMessages, targeted, extendedMarkdown } = others;
@@ -74,7 +73,7 @@ export function teamsConfig(settings: TeamsSettings, { publicUrl, access }: Shar
   };
 }
 
-/** The configuration refuses to be without ids and credential (`teamsFaults`), so the last case is never reached. */
+/** Never throws for a checked configuration: `teamsFaults` refuses one without a credential. */
 function credentialOf({
   appType,
   password,

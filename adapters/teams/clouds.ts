@@ -1,29 +1,29 @@
 /**
- * The clouds that Teams runs in, each with services of its own (Teams SDK, "Sovereign cloud configuration" and "Service
- * URL validation"; Azure Bot Service, bots for US Government and for China; Microsoft Graph, "National cloud
- * deployments"). What is signed in one cloud proves nothing in another.
+ * The clouds of Teams, each with its own services (Teams SDK, "Sovereign cloud configuration" and "Service URL
+ * validation"; Azure Bot Service, bots for US Government and for China; Microsoft Graph, "National cloud deployments").
+ * A token of one cloud is not valid in another.
  */
 
 import type { CloudName, TeamsConfig } from './config.ts';
 
-/** Addresses are origins, without a slash at the end. */
+/** The services of a cloud. Addresses are origins, without a trailing slash. */
 export interface Cloud {
-  /** Gives tokens. */
+  /** Issues tokens. */
   readonly login: string;
-  /** Names the keys with which requests of Teams are signed. */
+  /** Serves the OpenID metadata with the keys that sign Teams' requests. */
   readonly openId: string;
-  /** Issuer of the Bot Connector's tokens; we are known to it under the same name. */
+  /** Issuer of the Bot Connector's tokens, and audience of the bot's tokens for it. */
   readonly issuer: string;
   readonly graph: string;
   /** Hosts of the Bot Connector. */
   readonly connectors: readonly string[];
-  /** Hosts, and ends of hosts, where files that people attach lie. */
+  /** Hosts, and endings of hosts, that serve the files that people attach. */
   readonly files: { readonly hosts: readonly string[]; readonly domains: readonly string[] };
 }
 
 const files = (domain: string) => ({ hosts: [], domains: [domain] });
 
-/** GCC lives in the commercial cloud, with a Bot Connector of its own. */
+/** GCC is part of the commercial cloud, but has its own Bot Connector. */
 const clouds: Readonly<Record<CloudName, Cloud>> = {
   Public: {
     login: 'https://login.microsoftonline.com',
@@ -63,7 +63,7 @@ const clouds: Readonly<Record<CloudName, Cloud>> = {
   },
 };
 
-/** Where a bridge's services are: those of its cloud, or on this machine the ones that stand for them. */
+/** Returns the services of the configured cloud, or the ones on this machine that replace them in tests. */
 export function cloudOf({ cloud, services }: Pick<TeamsConfig, 'cloud' | 'services'>): Cloud {
   const own = clouds[cloud];
   if (services === undefined) return own;
@@ -71,10 +71,10 @@ export function cloudOf({ cloud, services }: Pick<TeamsConfig, 'cloud' | 'servic
   return { ...own, ...places, files: { hosts: attachments, domains: [] } };
 }
 
-/** Services that tokens are for. */
+/** A service that requires tokens. */
 export type Audience = 'connector' | 'graph';
 
-/** What a token is asked for: always the cloud's own service, whatever stands for it. */
+/** Returns the scope of a token: always the cloud's own service, even if a test replaces it. */
 export function scopeOf(audience: Audience, { cloud }: Pick<TeamsConfig, 'cloud'>): string {
   const { issuer, graph } = clouds[cloud];
   return `${audience === 'connector' ? issuer : graph}/.default`;

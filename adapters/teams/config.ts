@@ -1,21 +1,21 @@
 import type { Secret } from '../../src/kit/channel.ts';
 import type { TeamsSettings } from './settings.ts';
 
-/** Never printed; read each time it is used, because a secret kept in a file may change. */
+/** A secret. It is never printed, and read at each use, because its file may change. */
 type Revealed = Pick<Secret, 'reveal'>;
 
-/** How the bridge proves to Microsoft that it is the bot. */
+/** The bot's credential at Microsoft. */
 export type TeamsCredential =
   | { readonly kind: 'password'; readonly password: Revealed }
   /** PEM texts of the certificate and its private key. */
   | { readonly kind: 'certificate'; readonly certificate: Revealed; readonly key: Revealed }
-  /** User-assigned managed identity: the machine it runs on is the proof. */
+  /** User-assigned managed identity: Azure vouches for the machine. */
   | { readonly kind: 'managed-identity' };
 
-/** Names of clouds in Microsoft's SDK for Teams: commercial with GCC, GCC High, DoD, and 21Vianet's in China. */
+/** Names from Microsoft's SDK for Teams: commercial cloud with GCC, GCC High, DoD, and China (21Vianet). */
 export type CloudName = TeamsSettings['cloud'];
 
-/** The settings whose values the adapter uses as they are. */
+/** Settings that the adapter uses unchanged. */
 type Adopted = Pick<
   TeamsSettings,
   'cloud' | 'name' | 'prompts' | 'streaming' | 'allMessages' | 'targeted' | 'extendedMarkdown'
@@ -23,19 +23,20 @@ type Adopted = Pick<
 
 export interface TeamsConfig extends Readonly<Adopted> {
   readonly appId: string;
-  /** The one tenant whose people may ask; requests of any other are refused. */
+  /** The only tenant whose people may ask; requests of other tenants are refused. */
   readonly tenant: string;
   readonly credential: TeamsCredential;
-  /** True if guests, and people of other organisations, may ask and press. */
+  /** True if guests may ask and press. */
   readonly guests: boolean;
+  /** True if people of other organisations may ask and press. */
   readonly external: boolean;
-  /** The address under which people's browsers reach the bridge, without a slash at the end. */
+  /** Address at which people's browsers reach the bridge, without a trailing slash. */
   readonly publicUrl?: string;
   /** Addresses of Microsoft's services, for tests on loopback; absent: those of the cloud. */
   readonly services?: TeamsServices;
 }
 
-/** Addresses, without a slash at the end, and hosts with their ports. */
+/** Addresses without a trailing slash, and hosts with their ports. */
 export type TeamsServices = {
   readonly [Name in keyof Services]: Readonly<Services[Name]>;
 };

@@ -1,4 +1,4 @@
-/** What `parley doctor` finds of Teams; every fault with its cure. */
+/** Checks of `parley doctor` for Teams; each fault includes its cure. */
 
 import { text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
@@ -12,11 +12,11 @@ import { decoded } from './receive/bearer.ts';
 import { isId } from './settings.ts';
 import { createTokens, type TokensDeps } from './sign-in/tokens.ts';
 
-/** One look at Microsoft, or at ourselves from outside, may take this long. */
+/** Maximum time of one request to Microsoft, or to the bridge's public address, in milliseconds. */
 const LOOK_MS = 10_000;
-/** Microsoft's answers have some KB; what answers at a wrong address may be a whole page. */
+/** Maximum bytes of a response. Microsoft's have a few KB; a wrong address may return a whole web page. */
 const LOOK_BYTES = 256 * 1024;
-/** Tokens are good from and to a moment, give or take five minutes; a clock this far off is worth mending before. */
+/** Clock difference that is reported, in milliseconds. Tokens tolerate five minutes, so there is time to correct it. */
 const SKEW_MS = 60_000;
 
 export async function examineTeams(
@@ -37,7 +37,7 @@ export async function examineTeams(
 const good = (what: string, detail: string): Finding => ({ what, ok: true, detail });
 const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
 
-/** What is no id would come back as a riddle of the sign-in. */
+/** Checks the ids first, because the sign-in's error for a malformed id does not name the cause. */
 function checkIds({ appId, tenant }: TeamsConfig): readonly Finding[] {
   const ids = [
     ['Teams app id', appId, 'Copy "Microsoft App ID" of the bot into MICROSOFT_APP_ID.'],
@@ -46,7 +46,7 @@ function checkIds({ appId, tenant }: TeamsConfig): readonly Finding[] {
   return ids.filter(([, id]) => !isId(id)).map(([what, id, cure]) => fault(what, `${noId(id)}. ${cure}`));
 }
 
-/** The same sign-in as the bridge's own; at Graph where messages are read there. */
+/** Signs in as the bridge does; also at Graph if the bridge reads messages there. */
 async function checkSignIn(deps: TokensDeps): Promise<readonly Finding[]> {
   const { config } = deps;
   const tokens = createTokens(deps);
@@ -66,9 +66,9 @@ async function tryToken(what: string, token: Promise<string>, config: TeamsConfi
   }
 }
 
-/** A managed identity gives the token of whatever it is; only what the token says tells whether it is this bot. */
+/** Compares the token's app and directory with the bot's: a managed identity may belong to another app. */
 function otherIds(token: string, { appId, tenant }: TeamsConfig): string | undefined {
-  // Microsoft may make its tokens unreadable at any time; no claim is checked then.
+  // Microsoft may change its token format at any time. No claim is checked if the token cannot be read.
   const claims = decoded(token.split('.')[1] ?? '') ?? {};
   const app = text(claims.appid) ?? text(claims.azp) ?? appId;
   const directory = text(claims.tid) ?? tenant;
@@ -102,7 +102,7 @@ function checkClock(said: string | undefined, clock: Clock): readonly Finding[] 
   return [fault('Teams clock', `differs from Microsoft by ${off} s. ${cure}`)];
 }
 
-/** Asks the address as Teams does, but without a token: the bridge refuses that before it looks at anything. */
+/** Calls the address as Teams does, but without a token, which the bridge refuses before it reads the request. */
 async function checkAddress({ config, http }: TokensDeps): Promise<readonly Finding[]> {
   const what = 'Teams messages';
   const { publicUrl, services } = config;
@@ -121,7 +121,7 @@ async function checkAddress({ config, http }: TokensDeps): Promise<readonly Find
   return [fault(what, `${address} ${trouble}`)];
 }
 
-/** Where Microsoft's services are on this machine, Teams is too. */
+/** Plain http is accepted on this machine if Microsoft's services are replaced by local ones. */
 const isReachable = (url: URL, services: TeamsConfig['services']): boolean =>
   url.protocol === 'https:' || (services !== undefined && isSecure(url));
 

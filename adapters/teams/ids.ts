@@ -1,24 +1,24 @@
-/** The channel's ids as the bridge keeps them. */
+/** Ids of the channel, in the form that the bridge stores. */
 
 export const CHANNEL = 'teams';
 
-/** What separates a conversation from its thread's root message in a conversation id of a Teams channel. */
+/** Separates the channel from the thread's first message in a conversation id. */
 const ROOT = ';messageid=';
 
-/** Where a conversation id leads: the chat or channel, and in a channel the thread's root message. */
+/** The parts of a conversation id: the chat or channel, and in a channel the thread's first message. */
 interface Conversation {
   readonly room: string;
   readonly root?: string;
 }
 
-/** Conversation ids may arrive percent-encoded (Bot Connector reference, "conversation"). */
+/** Splits a conversation id. It may be percent-encoded (Bot Connector reference, "conversation"). */
 export function readConversation(id: string): Conversation {
   const decoded = whole(id);
   const at = decoded.indexOf(ROOT);
   return at < 0 ? { room: decoded } : { room: decoded.slice(0, at), root: decoded.slice(at + ROOT.length) };
 }
 
-/** The id under which a thread is written to. */
+/** Returns the conversation id for messages to a thread. */
 export function conversationId({ room, root }: Conversation): string {
   return root === undefined ? room : `${room}${ROOT}${root}`;
 }
@@ -31,30 +31,30 @@ function whole(id: string): string {
   }
 }
 
-/** An activity's id is unique in its conversation only, so the room stands before it. */
+/** Prefixes an activity's id with the room, because it is unique in its conversation only. */
 export function messageId(room: string, activity: string): string {
   return `${room}/${activity}`;
 }
 
-/** The activity's id inside a message's id. */
+/** Returns the activity's id from a message's id. */
 export function activityOf(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1);
 }
 
 /**
- * What a person did by pressing: asked a suggestion, asked another agent the same, asked as themselves. Such a question
- * has no message of its own in Teams; its id tells that, so that it is known also after a restart.
+ * A question that a person asked with a button: a suggestion, the same question to another agent, or the question with
+ * their own rights. It has no message in Teams. Its id includes the kind, so that the kind is known after a restart.
  */
 export type ActKind = 'suggestion' | 'same' | 'mine';
 
 const ACT = /^act-(suggestion|same|mine)-/;
 
-/** @param press unique in its channel */
+/** @param press id of the press, unique in its channel */
 export function actId(room: string, kind: ActKind, press: string): string {
   return messageId(room, `act-${kind}-${encodeURIComponent(press)}`);
 }
 
-/** Nothing for what a person wrote. */
+/** Returns undefined for a message that a person wrote. */
 export function actOf(id: string): ActKind | undefined {
   return ACT.exec(activityOf(id))?.[1] as ActKind | undefined;
 }

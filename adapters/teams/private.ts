@@ -1,4 +1,4 @@
-/** Answers in chats and channels that Teams shows to one person only: their threads. */
+/** Threads of answers in chats and channels that Teams shows to one person only. */
 
 import type { ThreadRef } from '../../src/kit.ts';
 import type { ReplyPlace } from './activity.ts';
@@ -8,15 +8,15 @@ const PRIVATE = 'private';
 const BETWEEN = '|';
 
 interface PrivateAct {
-  /** Where it was asked. */
+  /** Thread of the question. */
   readonly thread: ThreadRef;
-  /** Whom the answer is for. */
+  /** Id of the person whom the answer is for. */
   readonly person: string;
-  /** The act's unique key. */
+  /** Unique key of the act. */
   readonly act: string;
 }
 
-/** A private thread is one act of one person, whom its key names; Teams knows of no such thread. */
+/** Returns the thread for one act of one person. Its key contains the person's id; Teams has no such thread. */
 export function privateThread({ thread, person, act }: PrivateAct): ThreadRef {
   const { tenant, room, key } = thread;
   const root = thread.kind === 'room' ? key : '';
@@ -28,7 +28,7 @@ export function isPrivate({ key }: Pick<ThreadRef, 'key'>): boolean {
   return key.startsWith(`${PRIVATE}${BETWEEN}`);
 }
 
-/** Whether a thread is for this person's eyes (attack S17). */
+/** True if this person may see the thread (attack S17). */
 export function isFor(person: string, { key }: Pick<ThreadRef, 'key'>): boolean {
   return !isPrivate({ key }) || key.split(BETWEEN)[1] === encodeURIComponent(person);
 }
@@ -43,6 +43,6 @@ export function conversationOf({
     const root = key.split(BETWEEN)[2];
     return { conversation: conversationId({ room, ...(root && { root }) }), targeted: true };
   }
-  // A message outside of a thread has the room for its key.
+  // The key of a message outside of any thread is the room.
   return { conversation: kind === 'room' && key !== room ? conversationId({ room, root: key }) : room };
 }

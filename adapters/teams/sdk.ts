@@ -20,7 +20,7 @@ function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
   return silence.run(true, work);
 }
 
-/** Returns a token of the machine's identity for a scope. */
+/** Returns a token of the machine's identity. `isRefused`: the last token was refused, so the SDK's cache is skipped. */
 type MachineIdentity = (scope: string, isRefused: boolean) => Promise<string>;
 
 /** Loads the SDK (0.3 s) with the first token, so that a bridge with another credential never does. */

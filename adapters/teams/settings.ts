@@ -1,4 +1,4 @@
-/** Teams' slice of the configuration, and what of it does not fit together. */
+/** Teams' settings, and the faults across several of them. */
 
 import { z } from 'zod';
 import {
@@ -16,13 +16,13 @@ export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0
 
 const ID_CURE = 'Give an id such as 00000000-0000-0000-0000-000000000000.';
 
-/** An id is no secret, but may be kept in a file like one, and a blank one is refused like one. */
+/** Read like a secret, because an id may also be in a file, and a blank one is refused. */
 function idSetting(environment: Environment, description: string) {
   return secretSetting(environment, description)
     .transform((found, context) => {
       const id = found.reveal().trim().toLowerCase();
       if (isId(id)) return id;
-      // It may be the client secret, entered in the wrong place.
+      // The value is not shown, because it may be the client secret, entered in the wrong place.
       const message = `is not an id: its ${id.length} characters are not shown`;
       context.addIssue({ code: 'custom', message, params: { cure: ID_CURE } });
       return z.NEVER;
@@ -74,7 +74,7 @@ const developer = z
   })
   .describe('Publisher of the app, as Teams shows it before people add it');
 
-/** How people find the app, and whose it is. */
+/** The app's appearance in Teams. */
 const appearance = {
   name: z.string().min(1).max(30).default('Parley').describe('Name of the app in Teams'),
   description: z
@@ -86,7 +86,7 @@ const appearance = {
   developer: developer.prefault({}),
 };
 
-/** Where the bot is registered, and what it proves itself with. */
+/** The bot's registration and credential. */
 const registration = (environment: Environment) => ({
   appId: idSetting(environment, 'Application (client) id of the bot').optional(),
   tenant: idSetting(environment, 'Directory (tenant) id of the organisation whose people may ask').optional(),
@@ -156,7 +156,7 @@ export const teamsVariables = {
   MICROSOFT_APP_KEY: { setting: 'certificateKey', kind: 'secret' },
 } as const;
 
-/** Certificates are usually files, so the cure names the variable of the file. */
+/** Variables that cures name. Certificates are usually files, so theirs are the variables of files. */
 const VARIABLES: Readonly<Record<string, string>> = {
   appId: 'MICROSOFT_APP_ID',
   tenant: 'MICROSOFT_APP_TENANT_ID',
@@ -165,7 +165,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   certificateKey: 'MICROSOFT_APP_KEY_FILE',
 };
 
-/** The bot needs its ids, and exactly one way to sign in. */
+/** Reports missing ids, and a missing or second credential. */
 export function teamsFaults(teams: Tree): readonly Fault[] {
   const ids = [
     ...lacking(teams, 'appId', 'Copy the application (client) id of the bot'),
@@ -179,7 +179,7 @@ function lacking(teams: Tree, name: string, cure: string): readonly Fault[] {
   return [{ path: ['teams', name], what: 'is missing', cure: `${cure} (${VARIABLES[name]}).` }];
 }
 
-/** A client secret, or a certificate with its key. */
+/** Checks for a client secret, or a certificate with its key. */
 function proofFaults(teams: Tree): readonly Fault[] {
   const { password, certificate, certificateKey } = teams;
   if (certificate === undefined && certificateKey === undefined) {

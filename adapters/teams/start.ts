@@ -1,4 +1,4 @@
-/** Puts the adapter together: where events come from, what becomes of them, and what is asked of Teams for them. */
+/** Connects the parts of the adapter and starts it. */
 
 import { type Background, createBackground } from '../../src/kit/background.ts';
 import { createEngagement } from '../../src/kit/engagement.ts';
@@ -33,9 +33,9 @@ import { createTokens } from './sign-in/tokens.ts';
 import { createSentMessages } from './write/deps.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
 
-/** Where Azure's settings of the bot send everything: the messaging endpoint. */
+/** The bot's messaging endpoint, to which Teams sends all events. */
 const PATH = '/api/messages';
-/** Calls for the names of a team's channels: "Get conversations" of Microsoft's page on rate limits allows more. */
+/** Limit of calls for a team's channel names; "Get conversations" on Microsoft's page on rate limits allows more. */
 const NAMING = [{ calls: 7, ms: 1_000 }];
 
 export type Running = Awaited<ReturnType<typeof startTeams>>;
@@ -98,7 +98,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   };
 }
 
-/** A wrong secret is told when the bridge starts, and the first question waits for no token. */
+/** Reports a wrong secret when the bridge starts, and fetches the token that the first answer needs. */
 async function signIn(tokens: Tokens, log: Log, signal: AbortSignal): Promise<void> {
   try {
     await tokens.get('connector', signal);

@@ -1,30 +1,30 @@
-/** Calls with a token, which goes to the hosts of its service only, and is renewed once where it is refused. */
+/** Makes calls with a token. Sends it only to the hosts of its service, and renews it once if it is refused. */
 
 import type { Log } from '../../../src/kit.ts';
 import type { Audience } from '../clouds.ts';
 import type { Hosts } from './hosts.ts';
 import type { Http, HttpAnswer, HttpRequest } from './http.ts';
 
-/** Signs the bridge in at Microsoft's services. */
+/** Tokens of the bot for Microsoft's services. */
 export interface Tokens {
   /**
-   * A token for the service, kept until shortly before it expires. One that was `refused` is not given again: it is
-   * renewed. Throws `BridgeError` where Microsoft gives none.
+   * Returns a token for the service, cached until shortly before it expires. Renews it if it equals `refused`. Throws
+   * `BridgeError` if Microsoft issues none.
    */
   get(audience: Audience, signal: AbortSignal, refused?: string): Promise<string>;
 }
 
 export interface CallRequest extends Pick<HttpRequest, 'method' | 'url'> {
-  /** Becomes JSON. */
+  /** Sent as JSON. */
   readonly content?: object;
-  /** Bytes that the answer may have; an answer of JSON has far fewer. */
+  /** Maximum bytes of the response; default: 2 MiB. */
   readonly limit?: number;
-  /** Milliseconds that the call may take. */
+  /** Maximum time of the call in milliseconds; default: 15 s. */
   readonly withinMs?: number;
 }
 
 export interface Caller {
-  /** Rejects only with the signal's reason. A foreign address is `unsent`. */
+  /** Rejects only with the signal's reason. A call to a foreign address is `unsent`. */
   call(request: CallRequest, signal: AbortSignal): Promise<HttpAnswer>;
 }
 
@@ -35,9 +35,9 @@ interface CallerDeps {
   readonly log: Log;
 }
 
-/** Teams answers within a second or two; a call that takes this long is given up, and its outcome is open. */
+/** Maximum time of a call; its outcome is then unknown. Teams usually responds within two seconds. */
 const CALL_MS = 15_000;
-/** A page of 500 members has some 200 KB. */
+/** Maximum bytes of a JSON response. A page of 500 members has about 200 KB. */
 const JSON_BYTES = 2 * 1024 * 1024;
 const UNAUTHORIZED = 401;
 

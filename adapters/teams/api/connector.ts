@@ -1,6 +1,6 @@
 /**
- * The Bot Connector's calls that the bridge makes (Bot Connector REST reference; Microsoft's pages on conversations with
- * bots and on their members). Each is one request, at most one more when a token was refused.
+ * The Bot Connector's calls that the bridge uses (Bot Connector REST reference; Microsoft's pages on conversations with
+ * bots and on their members). Each call is one request, and a second one if the token was refused.
  */
 
 import { defined, type Plain, plains, text } from '../../../src/kit/json.ts';
@@ -19,28 +19,28 @@ type Written = Where & { readonly id: string };
 export type Sent =
   | { readonly kind: 'done'; readonly id?: string }
   | ({ readonly kind: 'refused' } & Refusal)
-  /** It surely never reached Teams. */
+  /** The call never reached Teams. */
   | { readonly kind: 'unsent'; readonly reason: string }
-  /** It may or may not have happened. */
+  /** Teams may or may not have carried out the call. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** Whether it surely did not happen: neither done, nor open. */
+/** True if Teams certainly did not carry out the call. */
 export function neverCame(sent: Sent): boolean {
   return sent.kind === 'unsent' || (sent.kind === 'refused' && sent.meaning !== 'unknown');
 }
 
 export type Got<Value> = { readonly kind: 'got'; readonly value: Value } | Exclude<Sent, { kind: 'done' }>;
 
-/** A person of a conversation, as Teams tells of them. */
+/** A member of a conversation. */
 export interface Member {
-  /** Of this bot's own numbering: `29:…`. */
+  /** Id that is specific to this bot: `29:…`. */
   readonly id: string;
   readonly name?: string;
-  /** In Microsoft Entra. */
+  /** Id in Microsoft Entra. */
   readonly directoryId?: string;
   readonly email?: string;
   readonly tenant?: string;
-  /** The name to sign in with, which tells guests. */
+  /** Sign-in name; a guest's contains `#EXT#`. */
   readonly principal?: string;
   /** `user`, `guest` or `anonymous`. */
   readonly role?: string;
@@ -60,18 +60,18 @@ interface Channel {
 export interface Connector {
   send(where: Where, activity: object, signal: AbortSignal): Promise<Sent>;
   update(where: Written, activity: object, signal: AbortSignal): Promise<Sent>;
-  /** Also done where it is not there. */
+  /** Also `done` if the message does not exist. */
   delete(where: Written, signal: AbortSignal): Promise<Sent>;
-  /** The personal chat of the bot with someone; the same one each time. */
+  /** Opens the bot's personal chat with a person; returns the same chat each time. */
   openChat(place: ChatPlace, person: string, signal: AbortSignal): Promise<Sent>;
   member(where: Where, id: string, signal: AbortSignal): Promise<Got<Member>>;
-  /** One page of a conversation's members; `from` is the previous page's continuation token. */
+  /** Reads one page of a conversation's members. `from`: continuation token of the previous page. */
   members(where: Where, from: string | undefined, signal: AbortSignal): Promise<Got<Members>>;
-  /** The id of a team's group in Microsoft Entra, by the team's id in Teams. */
+  /** Reads the id of a team's group in Microsoft Entra, by the team's id in Teams. */
   teamGroup(serviceUrl: string, team: string, signal: AbortSignal): Promise<Got<string>>;
-  /** A team's channels; the General channel has no name of its own. */
+  /** Reads a team's channels; the General channel has no name. */
   channels(serviceUrl: string, team: string, signal: AbortSignal): Promise<Got<readonly Channel[]>>;
-  /** The bytes of what a person attached, at most `limit`; more are `unknown`. */
+  /** Reads an attached file; `unknown` if it has more than `limit` bytes. */
   file(url: string, limit: number, signal: AbortSignal): Promise<Got<Uint8Array>>;
 }
 
@@ -80,14 +80,14 @@ type ChatPlace = Pick<ReplyPlace, 'serviceUrl' | 'bot' | 'tenant'>;
 interface ConnectorDeps {
   readonly caller: Caller;
   readonly clock: Clock;
-  /** For each call that is no message: those wait for theirs before. */
+  /** Waits for a permit. Needed only for calls other than messages, whose caller has a permit already. */
   permit(signal: AbortSignal): Promise<Pick<SidePermit, 'answered'>>;
 }
 
 /** Members per page: the maximum in Microsoft's documentation of paged members. */
 const MEMBERS = 500;
 const NOT_FOUND = 404;
-/** Milliseconds in which a file must have come. */
+/** Maximum time to read a file, in milliseconds. */
 const FILE_MS = 60_000;
 
 export function createConnector({ caller, clock, permit }: ConnectorDeps): Connector {
@@ -151,7 +151,7 @@ function sentOf(got: Got<Answered>): Sent {
   return { kind: 'done', ...defined({ id: text(contentOf(got.value).id) }) };
 }
 
-/** The value that `read` returns; `unknown` if it returns undefined. */
+/** Returns the value from `read`; `unknown` if that is undefined. */
 export function mapGot<From, To>(got: Got<From>, read: (value: From) => To | undefined): Got<To> {
   if (got.kind !== 'got') return got;
   const value = read(got.value);

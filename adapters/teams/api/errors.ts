@@ -1,16 +1,16 @@
 /**
- * What the refusals of Teams mean to a reply. Sources: "Status codes from bot conversational APIs" of Microsoft's page on
- * conversations with bots, and "Response codes" of its page on streaming bot messages.
+ * Translates Teams' refusals into their meaning for a reply. Sources: "Status codes from bot conversational APIs" on
+ * Microsoft's page on conversations with bots, and "Response codes" on its page on streaming bot messages.
  */
 
 import { defined, type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
 import type { Answered } from './http.ts';
 
 /**
- * gone: nothing can be shown there any more. invalid: never in this form. too-big: never at this size. stopped: the
- * person stopped the stream. not-live: the stream is over, or shows something else. streamless: no streams here.
- * dropped: a later part of the stream arrived before this one. rate: too many calls. busy: nothing happened, and may in
- * a moment. unknown: it may have happened.
+ * gone: the conversation or message no longer exists. invalid: Teams never accepts this form. too-big: Teams never
+ * accepts this size. stopped: the person stopped the stream. not-live: the stream has ended, or shows another text.
+ * streamless: the conversation has no streams. dropped: a later part of the stream arrived before this one. rate: too
+ * many calls. busy: Teams did not carry out the call, but may accept it later. unknown: Teams may have carried it out.
  */
 export type Meaning =
   | 'gone'
@@ -26,16 +26,16 @@ export type Meaning =
 
 export interface Refusal {
   readonly status: number;
-  /** Teams' own word, which goes into logs. */
+  /** Teams' error code, for logs. */
   readonly code: string;
   readonly meaning: Meaning;
-  /** Set with `rate` where Teams says how long, in milliseconds. */
+  /** Wait that Teams asks for, in milliseconds; set only with `rate`. */
   readonly retryAfterMs?: number;
 }
 
 const STREAM = 'ContentStreamNotAllowed';
 
-/** Several refusals share a code: their sentence tells them apart. The first that fits counts. */
+/** Sentences of refusals that share the code of streams. The first that matches decides. */
 const streamSentences: readonly (readonly [RegExp, Meaning])[] = [
   [/cancell?ed by user/i, 'stopped'],
   [/already completed/i, 'not-live'],
@@ -51,8 +51,8 @@ const byCode: Readonly<Record<string, Meaning>> = {
 };
 
 /**
- * 412, 429, 502, 503 and 504 "must be retried" (Microsoft's page on rate limits). Behind a gateway that gave up something
- * may have happened all the same, as with 500. A 401 passes when the registration is put right.
+ * 412, 429, 502, 503 and 504 "must be retried" (Microsoft's page on rate limits). After 500, 502 and 504, Teams may
+ * have carried out the call all the same. A 401 ends when the operator corrects the registration.
  */
 const byStatus: Readonly<Record<number, Meaning>> = {
   400: 'invalid',
@@ -74,13 +74,13 @@ function meaningOf(status: number, code: string, sentence: string): Meaning {
   return byCode[code] ?? byStatus[status] ?? (status >= 500 ? 'unknown' : 'invalid');
 }
 
-/** Of the message alone, and not of the conversation that it stood in. */
+/** Code of a missing message in a conversation that exists. */
 const MESSAGE_GONE = 'ActivityNotFoundInConversation';
 
-/** Whether the conversation takes nothing of ours any more (fault F27), and not only a message is missing. */
+/** True if the conversation accepts no more messages (fault F27); false if only a message is missing. */
 export const isClosed = ({ meaning, code }: Refusal): boolean => meaning === 'gone' && code !== MESSAGE_GONE;
 
-/** Absent: it was done. A stream's 202 may carry a refusal. */
+/** Returns undefined if the call succeeded. A stream's 202 may contain a refusal. */
 export function refusalIn(answer: Answered, now: number): Refusal | undefined {
   const { status, headers } = answer;
   const { code, sentence } = errorIn(contentOf(answer));
@@ -93,7 +93,7 @@ export function refusalIn(answer: Answered, now: number): Refusal | undefined {
 /** Returns the body's JSON object; an empty object if the body is anything else. */
 export const contentOf = ({ body }: Pick<Answered, 'body'>): Plain => readJson(body.toString('utf8')) ?? {};
 
-/** `{ error: { code, message } }`, and of older services `{ errorCode, message: "{\"subCode\": …}" }`. */
+/** Reads `{ error: { code, message } }`, and `{ errorCode, message: "{\"subCode\": …}" }` of older services. */
 function errorIn(content: Plain): { readonly code: string; readonly sentence: string } {
   const error = plain(content.error);
   const nested = readJson(text(content.message) ?? '') ?? {};
@@ -103,7 +103,7 @@ function errorIn(content: Plain): { readonly code: string; readonly sentence: st
   return { code: /^[\w .:-]{1,80}$/.test(code) ? code : 'unreadable', sentence };
 }
 
-/** Seconds or a date; anything else says nothing. */
+/** Reads seconds or a date; returns undefined for any other value. */
 function retryAfter(value: string | undefined, now: number): number | undefined {
   const said = value?.trim() ?? '';
   if (/^\d{1,9}(?:\.\d{1,3})?$/.test(said)) return Math.ceil(Number(said) * 1_000);

@@ -1,7 +1,7 @@
 /**
- * Messages of a conversation as Microsoft Graph tells of them, where their owners consented (resource-specific consent
+ * Reads a conversation's messages from Microsoft Graph, if its owners consented (resource-specific consent
  * `ChannelMessage.Read.Group`, `ChatMessage.Read.Chat`; Graph reference, "List replies", "List messages in a chat").
- * Personal chats are not among them.
+ * Graph offers no such consent for personal chats.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -18,9 +18,9 @@ export interface GraphMessage {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Id of the app that wrote it, in Microsoft Entra. */
+  /** Id in Microsoft Entra of the app that wrote it; absent for a person's message. */
   readonly app?: string;
-  /** Shown name of the person or app that wrote it. */
+  /** Name of the person or app that wrote it. */
   readonly author?: string;
   /** Ids of the apps that it mentions. */
   readonly mentions?: readonly string[];
@@ -31,9 +31,9 @@ export interface GraphMessage {
 }
 
 export interface Graph {
-  /** The newest messages of a thread or chat that were not deleted. */
+  /** Reads the newest messages of a thread or chat, without deleted ones. */
   messages(place: TeamsPlace, signal: AbortSignal): Promise<Got<readonly GraphMessage[]>>;
-  /** The first message of a channel's thread, which is not among those. */
+  /** Reads the first message of a channel's thread, which `messages` does not include. */
   root(place: TeamsPlace, signal: AbortSignal): Promise<Got<GraphMessage>>;
 }
 
@@ -44,9 +44,9 @@ interface GraphDeps {
   readonly clock: Clock;
 }
 
-/** Messages that are looked at: the most of a page. */
+/** Messages per request: the maximum of a page. */
 const PAGE = 50;
-/** Teams whose groups are remembered. */
+/** Maximum teams whose groups are cached. */
 const TEAMS = 1_000;
 
 export function createGraph({ caller, connector, hosts, clock }: GraphDeps): Graph {

@@ -1,16 +1,16 @@
-/** Which addresses get a token of ours. The lists are exact: nothing else does (attacks S05 and S15). */
+/** Decides by exact lists which addresses may get a token (attacks S05 and S15). */
 
 import type { Cloud } from '../clouds.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** What an address is, and so which token it gets: `files` gets none, as their links carry their own right. */
+/** The service at an address, which decides its token: `files` gets none, because links to files contain their own. */
 type Service = 'connector' | 'graph' | 'files';
 
 export interface Hosts {
-  /** Absent: the address is foreign, or no https, and nothing is asked of it. */
+  /** Returns undefined if the address is foreign or not https; the bridge must not call it. */
   serviceOf(address: string): Service | undefined;
-  /** Origin of Microsoft Graph, without a slash at the end. */
+  /** Origin of Microsoft Graph, without a trailing slash. */
   readonly graph: string;
 }
 
@@ -32,7 +32,7 @@ export function createHosts({
   };
 }
 
-/** Plain http only to this machine, for services that stand for Microsoft's. */
+/** True for https, and for http to this machine, where tests replace Microsoft's services. */
 export function isSecure({ protocol, hostname }: URL): boolean {
   return protocol === 'https:' || (protocol === 'http:' && LOOPBACK.includes(hostname));
 }

@@ -1,6 +1,6 @@
 /**
- * One HTTP request to Microsoft's services: never repeated here, no redirect followed, its time and its answer's size
- * bounded. It tells what surely never left from what may have arrived.
+ * Makes one HTTP request to Microsoft's services, without repetition or redirects, and with a maximum time and response
+ * size. Distinguishes requests that certainly were not sent from those that may have arrived.
  */
 
 import { Agent, type Dispatcher } from 'undici';
@@ -10,9 +10,9 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Bytes that the answer may have. */
+  /** Maximum bytes of the response. */
   readonly limit: number;
-  /** Milliseconds that the whole exchange may take. */
+  /** Maximum time of the whole exchange, in milliseconds. */
   readonly withinMs: number;
 }
 
@@ -25,9 +25,9 @@ export interface Answered {
 
 export type HttpAnswer =
   | Answered
-  /** No byte of the request left: refused, no such name, no secure connection, given up while waiting for one. */
+  /** No byte was sent: unknown host, connection refused, TLS failed, or the time was over before a connection existed. */
   | { readonly kind: 'unsent'; readonly reason: string }
-  /** It may have arrived. */
+  /** The request may have arrived. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export interface Http {
@@ -36,9 +36,9 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** Milliseconds for a connection; Microsoft's edge answers in some tens. */
+/** Maximum time to connect, in milliseconds; Microsoft's edge needs a few tens. */
 const CONNECT_MS = 5_000;
-/** Connections to one host: more than the 50 calls a second of a tenant need at 300 ms each. */
+/** Maximum connections to one host; 50 calls a second of a tenant need 15 at 300 ms each. */
 const CONNECTIONS = 64;
 
 export function createHttp(): Http {
@@ -47,7 +47,7 @@ export function createHttp(): Http {
     allowH2: false,
     pipelining: 1,
     connect: { timeout: CONNECT_MS },
-    // The deadline of the whole exchange bounds both.
+    // The maximum time of the whole exchange covers both.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -134,7 +134,7 @@ function flat(headers: Readonly<Record<string, string | string[] | undefined>>):
   return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'));
 }
 
-/** A short word of Node's or of the parser's, never text that came over the wire. */
+/** Returns a short code from Node or the parser, never text from the network. */
 function reasonOf(error: Error): string {
   const code = 'code' in error ? String(error.code) : error.name;
   return /^\w{1,60}$/.test(code) ? code : 'failed';

@@ -1,9 +1,9 @@
-/** Tries again where nothing came of a call, and the caller can wait. */
+/** Repeats calls that failed temporarily, for callers that can wait. */
 
 import type { Clock } from '../../../src/kit.ts';
 import type { Got, Sent } from './connector.ts';
 
-/** A wait for a busy Teams that a question can bear; after longer ones it is given up. */
+/** Maximum pause before a repetition; if Teams asks for a longer one, the call is given up. */
 const BUSY_MS = 15_000;
 const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
@@ -15,19 +15,18 @@ interface Patience {
   readonly before?: () => Promise<void>;
 }
 
-/** What reads changes nothing, so that it is repeated also where nobody knows whether it arrived. */
+/** Reads change nothing, so they are repeated also after an unknown outcome. */
 export function readPatiently<Value>(
   read: () => Promise<Got<Value>>,
   patience: Patience,
 ): Promise<Got<Value>> {
-  return patiently(read, patience, isOpen);
+  return patiently(read, patience, isUnknown);
 }
 
-/** Whether nobody knows what came of it. */
-const isOpen = (outcome: Got<unknown>): boolean =>
+const isUnknown = (outcome: Got<unknown>): boolean =>
   outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.meaning === 'unknown');
 
-/** A message of which nobody knows whether it arrived is not sent again. */
+/** A message is not sent again after an unknown outcome, so that it cannot appear twice. */
 export function sendPatiently(send: () => Promise<Sent>, patience: Patience): Promise<Sent> {
   return patiently(send, patience, () => false);
 }
@@ -46,10 +45,10 @@ async function patiently<Outcome extends Sent | Got<unknown>>(
   }
 }
 
-/** Asking again changes nothing: the address is foreign, or no permit came in time. */
+/** Reasons for which a repetition is useless: the address is foreign, or no permit came in time. */
 const decided: ReadonlySet<string> = new Set(['foreign-address', 'no-leave']);
 
-/** Milliseconds that Teams wants; nothing where it has decided. */
+/** Returns the pause that Teams asks for, in milliseconds; undefined if a repetition is useless. */
 function pauseOf(outcome: Sent | Got<unknown>): number | undefined {
   if (outcome.kind === 'unsent') return decided.has(outcome.reason) ? undefined : 0;
   if (outcome.kind !== 'refused') return undefined;

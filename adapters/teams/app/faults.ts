@@ -1,4 +1,4 @@
-/** What Teams would refuse of the app, said before it does: what, where, and the cure. */
+/** Finds the faults of the app for which Teams would refuse it, each with its cure. */
 
 import type { TeamsConfig } from '../config.ts';
 import { isId, type TeamsSettings } from '../settings.ts';
@@ -13,7 +13,7 @@ export type ManifestSettings = Pick<
     readonly version: string;
   };
 
-/** Characters and entries that the schema allows (app manifest 1.30). */
+/** Maximum characters, and entries of `prompts`, in the schema (app manifest 1.30). */
 const MOST = {
   name: 30,
   description: 80,
@@ -24,13 +24,13 @@ const MOST = {
   prompt: 4_000,
 };
 
-/** Numbers alone: Teams compares them to tell which app is newer. */
+/** Versions have numbers only, because Teams compares them to find the newer app. */
 const NUMBERS = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/;
 
-/** Says so without showing it: it may be the client secret, entered in the wrong place. */
+/** Does not show the value, because it may be the client secret, entered in the wrong place. */
 export const noId = (text: string): string => `is not an id (it has ${text.length} characters)`;
 
-/** Each as a sentence with its cure; none where the app is good. */
+/** Returns each fault as a sentence with its cure. */
 export function faultsOf(settings: ManifestSettings): readonly string[] {
   const { appId, name, description, developer, prompts, version, publicUrl } = settings;
   return [

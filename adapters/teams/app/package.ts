@@ -1,26 +1,26 @@
-/** The app for Teams as the one file that is uploaded. */
+/** Makes the app for Teams, as one file for the upload. */
 
 import { strToU8, zipSync } from 'fflate';
 import { BridgeError } from '../../../src/kit.ts';
 import type { TeamsConfig } from '../config.ts';
 import { faultsOf, type ManifestSettings } from './faults.ts';
 
-/** PNG: 192 pixels a side in colour, and 32 in white on nothing. */
+/** PNG images: in colour with 192 x 192 pixels, and in white on a transparent ground with 32 x 32 pixels. */
 export interface Icons {
   readonly color: Uint8Array;
   readonly outline: Uint8Array;
 }
 
-/** The earliest that a ZIP can tell, so that the same app is always the same file. */
+/** The earliest date in a ZIP. It is fixed, so that the same app is always the same file. */
 const WHEN = new Date(1980, 0, 1);
 
-/** As it is printed, checked in and packed. */
+/** Returns the manifest as it is printed, checked in and packed. */
 export const manifestText = (settings: ManifestSettings): string =>
   `${JSON.stringify(teamsManifest(settings), undefined, 2)}\n`;
 
 /**
- * A ZIP of the manifest and its icons.
- * @throws BridgeError `config-invalid` that names what is missing or what Teams would refuse, and the cure
+ * Returns a ZIP of the manifest and its icons.
+ * @throws BridgeError `config-invalid` that names every missing value or fault, and its cure
  */
 export function teamsPackage(settings: ManifestSettings, { color, outline }: Icons): Uint8Array {
   const manifest = manifestText(settings);
@@ -31,7 +31,7 @@ export function teamsPackage(settings: ManifestSettings, { color, outline }: Ico
   );
 }
 
-/** What a manifest may do without when it is only looked at; each with its cure. */
+/** Returns the values that a manifest needs only for the upload and that are missing, each with its cure. */
 export function missingOf({ appId, publicUrl }: ManifestSettings): readonly string[] {
   return [
     ...(appId === undefined
@@ -45,7 +45,7 @@ export function missingOf({ appId, publicUrl }: ManifestSettings): readonly stri
   ];
 }
 
-/** Stand in a manifest that is only looked at. */
+/** Placeholders in a manifest that is not for the upload. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const NO_ADDRESS = 'https://parley.example.org';
 
@@ -55,13 +55,13 @@ export const ICONS = { color: 'color.png', outline: 'outline.png' } as const;
 
 const ABOUT =
   'Write to the app, or mention it in a channel or a chat: an agent answers there, with its sources, and follows up in the same conversation. Answers are made by AI; check what matters.';
-/** Microsoft asks that the description says what becomes of messages that are read without a mention. */
+/** Microsoft requires that the description explains the use of messages that are read without a mention. */
 const READS =
   'Where the owners of a team or chat consent, the app reads every message there: follow-up questions need no mention, and earlier messages are sent along with a question. It keeps the text of a message only until it is answered.';
 
 /**
- * Permissions in one team or chat whose owners consent. Each lets the app get every message, read what was said
- * before, and find its own messages again. https://learn.microsoft.com/microsoftteams/platform/graph-api/rsc/resource-specific-consent
+ * Permissions in one team or chat whose owners consent. Each lets the app get every message, read earlier messages, and
+ * find its own messages again. https://learn.microsoft.com/microsoftteams/platform/graph-api/rsc/resource-specific-consent
  */
 const CONSENTED = ['ChannelMessage.Read.Group', 'ChatMessage.Read.Chat'] as const;
 
@@ -103,7 +103,7 @@ function developerOf({ developer, publicUrl = NO_ADDRESS }: ManifestSettings): o
   return { name, websiteUrl: website, privacyUrl: privacy, termsOfUseUrl: terms };
 }
 
-/** Any bot may send targeted messages. The app does not ask for them; one that arrives is answered privately or refused. */
+/** Requests no targeted messages: any bot may send them. The bridge answers those of people privately, or refuses them. */
 function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
   return {
     botId,
@@ -114,7 +114,7 @@ function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
   };
 }
 
-/** The resource names nothing here, but Teams wants one. */
+/** Teams requires the resource, but does not use it. */
 function consentOf(appId: string): object {
   const resourceSpecific = CONSENTED.map((name) => ({ name, type: 'Application' }));
   return {
@@ -123,10 +123,10 @@ function consentOf(appId: string): object {
   };
 }
 
-/** Teams takes so many of a scope. */
+/** Maximum commands of a scope. */
 const MOST = 12;
 
-/** Those that a newcomer needs come first: the operator's own questions push the last ones out. */
+/** Ordered by their use for newcomers: the operator's own questions displace the last ones. */
 const COMMANDS = [
   ['help', 'List the commands'],
   ['agents', 'List the agents'],
@@ -144,7 +144,7 @@ const COMMANDS = [
 
 const commands = COMMANDS.map(([title, description]) => ({ title, description }));
 
-/** One list for each place, as the schema asks. Questions are offered where people are alone with the bot. */
+/** Returns one list for each scope, as the schema requires. Questions are offered in personal chats only. */
 function commandLists(prompts: TeamsConfig['prompts']): readonly object[] {
   const questions = prompts.map(({ title, message }) => ({ title, type: 'prompt', prompt: message }));
   return [

@@ -1,4 +1,4 @@
-/** What Teams lets a bot ask of one conversation: whoever comes too early waits. */
+/** Delays calls about one conversation, so that they keep within Teams' limits. */
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../src/kit.ts';
@@ -8,12 +8,12 @@ interface Window {
   readonly ms: number;
 }
 
-/** Resolves when one more call may be made of the conversation. */
+/** Resolves when the conversation's limit allows one more call. */
 export type Allowance = (conversation: string, signal: AbortSignal) => Promise<void>;
 
-/** Teams counts a call when it arrives, and one may be under way for so much longer than another. */
+/** Added to each window, in milliseconds: Teams counts calls when they arrive, and their travel times differ. */
 const TRAVEL_MS = 300;
-/** Conversations whose calls are remembered. */
+/** Maximum conversations in memory. */
 const REMEMBERED = 5_000;
 
 export function createAllowance(windows: readonly Window[], clock: Clock): Allowance {
@@ -22,14 +22,14 @@ export function createAllowance(windows: readonly Window[], clock: Clock): Allow
   return async (conversation, signal) => {
     const now = clock.now();
     const times = (made.get(conversation) ?? []).filter((at) => at > now - longest - TRAVEL_MS);
-    // The place in the windows is taken at once, so that of many who wait each has its own.
+    // The slot is reserved before the wait, so that concurrent callers get different slots.
     const at = windows.reduce((due, window) => Math.max(due, freeAt(times, window)), now);
     made.set(conversation, [...times, at]);
     if (at > now) await clock.wait(at - now, signal);
   };
 }
 
-/** When the window has room for one more; `times` are in order. */
+/** Returns the time at which the window has room for one more call. `times` must be in order. */
 function freeAt(times: readonly number[], { calls, ms }: Window): number {
   const first = times.at(-calls);
   return first === undefined ? Number.NEGATIVE_INFINITY : first + ms + TRAVEL_MS;

@@ -1,4 +1,4 @@
-/** Each event goes to whoever handles it. */
+/** Passes each event to its handler. */
 
 import type { Background } from '../../../src/kit/background.ts';
 import type { AdapterHost, AgentCard } from '../../../src/kit.ts';
@@ -14,12 +14,12 @@ import { words } from './words.ts';
 
 /** Handles presses and reactions on the app's messages. */
 export interface Interactions {
-  /** Answers at once, from memory; nothing where the invoke is not one of ours. */
+  /** Responds within seconds; resolves with undefined if the invoke is not for the bridge. */
   invoke(invoked: Invoked): Promise<InvokeAnswer | undefined>;
   react(reacted: Reacted): Promise<void>;
-  /** Takes note of who is where. */
+  /** Records that the person was active in the conversation. */
   noteRoom(place: TeamsPlace, person: TeamsPerson): void;
-  /** Resolves when nobody is known to have been there. */
+  /** Deletes the records of a conversation. */
   left(tenant: string, room: string): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ interface DispatchDeps {
   readonly background: Background;
 }
 
-/** Resolves when the event is kept, with the answer of an invoke. */
+/** Resolves once the event is stored, with the response if it is an invoke. */
 export async function dispatch(event: TeamsEvent, deps: DispatchDeps): Promise<InvokeAnswer | undefined> {
   const { places, talk, interactions, background } = deps;
   switch (event.kind) {
@@ -62,14 +62,14 @@ export async function dispatch(event: TeamsEvent, deps: DispatchDeps): Promise<I
   }
 }
 
-/** All that is known of the conversations goes (privacy: within 60 s). */
+/** Deletes all data of the conversations (privacy rule: within 60 s). */
 async function remove(
   { place, from }: { readonly place: TeamsPlace; readonly from: 'room' | 'team' },
   { host, places, interactions }: DispatchDeps,
 ): Promise<void> {
   const { room } = readConversation(place.conversation);
   const { team = room } = place;
-  // With the team itself, under whose id its channels are listed.
+  // The team's id is included, so that the stored list of its channels is deleted too.
   const inTeam = from === 'team' ? [...(await places.ofTeam(place)), team] : [];
   for (const each of new Set([...inTeam, room])) {
     await places.forget(place.tenant, each);
@@ -78,14 +78,14 @@ async function remove(
   }
 }
 
-/** As long as a conversation is remembered. */
+/** Equals the time for which a conversation is stored. */
 const KEPT_MS = 400 * 24 * 60 * 60_000;
-/** Agents that are named; the rest says `agents`. */
+/** Maximum agents in a greeting; the command `agents` lists all. */
 const NAMED = 10;
-/** Suggestions that Teams shows: Microsoft's page on prompt suggestions, "up to three". */
+/** Maximum suggestions that Teams shows: "up to three" (Microsoft's page on prompt suggestions). */
 const SUGGESTED = 3;
 
-/** Teams tells of one installation several times: of the team, of its members, of each upgrade. */
+/** Greets once: Teams sends several events for one installation, such as for the team, its members and each upgrade. */
 async function greet(place: TeamsPlace, deps: DispatchDeps): Promise<void> {
   const { posts, host } = deps;
   const { state } = host;
@@ -93,7 +93,7 @@ async function greet(place: TeamsPlace, deps: DispatchDeps): Promise<void> {
   if ((await state.get(key)) === true) return;
   await state.set(key, true, KEPT_MS);
   const sent = await posts.send(place, greetingOf(place, deps));
-  // A greeting that certainly did not arrive is sent at the next occasion.
+  // If the greeting certainly did not arrive, the next event sends it.
   if (neverCame(sent)) await state.delete(key);
 }
 
@@ -119,7 +119,7 @@ function agentLines(agents: readonly AgentCard[]): readonly string[] {
   return [words.agents, ...lines, words.howToChoose(first.name)];
 }
 
-/** Pressing one writes its message in the person's name. */
+/** A press on a suggestion sends its message in the person's name. */
 function suggestions(prompts: TeamsConfig['prompts'], agents: readonly AgentCard[]): readonly object[] {
   const offered =
     prompts.length > 0

@@ -1,4 +1,4 @@
-/** Files that people shared: named as plain data, opened only when they are needed. */
+/** Files that people shared: listed with the message, and read only when they are needed. */
 
 import { looksLikePage } from '../../../src/kit/web-page.ts';
 import { BridgeError, type FileRef } from '../../../src/kit.ts';
@@ -7,10 +7,10 @@ import type { Connector } from '../api/connector.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { words } from './words.ts';
 
-/** Files that Teams shows to people and not to bots. */
+/** Stands for files that Teams does not show to bots. */
 const HIDDEN = 'hidden';
 
-/** A file's address tells all that is needed to open it later. */
+/** Returns references whose id is the file's address, which is enough to read it later. */
 export function fileRefs({
   files,
   hidesFiles,
@@ -19,7 +19,7 @@ export function fileRefs({
   return hidesFiles ? [...seen, { id: HIDDEN, name: 'file', type: '', bytes: 0 }] : seen;
 }
 
-/** What people paste lies here; nothing else of the Bot Connector is a file, whatever a message says. */
+/** Paths of pasted images: the only files at the Bot Connector, whatever address a message contains. */
 const PASTED = /\/v3\/attachments\/[\w.~-]+\/views\/[\w.~-]+$/;
 
 interface FileDeps {
@@ -27,7 +27,7 @@ interface FileDeps {
   readonly hosts: Hosts;
 }
 
-/** Rejects with `image-refused` that says why; the bot's token goes to the Bot Connector and nowhere else (S05). */
+/** Rejects with `image-refused` and the reason. The bot's token is sent only to the Bot Connector (S05). */
 export async function openFile(
   { id: address }: FileRef,
   limit: number,
@@ -56,7 +56,7 @@ export async function openFile(
   return got.value;
 }
 
-/** Messages can be written by programs too, so that an address is only as good as its host and its path. */
+/** Checks host and path, because programs can write messages with any address. */
 function isFile(address: string, hosts: Hosts): boolean {
   const service = hosts.serviceOf(address);
   return service === 'files' || (service === 'connector' && PASTED.test(new URL(address).pathname));

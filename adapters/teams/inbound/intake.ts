@@ -1,4 +1,4 @@
-/** Teams' events become the bridge's intake. Nothing here uses the network: an acknowledgement waits for it. */
+/** Converts Teams' events into the bridge's intake. Uses no network, because the acknowledgement waits for it. */
 
 import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
 import { defined } from '../../../src/kit/json.ts';
@@ -23,21 +23,21 @@ export interface TalkDeps {
   readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'mentionRule'>;
   readonly engagement: Engagement;
   readonly once: Once;
-  /** Our own directory. */
+  /** The bot's own directory. */
   readonly tenant: string;
   /** True if the bot receives all messages of a channel, so that follow-ups need no mention. */
   readonly allMessages: boolean;
   /** True if the bridge answers messages that only the bot sees, privately to their sender; false: it refuses them. */
   readonly targeted: boolean;
-  /** Shows a refusal to the person whose message it was. Resolves once it is kept, before it is shown. */
+  /** Sends a refusal to the message's author. Resolves once it is stored, before it is sent. */
   refuse(message: Message, tellUser: string): Promise<void>;
 }
 
 type Said = Extract<TeamsEvent, { kind: 'said' | 'edited' | 'deleted' }>;
 
-/** Commands, such as stop, are short. */
+/** Maximum characters of a text that may be a command, such as `stop`. */
 const SHORT = 40;
-/** How long after it was written a message becomes a question by an edit that puts the mention in. */
+/** Age up to which a message becomes a question if an edit adds the mention, in milliseconds. */
 const RECENT_MS = 24 * 60 * 60_000;
 
 export async function takeIn(event: Said, deps: TalkDeps): Promise<void> {
@@ -61,15 +61,15 @@ async function said(message: TeamsMessage, deps: TalkDeps): Promise<void> {
   if (message.targeted && !deps.targeted) return deps.refuse(asked, words.notPrivately);
   const origin = { kind: 'message', key: asked.id, revision: 0 } as const;
   const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
-  // The inbox knows repeated questions; a repeated "stop" would end an answer that came after.
+  // The inbox recognizes repeated questions, but a repeated "stop" would end a later answer.
   await (asked.text.length <= SHORT ? deps.once(saidKey(asked), ask) : ask());
 }
 
-/** With tenant and room as words, so that it goes with what is kept of them. */
+/** Contains tenant and room as separate words, so that deleting their data deletes it too. */
 const saidKey = ({ thread: { tenant, room }, id }: Message): string =>
   JSON.stringify(['said', tenant, room, id]);
 
-/** Teams does not tell what a message said before: an edit asks where it was a question, or is one now. */
+/** Teams does not send the earlier text, so an edit counts if the message was a question or has become one. */
 async function edited(
   { message, revision }: Extract<TeamsEvent, { kind: 'edited' }>,
   deps: TalkDeps,
@@ -80,7 +80,7 @@ async function edited(
   await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
 }
 
-/** Ids of what people write are its time. Of older messages nobody remembers whether they were asked. */
+/** Compares with the message's id, which is its time. Records of older messages are deleted. */
 function isRecent({ id }: TeamsMessage, editedAt: number): boolean {
   return editedAt - Number(id) < RECENT_MS;
 }
@@ -126,7 +126,7 @@ function threadFor({
   return targeted ? privateThread({ thread, person: sender.id, act: TARGETED }) : thread;
 }
 
-/** Until Teams is asked who it is, when the turn runs. */
+/** Returns the person as the event describes them; the turn looks up their standing in Teams. */
 export function toPerson({ id, account, name, isBot, tenant: home }: TeamsPerson, tenant: string): Person {
   const foreign = home !== undefined && home !== tenant;
   const standing = isBot ? 'bot' : foreign ? 'external' : 'member';
@@ -150,7 +150,7 @@ function toMessage(message: TeamsMessage, revision: number, { host, tenant }: Ta
   };
 }
 
-/** Milliseconds; then it is asked all the same, and counted: a person waits for what comes of it. */
+/** Maximum wait for a permit, in milliseconds. The call is then made without one, but counted, because a person waits. */
 const LEAVE_MS = 5_000;
 
 export function permitToAsk(
@@ -174,7 +174,7 @@ function beginsWithOther({ text, mentions, place }: Worded): boolean {
   return mentions.some(({ id, text: there }) => id !== place.bot && said.startsWith(there));
 }
 
-/** The words without our own name; other people's stay as names. */
+/** Returns the text without mentions of the bridge; other mentions become names. */
 export function wordsOf({ text, mentions, place }: Worded): string {
   const own = mentions.filter(({ id }) => id === place.bot);
   const others = mentions.filter(({ id }) => id !== place.bot);
@@ -187,13 +187,13 @@ function withoutOwn(words: string, own: readonly Mention[]): string {
   return marks.reduce((rest, mark) => rest.replaceAll(` ${mark}`, '').replaceAll(mark, ''), leading);
 }
 
-/** At the beginning, also what joined the name to the words goes. */
+/** Removes a mention at the beginning together with the punctuation after it. */
 function withoutLeading(words: string, mark: string): string {
   const said = words.trimStart();
   return said.startsWith(mark) ? said.slice(mark.length).replace(/^[\s,:;]+/, '') : words;
 }
 
-/** All at once: what a name says is not read again, else a few that name each other grow without end (attack S22). */
+/** Replaces all mentions in one pass: names that contain each other's marks would grow without end (attack S22). */
 function named(words: string, others: readonly Mention[]): string {
   if (others.length === 0) return words;
   const names = new Map(others.map(({ text, name }) => [text, `@${name || bare(text)}`]));
@@ -201,7 +201,7 @@ function named(words: string, others: readonly Mention[]): string {
   return words.replace(new RegExp(marks.join('|'), 'g'), (mark) => names.get(mark) ?? mark);
 }
 
-/** A pattern that finds the text and nothing else. */
+/** Returns a pattern that matches exactly the text. */
 const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 const bare = (mark: string): string => mark.replace(/<[^<>]*>/g, '');

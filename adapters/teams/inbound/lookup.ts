@@ -1,4 +1,4 @@
-/** What Teams tells of a question only when it is asked: who wrote it, and what was said before it. */
+/** Looks up data that the event of a question does not contain: its author's standing, and the messages before it. */
 
 import {
   BridgeError,
@@ -16,15 +16,15 @@ import type { Places } from '../receive/places.ts';
 import type { People } from './people.ts';
 import { words } from './words.ts';
 
-/** A question does not wait longer for what was said before it. */
+/** Maximum time to read the messages before a question, in milliseconds. */
 const CONTEXT_MS = 3_000;
 
 interface LookupDeps {
   readonly places: Pick<Places, 'find'>;
   readonly people: People;
-  /** Our own app in Microsoft Entra. */
+  /** Id of the app in Microsoft Entra. */
   readonly appId: string;
-  /** Present where owners consented that messages are read. */
+  /** Present if owners consented to reading messages. */
   readonly graph?: Graph;
   readonly log: Log;
 }
@@ -54,7 +54,7 @@ interface Looking {
   readonly signal: AbortSignal;
 }
 
-/** Who asks decides what they may do, so that nobody unknown is let in. Bots are in no list of members. */
+/** Refuses people whom Teams does not confirm, because rights depend on the person. Bots are on no list of members. */
 async function findSender({ sender }: Message, { place, deps, signal }: Looking): Promise<Person> {
   if (sender.standing === 'bot') return sender;
   const found = await deps.people.find(place, sender, signal).catch((cause: unknown) => {
@@ -69,7 +69,7 @@ async function findSender({ sender }: Message, { place, deps, signal }: Looking)
   return { ...sender, ...found, standing };
 }
 
-/** In a personal chat everything was said to the agent. What cannot be read costs its quotes, not the answer. */
+/** Returns no quotes if reading fails, and for personal chats, whose messages were all for the agent. */
 async function readUnseen(message: Message, looking: Looking): Promise<readonly Quote[]> {
   const { id, thread } = message;
   const { deps, signal } = looking;
@@ -83,7 +83,7 @@ async function readUnseen(message: Message, looking: Looking): Promise<readonly 
   return unseen(said, deps.appId, thread.kind === 'room');
 }
 
-/** Ids of messages are the times at which they were written. */
+/** Returns the messages with a smaller id: ids are the times at which messages were written. */
 async function readBefore(
   { id, thread, quoted }: Message,
   graph: Graph,
@@ -94,7 +94,7 @@ async function readBefore(
     thread.kind === 'room' ? graph.root(place, signal) : undefined,
   ]);
   if (replies.kind !== 'got') {
-    // Without consent of this very place Microsoft says no, and that is how it stays.
+    // Microsoft refuses the call if the owners of this conversation did not consent.
     const code = replies.kind === 'refused' ? `${replies.status} ${replies.code}` : replies.reason;
     deps.log.debug({ tenant: thread.tenant, code, quotes: quoted.length }, 'reading a thread is not allowed');
     return [];
@@ -104,8 +104,9 @@ async function readBefore(
   return all.filter((each) => Number(each.id) < before);
 }
 
-/** Quotes that go along, and how much of each (UTF-16 units). */
+/** Maximum quotes of a question. */
 const QUOTES = 20;
+/** Maximum UTF-16 units of a quote. */
 const QUOTE_CHARS = 4_000;
 
 /**
@@ -130,10 +131,10 @@ function unseen(messages: readonly GraphMessage[], appId: string, engages: boole
 const isFollowUp = ({ app, body }: GraphMessage): boolean =>
   app === undefined && !BEGINS_WITH_NAME.test(body);
 
-/** Words that begin by naming somebody else are theirs. */
+/** Matches HTML that begins with a mention: the message is for the mentioned person. */
 const BEGINS_WITH_NAME = /^\s{0,20}(?:<(?:p|div)>\s{0,20}){0,5}<at\b/;
 
-/** The beginning of a text, never ending inside a surrogate pair. */
+/** Returns the beginning of a text; does not cut a surrogate pair. */
 function cut(words: string, length: number): string {
   return words.length <= length ? words : words.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

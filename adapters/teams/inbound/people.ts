@@ -10,20 +10,20 @@ import { readConversation } from '../ids.ts';
 import { type Allowance, createAllowance } from './allowance.ts';
 import { words } from './words.ts';
 
-/** Calls of one conversation's members: Microsoft's page on rate limits, "Get conversation members". */
+/** Limits of look-ups in one conversation (Microsoft's page on rate limits, "Get conversation members"). */
 const WINDOWS = [
   { calls: 14, ms: 1_000 },
   { calls: 16, ms: 2_000 },
   { calls: 120, ms: 30_000 },
   { calls: 3_600, ms: 3_600_000 },
 ];
-/** Maximum pages of a list that are read; a page has up to 500 people. */
+/** Maximum pages of a list; a page has up to 500 people. */
 const PAGES = 20;
 
 export interface People {
   /** Rejects with `access-denied` if Teams knows no such member, and with `channel-unavailable` if it does not answer. */
   find(place: TeamsPlace, person: Ids, signal: AbortSignal): Promise<Person>;
-  /** Whether they are in the conversation just now; false also where Teams does not tell. */
+  /** True if the person is in the conversation now; false also if Teams does not answer. */
   isMember(place: TeamsPlace, person: Ids): Promise<boolean>;
 }
 
@@ -41,7 +41,7 @@ export function createPeople(deps: PeopleDeps): People {
     listOf: rosterOf,
     readList: (place) => listed(place, asking),
     async lookUp(place, person, { signal, listRead }) {
-      // Single look-ups would take the calls that the list needs.
+      // Single look-ups would use up the limit that the list needs.
       await listRead();
       signal.throwIfAborted();
       return ask(place, person, { ...asking, signal: AbortSignal.any([asking.signal, signal]) });
@@ -138,10 +138,10 @@ function personOf(member: Member, { id }: Ids, tenant: string): Person {
   };
 }
 
-/** In the names of guests, in the directory that they visit. */
+/** Part of a guest's sign-in name in the directory of their host. */
 const GUEST = '#ext#';
 
-/** Closed by default: of another organisation first, then what the own one allows. */
+/** Checks for other organisations first, because their people have the fewest rights. */
 function standingOf({ id, tenant: home, role, principal = '' }: Member, tenant: string): Person['standing'] {
   if (id.startsWith('28:')) return 'bot';
   if (role === 'anonymous' || (home !== undefined && home.toLowerCase() !== tenant)) return 'external';

@@ -1,4 +1,4 @@
-/** Messages of the bridge beside its answers: notes, shares, questions that were pressed. */
+/** Sends the bridge's messages other than answers: notes, shares, and questions asked with a button. */
 
 import type { Refused } from '../../../src/kit/refusals.ts';
 import type { AdapterHost } from '../../../src/kit.ts';
@@ -9,7 +9,7 @@ import { sendPatiently } from '../api/patience.ts';
 import { readConversation } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
 
-/** What answers leave of a conversation's calls has come by then, or it is given up. */
+/** Maximum wait for a permit, in milliseconds, because answers go first; the message is then given up. */
 const LEAVE_MS = 30_000;
 
 interface PostDeps {
@@ -20,7 +20,7 @@ interface PostDeps {
   readonly signal: AbortSignal;
 }
 
-/** Each resolves when it is done, or cannot be; rejects when the adapter stops. */
+/** Each method resolves with the final outcome; rejects when the adapter stops. */
 export interface Posts {
   send(place: ReplyPlace, activity: object): Promise<Sent>;
   remove(place: ReplyPlace, id: string): Promise<Sent>;
@@ -47,7 +47,7 @@ export function createPosts({ connector, host, places, signal }: PostDeps): Post
     async send(place, activity) {
       const call = () => allowed(place, () => connector.send(place, activity, signal));
       const sent = await sendPatiently(call, patience);
-      // Where nothing of ours is taken any more nothing is sent again (fault F27).
+      // A conversation that accepts no more messages is forgotten, so that no other message is sent (fault F27).
       if (sent.kind === 'refused' && isClosed(sent)) await forget(place);
       return sent;
     },
@@ -56,7 +56,7 @@ export function createPosts({ connector, host, places, signal }: PostDeps): Post
   };
 }
 
-/** Sends a sentence to the person whose message it is about. Resolves when it was sent, or cannot be. */
+/** Sends a sentence to the author of the message that it is about. Resolves whether or not Teams accepts it. */
 export type SendNote = (about: Pick<Refused, 'thread' | 'sender'>, words: string) => Promise<void>;
 
 interface NoteDeps {

@@ -1,4 +1,4 @@
-/** A note in the thread that a question waits, until its turn begins or ends. */
+/** Posts a note in the thread that a question waits, and deletes it when its turn begins or ends. */
 
 import type { Background } from '../../../src/kit/background.ts';
 import { defined } from '../../../src/kit/json.ts';
@@ -19,7 +19,7 @@ import type { Places } from '../receive/places.ts';
 import type { Posts } from './posts.ts';
 import { words } from './words.ts';
 
-/** Far fewer than Teams lets be deleted of one app and organisation. */
+/** Maximum notes per minute; far fewer than the deletions that Teams allows of one app in one organisation. */
 const PER_MINUTE = 60;
 
 interface WaitingDeps {
@@ -27,17 +27,17 @@ interface WaitingDeps {
   readonly places: Pick<Places, 'find' | 'room'>;
   readonly host: Pick<AdapterHost, 'state' | 'waits' | 'clock' | 'log'>;
   readonly background: Background;
-  /** Where owners consented that messages are read. */
+  /** Present if owners consented to reading messages. */
   readonly graph?: Pick<Graph, 'messages'>;
-  /** Our own app in Microsoft Entra, by which our messages are known. */
+  /** Id of the app in Microsoft Entra, which identifies its messages. */
   readonly appId: string;
-  /** Aborts when the adapter stops; the next process takes away what stands then. */
+  /** Aborts when the adapter stops; the next process deletes the notes that remain. */
   readonly signal: AbortSignal;
 }
 
 /**
- * A note whose sending had an unknown outcome is looked for where owners let messages be read; elsewhere Teams shows them
- * to nobody, and such a one may stay.
+ * A note whose sending had an unknown outcome is looked up if owners consented to reading messages. Without consent it
+ * cannot be found, and may remain.
  */
 export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
   const { posts, places, host, background, signal } = deps;
@@ -83,10 +83,10 @@ function takenBy(sent: Sent): Taken {
     : { kind: 'retry', ...defined({ afterMs }) };
 }
 
-/** Milliseconds by which Teams' clock and ours may differ. */
+/** Maximum difference between Teams' clock and the bridge's, in milliseconds. */
 const CLOCKS_MS = 60_000;
 
-/** The id of a note whose sending had an unknown outcome; else what is known of it. */
+/** Looks up the id of a note whose sending had an unknown outcome. */
 async function seek(
   { tenant, room, thread, putAt }: WaitingSign,
   known: readonly string[],

@@ -1,4 +1,4 @@
-/** What came along with a message: files, and what it quotes. */
+/** Reads the attachments of a message: files and quotes. */
 
 import { type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
 import type { Quote } from '../../../src/kit.ts';
@@ -25,12 +25,12 @@ export function attached(
   return {
     files,
     hidesFiles: files.length === 0 && sharesFiles(html, known),
-    // The same quote comes in several forms.
+    // Teams sends the same quote in several forms.
     quoted: [...(replies.length > 0 ? replies : quotedIn(html)), ...forwarded],
   };
 }
 
-/** A copy of the message as HTML. */
+/** Returns the copy of the message as HTML. */
 export function twinOf(attachments: readonly Plain[]): string {
   return attachments
     .filter(({ contentType }) => contentType === HTML)
@@ -38,7 +38,7 @@ export function twinOf(attachments: readonly Plain[]): string {
     .join('\n');
 }
 
-/** Pasted images lie behind an address of the Bot Connector, shared files behind a link that carries its own right. */
+/** Pasted images have an address at the Bot Connector, shared files a link that contains its own token. */
 function fileOf({ contentType, contentUrl, name, content }: Plain): readonly TeamsFile[] {
   const type = text(contentType) ?? '';
   if (type === DOWNLOAD) {
@@ -53,20 +53,20 @@ function fileOf({ contentType, contentUrl, name, content }: Plain): readonly Tea
   return [{ name: text(name) ?? 'image', type, address }];
 }
 
-/** Teams SDK, "Quoted replies". */
+/** Follows the Teams SDK, "Quoted replies". */
 function quotedReply({ type, quotedReply: given }: Plain): readonly Quote[] {
   if (type !== 'quotedReply') return [];
   const { preview, senderName } = plain(given);
   return quote(preview, senderName);
 }
 
-/** Microsoft Graph, "chatMessageAttachment": the content is JSON in a text. */
+/** Follows Microsoft Graph, "chatMessageAttachment": the content is a JSON text. */
 function referenceOf({ content }: Plain): readonly Quote[] {
   const { messagePreview, messageSender } = parsed(content);
   return quote(messagePreview, senderName(messageSender));
 }
 
-/** Same page: a complete message of another conversation, as HTML. */
+/** Follows the same page: a complete message of another conversation, as HTML. */
 function forwardOf({ content }: Plain): readonly Quote[] {
   const { originalMessageContent, originalMessageSender } = parsed(content);
   const said = plainOf((text(originalMessageContent) ?? '').slice(0, FORWARDED_UNITS));

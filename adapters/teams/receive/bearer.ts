@@ -1,22 +1,22 @@
-/** What a request's token says of itself, before anything is proven: whatever could never be right is refused for free. */
+/** Reads a request's unverified token, so that one that cannot be valid is refused without a fetch of the keys. */
 
 import { type Plain, readJson, text } from '../../../src/kit/json.ts';
 
-/** The only signature that the Bot Connector's OpenID metadata names. */
+/** The only signature algorithm in the Bot Connector's OpenID metadata. */
 export const ALGORITHM = 'RS256';
-/** Far above the Bot Connector's tokens, which have about 1,000 characters. */
+/** Maximum characters of the header; the Bot Connector's tokens have about 1,000. */
 const LONGEST = 8_192;
 const SHAPE = /^Bearer [\w-]+\.[\w-]+\.[\w-]+$/;
 
 export interface Bearer {
   readonly token: string;
-  /** Who says that it made the token. */
+  /** Issuer that the token claims. */
   readonly issuer: string;
   /** Id of the bot that the token is for. */
   readonly audience: string;
-  /** Which key it names as the one that signed it. */
+  /** Id of the signing key. */
   readonly kid: string;
-  /** Where the token says that answers go. */
+  /** Base address for answers. */
   readonly serviceUrl: string;
   /** Seconds since the epoch. */
   readonly expiresAt: number;
@@ -28,16 +28,17 @@ export function readBearer(header: string | undefined): Bearer | undefined {
   const [head, body] = token.split('.').map(decoded);
   const { alg, crit, kid: named } = head ?? {};
   const kid = text(named);
-  // `crit` names extensions that must be understood (RFC 7515, 4.1.11), and none is.
+  // `crit` lists extensions that the reader must support (RFC 7515, 4.1.11); the bridge supports none.
   if (alg !== ALGORITHM || crit !== undefined || kid === undefined) return undefined;
   const { iss, aud, exp, serviceurl, appid, azp } = body ?? {};
   const [issuer, audience, serviceUrl] = [iss, aud, serviceurl].map(text);
   if (issuer === undefined || audience === undefined || serviceUrl === undefined) return undefined;
-  // A token that one app asked for to reach another, such as a skill's.
+  // An app requested this token to call another app, such as a skill.
   if ([appid, azp].some((app) => app !== undefined && app !== audience)) return undefined;
   if (typeof exp !== 'number') return undefined;
   return { token, kid, issuer, audience, serviceUrl, expiresAt: exp };
 }
 
+/** Decodes one part of a token; returns undefined if it is not a JSON object. */
 export const decoded = (part: string): Plain | undefined =>
   readJson(Buffer.from(part, 'base64url').toString('utf8'));

@@ -1,4 +1,4 @@
-/** Activities from the wire; what is unknown, or concerns nobody here, is nothing. */
+/** Decodes activities; returns undefined for those that are unknown or do not concern the bridge. */
 
 import { defined, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
 import type { Invoked, TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
@@ -58,7 +58,7 @@ function placeOf(activity: Plain): TeamsPlace | undefined {
   };
 }
 
-/** Some events of teams come without the type. */
+/** Infers the kind if the type is missing, as in some events of teams. */
 function kindOf({ conversationType, isGroup }: Plain, team: string | undefined): TeamsPlace['kind'] {
   const told = KINDS.get(conversationType);
   if (told !== undefined) return told;
@@ -66,7 +66,7 @@ function kindOf({ conversationType, isGroup }: Plain, team: string | undefined):
   return isGroup === true ? 'group' : 'direct';
 }
 
-/** The directory that the conversation belongs to; nothing where two are named. */
+/** Returns the conversation's directory; undefined if the activity names two. */
 export function tenantOf({ conversation, channelData }: Plain): string | undefined {
   const named = [text(plain(conversation).tenantId), text(plain(plain(channelData).tenant).id)];
   const [tenant, ...others] = new Set(named.flatMap((each) => each?.toLowerCase() ?? []));
@@ -96,14 +96,14 @@ function said(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
 /** Maximum difference between a message's id and its time stamp for the id to count as a time, in milliseconds. */
 const ID_IS_TIME_MS = 1_000;
 
-/** Prefers a message's id, which is its time in milliseconds and unique in the conversation: two time stamps may be equal. */
+/** Prefers the id, which is a time in milliseconds and unique in the conversation, because two time stamps may be equal. */
 function writtenAt({ id, sentAt }: TeamsMessage): number {
   return Math.abs(Number(id) - sentAt) < ID_IS_TIME_MS ? Number(id) : sentAt;
 }
 
 /**
- * An undone deletion comes as an update too. Events overtake each other, so that the bridge never revives what it was told is
- * deleted: what was taken away stays so until it is written again.
+ * Ignores undone deletions, which Teams also sends as updates: events may overtake each other, so a deleted message
+ * stays deleted until its author edits it.
  */
 function rewritten(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   if (plain(activity.channelData).eventType !== 'editMessage') return undefined;
@@ -111,12 +111,13 @@ function rewritten(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   return message && { kind: 'edited', message, revision: Math.max(1, message.sentAt) };
 }
 
-/** Names and parts of a message that are looked at; people put in a few (attack S22). */
+/** Maximum entities, and attachments, that are read of a message (attack S22). */
 const MOST = 50;
-/** UTF-16 units of a message that are looked at: far above what Teams takes, and above the longest question. */
+/** Maximum UTF-16 units that are read of a text: more than Teams' limit, and more than the longest question. */
 const LONGEST = 150_000;
-/** UTF-16 units of a person's name, and of what stands for it in the words: names have 256 in Microsoft Entra. */
+/** Maximum UTF-16 units of a name; Microsoft Entra allows 256. */
 const NAME = 256;
+/** Maximum UTF-16 units of the characters that stand for a mention in the text. */
 const MARK = 2 * NAME;
 
 function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined {
@@ -142,10 +143,10 @@ function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined
   };
 }
 
-/** Teams documentation, "Send and receive targeted messages". */
+/** Follows Teams' documentation, "Send and receive targeted messages". */
 const isTargeted = ({ recipient }: Plain): boolean => plain(recipient).isTargeted === true;
 
-/** Teams puts `&nbsp;` after a name, also in a text that has no other entities. */
+/** Replaces the `&nbsp;` that Teams inserts after a name, even in a text without other entities. */
 const spaced = (said: string): string => said.replaceAll('&nbsp;', ' ').replaceAll('\u00a0', ' ');
 
 function mentionOf({ type, mentioned, text: shown }: Plain) {
@@ -171,7 +172,7 @@ function reacted(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   };
 }
 
-/** An upgrade of the app is no removal. */
+/** Reads an installation or a removal. An upgrade of the app is not a removal. */
 function installed(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   const { action } = activity;
   if (action === 'remove') return { kind: 'removed', place, from: extentOf(place) };
@@ -181,7 +182,7 @@ function installed(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
 
 const extentOf = ({ team }: TeamsPlace) => (team === undefined ? 'room' : 'team');
 
-/** Who else comes and goes does not matter, nor what a team or channel is called. */
+/** Ignores other members, and new names of teams and channels. */
 function membersChanged(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   const { eventType, channel } = plain(activity.channelData);
   const own = plains(activity.membersRemoved).some(({ id }) => id === place.bot);

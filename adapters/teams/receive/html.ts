@@ -1,16 +1,16 @@
 /**
- * The HTML twin of a message says what its text does, and two things besides: what is quoted, and that files are there.
- * Nothing else is read of it. Each pattern looks at a place once, so that no text holds the bridge up (attack S22).
+ * Reads the HTML copy of a message, because only that contains quotes and marks of shared files. The patterns read each
+ * character a bounded number of times, so that no text can block the bridge (attack S22).
  */
 
 import type { Quote } from '../../../src/kit.ts';
 
-/** What of the twin is looked at, UTF-16 units: longer than any message that Teams takes. */
+/** Maximum UTF-16 units of the copy that are read: more than Teams' limit. */
 const LOOKED_AT = 100_000;
-/** Quotes of one message. */
+/** Maximum quotes of one message. */
 const QUOTES = 10;
 
-/** As Teams' own clients write a reply in a chat. */
+/** Type of the quote in a reply that Teams' clients send in a chat. */
 const REPLY = 'schema.skype.com/Reply';
 
 export function quotedIn(html: string): readonly Quote[] {
@@ -29,7 +29,7 @@ export function quotedIn(html: string): readonly Quote[] {
     });
 }
 
-/** The words of the first element of the name whose tag carries the mark. */
+/** Returns the text of the first element `name` whose tag contains the mark. */
 function inside(html: string, name: string, mark: string): string | undefined {
   for (const piece of html.split(`<${name} `).slice(1)) {
     const end = piece.indexOf('>');
@@ -39,7 +39,7 @@ function inside(html: string, name: string, mark: string): string | undefined {
   return undefined;
 }
 
-/** Files that are shared outside of personal chats leave only their place in the twin. */
+/** True if the copy has a mark of a shared file without an attachment, as outside of personal chats. */
 export function sharesFiles(html: string, known: readonly string[]): boolean {
   return html
     .slice(0, LOOKED_AT)
@@ -57,7 +57,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** Text of HTML: tags gone, line breaks kept, entities read. */
+/** Returns the text of HTML: without tags, with line breaks, with decoded entities. */
 export function plainOf(html: string): string {
   return html
     .replace(/<br\s{0,3}\/?>|<\/(?:p|div|li)>/gi, '\n')
@@ -70,7 +70,7 @@ const ENTITY = /&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});/gi;
 
 const readEntity = (whole: string, name: string): string => entity(name) ?? whole;
 
-/** Reads each entity once, so that `&amp;lt;` becomes `&lt;`. */
+/** Decodes each entity once, so that `&amp;lt;` becomes `&lt;`. */
 export function decodeEntities(text: string): string {
   return text.replace(ENTITY, readEntity);
 }

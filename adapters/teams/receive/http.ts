@@ -1,4 +1,4 @@
-/** Teams' requests on the bridge's own server: proven first, then read, kept, and only then acknowledged. */
+/** Receives Teams' requests on the bridge's server: verifies, reads and stores each one before acknowledging it. */
 
 import type { IncomingMessage } from 'node:http';
 import { type Plain, readJson, text } from '../../../src/kit/json.ts';
@@ -23,13 +23,13 @@ import { type Bearer, readBearer } from './bearer.ts';
 import { decodeActivity, tenantOf } from './decode.ts';
 import { type ProvingDeps, prove } from './proof.ts';
 
-/** Teams waits 15 s and then repeats the request; what is not kept by then is refused, so that it surely does. */
+/** Maximum time to store an event, in milliseconds. Then it is refused, so that Teams repeats it; Teams waits 15 s. */
 const KEEP_MS = 12_000;
 
 /** The response to an invoke. */
 export interface InvokeAnswer {
   readonly status: number;
-  /** Becomes JSON. */
+  /** Sent as JSON. */
   readonly body?: object;
 }
 
@@ -76,14 +76,14 @@ async function receive(request: IncomingMessage, receiving: Receiving): Promise<
   return activity === undefined ? { status: 400 } : take(activity, bearer, receiving);
 }
 
-/** What a token says that is not of our bot and its service; each is told, as a wrong setting would silence Teams. */
+/** Returns the claim that does not fit the bot and its service; undefined if all fit. */
 function strangerIn(
   { issuer, audience, serviceUrl }: Bearer,
   { config, hosts }: HttpDeps,
 ): 'issuer' | 'bot' | 'host' | undefined {
   if (issuer !== cloudOf(config).issuer) return 'issuer';
   if (audience !== config.appId) return 'bot';
-  // No token of ours ever goes to a host that is not on the list, so nothing needs to come from there.
+  // The bridge never answers to a host that is not on the list, so it accepts no requests for one either.
   return hosts.serviceOf(serviceUrl) === 'connector' ? undefined : 'host';
 }
 
@@ -101,7 +101,7 @@ const answerOf = ({ status, body }: InvokeAnswer = { status: 200 }): Answer =>
 
 const CHANNEL_ID = 'msteams';
 
-/** The reason to refuse a proven request that differs from its token or is for another bot; undefined if there is none. */
+/** Returns the reason to refuse a verified request: it differs from its token, or is from another channel or tenant. */
 export function refusalOf(
   activity: Plain,
   { serviceUrl }: Pick<Bearer, 'serviceUrl'>,

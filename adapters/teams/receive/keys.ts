@@ -1,6 +1,6 @@
 /**
- * The keys with which Microsoft signs requests of Teams (Azure Bot Service, "Authenticate requests from the Bot Connector
- * service to your bot": keys may be kept for a day, and new ones may come at any time).
+ * Fetches the keys with which Microsoft signs Teams' requests (Azure Bot Service, "Authenticate requests from the Bot
+ * Connector service to your bot": keys may be cached for a day, and new ones may appear at any time).
  */
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
@@ -9,12 +9,12 @@ import type { Clock } from '../../../src/kit.ts';
 import { isSecure } from '../api/hosts.ts';
 import type { Http } from '../api/http.ts';
 
-/** The channel that a key must be endorsed for. A key without endorsements signs tokens of other services. */
+/** Channel for which a key must be endorsed. Keys without it sign tokens of other services. */
 const ENDORSEMENT = 'msteams';
 const DAY_MS = 24 * 60 * 60_000;
-/** While Microsoft cannot be reached, known keys still count for a second day. */
+/** Maximum age of cached keys; the second day is for times when Microsoft cannot be reached. */
 const KEPT_MS = 2 * DAY_MS;
-/** A key that is missing from a list younger than this does not exist: Microsoft publishes keys before it uses them. */
+/** Age up to which the list counts as complete, in milliseconds: Microsoft publishes keys before it uses them. */
 const FRESH_MS = 30_000;
 /** Milliseconds after a failed fetch during which requests start no new one. */
 const PAUSE_MS = 1_000;
@@ -104,7 +104,7 @@ async function fetchJson(url: string, { http, signal }: KeysDeps): Promise<Plain
 function endorsed({ kty, endorsements, ...jwk }: Plain): readonly (readonly [string, KeyObject])[] {
   if (kty !== 'RSA' || !words(endorsements).includes(ENDORSEMENT)) return [];
   const [kid, n, e] = [jwk.kid, jwk.n, jwk.e].map(text);
-  // Without its numbers Node makes a key of zero from it.
+  // Node would turn a JWK without its numbers into a key of zero.
   if (kid === undefined || n === undefined || e === undefined) return [];
   return [[kid, createPublicKey({ key: { kty, n, e }, format: 'jwk' })]];
 }

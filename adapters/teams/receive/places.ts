@@ -1,4 +1,4 @@
-/** Where conversations are written to: kept, because answers and posts may come long after what was last said there. */
+/** Stores the address of each conversation, because answers and posts may follow long after its last message. */
 
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -10,22 +10,22 @@ import type { Hosts } from '../api/hosts.ts';
 import { readConversation } from '../ids.ts';
 import { conversationOf } from '../private.ts';
 
-/** A conversation in which nothing was said for so long is forgotten. */
+/** A conversation without a message for this time is forgotten. */
 const KEPT_MS = 400 * 24 * 60 * 60_000;
-/** How often what did not change is written again, so that it stays. */
+/** Interval at which unchanged records are written again, so that they do not expire. */
 const FRESH_MS = 7 * 24 * 60 * 60_000;
-/** Conversations that are known without asking the store. */
+/** Maximum conversations in memory. */
 const REMEMBERED = 10_000;
 
 export interface Places {
-  /** Takes note of where an event came from. */
+  /** Stores the place of an event. */
   remember(place: TeamsPlace): Promise<void>;
   /** Returns undefined if the app is not, or no longer, a member of the thread's conversation. */
   find(thread: Pick<ThreadRef, 'tenant' | 'room' | 'key' | 'kind'>): Promise<ReplyPlace | undefined>;
   /** Like `find`, for the chat or channel itself instead of a thread. */
   room(tenant: string, room: string): Promise<TeamsPlace | undefined>;
   forget(tenant: string, room: string): Promise<void>;
-  /** Channels of the place's team that were remembered. */
+  /** Returns the stored channels of the place's team. */
   ofTeam(place: TeamsPlace): Promise<readonly string[]>;
 }
 
@@ -66,7 +66,7 @@ export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
       const { room } = readConversation(conversation);
       const key = keyOf(tenant, room);
       const before = known.get(key);
-      // Not every event tells the name.
+      // Some events lack the name.
       const name = told ?? before?.kept.name;
       const kept: Kept = { kind, serviceUrl, bot, ...defined({ team, name }) };
       const now = clock.now();
@@ -89,7 +89,7 @@ export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
   };
 }
 
-/** Lists of teams' channels; changes of one go through the same list, so that none is lost. */
+/** Returns the list of a team's channels. All changes use the same object, so that none is lost. */
 function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptList {
   const lists = new LRUCache<string, KeptList>({
     max: REMEMBERED,
@@ -98,7 +98,7 @@ function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptLi
   return (tenant, team) => lists.memo(`team ${tenant} ${team}`);
 }
 
-/** With the tenant as a word, so that what is kept of one can be deleted. */
+/** Contains the tenant as a separate word, so that deleting a tenant's data deletes it too. */
 const keyOf = (tenant: string, room: string): string => `place ${tenant} ${room}`;
 
 const same = (one: Kept, other: Kept): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -1,4 +1,4 @@
-/** Proves that a request comes from the Bot Connector, by the signature and the claims of its token. */
+/** Verifies that a request comes from the Bot Connector, by its token's signature and claims. */
 
 import type { KeyObject } from 'node:crypto';
 import jwt from 'jsonwebtoken';
@@ -8,7 +8,7 @@ import type { Keys } from './keys.ts';
 
 type Proof =
   | { readonly kind: 'proven' }
-  /** The token is not the Bot Connector's, not for us, not of now, or not for that address. */
+  /** The token is not from the Bot Connector, not for this bot, or not valid now. */
   | { readonly kind: 'refused' }
   /** Microsoft's keys could not be fetched. */
   | { readonly kind: 'unknown'; readonly cause: unknown };

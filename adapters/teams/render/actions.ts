@@ -1,4 +1,4 @@
-/** What a card's buttons are called and carry: written where a card is rendered, read where a press comes in. */
+/** Data of a card's buttons: written when a card is rendered, and read when a press arrives. */
 
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
 import { questionInRoom, type ReplyRef, wholeQuestion } from '../../../src/kit/reply-ref.ts';
@@ -8,10 +8,10 @@ const VERB = 'parley.';
 
 export const verbOf = (kind: ActionName): string => `${VERB}${kind}`;
 
-/** The shape of what buttons carry, so that those of another version are told apart. */
+/** Version of the data, so that buttons of other versions are recognized. */
 const SHAPE = 1;
 
-/** As it stands in a card's action. The thread's key is left out where it is the room. */
+/** Returns the data for a card's action. Leaves out the thread's key if it equals the room. */
 export function actionData(kind: ActionName, reply: ButtonReply, detail?: string): Plain {
   const { turn, room, key, kind: place, at = 0 } = reply;
   return {
@@ -40,13 +40,13 @@ export interface ReadAction {
   readonly kind: ActionName;
   readonly reply: ButtonReply;
   readonly detail: string;
-  /** What the person filled in, by the inputs' ids. */
+  /** Values that the person entered, by the ids of the inputs. */
   readonly inputs: Plain;
 }
 
 const places: ReadonlySet<string> = new Set(['direct', 'group', 'room']);
 
-/** Nothing for what is no button of ours, or one of another version of the bridge. */
+/** Returns undefined if the button is not from the bridge, or from another version of it. */
 export function readAction(value: unknown): ReadAction | undefined {
   const { parley, kind: name, turn, question, room, key, place, at, detail, ...inputs } = plain(value);
   const kind = text(name);

@@ -1,4 +1,4 @@
-/** Markdown as elements of a card: what stands in a passage of a source. */
+/** Renders the Markdown of a source's passage as elements of a card. */
 
 import type { Plain } from '../../../src/kit/json.ts';
 import type { Block, ListItem } from '../../../src/kit.ts';
@@ -7,12 +7,12 @@ import { tableElement } from './table.ts';
 import { words } from './words.ts';
 
 const none: ReadonlyMap<number, number> = new Map();
-/** UTF-16 units of a table in a passage. */
+/** Maximum UTF-16 units of a table in a passage. */
 const TABLE_UNITS = 4_000;
 const code: Style = { fontType: 'Monospace' };
 const quiet: Style = { isSubtle: true };
 
-/** As many blocks as have room. */
+/** Renders as many blocks as fit. */
 export function blockElements(blocks: readonly Block[], units: number): readonly Plain[] {
   const shown: Plain[] = [];
   let left = units;
@@ -67,7 +67,7 @@ function itemRuns({ done, children }: ListItem, mark: string, style: Style): rea
   return [run(`${shown} `, style), ...runsOfBlocks(children, style)];
 }
 
-/** One below the other; the empty ones are left out. */
+/** Joins runs with line breaks; leaves out empty ones. */
 function joined(all: readonly (readonly Run[])[], between = '\n'): readonly Run[] {
   return all
     .filter((runs) => runs.length > 0)

@@ -1,4 +1,4 @@
-/** A card's buttons. Every press comes back as `adaptiveCard/action` (universal actions for Adaptive Cards). */
+/** A card's buttons. Each press arrives as `adaptiveCard/action` (universal actions for Adaptive Cards). */
 
 import type { Plain } from '../../../src/kit/json.ts';
 import type { ActionName, NumberedSource, ReplyDocument } from '../../../src/kit.ts';
@@ -7,16 +7,16 @@ import type { Look } from './look.ts';
 import { label, line, quiet } from './runs.ts';
 import { words } from './words.ts';
 
-/** Characters of a button's title that can be read beside others. */
+/** Maximum characters of a button's title that stay readable next to other buttons. */
 const TITLE_CHARS = 60;
-/** Agents that a choice offers. */
+/** Maximum agents in the choice. */
 const MAX_CHOICES = 100;
-/** Suggestions that stand under an answer. */
+/** Maximum suggestions under an answer. */
 const MAX_SUGGESTIONS = 5;
-/** Characters of a suggestion that a button carries whole: half a question would be another one. */
+/** Maximum characters of a suggestion; longer ones are left out, because half a question may be another question. */
 const SUGGESTION_CHARS = 1_000;
 
-/** The id of the choice of an agent: how the press tells which. */
+/** Input that contains the chosen agent. */
 export const AGENT_INPUT = 'agent';
 
 export function button(kind: ActionName, title: string, reply: ButtonReply, detail?: string): Plain {
@@ -25,21 +25,21 @@ export function button(kind: ActionName, title: string, reply: ButtonReply, deta
     title: label(title, TITLE_CHARS, kind),
     verb: verbOf(kind),
     data: actionData(kind, reply, detail),
-    // What is chosen in a card's inputs is another button's.
+    // Inputs of the card belong to another button.
     associatedInputs: 'none',
   };
 }
 
 const refOf = ({ turn }: ReplyDocument, { reply }: Look): ButtonReply => ({ turn, ...reply });
 
-/** What the bridge itself says can be neither judged nor asked again. */
+/** True for an agent's answer. The bridge's own messages have no feedback and no Regenerate. */
 export const isAnswer = ({ agent }: ReplyDocument): boolean => agent !== undefined;
 
 export function stopButton(document: ReplyDocument, look: Look): Plain {
   return button('stop', words.stop, refOf(document, look));
 }
 
-/** Under the answer; Teams shows six before it folds the others away. */
+/** Returns the buttons under an answer. Teams shows six and hides further ones in a menu. */
 export function controls(
   document: ReplyDocument,
   sources: readonly NumberedSource[],
@@ -90,14 +90,14 @@ export function choice(
   };
 }
 
-/** Questions that may be asked next. */
+/** Returns the suggested next questions. */
 export function suggestionsOf({ suggestions }: ReplyDocument): readonly string[] {
   return suggestions
     .filter((text) => text.trim() !== '' && text.length <= SUGGESTION_CHARS)
     .slice(0, MAX_SUGGESTIONS);
 }
 
-/** One below the other, as questions are long. */
+/** Stacks the suggestions, because questions are long. */
 export function suggestionButtons(document: ReplyDocument, look: Look): readonly Plain[] {
   return suggestionsOf(document).map((text) => ({
     type: 'ActionSet',
@@ -106,7 +106,7 @@ export function suggestionButtons(document: ReplyDocument, look: Look): readonly
   }));
 }
 
-/** Which version this is, between arrows to those beside it. */
+/** Shows the version's number between arrows to the versions before and after it. */
 export function versions(document: ReplyDocument, look: Look): readonly Plain[] {
   const { editions } = document;
   if (editions === undefined) return [];

@@ -1,4 +1,4 @@
-/** The one card of a message: what its text cannot have, and what can be done with it. */
+/** The card of a message: content that a text cannot contain, and buttons. */
 
 import type { Plain } from '../../../src/kit/json.ts';
 import { isFinal, type Notice, type NumberedSource, type ReplyDocument } from '../../../src/kit.ts';
@@ -16,7 +16,7 @@ import {
 
 export const CARD_TYPE = 'application/vnd.microsoft.card.adaptive';
 
-/** The version that Teams shows everywhere, with tables and universal actions. */
+/** Uses version 1.5, the newest that all Teams clients show; it has tables and universal actions. */
 export function cardOf(body: readonly Plain[], actions: readonly Plain[] = [], more: Plain = {}): Plain {
   return {
     type: 'AdaptiveCard',
@@ -35,16 +35,16 @@ export interface CardParts {
   readonly sources: readonly NumberedSource[];
   readonly numbers: ReadonlyMap<number, number>;
   readonly tables: readonly ShownTable[];
-  /** Those that the text does not say already. */
+  /** Notices that the text does not contain. */
   readonly notices: readonly Notice[];
   readonly look: Look;
-  /** Whether it is the reply's last message, under which the rest stands. */
+  /** True for the reply's last message, which also gets steps, images, sources and buttons. */
   readonly isLast: boolean;
-  /** UTF-16 units for what may be of any length. */
+  /** Maximum UTF-16 units of each part that may be of any length. */
   readonly units: number;
 }
 
-/** Nothing where there is nothing to show. */
+/** Returns undefined if the card would be empty. */
 export function answerCard(parts: CardParts): Plain | undefined {
   const { document, sources, look, isLast } = parts;
   const running = !isFinal(document);

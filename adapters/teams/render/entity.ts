@@ -1,6 +1,6 @@
 /**
- * The one root entity of an answer: the label that it was made by AI, its citations, whom it is for (Teams documentation
- * of AI-generated bot messages; a second root is refused with 400).
+ * The root entity of an answer: the label "AI generated", citations, and a label for private answers (Teams
+ * documentation of AI-generated bot messages). Teams refuses a message with two root entities with status 400.
  */
 
 import { carried } from '../../../src/kit/emission.ts';
@@ -10,17 +10,17 @@ import { marksIn, type NumberedSource, passageText, type Source, sourceTitle } f
 import { httpsOnly, label } from './runs.ts';
 import { words } from './words.ts';
 
-/** Limits of the documentation: citations of a message, and characters of what each says. */
+/** Maximum citations of a message, and the other limits of the same documentation. */
 const MAX_CITATIONS = 20;
 const NAME_CHARS = 80;
 const ABSTRACT_CHARS = 160;
 const MAX_KEYWORDS = 3;
 const KEYWORD_CHARS = 28;
-/** UTF-16 units of all citations' addresses: signed ones have many hundreds each, and every source opens from its card. */
+/** Maximum UTF-16 units of all addresses in citations. Signed ones have many hundreds each; the card links them too. */
 const ADDRESS_UNITS = 6_000;
 
 interface Answer {
-  /** The text of the message, as it is shown. */
+  /** The message's text. */
   readonly shown: string;
   readonly sources: readonly NumberedSource[];
   readonly isPrivate: boolean;
@@ -45,7 +45,7 @@ const usageInfo: Plain = {
   description: words.answeredWithYourRights,
 };
 
-/** Of the sources whose numbers stand in the text; further ones are behind the button. */
+/** Cites the sources whose numbers are in the text; the button shows the others. */
 function citations(shown: string, sources: readonly NumberedSource[]): readonly Plain[] {
   if (sources.length === 0) return [];
   const inText = new Set(marksIn(shown));
@@ -83,7 +83,7 @@ function keywordsOf(source: Source): { keywords?: readonly string[] } {
   return keywords.length === 0 ? {} : { keywords };
 }
 
-/** Names of Teams' own icons by the ending of a file's name. */
+/** Names of Teams' icons, by the ending of the file's name. */
 const icons: readonly (readonly [RegExp, string])[] = [
   [/\.docx?$/i, 'Microsoft Word'],
   [/\.(?:xlsx?|csv)$/i, 'Microsoft Excel'],

@@ -1,4 +1,4 @@
-/** Cards beside answers: feedback and notes. */
+/** Cards for feedback and notes. */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import { countsAlready } from '../../../src/kit/words.ts';
@@ -6,21 +6,21 @@ import { cardOf } from './card.ts';
 import { label, line } from './runs.ts';
 import { words } from './words.ts';
 
-/** The ids of the form's inputs. */
+/** Ids of the form's inputs. */
 export const REASONS_INPUT = 'reasons';
 export const NOTE_INPUT = 'note';
-/** Characters of a note. */
+/** Maximum characters of a note. */
 export const NOTE_CHARS = 1_000;
-/** Characters in which the chosen reasons are told: far more than all of them need, of which each is said once. */
+/** Maximum characters of the chosen reasons' list: far more than one entry of each needs. */
 const REASONS_CHARS = 100;
 
-/** What stands between several chosen reasons (Adaptive Cards schema, Input.ChoiceSet). */
+/** Separates the chosen reasons (Adaptive Cards schema, Input.ChoiceSet). */
 const BETWEEN = ',';
 
 const reasonsFor = (verdict: 'up' | 'down'): readonly string[] =>
   verdict === 'up' ? words.goodReasons : words.badReasons;
 
-/** In a dialog; it comes back as `message/submitAction` (Teams documentation of feedback buttons). */
+/** Returns the form for a dialog; it is submitted as `message/submitAction` (Teams documentation of feedback buttons). */
 export function feedbackForm(verdict: 'up' | 'down'): Plain {
   const choices = reasonsFor(verdict).map((title, at) => ({ title, value: String(at) }));
   return cardOf(
@@ -46,7 +46,7 @@ export function feedbackForm(verdict: 'up' | 'down'): Plain {
   );
 }
 
-/** What was said in the form; empty where nothing was. */
+/** Returns the form's reasons and note as text; empty if the form is empty. */
 export function feedbackNote(verdict: 'up' | 'down', inputs: Plain): string {
   const told = new Set(text(inputs[REASONS_INPUT])?.slice(0, REASONS_CHARS).split(BETWEEN));
   const chosen = reasonsFor(verdict).filter((_, at) => told.has(String(at)));
@@ -55,8 +55,8 @@ export function feedbackNote(verdict: 'up' | 'down', inputs: Plain): string {
   return [chosen.join(', '), written].filter((each) => each !== '').join('\n');
 }
 
-/** Characters of a sentence. */
+/** Maximum characters of a sentence. */
 const SENTENCE_CHARS = 2_000;
 
-/** A sentence of the bridge in place of a card. */
+/** Returns a card with one sentence of the bridge. */
 export const noteCard = (sentence: string): Plain => cardOf([line(label(sentence, SENTENCE_CHARS, '…'))]);

@@ -3,17 +3,17 @@ import type { AgentCard } from '../../../src/kit.ts';
 import type { ButtonReply } from './actions.ts';
 import type { TextFormat } from './emit.ts';
 
-/** Where a person's client finds a medium. */
+/** Addresses from which a client loads an image or file. */
 export interface Place {
-  /** The image itself, as a `data:` address, where it is small. */
+  /** A small image itself, as a `data:` address. */
   readonly data?: string;
-  /** A signed address, or a page of the platform. */
+  /** A signed address of the bridge, or a page of the platform. */
   readonly link?: string;
 }
 
 /**
- * Bytes of an image that stands in a card itself; a larger one is a link. In base64 and as UTF-16 it takes nearly three
- * times as much of the 80 KB that a message may have.
+ * Maximum bytes of an image that is embedded in a card; a larger one is a link. In base64 and as UTF-16 it takes nearly
+ * three times as many of the 80 KB of a message.
  */
 export const INLINE_IMAGE_BYTES = 6_144;
 
@@ -23,12 +23,12 @@ export type Form = 'rich' | 'simple' | 'plain';
 /** The next simpler form; `plain` is the last. */
 export const weaker: Readonly<Record<Form, Form>> = { rich: 'simple', simple: 'plain', plain: 'plain' };
 
-/** What the writer knows besides the document. */
+/** Data for rendering besides the document. */
 export interface Look {
-  /** The reply, as its buttons name it. */
+  /** The reply, for the data of its buttons. */
   readonly reply: Omit<ButtonReply, 'turn'>;
   readonly format: TextFormat;
-  /** By the id of the medium. */
+  /** Places of images and files by their ids. */
   readonly media: Readonly<Record<string, Place>>;
   /** Links of sources; absent: the documents themselves are linked. */
   readonly linkOf?: LinkOf;

@@ -1,4 +1,4 @@
-/** A whole message of a reply: its text, its label and citations, its card. */
+/** Renders a message of a reply: text, entities and card. */
 
 import { asWords } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
@@ -16,7 +16,7 @@ import { words } from './words.ts';
 
 export type { Extent } from './part.ts';
 
-/** What a message says. Who sends it, and where, is the writer's. */
+/** The content of a message; the writer adds sender and conversation. */
 export interface TeamsMessage {
   readonly type: 'message';
   readonly text: string;
@@ -32,18 +32,18 @@ export const bareMessage = (text: string, textFormat: TeamsMessage['textFormat']
   ...{ text, textFormat, entities: [], attachments: [] },
 });
 
-/** UTF-16 units of a message's text; the others of its 80 KB are its card's and its citations'. */
+/** Maximum UTF-16 units of a message's text; card and citations use the rest of the 80 KB. */
 export const PART_CHARS = 11_000;
-/** UTF-16 units of a message as JSON: of the 100 KB that Teams takes as UTF-16, 80 are used, some of them by the writer. */
+/** Maximum UTF-16 units of a message as JSON: 80 KB of Teams' 100 KB, so that the writer can add fields. */
 export const MESSAGE_UNITS = 40_000;
-/** Of them, what buttons with the longest suggestions take. */
+/** UTF-16 units reserved for buttons with the longest suggestions. */
 const CARD_UNITS = 9_000;
-/** What may be of any length is tried with so many units, until the message fits. */
+/** Limits for parts of any length, tried in order until the message fits. */
 const TRIED_UNITS = [28_000, 20_000, 14_000, 8_000, 4_000, 0];
-/** Characters of the sentence that stands where an answer has no text. */
+/** Maximum characters of the sentence in place of an empty answer. */
 const SENTENCE_CHARS = 1_000;
 
-/** A message as it is shown by a post or an edit. */
+/** Renders a message for a post or an edit. */
 export function messageOf(document: ReplyDocument, extent: Extent, look: Look, form: Form): TeamsMessage {
   return messageWith(textOf(document, extent, look, form), { document, extent, look, form });
 }
@@ -60,7 +60,7 @@ export function textOf(document: ReplyDocument, extent: Extent, { format }: Look
   return form === 'rich' ? text : [text, ...notices.map(asWords)].join('\n\n');
 }
 
-/** What stands under the text where no card says it. */
+/** Returns the notices for a message without a card. */
 function noticesBeside(document: ReplyDocument, { to }: Extent): readonly string[] {
   return to === undefined && isFinal(document) ? document.notices.map(noticeWords) : [];
 }
@@ -72,7 +72,7 @@ interface Parts {
   readonly form: Form;
 }
 
-/** @param text what a stream shows already, for its closing message; else that of `textOf` */
+/** @param text from `textOf`, or the text that a stream shows already for its closing message */
 export function messageWith(text: string, parts: Parts): TeamsMessage {
   const { form } = parts;
   if (form === 'plain') return bareMessage(text, 'plain');
@@ -88,7 +88,7 @@ export function messageWith(text: string, parts: Parts): TeamsMessage {
   return { ...bare, ...suggested(parts) };
 }
 
-/** Citations are left out where a text has so many signs that take more room that both would be too much. */
+/** Leaves out citations if they and the text together are too large. */
 function withCitations(text: string, parts: Parts): TeamsMessage {
   const message = withEntity(text, parts);
   const { document } = parts;
@@ -110,7 +110,7 @@ function cardParts({ document, extent, look }: Parts): Omit<CardParts, 'units'> 
   };
 }
 
-/** Of the message as it is sent, without what the writer adds. */
+/** Returns the size of a message without the writer's fields. */
 export const unitsOf = (message: object): number => JSON.stringify(message).length;
 
 function withEntity(text: string, { document, extent, look }: Parts): TeamsMessage {
@@ -132,7 +132,7 @@ function withEntity(text: string, { document, extent, look }: Parts): TeamsMessa
   };
 }
 
-/** Teams shows so many, in one-to-one chats, and none beside a card (Teams documentation of suggested actions). */
+/** Maximum suggested actions. Teams shows them in one-to-one chats only, and not beside a card (its documentation). */
 const MAX_SUGGESTED = 3;
 const TITLE_CHARS = 60;
 
@@ -144,7 +144,7 @@ function suggested({ document, extent, look }: Parts): Pick<TeamsMessage, 'sugge
   return actions.length === 0 ? {} : { suggestedActions: { to: [], actions } };
 }
 
-/** What a message says that has no text. */
+/** Returns the sentence in place of an empty text. */
 function sentence(document: ReplyDocument): string {
   if (!isFinal(document)) return words.thinking;
   return label(saidBy(document)?.text ?? '', SENTENCE_CHARS, words.noText);

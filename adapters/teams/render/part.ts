@@ -1,4 +1,4 @@
-/** One message's part of an answer: its text, and the tables that its text hides. */
+/** Renders one message's part of an answer: its text, and the tables that the card shows instead. */
 
 import { type Begin, ENDED } from '../../../src/kit/emission.ts';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
@@ -6,7 +6,7 @@ import { isFinal, mend, type ReplyDocument } from '../../../src/kit.ts';
 import { emitterOf, type TextFormat } from './emit.ts';
 import { type ShownTable, shownTables, withoutTables } from './table.ts';
 
-/** Which of the document's text a message holds. */
+/** The part of the document's text that a message contains. */
 export interface Extent {
   readonly begin: Begin;
   /** Absent: to the end. */
@@ -19,18 +19,21 @@ export interface TextPart {
   readonly format: TextFormat;
 }
 
-/** The source of the part, with what it opens again before it. What half arrived is closed where more is coming. */
+/**
+ * Returns the part's Markdown. Repeats the openings of constructs that began in an earlier message, and closes incomplete
+ * constructs while the answer grows.
+ */
 export function sourceOf({ document, extent: { begin, to }, format }: TextPart): string {
   const raw = emitterOf(format).headOf(document.text, begin) + document.text.slice(begin.at, to);
   return to === undefined && !isFinal(document) ? mend(raw) : raw;
 }
 
-/** The text as the channel gets it, with marks in the place of tables. */
+/** Returns the part as Teams text, with marks in place of tables. */
 export function markedText(part: TextPart): string {
   return written(sourceOf(part), part);
 }
 
-/** The text as the channel gets it, with tables as code: for messages that come without a card. */
+/** Returns the part as Teams text with tables as code, for messages without a card. */
 export function textAlone(part: TextPart): string {
   const source = sourceOf(part);
   return written(withoutTables(source, emitterOf(part.format).hiddenTables(source, startOf(part))), part);
@@ -41,7 +44,7 @@ function written(source: string, part: TextPart): string {
   return emitterOf(part.format).markdown(source, startOf(part), { ...ENDED, numbers });
 }
 
-/** The tables that the marks stand for; one of which more is coming is not shown yet. */
+/** Returns the tables behind the marks; none while the last message grows. */
 export function tablesOf(part: TextPart): readonly ShownTable[] {
   if (part.extent.to === undefined && !isFinal(part.document)) return [];
   const source = sourceOf(part);

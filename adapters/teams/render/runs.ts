@@ -1,6 +1,6 @@
 /**
- * The choke point of cards: what an agent, a document or a person wrote stands in text runs, in which Teams reads no
- * Markdown (Adaptive Cards schema, TextRun), or in a label that passed `label`. Text blocks hold only our own words.
+ * All text from agents, documents and people in cards goes through this file: as text runs, which Teams shows without
+ * Markdown (Adaptive Cards schema, TextRun), or as labels made by `label`. Text blocks contain the bridge's own words only.
  */
 
 import { carried, followed, shortened } from '../../../src/kit/emission.ts';
@@ -8,7 +8,7 @@ import type { Plain } from '../../../src/kit/json.ts';
 import { type Inline, imageWords, labelMisleads, plainInline } from '../../../src/kit.ts';
 import { words } from './words.ts';
 
-/** How a run looks. Names are those of the schema. */
+/** Style of a run, in the schema's terms. */
 export interface Style {
   readonly weight?: 'Bolder';
   readonly italic?: true;
@@ -21,38 +21,38 @@ export interface Style {
 
 export type Run = Plain;
 
-/** The look of small print. */
+/** Style of small print. */
 export const quiet: Style = { isSubtle: true, size: 'Small' };
 /** Places an element directly under the one above it. */
 export const close: Plain = { spacing: 'None' };
 
-/** Dates in double braces would be written as somebody's local time. */
+/** Matches the start of a date macro, which clients replace by local time. */
 const macro = /\{\{(?=[A-Z])/g;
 
-/** Text as a card shows it exactly. */
+/** Returns text that a card shows unchanged. */
 const exact = (text: string): string => carried(text).replace(macro, '{\u2060{');
 
 export function run(text: string, style: Style = {}): Run {
   return { type: 'TextRun', text: exact(text), ...style };
 }
 
-/** A label of one line: never empty, never longer. */
+/** Returns a label of one line: never empty, and never longer than `limit`. */
 export function label(text: string, limit: number, otherwise: string): string {
   const line = exact(text).replace(/\s+/g, ' ').trim();
   return shortened(line === '' ? otherwise : line, limit);
 }
 
-/** A run without a look of its own may be a bare string, which is shorter (Adaptive Cards schema, RichTextBlock). */
+/** Writes runs without a style as strings, which are shorter (Adaptive Cards schema, RichTextBlock). */
 export function richText(runs: readonly Run[], more: Plain = {}): Plain {
   const inlines = runs.map((each) => (Object.keys(each).length === 2 ? each.text : each));
   return { type: 'RichTextBlock', inlines, ...more };
 }
 
-/** A paragraph of the same look. */
+/** Returns a paragraph with one style. */
 export const line = (text: string, style: Style = {}, more: Plain = {}): Plain =>
   richText([run(text, style)], more);
 
-/** What opens an address; nothing where it may not be followed. Mail addresses are opened by no card. */
+/** Returns an action that opens the address; undefined if it is unsafe or not http(s). Cards open no mail addresses. */
 export function openUrl(address: string | undefined): Plain | undefined {
   const target = address === undefined ? undefined : followed(address);
   if (target === undefined || !/^https?:/.test(target.href)) return undefined;
@@ -65,7 +65,7 @@ export function httpsOnly(address: string | undefined): string | undefined {
   return href?.startsWith('https:') ? href : undefined;
 }
 
-/** A name that opens an address; where it claims another host, the true one stands beside it. */
+/** Returns a name that links to an address, followed by the real host if the name claims another one. */
 export function linkRuns(name: string, address: string | undefined, style: Style = {}): readonly Run[] {
   const selectAction = openUrl(address);
   const target = address === undefined ? undefined : followed(address);
@@ -90,7 +90,7 @@ const numbered = (text: string, numbers: Numbers): string =>
     return found === undefined ? whole : `[${found}]`;
   });
 
-/** Inline content as runs; neighbours that look the same are one. */
+/** Returns inline content as runs, without empty ones. */
 export function runsOf(inlines: readonly Inline[], numbers: Numbers, style: Style = {}): readonly Run[] {
   return inlines.flatMap((inline) => runsOfOne(inline, numbers, style)).filter(({ text }) => text !== '');
 }

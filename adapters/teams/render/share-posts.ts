@@ -1,4 +1,4 @@
-/** What a share looks like where it arrives. */
+/** Renders shared sources and answers, and the form that asks where to share. */
 
 import { asWords, shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
@@ -23,31 +23,30 @@ import { tableElements } from './table.ts';
 import { fileElements, imageElements, sourceElements } from './under.ts';
 import { words } from './words.ts';
 
-/** Passages of a source that are shared; the best are first. */
+/** Maximum passages of a shared source; the best come first. */
 const PASSAGES = 3;
 const PASSAGE_CHARS = 3_000;
 const PASSAGE_UNITS = 6_000;
 const NAME_CHARS = 100;
 const TITLE_CHARS = 200;
 const QUESTION_CHARS = 1_000;
-/** Messages of one shared answer, the longest that the bridge takes included. */
+/** Maximum messages of a shared answer; enough for the longest answer that the bridge accepts. */
 const MESSAGES = 40;
-/** UTF-16 units of the tables of one message. */
+/** Maximum UTF-16 units of the tables of one message. */
 const TABLE_UNITS = 20_000;
-/** And of each of what stands under the last: images, files and sources. */
+/** Maximum UTF-16 units of the images, of the files and of the sources under the last message. */
 const UNDER_UNITS = 6_000;
 
 interface Shared {
-  /** Who shares, as people call them. */
+  /** Name of the person who shares. */
   readonly by: string;
   readonly agent?: AgentName;
-  /** What was asked. */
   readonly question?: string;
 }
 
 const nameWords = (name: string): string => label(name, NAME_CHARS, '…');
 
-/** All in its card: Teams parts a text from the card beside it. */
+/** Puts all content into the card, because Teams separates a text from its card. */
 export function sourcePost({ number, source }: NumberedSource, { by, agent }: Shared): TeamsMessage {
   const title = label(sourceTitle(source, number), TITLE_CHARS, words.untitled);
   const passages = source.fragments
@@ -66,7 +65,7 @@ const cardMessage = (card: Plain): TeamsMessage => ({
   attachments: [attached(card)],
 });
 
-/** A private answer as messages, with who shares it and what was asked above it; each text before its card. */
+/** Renders a private answer as messages, below the sharing person's name and the question. Each text precedes its card. */
 export function answerPosts(
   document: ReplyDocument,
   shared: Shared,
@@ -101,7 +100,7 @@ function above({ by, agent, question }: Shared): string {
   return `${head}\n\n> ${asWords(shortened(question, QUESTION_CHARS))}`;
 }
 
-/** The id of the choice of a place: how the press tells where to. */
+/** Input that contains the chosen place. */
 export const WHERE_INPUT = 'where';
 
 interface SharePlace {

@@ -1,4 +1,4 @@
-/** The sources of an answer with their passages and scores, the best first: shown to who asks for them. */
+/** Renders an answer's sources with passages and scores, the best first, for the person who asks for them. */
 
 import { shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
@@ -13,20 +13,20 @@ import { factsOf } from './entity.ts';
 import { close, label, line, linkRuns, openUrl, quiet, richText, run, type Style } from './runs.ts';
 import { words } from './words.ts';
 
-/** UTF-16 units of one page: quickly read, and far from what a message may have. */
+/** Capacity of one page, in UTF-16 units: short to read, and far below the limit of a message. */
 const PAGE = { units: 14_000, elements: Number.POSITIVE_INFINITY };
-/** Characters of a passage, of which the platform gives some hundreds, and of a title. */
+/** Maximum characters of a passage; the platform's have a few hundred. */
 const PASSAGE_CHARS = 6_000;
 const PASSAGE_UNITS = 10_000;
 const TITLE_CHARS = 200;
 
 interface SourcesLook {
   readonly reply: ButtonReply;
-  /** From 0; one beyond the last is the last. */
+  /** Counted from 0; a number beyond the last page shows the last page. */
   readonly page: number;
 }
 
-/** What the button back to the answer carries in place of a page. */
+/** Value of the button back to the answer, in place of a page. */
 export const BACK = 'back';
 
 export function sourcesCard(sources: readonly NumberedSource[], look: SourcesLook): Plain {
@@ -41,7 +41,7 @@ export function sourcesCard(sources: readonly NumberedSource[], look: SourcesLoo
   return cardOf(body, turning(page, pages.length, look.reply), { msteams: { width: 'Full' } });
 }
 
-/** Elements that stay together. */
+/** Elements that stay on one page. */
 type Piece = readonly Plain[];
 
 function piecesOf({ number, source }: NumberedSource, look: SourcesLook): readonly Piece[] {

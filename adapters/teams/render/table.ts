@@ -1,4 +1,4 @@
-/** Tables of an answer as tables of a card. */
+/** Renders tables of an answer as tables of a card. */
 
 import { type HiddenTable, tableAsCode, unquoted } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
@@ -9,24 +9,24 @@ import { words } from './words.ts';
 type Table = Block & { kind: 'table' };
 type Numbers = ReadonlyMap<number, number>;
 
-/** Columns that stand beside each other, though fewer can be read well. */
+/** Maximum columns; far fewer are comfortable to read. */
 const MAX_COLUMNS = 20;
-/** Characters on a line of a column's cells: longer texts are wrapped, so that narrow columns keep their words whole. */
+/** Maximum width of a column in characters, unless a word is longer. Longer texts wrap. */
 const LINE_CHARS = 16;
-/** A word of more characters, such as an address, is wrapped too. */
+/** Maximum characters of a word that is kept whole; longer ones, such as addresses, wrap too. */
 const WORD_CHARS = 24;
-/** What a cell's edges take, in characters. */
+/** Width of a cell's edges, in characters. */
 const EDGE_CHARS = 2;
-/** Units of a table's own frame, and of a last word on what was left out. */
+/** UTF-16 units of a table's frame and of the note about left-out rows. */
 const FRAME_UNITS = 200;
 
 interface TablePlace {
   readonly numbers: Numbers;
-  /** UTF-16 units that it may have. */
+  /** Maximum UTF-16 units. */
   readonly units: number;
 }
 
-/** Its rows as far as they fit, and a word on what is left out. */
+/** Renders the rows that fit, and a note about those that do not. */
 export function tableElement(table: Table, { numbers, units }: TablePlace): readonly Plain[] {
   const width = Math.min(table.align.length, MAX_COLUMNS);
   const rows = [];
@@ -42,7 +42,7 @@ export function tableElement(table: Table, { numbers, units }: TablePlace): read
     ...(table.align.length > width ? [words.moreColumns(table.align.length - width)] : []),
   ].join(', ');
   return [
-    // The first row is its head, as is usual for a table of a card.
+    // Cards show the first row as the head by default.
     { type: 'Table', columns: columnsOf(table, width), rows },
     ...(left === '' ? [] : [line(left, quiet, { spacing: 'Small' })]),
   ];
@@ -57,7 +57,7 @@ function columnsOf({ head, rows, align }: Table, width: number): readonly Plain[
   }));
 }
 
-/** A column's share of the width: that of its texts, or at least of its longest word. */
+/** Returns a column's share of the width: by its texts, but at least by its longest word. */
 function weightOf(texts: readonly string[]): number {
   const line = longestOf(texts);
   const word = longestOf(texts.flatMap((text) => text.split(/\s+/)));
@@ -71,7 +71,7 @@ function rowOf(cells: readonly Cell[], numbers: Numbers, style: Style): Plain {
   return { type: 'TableRow', cells: cells.map((cell) => cellOf(runsOf(cell, numbers, style))) };
 }
 
-/** A cell without content would be lower than the others. */
+/** Puts a space into an empty cell, which would be lower than the others. */
 const cellOf = (runs: readonly Run[]): Plain => ({
   type: 'TableCell',
   items: [richText(runs.length === 0 ? [run(' ')] : runs)],
@@ -79,11 +79,11 @@ const cellOf = (runs: readonly Run[]): Plain => ({
 
 export interface ShownTable {
   readonly table: Table;
-  /** As its mark in the text says. */
+  /** Number in the table's mark in the text. */
   readonly number: number;
 }
 
-/** With the captions by which the text names them; those that come first have what room they need. */
+/** Renders tables with their captions. Earlier tables use the room first. */
 export function tableElements(
   tables: readonly ShownTable[],
   { numbers, units }: TablePlace,
@@ -96,7 +96,7 @@ export function tableElements(
   });
 }
 
-/** The tables that a text hides. */
+/** Returns the tables that the text leaves to the card. */
 export function shownTables(source: string, hidden: readonly HiddenTable[]): readonly ShownTable[] {
   return hidden.flatMap((place) => {
     const table = tableAt(source, place);
@@ -104,7 +104,7 @@ export function shownTables(source: string, hidden: readonly HiddenTable[]): rea
   });
 }
 
-/** A source with its tables as code, for messages that come without a card. */
+/** Returns the Markdown with its tables as code, for messages without a card. */
 export function withoutTables(source: string, hidden: readonly HiddenTable[]): string {
   let text = '';
   let from = 0;
@@ -125,7 +125,7 @@ function tableAt(source: string, { from, to }: HiddenTable): Table | undefined {
   return parse(widened(lines).join('\n')).find((block) => block.kind === 'table');
 }
 
-/** Columns of rows that are longer than their head, which a parser would drop. */
+/** Maximum columns of rows that are longer than their head; a parser would drop the surplus cells. */
 const MAX_WIDENED = 50;
 
 const columnsIn = (line: string): number =>

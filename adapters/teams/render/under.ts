@@ -1,4 +1,4 @@
-/** What stands under an answer in its card: steps, images, files, notices, sources. */
+/** Renders the content of the card under an answer: steps, images, files, notices and sources. */
 
 import type { Plain } from '../../../src/kit/json.ts';
 import {
@@ -16,7 +16,7 @@ import { words } from './words.ts';
 const MAX_IMAGES = 10;
 const MAX_FILES = 10;
 const MAX_STEPS = 20;
-/** Sources that a message lists; the rest stand behind the button. */
+/** Maximum sources that a message lists; the button shows all. */
 const LISTED_SOURCES = 5;
 const NAME_CHARS = 150;
 const STEP_CHARS = 80;
@@ -24,7 +24,7 @@ const NOTICE_CHARS = 1_000;
 
 const signs = { running: '◌', done: '✓', failed: '✗' } as const;
 
-/** While it runs: what was done as one line, and what is being done. */
+/** Shows the finished steps of a running answer in one line, and each running step in a line. */
 export function runningSteps(steps: readonly Step[]): readonly Plain[] {
   const running = steps.filter(({ state }) => state === 'running').slice(-MAX_STEPS);
   const ended = steps.filter(({ state }) => state !== 'running');
@@ -32,10 +32,10 @@ export function runningSteps(steps: readonly Step[]): readonly Plain[] {
   return [...told, ...running.map((step) => line(stepWords(step), quiet, close))];
 }
 
-/** The id of what a press unfolds; one card has one. */
+/** Id of the container that a press unfolds; a card has one. */
 const STEPS = 'steps';
 
-/** When it has ended: one line that unfolds. */
+/** Shows the steps of a finished answer as one line that unfolds. */
 export function foldedSteps(steps: readonly Step[]): readonly Plain[] {
   if (steps.length === 0) return [];
   const unfold = { type: 'Action.ToggleVisibility', targetElements: [STEPS] };
@@ -61,7 +61,7 @@ const seconds = (ms: number): string => (ms < 100 ? '' : ` · ${(ms / 1_000).toF
 
 type Places = Readonly<Record<string, Place>>;
 
-/** Where Teams' clients load an image from: they take no other scheme. */
+/** Returns the address of an image in a scheme that Teams' clients accept. */
 function addressOf(place: Place | undefined, inline: boolean): string | undefined {
   const { data, link } = place ?? {};
   if (inline && data !== undefined && /^data:image\/(?:png|jpeg|gif);base64,/.test(data)) return data;
@@ -70,11 +70,11 @@ function addressOf(place: Place | undefined, inline: boolean): string | undefine
 
 interface MediaLook {
   readonly places: Places;
-  /** UTF-16 units that images in the card itself may take. */
+  /** Maximum UTF-16 units of embedded images. */
   readonly units: number;
 }
 
-/** Images in their order; those that no client could load are named below. */
+/** Renders images in order; `fileElements` lists those that no client can load. */
 export function imageElements(media: readonly Media[], { places, units }: MediaLook): readonly Plain[] {
   let left = units;
   const all = media.filter(({ kind }) => kind === 'image');
@@ -89,7 +89,7 @@ export function imageElements(media: readonly Media[], { places, units }: MediaL
   return [...shown.slice(0, MAX_IMAGES), ...(more > 0 ? [line(words.moreImages(more), quiet)] : [])];
 }
 
-/** One of several says which of the text's marks it is. */
+/** Names the image if there are several, as its mark in the text does. */
 function imageElement(url: string, name: string, count: number): Plain {
   const image = { type: 'Image', url, altText: name, msTeams: { allowExpand: true } };
   if (count === 1) return { ...image, spacing: 'Medium' };
@@ -97,7 +97,7 @@ function imageElement(url: string, name: string, count: number): Plain {
   return { type: 'Container', items, spacing: 'Medium' };
 }
 
-/** As many as have room: addresses of files and sources may be of any length. */
+/** Returns the lines that fit, because addresses of files and sources may be of any length. */
 function fitting(lines: readonly Plain[], units: number): readonly Plain[] {
   let left = units;
   return lines.filter((each) => {
@@ -106,7 +106,7 @@ function fitting(lines: readonly Plain[], units: number): readonly Plain[] {
   });
 }
 
-/** Files, and images that no client could load, as names that open where they can. */
+/** Lists files, and images that no client can load, by name, with a link if there is one. */
 export function fileElements(media: readonly Media[], { places, units }: MediaLook): readonly Plain[] {
   const named = media.filter(({ id, kind }) => kind === 'file' || addressOf(places[id], true) === undefined);
   const all = named.slice(0, MAX_FILES).map((medium) => {
@@ -120,7 +120,7 @@ export function fileElements(media: readonly Media[], { places, units }: MediaLo
   return [...lines, ...(more > 0 ? [line(words.moreFiles(more), quiet)] : [])];
 }
 
-/** Never the number by which the platform finds it. */
+/** Returns a readable name instead of the platform's id. */
 function nameOf({ name, ref, kind }: Media): string {
   const id = ref.kind === 'file-id' ? ref.id : ref.url;
   return kind === 'image' || name.trim() === id ? imageWords(name, id) : name;
@@ -128,14 +128,14 @@ function nameOf({ name, ref, kind }: Media): string {
 
 const tones = { info: {}, warning: { color: 'Warning' }, error: { color: 'Attention' } } as const;
 
-/** A line of the bridge's own. */
+/** Renders a notice of the bridge. */
 export const noticeElement = (notice: Notice): Plain => line(noticeWords(notice), tones[notice.tone]);
 
 export function noticeWords({ tone, text }: Notice): string {
   return `${tone === 'info' ? '' : '⚠ '}${label(text, NOTICE_CHARS, '…')}`;
 }
 
-/** With the numbers that the text has. */
+/** Lists the sources with their numbers in the text. */
 export function sourceElements(sources: readonly NumberedSource[], units: number): readonly Plain[] {
   const all = sources
     .slice(0, LISTED_SOURCES)

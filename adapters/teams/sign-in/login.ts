@@ -1,6 +1,6 @@
 /**
- * Microsoft's login: a token for the app itself (Microsoft identity platform, "Client credentials flow"). The SDK's own
- * client has no deadline, and asks for more than the token.
+ * Requests a token for the app from Microsoft's login (Microsoft identity platform, "Client credentials flow"). The
+ * SDK's client is not used, because it has no deadline and makes further requests.
  */
 
 import { createHash, randomUUID, X509Certificate } from 'node:crypto';
@@ -12,14 +12,14 @@ import type { Http, HttpAnswer } from '../api/http.ts';
 import { cloudOf } from '../clouds.ts';
 import type { TeamsConfig, TeamsCredential } from '../config.ts';
 
-/** The login answers within a second; a reply waits for it. */
+/** Maximum time of the request, in milliseconds: a reply waits for it. The login usually responds within a second. */
 const WITHIN_MS = 10_000;
-/** Tokens have some 2 KB. */
+/** Maximum bytes of the response; a token has about 2 KB. */
 const LIMIT_BYTES = 256 * 1024;
 
 export interface Granted {
   readonly token: string;
-  /** Milliseconds that it is good for. */
+  /** Validity in milliseconds. */
   readonly forMs: number;
 }
 
@@ -29,7 +29,7 @@ export interface LoginDeps {
   readonly clock: Clock;
 }
 
-/** Rejects with `channel-unavailable`, whose message tells the operator what to change. */
+/** Rejects with `channel-unavailable`; its message contains the cure. */
 export async function logIn(
   credential: Exclude<TeamsCredential, { kind: 'managed-identity' }>,
   scope: string,
@@ -65,7 +65,7 @@ function proofOf(
       client_assertion: assertionOf(credential, claims, now),
     };
   } catch {
-    // What was thrown may show the key.
+    // The original error is dropped, because it may contain the key.
     throw refused(
       'the certificate or its key is not PEM. Check MICROSOFT_APP_CERT_FILE and MICROSOFT_APP_KEY_FILE.',
     );
@@ -85,7 +85,7 @@ function grantedIn(answer: HttpAnswer): Granted {
   throw refused(reasonOf(answer.status, content));
 }
 
-/** By the numbers of "Microsoft Entra authentication and authorization error codes". */
+/** Cures by error code ("Microsoft Entra authentication and authorization error codes"). */
 const CURES: Readonly<Record<string, string>> = {
   AADSTS7000215: 'The client secret is wrong: set MICROSOFT_APP_PASSWORD to its value, not to its id.',
   AADSTS7000222: 'The client secret has expired: create a new one for MICROSOFT_APP_PASSWORD.',
@@ -107,12 +107,12 @@ function refused(why: string): BridgeError {
   return new BridgeError('channel-unavailable', `Microsoft issues no token: ${why}`);
 }
 
-/** Seconds that the proof is valid: enough for clocks that differ a little. */
+/** Validity of the assertion in seconds, before and after its time: enough for clocks that differ a little. */
 const GOOD_FOR = 300;
 
 /**
- * Returns the token by which the app proves itself with its certificate (Microsoft identity platform, "Certificate
- * credentials"). Throws if the certificate or the key is invalid.
+ * Signs the client assertion with the certificate's key (Microsoft identity platform, "Certificate credentials"). Throws
+ * if the certificate or the key is invalid.
  */
 function assertionOf(
   { certificate, key }: Extract<TeamsCredential, { kind: 'certificate' }>,

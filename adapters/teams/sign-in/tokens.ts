@@ -1,4 +1,4 @@
-/** Tokens as long as they are good: asked for once although many wait, renewed early, and seldom while none is given. */
+/** Caches tokens: shares one request among concurrent callers, renews early, and pauses after failures. */
 
 import { type Clock, orAborted } from '../../../src/kit.ts';
 import type { Tokens } from '../api/caller.ts';
@@ -8,13 +8,13 @@ import type { TeamsConfig } from '../config.ts';
 import { createMachineIdentity } from '../sdk.ts';
 import { type Granted, type LoginDeps, logIn } from './login.ts';
 
-/** A token this near its end is renewed; until then the old one serves where there is no newer. */
+/** Time before its expiry at which a token is renewed, in milliseconds. The old one is used until the new one arrives. */
 const EARLY_MS = 5 * 60_000;
-/** Pauses after the login gave none, doubled up to the longest: a login that is down is not asked by every reply. */
+/** First pause after a failure, in milliseconds. It doubles up to the longest, to spare a login that is down. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Asks for a token; `isRefused` if the last one was refused. */
+/** Requests a token. `isRefused`: the last one was refused. */
 type Ask = (audience: Audience, isRefused: boolean) => Promise<Granted>;
 
 export type TokensDeps = LoginDeps & { readonly config: TeamsConfig };
@@ -35,7 +35,7 @@ function askerOf(deps: TokensDeps): Ask {
     return (audience) => logIn(credential, scopeOf(audience, config), deps);
   }
   const tokenOf = createMachineIdentity(config);
-  // The SDK keeps it until it expires, and does not tell when that is.
+  // The SDK caches the token until it expires, but does not return the expiry time.
   return async (audience, isRefused) => ({
     token: await tokenOf(scopeOf(audience, config), isRefused),
     forMs: EARLY_MS,
