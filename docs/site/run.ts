@@ -3,7 +3,7 @@
  * machine and follows changes. Installs the generator first where it is missing.
  */
 
-import { type SpawnSyncReturns, spawnSync } from 'node:child_process';
+import { type SpawnSyncReturns, spawn, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 
@@ -17,10 +17,18 @@ if (!existsSync(`${here}node_modules/.package-lock.json`)) {
   );
 }
 const vitepress = ['node_modules/vitepress/bin/vitepress.js', values.watch ? 'dev' : 'build'];
-// Its bundler warns of settings of the project that it does not know, so a build that succeeds hides what it said.
-const stderr = values.watch ? 'inherit' : 'pipe';
-end(spawnSync(process.execPath, vitepress, { cwd: here, stdio: ['inherit', 'inherit', stderr] }));
-if (!values.watch) console.log(`The site is in ${here}dist.`);
+/** Its bundler warns at every start that it does not support the target in the project's tsconfig.json. */
+const NEWER_TARGET = /▲ \[WARNING\] Unrecognized target[^╵]*╵[^\n]*\n+/;
+
+if (values.watch) {
+  const server = spawn(process.execPath, vitepress, { cwd: here, stdio: ['inherit', 'inherit', 'pipe'] });
+  server.stderr.on('data', (said: Buffer) => process.stderr.write(said.toString().replace(NEWER_TARGET, '')));
+  server.on('close', (code) => process.exit(code ?? 1));
+} else {
+  // A build that succeeds hides the warning.
+  end(spawnSync(process.execPath, vitepress, { cwd: here, stdio: ['inherit', 'inherit', 'pipe'] }));
+  console.log(`The site is in ${here}dist.`);
+}
 
 /** Ends with a command that failed. */
 function end({ status, stderr: said }: SpawnSyncReturns<Buffer>): void {

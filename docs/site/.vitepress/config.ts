@@ -1,6 +1,6 @@
 /** The documentation site, made from `docs` and the pages beside it; `npm run docs` builds it. */
 
-import { copyFileSync, existsSync, mkdirSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import type { Plugin } from 'vite';
 import { defineConfig, type MarkdownRenderer } from 'vitepress';
@@ -10,6 +10,8 @@ import { drawing } from './drawings.ts';
 const root = new URL('../../../', import.meta.url).pathname;
 /** Files that pages link to and that are no pages. */
 const FILES = ['docs/config.schema.json', 'docs/platform/openapi.json'];
+
+const icon = readFileSync(join(root, 'adapters/console/page/mark.svg'), 'utf8');
 
 const addressOf = (path: string): string => `/${placeOf(path).replace(/(index)?\.md$/, '')}`;
 
@@ -22,12 +24,17 @@ const vueForAllPages: Plugin = {
     // While pages are rendered, Node finds it: it runs in this folder.
     return ssr ? { id, external: true } : this.resolve(id, import.meta.filename, { skipSelf: true });
   },
+  configResolved({ optimizeDeps }) {
+    // VitePress lists packages to bundle in advance, which the project's folder does not have. They are found when used.
+    optimizeDeps.include = optimizeDeps.include?.filter((id) => !id.startsWith('vitepress > '));
+  },
 };
 
 export default defineConfig({
   title: 'Parley',
   description: 'Brings the agents of an agent platform into team chat',
   lang: 'en',
+  head: [['link', { rel: 'icon', href: `data:image/svg+xml,${encodeURIComponent(icon)}` }]],
   srcDir: root,
   srcExclude: ['{adapters,bin,manifests,sandbox,src,test}/**', 'README.md', 'docs/site/node_modules/**'],
   outDir: join(root, 'docs/site/dist'),
