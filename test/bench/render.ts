@@ -18,9 +18,9 @@ const DELTAS = 8_000;
 const DELTA_CHARS = 6;
 const MAX_SECONDS = 0.2;
 const MAX_DOUBLING = 2.3;
-/** The best of these is taken: a busy machine only ever adds. */
+/** Keeps the best run, because a busy machine only adds time. */
 const TRIES = 4;
-/** Below this the clock's grain decides, not the work. */
+/** Minimum duration; below it, the resolution of the clock dominates. */
 const GRAIN_SECONDS = 0.01;
 
 const section = `## The **budget** of a workspace
@@ -61,7 +61,7 @@ const texts: Readonly<Record<string, (length: number) => string>> = {
     `| family | limit | note |\n| --- | --- | --- |\n${row.repeat(Math.ceil(length / row.length))}`,
 };
 
-/** CPU seconds of growing a text delta by delta, its end included. */
+/** Returns the CPU seconds for parsing a text that grows delta by delta, including its end. */
 function grow(text: string, deltas: number): number {
   const began = process.cpuUsage();
   const growing = new GrowingMarkdown();
@@ -76,10 +76,10 @@ function best(text: string, deltas: number): number {
   return Math.min(...Array.from({ length: TRIES }, () => grow(text, deltas)));
 }
 
-/** Edits of one message of Slack, until it is as full as one may be. */
+/** Edits of one message of Slack until it is full. */
 const EDITS = 400;
 const MESSAGE_CHARS = 11_000;
-/** What reading each edit of a typical answer anew costs is at least so many times more. */
+/** Minimum factor by which parsing anew at each edit of a typical answer is slower. */
 const LEAST_GAIN = 2;
 const look = {
   reply: { question: 'C1/1', room: 'C1', key: '1', kind: 'room' },
@@ -92,7 +92,7 @@ const look = {
   showsTasks: false,
 } as const;
 
-/** CPU seconds of writing a message of Slack anew at every edit. */
+/** Returns the CPU seconds for writing a message of Slack anew at every edit. */
 function edit(text: string, reading: Reading | undefined): number {
   const empty = change(begin(turnId('bench')), { state: 'writing' });
   const how = reading === undefined ? look : { ...look, reading };
@@ -130,7 +130,7 @@ function slackEdits(name: string, text: string): readonly Measure[] {
   ];
 }
 
-/** P12: 8,000 deltas rendered through the growing renderer, and what twice as many cost. */
+/** P12: 8,000 deltas through the growing renderer, and the cost of twice as many. */
 export async function run(): Promise<Measure[]> {
   const measures: Measure[] = [];
   for (const [name, make] of Object.entries(texts)) {

@@ -6,7 +6,7 @@ import { laneKey, turnId } from '../../src/core/ids.ts';
 import type { Claim, Inbox, NewTurn } from '../../src/core/stores/inbox.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
 
-/** What the store does in a second on this disk: events kept, turns run, the claim rule under a backlog. */
+/** Measures the store's throughput on this disk: stored events, turns, and the claim rule with a backlog. */
 
 export interface Figure {
   readonly name: string;
@@ -51,7 +51,7 @@ async function measureLife(file: string): Promise<Figure[]> {
   ];
 }
 
-/** The mean of one claim and its settlement, one after the other, while everything waits. */
+/** The mean time of one claim and its settlement in sequence, while everything else waits. */
 async function measureBacklog(file: string, size: { turns: number; lanes: number }): Promise<Figure> {
   const store = await open(file);
   await keep(store.inbox, size);

@@ -11,31 +11,34 @@ import {
   type Turn,
 } from '../../src/kit.ts';
 
-/** A channel to be tried: a started adapter, on a server (or a fake of one) that tells what people see. */
+/** A channel under test: a started adapter, on a server (or a fake of one) that reports what people see. */
 export interface OpenChannel {
-  /** A new question on the channel, as the turn that would answer it. */
+  /** Returns a new question on the channel, as the turn that would answer it. */
   ask(): Promise<Turn>;
   writer(turn: Turn): ReplyWriter;
-  /** The texts of the messages that hold the turn's reply, in order. */
+  /** Returns the texts of the messages that contain the turn's reply, in order. */
   shown(turn: Turn): Promise<readonly string[]>;
-  /** Expected text of all `shown` messages joined, once the screen, which has `messages` messages, shows the document. */
+  /**
+   * Returns the expected text of all `shown` messages joined, once the screen, which has `messages` messages, shows the
+   * document.
+   */
   expected(document: ReplyDocument, messages: number): string;
-  /** A channel that can take nothing back, as a terminal. */
+  /** Set for a channel that cannot change shown text, such as a terminal. */
   readonly keepsWhatItShowed?: true;
-  /** A channel that tells nobody what it shows: what was sent without an answer may stand there twice. */
+  /** Set for a channel that does not report what it shows: unanswered posts may appear twice. */
   readonly blind?: true;
   close(): Promise<void>;
 }
 
-/** What happens to one move on its way. */
+/** The fate of one move. */
 type Fate =
   | 'done'
-  /** Done, but nobody was told. */
+  /** Done, but the answer is lost. */
   | 'hidden'
-  /** Never arrived. */
+  /** The call never arrives. */
   | 'lost'
   | 'rate'
-  /** Surely not done; it may be in a moment. */
+  /** Certainly not done; may succeed shortly. */
   | 'busy'
   /** Another process takes the turn over before the move. */
   | 'takeover';
@@ -51,7 +54,7 @@ type Change =
   | { readonly kind: 'step' }
   | { readonly kind: 'nothing' };
 
-/** Moves after which a screen that has not converged never will. */
+/** Maximum number of moves until a screen must have converged. */
 const MOVES = 100;
 const RUNS = 60;
 
@@ -69,7 +72,7 @@ const fate = fc.oneof(
 const story = fc.array(fc.record({ change, fate }), { maxLength: 25 });
 const ending = fc.constantFrom<ReplyDocument['state']>('done', 'partial', 'stopped', 'failed');
 
-/** What every channel's writer must do. Each adapter's tests call it. */
+/** Defines the tests that every channel's writer must pass. Each adapter's tests call it. */
 export function channelContract(name: string, open: () => Promise<OpenChannel>): void {
   describe(`${name} keeps the channel contract`, () => {
     let channel: OpenChannel;
@@ -84,7 +87,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
         { numRuns: RUNS },
       );
 
-    it('shows the last document, whatever happens to the moves on the way', () =>
+    it('shows the last document, whatever happens to the moves', () =>
       fc.assert(
         fc.asyncProperty(story, ending, async (steps, state) => {
           const play = await begin(channel);
@@ -96,7 +99,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
         { numRuns: RUNS },
       ));
 
-    it('shows the newest document and none between', () =>
+    it('shows only the newest of several documents', () =>
       check(async (play, steps) => {
         for (const { change: one } of steps) play.change(one);
         await play.converge();
@@ -104,7 +107,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
         expect(play.moves).toBeLessThanOrEqual(play.screen.parts.length + 1);
       }));
 
-    it('makes no second message when the same move is made twice', () =>
+    it('creates no second message when a move is repeated', () =>
       check(async (play, steps) => {
         for (const { change: one } of steps) {
           play.change(one);
@@ -115,7 +118,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
         await play.expectShown();
       }));
 
-    it('goes on from a stored screen, in the same messages', () =>
+    it('continues from a stored screen, in the same messages', () =>
       check(async (play, steps) => {
         for (const step of steps) await play.take({ ...step, fate: 'done' });
         const before = play.screen.parts.map((part) => part.id);
@@ -139,7 +142,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
       await play.expectShown();
     });
 
-    it('replaces a finished answer by another version, however much longer, and joins no two', () =>
+    it('replaces a finished answer by another version, however much longer, and merges no two', () =>
       check(async (play, steps) => {
         for (const { change: one } of steps) play.change(one);
         play.end('done');
@@ -153,7 +156,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
         await play.expectShown();
       }));
 
-    it('shows what comes after the last text: late sources change a finished document once more', async () => {
+    it('shows changes after the last text: late sources change a finished document once more', async () => {
       const play = await begin(channel);
       play.change({ kind: 'append', text: 'All of it.' });
       play.end('done');
@@ -172,7 +175,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
       expect(play.next()).toBeUndefined();
     });
 
-    it('takes its messages away when the question was deleted, whatever happened on the way', () =>
+    it('deletes its messages when the question was deleted, whatever happened before', () =>
       fc.assert(
         fc.asyncProperty(story, async (steps) => {
           const play = await begin(channel);
@@ -186,7 +189,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
         { numRuns: RUNS },
       ));
 
-    it('names a family and says that the last move is essential', async () => {
+    it('names a family and marks the last move as essential', async () => {
       const play = await begin(channel);
       await play.take({ change: { kind: 'append', text: 'Some' }, fate: 'done' });
       play.end('done');
@@ -196,14 +199,14 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
   });
 }
 
-/** One reply in the making: its newest document, its screen, and the moves between. */
+/** A reply being written: its newest document, its screen, and the moves between. */
 class Play {
   readonly #channel: OpenChannel;
   readonly #turn: Turn;
   readonly #writer: ReplyWriter;
   #document: ReplyDocument;
   screen: Screen;
-  /** Calls made so far. */
+  /** Number of calls so far. */
   moves = 0;
   #now = 1_000;
 
@@ -223,7 +226,7 @@ class Play {
     this.#document = { ...this.#document, version: this.#document.version + 1, state };
   }
 
-  /** Begins the next turn of the same reply, with a blank document. */
+  /** Starts the next turn of the same reply, with a blank document. */
   beginVersion(): void {
     this.#document = blankDocument(this.#turn);
   }
@@ -250,7 +253,7 @@ class Play {
     return made.parts.length > this.screen.parts.length;
   }
 
-  /** Only done moves from here, until the writer has none. */
+  /** Makes successful moves until the writer has none. */
   async converge(): Promise<void> {
     await this.comeToRest();
     expect(this.screen.finished).toBe(isFinal(this.#document));
@@ -263,7 +266,7 @@ class Play {
     }
   }
 
-  /** The next move; asking twice gives the same and changes nothing. */
+  /** Returns the next move. Checks that asking twice returns the same and changes nothing. */
   next(): Move | undefined {
     this.#now += 10;
     const moves = this.#writer.next(deepFreeze(this.screen), deepFreeze(this.#document), this.#now);

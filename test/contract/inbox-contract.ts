@@ -9,11 +9,11 @@ export interface InboxOptions {
   readonly laneLimit: number;
 }
 
-/** One engine's inbox on a store of its own, and the time it lives in. */
+/** An inbox of one engine with its own store and clock. */
 export interface OpenInbox {
   readonly inbox: Inbox;
   advance(ms: number): void;
-  /** Ends the process's life without a word, as far as one process can play it, and opens the same store again. */
+  /** Ends the process without a shutdown, as far as one process can simulate that, and opens the same store again. */
   reopen(): Promise<Inbox>;
   dispose(): Promise<void>;
 }
@@ -21,7 +21,7 @@ export interface OpenInbox {
 const LEASE_MS = 10_000;
 const STOP = { kind: 'stop', by: 'u2' } as const;
 
-/** What every engine of the inbox must do. */
+/** Defines the tests that every inbox engine must pass. */
 export function inboxContract(name: string, open: (options: InboxOptions) => Promise<OpenInbox>): void {
   describe(`${name} keeps the inbox contract`, () => {
     let opened: OpenInbox;
@@ -38,13 +38,13 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
       if (claim === undefined) throw new Error('nothing to claim');
       return claim;
     };
-    /** The last claim if it is still held, else the next claim. */
+    /** Returns the last claim if it is still held, or else the next claim. */
     const newest = async (claims: readonly Claim[]): Promise<Claim | undefined> => {
       const last = claims.at(-1);
       const holds = last !== undefined && (await inbox.renew(last)) === 'held';
       return holds ? last : inbox.claim('a');
     };
-    /** Lets every lease run out, for whatever grace an engine grants its own. */
+    /** Lets every lease expire, including any grace of the engine. */
     const outlive = async (): Promise<number> => {
       let back = 0;
       for (let step = 0; step < 6; step++) {
@@ -55,7 +55,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
     };
 
     describe('adding', () => {
-      it('gives back what was added', async () => {
+      it('returns what was added', async () => {
         const turn = newTurn('1', 'lane');
         expect(await inbox.add(turn)).toEqual({ kind: 'added', ahead: 0 });
         expect(await inbox.find(turn.id)).toMatchObject({
@@ -69,7 +69,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         });
       });
 
-      it('keeps a repeated event once, whatever happened to the turn since', async () => {
+      it('stores a repeated event once, whatever happened to the turn since', async () => {
         const once = newTurn('1');
         const again = newTurn('2', 'lane', { originKey: once.originKey });
         await inbox.add(once);
@@ -81,7 +81,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.find(again.id)).toBeUndefined();
       });
 
-      it('keeps one of the same event added many times in one moment', async () => {
+      it('stores one of many concurrent events of the same origin', async () => {
         const added = await Promise.all(
           Array.from({ length: 20 }, (_, n) => inbox.add(newTurn(`${n}`, 'lane', { originKey: 'same' }))),
         );
@@ -89,7 +89,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(added.filter((one) => one.kind === 'duplicate')).toHaveLength(19);
       });
 
-      it('counts who is ahead, and refuses beyond the limit of waiting turns', async () => {
+      it('counts the turns ahead, and refuses turns beyond the limit of the lane', async () => {
         await inbox.add(newTurn('1'));
         await claimed();
         expect(await inbox.add(newTurn('2'))).toEqual({ kind: 'added', ahead: 1 });
@@ -102,7 +102,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.counts()).toEqual({ waiting: 4, running: 1 });
       });
 
-      it('keeps every character, half pairs and NUL too', async () => {
+      it('keeps every character, including unpaired surrogates and NUL', async () => {
         const turn = newTurn('1');
         const text = 'a\u0000b \ud83d\ude00 \ud83d';
         await inbox.add({ ...turn, message: { ...turn.message, text } });
@@ -111,7 +111,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
     });
 
     describe('claiming', () => {
-      it('gives the oldest turn of a free lane, one at a time a lane', async () => {
+      it('returns the oldest turn of a free lane, one at a time per lane', async () => {
         for (const [id, lane] of [
           ['1', 'x'],
           ['2', 'x'],
@@ -126,7 +126,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect((await claimed()).turn.id).toBe('2');
       });
 
-      it('gives messages of a lane in the order they were written in, whatever the order they came in', async () => {
+      it('orders messages of a lane by their times, whatever their order of arrival', async () => {
         const written = (id: string, sentAt: number, more: Partial<NewTurn> = {}) =>
           inbox.add(newTurn(id, 'x', { message: { ...message(id), sentAt }, ...more }));
         await written('running', 50);
@@ -145,7 +145,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(order).toEqual(['first', 'second', 'press']);
       });
 
-      it('orders messages of one lane by time, however they arrive and although one was claimed already', async () => {
+      it('orders messages of one lane by time even if one was claimed already', async () => {
         const times = [1, 1.25, 3];
         for (const arrival of permutations(times)) {
           for (let claims = 0; claims <= times.length; claims++) {
@@ -168,7 +168,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         }
       });
 
-      it('takes no claim back from a turn that has shown or asked something, or was taken back before', async () => {
+      it('puts no turn back that has shown or asked something, or was put back before', async () => {
         const written = (id: string, sentAt: number) =>
           inbox.add(newTurn(id, 'x', { message: { ...message(id), sentAt } }));
         const ids: string[] = [];
@@ -191,7 +191,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(ids).toEqual(['third']);
       });
 
-      it('never gives one turn to two owners, nor a lane twice', async () => {
+      it('never gives a turn to two owners, nor a lane to two turns', async () => {
         for (let n = 0; n < 40; n++) await inbox.add(newTurn(`${n}`, `lane ${n % 20}`));
         const claims = await Promise.all(
           Array.from({ length: 60 }, (_, n) => inbox.claim(n % 2 === 0 ? 'a' : 'b')),
@@ -201,7 +201,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(new Set(given.map((turn) => turn.lane)).size).toBe(20);
       });
 
-      it('runs every lane in strict order and without overlap, by four loops of two owners', async () => {
+      it('runs every lane in strict order and without overlap, with four loops of two owners', async () => {
         for (let n = 0; n < 90; n++) await inbox.add(newTurn(`${n}`, `lane ${n % 30}`));
         const busy = new Set<string>();
         const order = new Map<string, number[]>();
@@ -232,7 +232,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
     });
 
     describe('leases', () => {
-      it('holds while it is renewed', async () => {
+      it('hold while they are renewed', async () => {
         await inbox.add(newTurn('1'));
         const claim = await claimed();
         for (let n = 0; n < 9; n++) {
@@ -242,7 +242,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         }
       });
 
-      it('fences the owner that lost it', async () => {
+      it('fence the owner that lost one', async () => {
         await inbox.add(newTurn('1'));
         const lost = await claimed('a');
         expect(await outlive()).toBe(1);
@@ -257,7 +257,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect((await inbox.find(taken.turn.id))?.state).toBe('answered');
       });
 
-      it('fences an attempt from the next of the same owner', async () => {
+      it('fence an attempt from the next one of the same owner', async () => {
         await inbox.add(newTurn('1'));
         const lost = await claimed('a');
         await outlive();
@@ -265,7 +265,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.renew(lost)).toBe('lost');
       });
 
-      it('takes back its own turns at once after a restart, and those of others when their lease ends', async () => {
+      it('of the own owner end at a restart; those of others when they expire', async () => {
         await inbox.add(newTurn('1', 'x'));
         await inbox.add(newTurn('2', 'y'));
         await claimed('a');
@@ -280,7 +280,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.settle(other, 'answered')).toBe('lost');
       });
 
-      it('leaves what it runs itself alone when it recovers', async () => {
+      it('of the running process survive its recovery', async () => {
         await inbox.add(newTurn('1'));
         const claim = await claimed('a');
         expect(await inbox.recover('a')).toBe(0);
@@ -289,7 +289,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
     });
 
     describe('checkpoints', () => {
-      it('gives the next attempt everything that was known', async () => {
+      it('give the next attempt all recorded state', async () => {
         await inbox.add(newTurn('1'));
         const claim = await claimed();
         expect(claim.text).toBe('');
@@ -303,7 +303,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(next.turn).toMatchObject({ ...known, phase: 'answering', attempt: 2, screen: screen('m1') });
       });
 
-      it('folds rewritten beginnings, shortened texts and pairs cut in two', async () => {
+      it('fold rewritten beginnings, shortened texts and split surrogate pairs', async () => {
         await inbox.add(newTurn('1'));
         const claim = await claimed();
         const pieces = [
@@ -322,7 +322,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
     });
 
     describe('ending', () => {
-      it('forgets what people wrote and keeps ids, screen and session', async () => {
+      it('deletes people’s texts and keeps ids, screen and session', async () => {
         await inbox.add(newTurn('1'));
         const claim = await claimed();
         await inbox.checkpoint(claim, {
@@ -337,14 +337,14 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.counts()).toEqual({ waiting: 0, running: 0 });
       });
 
-      it('puts a released turn back at its old place', async () => {
+      it('puts a released turn back to its old place', async () => {
         await inbox.add(newTurn('1'));
         await inbox.add(newTurn('2'));
         await inbox.release(await claimed());
         expect((await claimed('b')).turn.id).toBe('1');
       });
 
-      it('drops what ended long ago, and nothing else', async () => {
+      it('prunes only turns that ended long ago', async () => {
         await inbox.add(newTurn('1', 'x'));
         await inbox.add(newTurn('2', 'y'));
         await inbox.settle(await claimed(), 'answered');
@@ -361,7 +361,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
     });
 
     describe('interruption', () => {
-      it('reaches the running turn by signal and by renewal, the first reason stays', async () => {
+      it('reaches the running turn by signal and by renewal, and the first reason stays', async () => {
         const signals: InboxSignal[] = [];
         inbox.onSignal((signal) => void signals.push(signal));
         await inbox.add(newTurn('1'));
@@ -375,7 +375,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.interrupt(turnId('nobody'), STOP)).toBe('none');
       });
 
-      it('lets a waiting turn end at once, before older ones and beside the running one', async () => {
+      it('lets a waiting turn end at once, before older ones and in parallel with the running one', async () => {
         for (const id of ['1', '2', '3']) await inbox.add(newTurn(id));
         await inbox.add(newTurn('4', 'another'));
         const running = await claimed();
@@ -405,8 +405,8 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
       });
     });
 
-    describe('seeing', () => {
-      it('knows the current turn of a lane', async () => {
+    describe('queries', () => {
+      it('return the current turn of a lane', async () => {
         const lane = laneKey('lane');
         expect(await inbox.current(lane)).toBeUndefined();
         await inbox.add(newTurn('1'));
@@ -418,7 +418,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect((await inbox.current(lane))?.id).toBe('2');
       });
 
-      it('announces each wait once, with who is ahead', async () => {
+      it('announce each wait once, with the number of turns ahead', async () => {
         const start = (await addAndFind(inbox, '1')).keptAt;
         await inbox.add(newTurn('2'));
         await inbox.add(newTurn('3'));
@@ -433,7 +433,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(both.flat().map(({ turn, ahead }) => [turn.id, ahead])).toEqual([['3', 2]]);
       });
 
-      it('announces what may begin later than what waits behind another', async () => {
+      it('announce turns that may start later than turns that wait behind another', async () => {
         const start = (await addAndFind(inbox, '1')).keptAt;
         await inbox.add(newTurn('2'));
         await inbox.add(newTurn('3', 'another'));
@@ -446,7 +446,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         ]);
       });
 
-      it('says when a turn may be claimed, and no more after listening ended', async () => {
+      it('signal when a turn may be claimed, until the listener is removed', async () => {
         const heard: string[] = [];
         const stop = inbox.onSignal(({ kind }) => void heard.push(kind));
         const listen = async (work: () => Promise<unknown>): Promise<boolean> => {
@@ -465,7 +465,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await listen(() => inbox.add(newTurn('3', 'another')))).toBe(false);
       });
 
-      it('keeps the order in which calls of one moment were made', async () => {
+      it('keep the order of concurrent calls', async () => {
         const done: string[] = [];
         const note = (what: string) => () => void done.push(what);
         await Promise.all([
@@ -487,7 +487,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
           messageKey: 'key of m',
         });
 
-      it('that waits is replaced at its place, unseen', async () => {
+      it('that waits is replaced in its place and never shown', async () => {
         await inbox.add(asks('1', 0));
         await inbox.add(newTurn('2'));
         expect(await inbox.supersede(asks('3', 1))).toEqual({ kind: 'added', ahead: 0 });
@@ -499,7 +499,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect((await claimed()).turn.id).toBe('2');
       });
 
-      it('that runs is interrupted, hears of it when it settles, and its screen goes on', async () => {
+      it('that runs is interrupted, learns the reason when it settles, and passes its screen on', async () => {
         const signals: InboxSignal[] = [];
         inbox.onSignal((signal) => void signals.push(signal));
         await inbox.add(asks('1', 0));
@@ -515,7 +515,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect((await claimed()).turn).toMatchObject({ id: '2', reply: '1', screen: screen('m2') });
       });
 
-      it('whose turn was given back by a crash is over, not run again', async () => {
+      it('whose turn a crash gave back ends and does not run again', async () => {
         await inbox.add(asks('1', 0));
         const old = await claimed('a');
         await inbox.checkpoint(old, { screen: screen('m1'), text: { at: 0, text: 'words' } });
@@ -538,7 +538,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect((await inbox.ofMessage('key of m'))?.id).toBe('2');
       });
 
-      it('is kept once, and never in favour of an older revision', async () => {
+      it('is stored once, and never replaced by an older revision', async () => {
         expect(await inbox.supersede(asks('0', 1))).toEqual({ kind: 'unknown' });
         expect(await inbox.find(turnId('0'))).toBeUndefined();
         await inbox.add(asks('1', 0));
@@ -570,7 +570,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
       const withdraw = () => inbox.withdraw('key of m', takes);
       const WITHDRAWN = { kind: 'withdrawn' };
 
-      it('that waits is claimed at once to be taken away', async () => {
+      it('that waits is claimed at once to remove its reply', async () => {
         await inbox.add(newTurn('1'));
         await claimed();
         await inbox.add(asks('2'));
@@ -580,7 +580,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.settle(claim, 'withdrawn')).toBe('settled');
       });
 
-      it('that runs is interrupted; an end that comes too late does not stand', async () => {
+      it('that runs is interrupted; an end that arrives too late does not count', async () => {
         await inbox.add(asks('1'));
         const claim = await claimed();
         await inbox.interrupt(claim.turn.id, STOP);
@@ -592,7 +592,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.settle(again, 'withdrawn')).toBe('settled');
       });
 
-      it('that was answered gets a turn that takes the reply away, once', async () => {
+      it('that was answered gets a turn that removes the reply, once', async () => {
         await inbox.add(asks('1'));
         const claim = await claimed();
         await inbox.checkpoint(claim, { screen: screen('m1') });
@@ -606,7 +606,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.claim('a')).toBeUndefined();
       });
 
-      it('is not asked when it comes after its deletion, nor in a newer revision', async () => {
+      it('is not asked if it arrives after its deletion, nor in a newer revision', async () => {
         expect(await withdraw()).toBe(0);
         expect(await inbox.add(asks('1'))).toEqual(WITHDRAWN);
         expect(await inbox.supersede(asks('2'))).toEqual(WITHDRAWN);
@@ -617,7 +617,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
       });
     });
 
-    it('never gives two turns of one reply at once, whatever their lanes, and the newest screen counts', async () => {
+    it('only one turn of a reply is claimed at a time, in any lane, and the newest screen counts', async () => {
       await inbox.add(newTurn('1'));
       const first = await claimed();
       await inbox.checkpoint(first, { screen: screen('m1') });
@@ -638,7 +638,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
       expect((await claimed()).turn.screen).toEqual(screen('m3'));
     });
 
-    it('refuses writes after it was closed', async () => {
+    it('writes are refused after the inbox was closed', async () => {
       const last = inbox.add(newTurn('1'));
       await inbox.close();
       expect(await last).toEqual({ kind: 'added', ahead: 0 });

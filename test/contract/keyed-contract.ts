@@ -9,7 +9,7 @@ export interface OpenKeyed {
 
 const TTL_MS = 60_000;
 
-/** What every engine of keyed state must do. */
+/** Defines the tests that every engine of keyed state must pass. */
 export function keyedContract(name: string, open: () => Promise<OpenKeyed>): void {
   describe(`${name} keeps the keyed contract`, () => {
     let opened: OpenKeyed;
@@ -21,7 +21,7 @@ export function keyedContract(name: string, open: () => Promise<OpenKeyed>): voi
     });
     afterEach(() => opened.dispose());
 
-    it('knows nothing at first', async () => {
+    it('is empty at first', async () => {
       expect(await keyed.get('key')).toBeUndefined();
       await keyed.delete('key');
     });
@@ -32,12 +32,12 @@ export function keyedContract(name: string, open: () => Promise<OpenKeyed>): voi
       ['a boolean', false],
       ['an object', { a: [1, { b: 'c' }], d: null }],
       ['an empty list', []],
-    ])('gives back %s as it was set', async (_, value) => {
+    ])('returns %s as it was set', async (_, value) => {
       await keyed.set('key', value, TTL_MS);
       expect(await keyed.get('key')).toEqual(value);
     });
 
-    it('replaces and deletes', async () => {
+    it('replaces and deletes values', async () => {
       await keyed.set('key', 1, TTL_MS);
       await keyed.set('key', 2, TTL_MS);
       expect(await keyed.get('key')).toBe(2);
@@ -45,7 +45,7 @@ export function keyedContract(name: string, open: () => Promise<OpenKeyed>): voi
       expect(await keyed.get('key')).toBeUndefined();
     });
 
-    it('keeps namespaces apart, whatever their names', async () => {
+    it('separates namespaces, whatever their names', async () => {
       await opened.keyed('a').set('b::c', 1, TTL_MS);
       await opened.keyed('a::b').set('c', 2, TTL_MS);
       expect(await opened.keyed('a').get('b::c')).toBe(1);
@@ -53,7 +53,7 @@ export function keyedContract(name: string, open: () => Promise<OpenKeyed>): voi
       expect(await keyed.get('b::c')).toBeUndefined();
     });
 
-    it('keeps a value for its time and no longer, counted from the last set', async () => {
+    it('keeps a value for its time to live, counted from the last set', async () => {
       await keyed.set('key', 1, TTL_MS);
       opened.advance(TTL_MS / 2);
       await keyed.set('key', 2, TTL_MS);

@@ -12,7 +12,7 @@ export interface OpenSessions {
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 
-/** What every session store must do. */
+/** Defines the tests that every session store must pass. */
 export function sessionContract(name: string, open: () => Promise<OpenSessions>): void {
   describe(`${name} keeps the session contract`, () => {
     let opened: OpenSessions;
@@ -24,7 +24,7 @@ export function sessionContract(name: string, open: () => Promise<OpenSessions>)
     });
     afterEach(() => opened.dispose());
 
-    it('remembers, replaces and forgets', async () => {
+    it('saves, replaces and forgets sessions', async () => {
       const key = sessionKey(['c', 't', 'r', 'k', 'agent', undefined]);
       expect(await sessions.find(key)).toBeUndefined();
       await sessions.save(key, { session: '1234567890123456789', history: [] });
@@ -35,7 +35,7 @@ export function sessionContract(name: string, open: () => Promise<OpenSessions>)
       expect(await sessions.find(key)).toBeUndefined();
     });
 
-    it('never gives one key what another saved', async () => {
+    it('never returns another key’s session', async () => {
       const part = fc.constantFrom('', 'a', 'a,b', 'b', '","', '"', '\\', '[', 'null', 'undefined');
       const parts = fc.tuple(part, part, part, part, part, fc.option(part, { nil: undefined }));
       await fc.assert(
@@ -56,7 +56,7 @@ export function sessionContract(name: string, open: () => Promise<OpenSessions>)
       'thread',
       'agent',
       'account',
-    ])('keeps sessions apart that differ only in their %s', async (member) => {
+    ])('separates sessions that differ only in their %s', async (member) => {
       const parts = { channel: 'c', tenant: 't', room: 'r', thread: 'k', agent: 'a', account: 'x' };
       const keyOf = (of: typeof parts) =>
         sessionKey([of.channel, of.tenant, of.room, of.thread, of.agent, of.account]);
@@ -69,7 +69,7 @@ export function sessionContract(name: string, open: () => Promise<OpenSessions>)
       expect((await sessions.find(one))?.session).toBe('one');
     });
 
-    it('forgets after 30 days without use', async () => {
+    it('forgets sessions after 30 days without use', async () => {
       const key = sessionKey(['c', 't', 'r', 'k', 'agent', 'account']);
       await sessions.save(key, { session: 's', history: [] });
       opened.advance(29 * DAY_MS);
@@ -85,13 +85,13 @@ export function sessionContract(name: string, open: () => Promise<OpenSessions>)
       expect(await saved(history)).toEqual(history.slice(5));
     });
 
-    it('drops the oldest beyond 24,000 characters', async () => {
+    it('drops the oldest exchanges beyond 24,000 characters', async () => {
       const long = (n: number): Exchange => ({ question: `${n}`, answer: 'x'.repeat(7_999) });
       expect(await saved([long(1), long(2), long(3)])).toHaveLength(3);
       expect(await saved([long(1), long(2), long(3), long(4)])).toEqual([long(2), long(3), long(4)]);
     });
 
-    it('keeps the newest exchange, shortened, when it alone is too long', async () => {
+    it('keeps the newest exchange, shortened if it alone is too long', async () => {
       const kept = await saved([
         exchange(1),
         { question: 'why?', answer: `\ud83d\ude00${'x'.repeat(100_000)}` },

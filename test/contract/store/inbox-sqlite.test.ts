@@ -19,7 +19,7 @@ inboxContract('SQLite in a file', async (options) => {
 
 async function open(file: string, options: InboxOptions): Promise<OpenInbox> {
   const clock = manualClock();
-  // Another owner than the contract's, so that only what the contract recovers is recovered.
+  // A different owner than the contract's, so that the opening of the store recovers none of its turns.
   const start = (): Promise<Store> =>
     openStore({ file, clock, log: recordingLog(), owner: 'the store itself', ...options });
   let store = await start();

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log.ts';
 
-/** A clock that stands still until it is advanced; its waits are never needed by a store. */
+/** A clock that stands still until it is advanced. A store never needs its waits. */
 export interface ManualClock extends Clock {
   advance(ms: number): void;
 }

@@ -1,4 +1,4 @@
-/** A reply whose answer grows by some words five times a second, under the real pacer: when do people see it? */
+/** A reply that grows by a few words five times a second under the real pacer, to measure when people see it. */
 
 import { begin, finish } from '../../../src/core/live-reply/compose.ts';
 import { createLatest } from '../../../src/core/pacing/latest.ts';
@@ -9,16 +9,16 @@ const WORDS = 'Two years of warranty, in words. ';
 const LAST = 'Z.';
 const GROWS_EVERY_MS = 200;
 
-/** Milliseconds from the words to where people see them. */
+/** Milliseconds from the arrival of the words to their display. */
 export interface Seen {
   readonly firstMs: number;
   readonly lastMs: number;
-  /** Until the channel has all of it. */
+  /** Time until the channel has everything. */
   readonly closedMs: number;
 }
 
 export interface Eye {
-  /** What the channel took. */
+  /** Called with the text that the channel accepted. */
   see(said: string): void;
   readonly times: { readonly first: number; readonly last: number };
 }

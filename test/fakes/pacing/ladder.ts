@@ -1,4 +1,4 @@
-/** A writer with Slack's ladder and nothing else: what the budgets decide can be seen without any rendering. */
+/** A writer with Slack's ladder and without rendering, so that the decisions of the budgets are visible. */
 
 import {
   isFinal,
@@ -10,7 +10,7 @@ import {
   type Screen,
 } from '../../../src/kit.ts';
 
-/** A first part that is worth posting alone. */
+/** Minimum first part that is posted alone. */
 const READABLE_CHARS = 240;
 
 type Call =
@@ -23,7 +23,7 @@ type Call =
     };
 
 export interface Wire {
-  /** Seconds to wait where it is refused. */
+  /** Seconds to wait if the call is refused. */
   send(method: string): Promise<number | undefined>;
 }
 
@@ -67,7 +67,7 @@ function nextMoves(screen: Screen, document: ReplyDocument, means: readonly Mean
   const final = isFinal(document);
   if (screen.rung === 'native') {
     const append = grew ? [move({ kind: 'append', document }, final)] : [];
-    // The stop carries the last text.
+    // The stop contains the last text.
     return final ? [move({ kind: 'stop', document }, true), ...append] : append;
   }
   const update: Call = { kind: 'update', document };

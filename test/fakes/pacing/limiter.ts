@@ -1,4 +1,4 @@
-/** What a channel's server would say to each call, by documented limits, in the clock's time. */
+/** The answers of a channel's server to each call, by documented limits, in the clock's time. */
 
 import type { Clock } from '../../../src/core/clock.ts';
 
@@ -6,15 +6,15 @@ const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 
 export interface ServerLimits {
-  /** Calls a minute and tenant, by method. */
+  /** Calls per minute and tenant, by method. */
   readonly perMinute: Readonly<Record<string, number>>;
   readonly kind: 'window' | 'bucket';
-  /** Posts a second into one room, and how many at once. */
+  /** Posts per second into one room, and the burst. */
   readonly room: { readonly method: string; readonly perSecond: number; readonly burst: number };
 }
 
 export interface Limiter {
-  /** Counts the call; seconds to wait where it is refused. */
+  /** Counts the call; returns the seconds to wait if it is refused. */
   arrive(call: {
     readonly tenant: string;
     readonly room: string;

@@ -1,4 +1,4 @@
-/** One reply under the real pacer and real budgets, with a writer that the test scripts; keeps what happened and when. */
+/** One reply under the real pacer and real budgets, with a scripted writer; records events with their times. */
 
 import type { FamilyLimit } from '../../../src/core/channel/limits.ts';
 import { turnId } from '../../../src/core/ids.ts';

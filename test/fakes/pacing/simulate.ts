@@ -15,21 +15,21 @@ import { createLimiter, type ServerLimits } from './limiter.ts';
 export interface PlannedReply {
   readonly tenant: string;
   readonly room: string;
-  /** Milliseconds after the begin. */
+  /** Milliseconds after the start. */
   readonly startsAt: number;
   readonly lastsMs: number;
   readonly means: readonly Means[];
-  /** Milliseconds between two pieces of its answer. */
+  /** Milliseconds between two pieces of the answer. */
   readonly everyMs?: number;
 }
 
 export interface SimulatedReply {
   readonly plan: PlannedReply;
-  /** First words visible after the platform's first text, milliseconds. */
+  /** Milliseconds from the platform's first text to the first visible words. */
   readonly firstMs: number;
-  /** Last words visible after the platform's end. */
+  /** Milliseconds from the platform's end to the last visible words. */
   readonly lastMs: number;
-  /** Closed after the platform's end. */
+  /** Milliseconds from the platform's end to the closed reply. */
   readonly closedMs: number;
   readonly rung: Screen['rung'];
   /** For each piece of the answer, the time from the agent's output to its display, in milliseconds. */
@@ -47,7 +47,7 @@ const EVERY_MS = 200;
 const DELTA = 'Two years of warranty, in words. ';
 const LATENCY_MS = 80;
 
-/** Slack's documented limits, as the bridge knows them (docs/reference/performance.md). */
+/** Slack's documented limits, as the bridge applies them (docs/reference/performance.md). */
 const LIMITS: Readonly<Record<string, FamilyLimit>> = {
   'chat.startStream': { gapMs: 0, perMinute: 20 },
   'chat.stopStream': { gapMs: 0, perMinute: 20 },
@@ -55,7 +55,7 @@ const LIMITS: Readonly<Record<string, FamilyLimit>> = {
   'chat.update': { gapMs: 1_480, spareGapMs: 450, perMinute: 50 },
   'chat.postMessage': { gapMs: 0, perMinute: 300, perRoom: { perSecond: 1, burst: 3 } },
 };
-/** The same, as the server enforces them. */
+/** The same limits, as the server enforces them. */
 const SERVER: Omit<ServerLimits, 'kind'> = {
   perMinute: {
     'chat.startStream': 20,

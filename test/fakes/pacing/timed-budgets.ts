@@ -1,4 +1,4 @@
-/** Budgets in virtual time, whose calls tell when they were given a permit. */
+/** Budgets in virtual time that record the time of each permit. */
 
 import type { SideCall } from '../../../src/core/channel/host.ts';
 import type { FamilyLimit } from '../../../src/core/channel/limits.ts';
@@ -16,7 +16,7 @@ export function timeBudgets(limits: Readonly<Record<string, FamilyLimit>>, learn
   const callOf = (over: Partial<SideCall> = {}) => ({ tenant: 't1', room: 'r', family: 'note', ...over });
   return {
     ...{ clock, budgets, callOf },
-    /** Milliseconds after the start at which a call beside replies was given a permit; "none" where it was refused. */
+    /** Resolves with the milliseconds after the start at which a side call got its permit; "none" if it was refused. */
     beside(waitMs: number, over: Partial<SideCall> = {}) {
       const asked: { at?: number | 'none' } = {};
       void budgets.permitSideCall(callOf(over), waitMs, signal).then((permit) => {
@@ -25,7 +25,7 @@ export function timeBudgets(limits: Readonly<Record<string, FamilyLimit>>, learn
       });
       return asked;
     },
-    /** A reply's wish; filled in when it comes. */
+    /** A reply's request; the time is added when it is granted. */
     ask(reply: string, moves: readonly Move[], over: Partial<PermitRequest> = {}) {
       const asked: { at?: number; permit?: Permit } = {};
       const request = { tenant: 't1', room: 'r', first: false, since: clock.now(), ...over };

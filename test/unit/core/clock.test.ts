@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { OVER, openWait } from '../../../src/core/clock.ts';
 import { countedSignal } from '../../fakes/counted-signal.ts';
 
-test('a wait ends with the outer signal, and for its reason', () => {
+test('a wait aborts with the outer signal and its reason', () => {
   const outer = new AbortController();
   const wait = openWait(outer.signal);
   expect(wait.signal.aborted).toBe(false);
@@ -10,11 +10,11 @@ test('a wait ends with the outer signal, and for its reason', () => {
   expect(wait.signal.reason).toBe('lost');
 });
 
-test('a wait on a signal that has aborted is over from the start', () => {
+test('a wait on an aborted signal is aborted from the start', () => {
   expect(openWait(AbortSignal.abort('gone')).signal.reason).toBe('gone');
 });
 
-test('a wait that was ended keeps its reason, and the outer signal keeps no listener', () => {
+test('an ended wait keeps its reason, and the outer signal keeps no listener', () => {
   const { signal, listeners, abort } = countedSignal();
   const wait = openWait(signal);
   wait.end();

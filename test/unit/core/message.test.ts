@@ -26,7 +26,7 @@ describe('a lane', () => {
     expect(isOf(changed(member), { message: message({ thread: base }) })).toBe(false);
   });
 
-  test('is the same for the same thread, and for no other whatever its names hold', () => {
+  test('is the same for the same thread and for no other, whatever its names contain', () => {
     expect(laneOf({ ...base })).toBe(laneOf(base));
     expect(isOf({ ...base }, { message: message({ thread: base }) })).toBe(true);
     expect(laneOf(JOINED)).not.toBe(laneOf(SPLIT));
@@ -65,7 +65,7 @@ describe('the key of an origin', () => {
     expect(new Set(keys).size).toBe(places.length * origins.length);
   });
 
-  test('is the same for a repeated event, whoever it names', () => {
+  test('is the same for a repeated event, whichever person it names', () => {
     const [one, other] = ['ada', 'bob'].map((by) => originKey(base, { kind: 'retry', of, by }));
     expect(one).toBe(other);
   });

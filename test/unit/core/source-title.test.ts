@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { sourceTitle } from '../../../src/core/words.ts';
 
-it('is the title, else a word with the number of the source', () => {
+it('a source’s title is its own, or else a word with its number', () => {
   expect(sourceTitle({ title: 'Visitor guide', kind: 'document' }, 2)).toBe('Visitor guide');
   const unnamed = (['document', 'image', 'QnA', 'other'] as const).map((kind) =>
     sourceTitle({ title: ' ', kind }, 2),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTasks } from '../../../src/core/tasks.ts';
 
-test('all work is waited for, also work that began meanwhile', async () => {
+test('all work is awaited, including work that started meanwhile', async () => {
   const first = Promise.withResolvers<void>();
   const second = Promise.withResolvers<void>();
   const tasks = createTasks(() => undefined);
@@ -19,7 +19,7 @@ test('all work is waited for, also work that began meanwhile', async () => {
   expect(tasks.size).toBe(0);
 });
 
-test('a failure is told and counts as ended', async () => {
+test('a failure is reported and counts as ended', async () => {
   const failures: unknown[] = [];
   const tasks = createTasks((error) => failures.push(error));
   tasks.start(() => Promise.reject(new Error('no')));

@@ -32,12 +32,12 @@ describe('a reserved log', () => {
   });
   afterEach(() => log.close());
 
-  it('holds its space and belongs to its owner alone', async () => {
+  it('reserves its space and is readable only by its owner', async () => {
     const { size, mode } = await stat(file());
     expect([size, mode & 0o077]).toEqual([256 * 1024, 0]);
   });
 
-  it('gives back what was appended, in order, and after a clear nothing of it', async () => {
+  it('returns appended values in order, and none after a clear', async () => {
     log.append([{ words: 'one é 😀' }, 2]);
     log.append(['three']);
     expect(reopen()).toEqual([{ words: 'one é 😀' }, 2, 'three']);
@@ -49,7 +49,7 @@ describe('a reserved log', () => {
     expect((await readFile(file())).includes('words')).toBe(false);
   });
 
-  it('grows beyond its space, and gives that back', async () => {
+  it('grows beyond its space, and releases the rest', async () => {
     const long = Array.from({ length: 10 }, (_, nth) => `${nth}`.repeat(50_000));
     log.append(long);
     expect(reopen()).toEqual(long);
@@ -57,7 +57,7 @@ describe('a reserved log', () => {
     expect((await stat(file())).size).toBe(256 * 1024);
   });
 
-  it('leaves out a line that a crash cut off, and what a crash left behind it', async () => {
+  it('leaves out a line that a crash cut off, and everything behind it', async () => {
     log.append(['one', 'two']);
     const descriptor = await open(file(), 'r+');
     await descriptor.write(Buffer.from('"tw\0"\n"stale"\n'), 0, 14, 6);
@@ -67,7 +67,7 @@ describe('a reserved log', () => {
     expect(reopen()).toEqual(['one', 'a']);
   });
 
-  it('joins no later line to what a crash left, and keeps its size', async () => {
+  it('appends no line to the remains of a crash, and keeps its size', async () => {
     log.append(['one']);
     const descriptor = await open(file(), 'r+');
     await descriptor.write(Buffer.from('bad\n"stale"\n'), 0, 12, 6);
@@ -78,7 +78,7 @@ describe('a reserved log', () => {
     expect((await stat(file())).size).toBe(256 * 1024);
   });
 
-  it('joins no later line to what a crash left in a file without any space', async () => {
+  it('appends no line to the remains of a crash in a file without space', async () => {
     log.append(['one']);
     log.close();
     await writeFile(file(), `"one"\nbad\n"stale"\n${'x'.repeat(256 * 1024)}`);
@@ -87,7 +87,7 @@ describe('a reserved log', () => {
     expect(reopen()).toEqual(['one', 'a']);
   });
 
-  it('gives space back also where an earlier process took it', async () => {
+  it('releases space that an earlier process used', async () => {
     log.append(['x'.repeat(300_000)]);
     log.close();
     const descriptor = await open(file(), 'r+');
@@ -113,7 +113,7 @@ describe('a reserved log', () => {
     log = openReservedLog(file());
   });
 
-  it('is empty where the file was', async () => {
+  it('is empty if the file was', async () => {
     log.close();
     await writeFile(file(), '');
     log = openReservedLog(file());
@@ -121,7 +121,7 @@ describe('a reserved log', () => {
   });
 });
 
-describe('checkpoints that the store did not take', () => {
+describe('checkpoints that the store did not accept', () => {
   const file = () => join(folder, 'parley.sqlite');
   const clock = createVirtualClock();
   const start = () => openStore({ file: file(), clock, log: recordingLog(), owner: 'o' });
@@ -138,7 +138,7 @@ describe('checkpoints that the store did not take', () => {
     return promise;
   };
 
-  it('are on disk at once, and in the store before anything newer', async () => {
+  it('are on disk at once, and in the store before any newer write', async () => {
     const store = await start();
     const claim = await claimed(store);
     const other = new DatabaseSync(file());
@@ -156,7 +156,7 @@ describe('checkpoints that the store did not take', () => {
     await store.close();
   });
 
-  it('are known to the process that starts after a crash, unless the turn went on without them', async () => {
+  it('are available to the next process after a crash, unless the turn continued without them', async () => {
     const store = await start();
     const claim = await claimed(store);
     await store.close();
@@ -185,7 +185,7 @@ describe('checkpoints that the store did not take', () => {
     await next.close();
   });
 
-  it('wait beside a store that may not grow', async () => {
+  it('wait if the store may not grow', async () => {
     const { database, close } = openDatabase(file());
     const backlog = openBacklog(file(), database);
     const commits = createCommits({ database, clock, backlog });

@@ -1,4 +1,4 @@
-/** The group commit: which writes share a transaction, what happens to those that fail, and what closing keeps. */
+/** The group commit: writes that share a transaction, failed writes, and the close. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,8 +29,8 @@ const make = (backlog?: Backlog): Commits =>
   createCommits({ database: opened.database, clock, backlog, checkFile });
 const patience = () => opened.database.prepare('PRAGMA busy_timeout').get()?.timeout;
 
-describe('writes of one moment', () => {
-  test('share a transaction of 500 at most', async () => {
+describe('concurrent writes', () => {
+  test('share transactions of at most 500', async () => {
     const commits = make();
     await Promise.all(Array.from({ length: 500 }, () => commits.write(() => undefined)));
     expect(tried).toBe(1);
@@ -47,7 +47,7 @@ describe('writes of one moment', () => {
     expect(commits.idle).toBe(true);
   });
 
-  test('beyond 20,000 are refused, with the reason', async () => {
+  test('beyond 20,000 are refused with the reason', async () => {
     const commits = make();
     const writes = Array.from({ length: 20_001 }, () => commits.write(() => undefined));
     await expect(writes.at(-1)).rejects.toThrow(
@@ -73,7 +73,7 @@ describe('a transaction that fails', () => {
   });
   const UNAVAILABLE = { status: 'rejected', reason: { code: 'store-unavailable' } };
 
-  test('keeps its checkpoints in the backlog, and refuses its other writes', async () => {
+  test('moves its checkpoints to the backlog, and refuses its other writes', async () => {
     const kept: unknown[] = [];
     const commits = make(fakeBacklog(kept));
     const results = await Promise.allSettled([
@@ -84,14 +84,14 @@ describe('a transaction that fails', () => {
     expect(kept).toEqual([[pending]]);
   });
 
-  test('leaves the backlog alone where it has no checkpoint', async () => {
+  test('does not touch the backlog without a checkpoint', async () => {
     const kept: unknown[] = [];
     const commits = make(fakeBacklog(kept));
     expect(await Promise.allSettled([commits.write(fail)])).toMatchObject([UNAVAILABLE]);
     expect(kept).toEqual([]);
   });
 
-  test('refuses all of its writes where the backlog takes none, and where there is none', async () => {
+  test('refuses all of its writes if the backlog fails or is absent', async () => {
     for (const commits of [make(fakeBacklog([], fail)), make()]) {
       const results = await Promise.allSettled([
         commits.write(fail),
@@ -127,7 +127,7 @@ describe('on disk', () => {
     other.close();
   });
 
-  test('closing keeps what is queued, waits 1 s for a lock, and takes no more', async () => {
+  test('a close writes what is queued, waits 1 s for a lock, and accepts no more', async () => {
     const commits = make();
     const written = commits.write(() => 7);
     commits.close();
@@ -140,13 +140,13 @@ describe('on disk', () => {
     );
   });
 
-  test('closing changes nothing where no write waits', () => {
+  test('a close without queued writes changes nothing', () => {
     make().close();
     expect([patience(), tried]).toEqual([0, 0]);
   });
 });
 
-test('a probe writes 16 KiB under a short key, and takes them away', async () => {
+test('a probe writes 16 KiB under a short key and deletes them', async () => {
   const rows = opened.database.prepare('SELECT length(key) AS key, length(value) AS value FROM keyed');
   const seen: unknown[] = [];
   const write: Commits['write'] = async (work) => {

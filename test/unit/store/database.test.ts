@@ -43,7 +43,7 @@ describe('the store file', () => {
 
   const openStoreHere = () => openStore({ file, clock: manualClock(), log: recordingLog(), owner: 'o' });
 
-  it('is made with its folder, for its owner alone, and opens again as it was', async () => {
+  it('is created with its folder, for its owner alone, and reopens unchanged', async () => {
     const store = await openStoreHere();
     await store.inbox.add(newTurn('1'));
     await store.keyed('k').set('a', 1, 60_000);
@@ -59,7 +59,7 @@ describe('the store file', () => {
   it.each<[string, () => Promise<unknown>]>([
     ['deleted', () => rm(file)],
     ['replaced', async () => rename(await copyOf(file), file)],
-  ])('takes no write and is not ready once its file was %s', async (_, damage) => {
+  ])('accepts no write and is not ready once its file was %s', async (_, damage) => {
     const store = await openStoreHere();
     await store.inbox.add(newTurn('1'));
     await damage();
@@ -69,7 +69,7 @@ describe('the store file', () => {
     await store.close();
   });
 
-  it('has every write that was on its way when it was closed, however many', async () => {
+  it('contains every queued write after it was closed, however many', async () => {
     const store = await openStoreHere();
     const ids = Array.from({ length: 1_200 }, (_, n) => `${n}`);
     const added = ids.map((id) => store.inbox.add(newTurn(id, `lane ${id}`)));
@@ -88,7 +88,7 @@ describe('the store file', () => {
     close();
   });
 
-  it('checks references between rows, bounds its log, and waits for no lock', () => {
+  it('checks references between rows, limits its log, and waits for no lock', () => {
     const { database, close } = openDatabase(file);
     const settingOf = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
     expect(['foreign_keys', 'journal_size_limit', 'busy_timeout'].map(settingOf)).toEqual([
@@ -99,14 +99,14 @@ describe('the store file', () => {
     close();
   });
 
-  it('becomes private where others could read it', async () => {
+  it('becomes private if others could read it', async () => {
     openDatabase(file).close();
     await chmod(file, 0o644);
     openDatabase(file).close();
     expect((await stat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it('is not held open once it could not be opened', async () => {
+  it('is not held open if it could not be opened', async () => {
     openDatabase(file).close();
     await writeFile(file, 'not a database at all, '.repeat(100));
     expect(() => openDatabase(file)).toThrow();
@@ -116,7 +116,7 @@ describe('the store file', () => {
     expect((await Promise.all(links)).filter((link) => link.startsWith(file))).toEqual([]);
   });
 
-  it('in memory leaves no file, and is gone when it is closed', () => {
+  it('in memory creates no file, and is lost when it is closed', () => {
     const { database, close } = openDatabase(':memory:');
     expect(existsSync(':memory:.lock')).toBe(false);
     expect(database.isOpen).toBe(true);
@@ -133,7 +133,7 @@ describe('the store file', () => {
     await (await openStoreHere()).close();
   });
 
-  it('is refused to a second opener also where the side file of the lock was deleted', async () => {
+  it('is refused to a second opener even if the side file of the lock was deleted', async () => {
     const store = await openStoreHere();
     await rm(`${file}.lock`);
     await expect(openStoreHere()).rejects.toMatchObject({ code: 'data-in-use' });
@@ -167,7 +167,7 @@ describe('the store file', () => {
     await store.close();
   });
 
-  it('says that it is corrupt when it is no database, or its pages are damaged', async () => {
+  it('is reported as corrupt if it is no database, or if its pages are damaged', async () => {
     const { close } = openDatabase(file);
     close();
     const damaged = await open(file, 'r+');
@@ -182,7 +182,7 @@ describe('the store file', () => {
     expect(await readFile(file, 'utf8')).toContain('not a database at all');
   });
 
-  it('says that it cannot be written', async () => {
+  it('is reported if it cannot be written', async () => {
     await writeFile(join(folder, 'data'), 'a file where the folder was due');
     await expect(openStoreHere()).rejects.toMatchObject({
       code: 'data-not-writable',
@@ -190,7 +190,7 @@ describe('the store file', () => {
     });
   });
 
-  it('refuses what a newer bridge wrote, and leaves it alone', async () => {
+  it('of a newer bridge is refused and not changed', async () => {
     openDatabase(file).close();
     const newer = new DatabaseSync(file);
     newer.exec('PRAGMA user_version = 999');
@@ -201,7 +201,7 @@ describe('the store file', () => {
     });
   });
 
-  it('has every acknowledged turn after a kill -9, and takes running ones back at once', async () => {
+  it('contains every acknowledged turn after a kill -9, and takes running ones back at once', async () => {
     const child = spawn(process.execPath, [WRITER, file, '1000000'], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });

@@ -1,4 +1,4 @@
-/** Errors of a store that fails, and the small parts that watch it. */
+/** Errors of a failed store, and the small parts that watch it. */
 
 import { describe, expect, it } from 'vitest';
 import { BridgeError } from '../../../src/errors.ts';
@@ -12,7 +12,7 @@ import {
 import { createSignals, createSteadiness } from '../../../src/store/inbox-sqlite.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 
-/** An error as node:sqlite throws it: the extended code carries the primary one in its lowest byte. */
+/** An error as node:sqlite throws it: the lowest byte of the extended code is the primary code. */
 const sqlite = (errcode: unknown, message = 'it says') => Object.assign(new Error(message), { errcode });
 
 describe('a store that cannot be opened', () => {
@@ -26,14 +26,14 @@ describe('a store that cannot be opened', () => {
     [8, 'data-not-writable'],
     [14, 'data-not-writable'],
     ['5', 'data-not-writable'],
-  ])('for the code %s is told as %s', (code, told) => {
+  ])('with the code %s is reported as %s', (code, told) => {
     const thrown = sqlite(code);
     const fault = openingFault(thrown, '/data/parley.db');
     expect(fault).toMatchObject({ code: told, cause: thrown });
     expect(fault.message).toContain('/data/parley.db');
   });
 
-  it('says what to do', () => {
+  it('is reported with a remedy', () => {
     expect(openingFault(sqlite(5), 'F').message).toBe(
       'Another process is using F. Stop it, or give this bridge a data folder of its own.',
     );
@@ -47,14 +47,14 @@ describe('a store that cannot be opened', () => {
     expect(corrupt('F', 'x')).toMatchObject({ code: 'data-corrupt', cause: 'x' });
   });
 
-  it('for a reason that is known already keeps it', () => {
+  it('keeps an error that is known already', () => {
     const known = new BridgeError('data-corrupt', 'newer');
     expect(openingFault(known, 'F')).toBe(known);
     expect(storeUnavailable(known)).toBe(known);
   });
 });
 
-it('only a lock is held elsewhere', () => {
+it('counts as held elsewhere only because of a lock', () => {
   const held = [
     sqlite(5),
     sqlite(6),
@@ -68,8 +68,8 @@ it('only a lock is held elsewhere', () => {
   expect(held.map(isHeldElsewhere)).toEqual([true, true, true, false, false, false, false, false]);
 });
 
-describe('a store that fails once it is open', () => {
-  it('is unavailable, and says where to look', async () => {
+describe('a store that fails after it was opened', () => {
+  it('is unavailable, with a hint where to look', async () => {
     const thrown = sqlite(13, 'database or disk is full');
     const fault = await orUnavailable(() => Promise.reject(thrown)).catch((error: unknown) => error);
     expect(fault).toMatchObject({
@@ -87,7 +87,7 @@ describe('a store that fails once it is open', () => {
 });
 
 describe('signals', () => {
-  it('reach every listener, also after one that throws, which is told', () => {
+  it('reach every listener, even after one that throws, which is logged', () => {
     const log = recordingLog();
     const signals = createSignals(log);
     const heard: string[] = [];
@@ -110,7 +110,7 @@ describe('signals', () => {
   });
 });
 
-describe('leases can be judged by the clock', () => {
+describe('the clock can be trusted to expire leases', () => {
   const open = () => {
     const clock = manualClock();
     const steadiness = createSteadiness(clock, 9_000);
@@ -126,14 +126,14 @@ describe('leases can be judged by the clock', () => {
     return { clock, steadiness, looks };
   };
 
-  it('once a lease has passed since the start', () => {
+  it('one lease after the start', () => {
     const { looks } = open();
     expect(looks(2, 3_000)).toBe(false);
     expect(looks(1, 2_999)).toBe(false);
     expect(looks(1, 1)).toBe(true);
   });
 
-  it('once a lease has passed since the clock leapt forward or back', () => {
+  it('one lease after the clock jumped forward or back', () => {
     for (const leap of [9_001, -1]) {
       const { looks } = open();
       expect(looks(3, 3_000)).toBe(true);
@@ -143,14 +143,14 @@ describe('leases can be judged by the clock', () => {
     }
   });
 
-  it('also after a pause as long as a lease, and while the clock stands', () => {
+  it('after a pause as long as a lease, and while the clock stands', () => {
     const { looks } = open();
     expect(looks(1, 9_000)).toBe(true);
     expect(looks(1, 9_000)).toBe(true);
     expect(looks(1, 0)).toBe(true);
   });
 
-  it('once a lease has passed since a renewal failed', () => {
+  it('one lease after a failed renewal', () => {
     const { steadiness, looks } = open();
     expect(looks(3, 3_000)).toBe(true);
     steadiness.disturb();

@@ -1,4 +1,4 @@
-/** When the group commit flushes, by exact times; and how many writes share a flush. */
+/** Times of the group commit's flushes, and the number of writes that share one. */
 
 import { describe, expect, it } from 'vitest';
 import { createCommits } from '../../../src/store/commits.ts';
@@ -13,7 +13,7 @@ function open() {
   const schedule = createFlushSchedule(() => flushes.push(clock.now() - begun), clock);
   return {
     ...{ clock, flushes, schedule },
-    /** So many gathering writes at this moment, which flush once. */
+    /** Requests this many gathering writes at this moment, which flush once. */
     async gather(times: number) {
       for (let nth = 0; nth < times; nth += 1) schedule.gathering();
       await clock.pass(0);
@@ -22,7 +22,7 @@ function open() {
 }
 
 describe('the flush schedule', () => {
-  it('flushes once for all that is urgent in one moment, after the events that are due', async () => {
+  it('flushes once for all concurrent urgent writes, after the events that are due', async () => {
     const { clock, flushes, schedule } = open();
     schedule.urgently();
     schedule.urgently();
@@ -35,7 +35,7 @@ describe('the flush schedule', () => {
     expect(flushes).toEqual([0, 0]);
   });
 
-  it('gathers 20 ms from the last flush once a second has 40 writes', async () => {
+  it('gathers for 20 ms from the last flush once a second has 40 writes', async () => {
     const { clock, flushes, schedule, gather } = open();
     await gather(39);
     expect(flushes).toEqual([0]);
@@ -79,7 +79,7 @@ describe('the flush schedule', () => {
     expect(flushes).toEqual([0, 2_000, 2_001]);
   });
 
-  it('lets what is urgent overtake what gathers, and flushes once', async () => {
+  it('lets an urgent write replace a gathering one, and flushes once', async () => {
     const { clock, flushes, schedule, gather } = open();
     await gather(40);
     await clock.pass(5);
@@ -91,7 +91,7 @@ describe('the flush schedule', () => {
     expect(flushes).toEqual([0, 5]);
   });
 
-  it('pauses 20 ms, whatever else is asked for', async () => {
+  it('pauses for 20 ms, whatever else is requested', async () => {
     const { clock, flushes, schedule, gather } = open();
     schedule.afterPause();
     schedule.urgently();
@@ -102,7 +102,7 @@ describe('the flush schedule', () => {
     expect(flushes).toEqual([20]);
   });
 
-  it('keeps its pause also while many turns write', async () => {
+  it('keeps its pause while many turns write', async () => {
     const { clock, flushes, schedule, gather } = open();
     await gather(40);
     await clock.pass(15);
@@ -114,7 +114,7 @@ describe('the flush schedule', () => {
     expect(flushes).toEqual([0, 35]);
   });
 
-  it('does not put a flush off because the clock was set back', async () => {
+  it('does not delay a flush because the clock was set back', async () => {
     const { clock, flushes, gather } = open();
     await clock.pass(600);
     await gather(40);
@@ -140,7 +140,7 @@ describe('the group commit', () => {
   const begins = (statements: readonly string[]) =>
     statements.filter((each) => each.startsWith('BEGIN')).length;
 
-  it('takes 500 writes at a time, in order, and is idle when none waits', async () => {
+  it('commits 500 writes at a time, in order, and is idle if none waits', async () => {
     const { clock, close, statements, commits } = setUp();
     const order: number[] = [];
     expect(commits.idle).toBe(true);
@@ -155,7 +155,7 @@ describe('the group commit', () => {
     close();
   });
 
-  it('refuses all writes of a moment when one of them throws, and takes the next', async () => {
+  it('refuses all writes of a batch when one of them throws, and accepts the next', async () => {
     const { clock, close, commits } = setUp();
     const results = Promise.allSettled([
       commits.write(() => 'kept'),
@@ -173,7 +173,7 @@ describe('the group commit', () => {
     close();
   });
 
-  it('keeps what waits when it is closed, without a transaction where nothing does, and takes no more', async () => {
+  it('writes what is queued when it is closed, starts no empty transaction, and accepts no more', async () => {
     const { clock, close, statements, commits } = setUp();
     const last = commits.write(() => 'last');
     commits.close();
@@ -190,7 +190,7 @@ describe('the group commit', () => {
     close();
   });
 
-  it('says that too many writes wait', async () => {
+  it('reports that too many writes wait', async () => {
     const { clock, close, commits } = setUp();
     const writes = Array.from({ length: 20_001 }, () => commits.write(() => undefined).then(() => 'kept'));
     await expect(writes.at(-1)).rejects.toMatchObject({

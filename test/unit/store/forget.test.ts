@@ -36,7 +36,7 @@ const turnOf = (tenant: string, channel?: string, room = 'C1') =>
   turnId(`${tenant === 'T1' ? 1 : 2}0000000-0000-4000-8000-0000000000${room.slice(1)}${channel ? 1 : 0}`);
 const DAY_MS = 86_400_000;
 
-/** Something of everything that is kept of a tenant. */
+/** Data of every kind for a tenant. */
 async function fill(tenant: string, channel?: string, room = 'C1'): Promise<void> {
   const place = thread(tenant, channel, room);
   const id = turnOf(tenant, channel, room);
@@ -71,7 +71,7 @@ async function readAll() {
   return rows;
 }
 
-test('everything of a tenant goes, and nothing of another or of another channel', async () => {
+test('everything of a tenant is deleted, and nothing of another tenant or channel', async () => {
   await fill('T1');
   await fill('T12');
   await fill('T1', 'teams');
@@ -85,26 +85,26 @@ test('everything of a tenant goes, and nothing of another or of another channel'
   expect(left.filter((row) => row.includes('slack') && /\bT1\b/.test(row))).toEqual([]);
 });
 
-test('everything of a room goes, and nothing of another room', async () => {
+test('everything of a room is deleted, and nothing of another room', async () => {
   await fill('T1');
   await fill('T1', undefined, 'C2');
   await fill('T2');
   expect(await store.forget({ channel: 'slack', tenant: 'T1', room: 'C1' })).toBe(1);
   const rows = await readAll();
-  // What is kept of the installation stays.
+  // The data of the installation stays.
   expect(rows.map((each) => each.length)).toEqual([2, 0, 10, 0, 2]);
   const left = rows.flat().map((row) => JSON.stringify(row));
   expect(left.filter((row) => /\bT1\b/.test(row) && /\bC1\b/.test(row))).toEqual([]);
 });
 
-test('a turn that runs is lost to its worker', async () => {
+test('a running turn loses its lease', async () => {
   await fill('T1');
   const claim = await store.inbox.claim('o');
   await store.forget({ channel: 'slack', tenant: 'T1' });
   expect(claim && (await store.inbox.settle(claim, 'answered'))).toBe('lost');
 });
 
-describe('of what is kept by key', () => {
+describe('keyed state', () => {
   const RUNNING = '10000000-0000-4000-8000-000000000001';
 
   /** The keys that are left, as "namespace: key". */
@@ -120,7 +120,7 @@ describe('of what is kept by key', () => {
     return keyed.map((row) => `${row.namespace}: ${row.key}`);
   }
 
-  test('all that names the tenant as a word goes, of its own channel', async () => {
+  test('that names the tenant as a word is deleted in its own channel', async () => {
     const names = ['engaged T1 C1', 'T1', JSON.stringify(['installation', 'T1', 'C9'])];
     const others = ['engaged T12 C1', 'engaged xT1', 'T1x', '["T12"]'];
     const kept = [...names, ...others].flatMap((key) => [
@@ -135,7 +135,7 @@ describe('of what is kept by key', () => {
       for (const own of ['adapter', 'secrets']) expect(rest).not.toContain(`${own} slack: ${key}`);
   });
 
-  test('what names the tenant and the room goes with the room', async () => {
+  test('that names the tenant and the room is deleted with the room', async () => {
     const keys = ['a T1 C1', 'a C1 T1', JSON.stringify(['T1', 'C1']), 'a T1', 'a C1', 'a T1 C2', 'a T2 C1'];
     const kept = keys.map((key) => ['adapter slack', key] as const);
     expect((await left(kept, 'C1')).toSorted()).toEqual(
@@ -143,7 +143,7 @@ describe('of what is kept by key', () => {
     );
   });
 
-  test('what is kept under a thread or a turn goes wherever it is kept', async () => {
+  test('under a thread or a turn is deleted in every namespace', async () => {
     const lane = laneOf(thread('T1'));
     const gone = [lane, `sources ${lane}`, RUNNING, `version ${RUNNING} 2`];
     const stays = [laneOf(thread('T12')), '10000000-0000-4000-8000-000000000002', 'a-word'];
@@ -152,7 +152,7 @@ describe('of what is kept by key', () => {
   });
 });
 
-test('the text of running turns and the marks of deleted messages go, of the place alone', async () => {
+test('the text of running turns and the marks of deleted messages are deleted only for the place', async () => {
   const places = [thread('T1'), thread('T2')];
   for (const [nth, place] of places.entries()) {
     const id = `${nth + 1}0000000-0000-4000-8000-000000000001`;

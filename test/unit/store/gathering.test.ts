@@ -35,7 +35,7 @@ describe('the group commit', () => {
     made = 0;
   };
 
-  it('does not put a write off while few turns run', async () => {
+  it('does not delay a write while few turns run', async () => {
     for (let nth = 0; nth < 30; nth++) {
       void commits.writeSoon(() => undefined);
       await moment();
@@ -57,7 +57,7 @@ describe('the group commit', () => {
     expect(made).toBeLessThanOrEqual(51);
   });
 
-  it('puts no other write off, and takes those that gather along, in order', async () => {
+  it('delays no other write, and includes gathering ones in order', async () => {
     await beBusy();
     const order: string[] = [];
     const note = (what: string) => () => order.push(what);
@@ -73,7 +73,7 @@ describe('the group commit', () => {
     expect(made).toBe(2);
   });
 
-  it('is not put off by a clock that is set back, and gathers no longer once it is quiet', async () => {
+  it('is not delayed by a clock that is set back, and gathers no longer once it is quiet', async () => {
     await beBusy();
     clock.jump(-3_600_000);
     void commits.writeSoon(() => undefined);
@@ -87,7 +87,7 @@ describe('the group commit', () => {
     expect(made).toBe(6);
   });
 
-  it('does not put off the end of an answer, and asks for no transaction where no turn can be claimed', async () => {
+  it('does not delay the end of an answer, and starts no transaction if no turn can be claimed', async () => {
     const inbox = createSqliteInbox({ database: opened.database, commits, clock, log: recordingLog() });
     await inbox.add(newTurn('1'));
     const claim = (await inbox.claim('o')) as Claim;

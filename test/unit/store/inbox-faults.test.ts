@@ -15,7 +15,7 @@ import { message, newTurn, screen, thread } from '../../contract/turn-makers.ts'
 
 const LEASE_MS = 9_000;
 
-describe('the store in trouble', () => {
+describe('the store with faults', () => {
   let folder: string;
   let opened: OpenDatabase;
   let commits: Commits;
@@ -46,7 +46,7 @@ describe('the store in trouble', () => {
     'origin',
     'phase',
     'screen',
-  ])('claims a turn whose %s is damaged, so that its reply is ended, and goes on behind it', async (column) => {
+  ])('claims a turn whose %s is damaged, so that its reply is ended, and continues behind it', async (column) => {
     await inbox.add(ofQuestion('1'));
     await inbox.add(ofQuestion('2'));
     damage(column);
@@ -95,7 +95,7 @@ describe('the store in trouble', () => {
     expect((await inbox.claim('a'))?.text).toBe('Two years');
   });
 
-  it('takes over the last readable screen of a reply whose newest is damaged', async () => {
+  it('takes over the last readable screen of a reply whose newest one is damaged', async () => {
     await inbox.add(ofQuestion('1'));
     const first = await inbox.claim('a');
     if (first === undefined) throw new Error('nothing to claim');
@@ -106,7 +106,7 @@ describe('the store in trouble', () => {
     expect(await inbox.claim('a')).toMatchObject({ turn: { id: '2', screen: screen('m1') } });
   });
 
-  it('settles a turn of which not even the thread can be read, and goes on behind it', async () => {
+  it('settles a turn whose thread cannot be read, and continues behind it', async () => {
     await inbox.add(ofQuestion('1'));
     await inbox.add(newTurn('2', 'other'));
     damage('message');
@@ -116,7 +116,7 @@ describe('the store in trouble', () => {
     expect(log.lines).toHaveLength(1);
   });
 
-  it('refuses every write of a moment when the disk is full, and takes the next when it is not', async () => {
+  it('refuses every write of a batch when the disk is full, and accepts the next when it is not', async () => {
     await inbox.add(newTurn('first'));
     const pages = Number(sql('PRAGMA page_count').get()?.page_count);
     opened.database.exec(`PRAGMA max_page_count = ${pages}`);
@@ -136,13 +136,13 @@ describe('the store in trouble', () => {
     expect((await inbox.claim('a'))?.turn.id).toBe('first');
   });
 
-  it('answers reads and writes with store-unavailable once the file is gone from under it', async () => {
+  it('rejects reads and writes with store-unavailable once the file is gone', async () => {
     opened.database.exec('ALTER TABLE turns RENAME TO elsewhere');
     await expect(inbox.find(turnId('1'))).rejects.toMatchObject({ code: 'store-unavailable' });
     await expect(inbox.add(newTurn('1'))).rejects.toMatchObject({ code: 'store-unavailable' });
   });
 
-  it('runs the writes of one moment together in order, and tells of them afterwards', async () => {
+  it('runs concurrent writes together in order, and resolves them afterwards', async () => {
     const order: string[] = [];
     const write = (name: string) =>
       commits
@@ -152,7 +152,7 @@ describe('the store in trouble', () => {
     expect(order).toEqual(['a in true', 'b in true', 'a', 'b']);
   });
 
-  it('bounds the writes that wait', async () => {
+  it('limits the number of waiting writes', async () => {
     const writes = Array.from({ length: 20_100 }, () => commits.write(() => undefined));
     const results = await Promise.allSettled(writes);
     const refused = results.filter((result) => result.status === 'rejected');
@@ -161,7 +161,7 @@ describe('the store in trouble', () => {
     expect(await commits.write(() => 'again')).toBe('again');
   });
 
-  it('leaves running turns alone when the clock leaps by an hour', async () => {
+  it('does not expire running turns when the clock jumps by an hour', async () => {
     await inbox.add(newTurn('1'));
     const claim = await inbox.claim('a');
     if (claim === undefined) throw new Error('nothing to claim');
@@ -180,7 +180,7 @@ describe('the store in trouble', () => {
     }
   });
 
-  it('leaves no trace of settled words in its files', async () => {
+  it('leaves no trace of settled texts in its files', async () => {
     const words = 'the-words-nobody-may-keep';
     await inbox.add(newTurn('1', 'lane', { message: message('1', `${words} ${'x'.repeat(20_000)}`) }));
     const claim = await inbox.claim('a');
@@ -196,7 +196,7 @@ describe('the store in trouble', () => {
   describe('keyed', () => {
     const makeKeyed = () => createKeyed({ database: opened.database, commits, clock, log })('k');
 
-    it('reports a damaged value once, drops it, and goes on', async () => {
+    it('reports a damaged value once, deletes it, and continues', async () => {
       const keyed = makeKeyed();
       const sessions = createSessions(keyed);
       const key = { thread: thread('t'), agent: agentName('knowledge') };
@@ -217,7 +217,7 @@ describe('the store in trouble', () => {
       expect(await sessions.find(key)).toBeUndefined();
     });
 
-    it('never takes a dead store for an empty one', async () => {
+    it('never takes a failed store for an empty one', async () => {
       const keyed = makeKeyed();
       opened.database.exec('ALTER TABLE keyed RENAME TO elsewhere');
       await expect(keyed.get('a')).rejects.toMatchObject({ code: 'store-unavailable' });
@@ -225,7 +225,7 @@ describe('the store in trouble', () => {
       await expect(keyed.delete('a')).rejects.toMatchObject({ code: 'store-unavailable' });
     });
 
-    it('drops nothing where the store, and not the value, is at fault', async () => {
+    it('deletes nothing if the store, and not the value, is at fault', async () => {
       const keyed = makeKeyed();
       await keyed.set('a', 1, 1_000);
       opened.database.exec('ALTER TABLE keyed DROP COLUMN value');
@@ -234,7 +234,7 @@ describe('the store in trouble', () => {
       expect(sql('SELECT key FROM keyed').all()).toHaveLength(1);
     });
 
-    it('sweeps what expired with the next write, a minute after the last sweep', async () => {
+    it('sweeps expired values with the next write, a minute after the last sweep', async () => {
       const keyed = makeKeyed();
       const kept = () => sql('SELECT count(*) AS n FROM keyed').get()?.n;
       for (let n = 0; n < 10; n++) await keyed.set(`old ${n}`, n, 1_000);

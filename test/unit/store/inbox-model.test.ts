@@ -6,7 +6,7 @@ import { openStore } from '../../../src/store/index.ts';
 import { type ManualClock, manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { newTurn } from '../../contract/turn-makers.ts';
 
-/** What a turn is, as plainly as it can be said. */
+/** A turn in its simplest form. */
 interface ModelTurn {
   readonly id: string;
   readonly origin: string;
@@ -104,7 +104,7 @@ class Pair {
     this.turns.push({ id, origin, lane, state: 'waiting', ...fresh });
   }
 
-  /** A stopped turn first; else the oldest waiting one of a lane in which nothing runs. */
+  /** Returns a stopped turn first, or else the oldest waiting turn of a lane without a running one. */
   expected(): ModelTurn | undefined {
     const waiting = this.turns.filter((turn) => turn.state === 'waiting');
     const runs = (lane: string) => this.turns.some((turn) => turn.lane === lane && turn.state === 'running');
@@ -216,7 +216,7 @@ class Pair {
 }
 
 describe('the inbox', () => {
-  it('does what the plain model does, for any sequence of steps', async () => {
+  it('equals the simple model for any sequence of steps', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         const clock = manualClock();
@@ -228,7 +228,7 @@ describe('the inbox', () => {
           leaseMs: LEASE_MS,
           laneLimit: LANE_LIMIT,
         });
-        // Past the grace that an inbox grants its own leases after a leap of the clock.
+        // Waits longer than the grace that an inbox grants its own leases after a jump of the clock.
         for (let n = 0; n < 2; n++) {
           clock.advance(LEASE_MS / 2);
           await store.inbox.expire();

@@ -1,4 +1,4 @@
-/** Turns that go before or in place of others: by the channel's time, by a newer revision, by a deletion. */
+/** Turns that go before or replace others: by the channel's time, by a newer revision, by a deletion. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
@@ -48,12 +48,12 @@ const asks = (id: string, revision: number, more: Partial<NewTurn> = {}): NewTur
 const taking = (id = 'taking') =>
   newTurn(id, 'beside', { origin: { kind: 'withdraw', of: turnId('1'), key: 'k' } });
 
-test('messages of one time stay in the order in which they came', async () => {
+test('messages with equal times keep their order of arrival', async () => {
   for (const id of ['a', 'b', 'c']) await written(id, 5);
   expect(await order()).toEqual(['a', 'b', 'c']);
 });
 
-test('a press is not overtaken by an earlier message, nor overtakes a later one', async () => {
+test('a press is not overtaken by an earlier message, and overtakes no later one', async () => {
   await written('first', 1);
   await written('press', 99, press);
   await written('second', 3);
@@ -63,7 +63,7 @@ test('a press is not overtaken by an earlier message, nor overtakes a later one'
   expect(await order()).toEqual(['late', 'early press']);
 });
 
-test('an edit and a press have no time: they go to the end, and take no claim back', async () => {
+test('an edit and a press have no time: they go to the end and put no claim back', async () => {
   await written('running', 50);
   const claim = await claimed();
   await written('press', 1, press);
@@ -92,7 +92,7 @@ test('a revision that replaces a waiting one interrupts none; the same revision 
   expect(await inbox.supersede(again)).toEqual({ kind: 'duplicate', id: '2' });
 });
 
-test('a deletion adds no turn for a reply that was taken away, or whose turn for it is kept already', async () => {
+test('a deletion adds no turn for a reply that was removed, or whose removal is queued already', async () => {
   await inbox.add(asks('1', 0));
   await inbox.settle(await claimed(), 'withdrawn');
   expect(await inbox.withdraw('key of m', () => taking())).toBe(0);
@@ -104,7 +104,7 @@ test('a deletion adds no turn for a reply that was taken away, or whose turn for
   expect(await order()).toEqual(['kept']);
 });
 
-test('a turn that cannot be read is not announced', async () => {
+test('an unreadable turn is not announced', async () => {
   await inbox.add(asks('1', 0));
   await inbox.add(newTurn('2', 'y'));
   opened.database.exec(`UPDATE turns SET message = '{', lane = '{', message_key = '{' WHERE id = '1'`);

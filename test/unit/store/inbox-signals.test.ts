@@ -1,4 +1,4 @@
-/** What the inbox tells its process, its defaults, and what it does where the store takes no write. */
+/** The inbox's signals, its defaults, and its behaviour when the store accepts no write. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => opened.close());
 
-/** What is told during the work. */
+/** Returns the signals sent during the work. */
 async function toldBy(work: () => Promise<unknown>): Promise<readonly InboxSignal[]> {
   signals.length = 0;
   await work();
@@ -50,18 +50,18 @@ const asks = (id: string, revision: number): NewTurn =>
     messageKey: 'key of m',
   });
 const taking = () => newTurn('taking', 'beside', { origin: { kind: 'withdraw', of: turnId('1'), key: 'k' } });
-/** The store takes no write, but can be read. */
+/** Makes writes fail while reads succeed. */
 const refuseWrites = () => opened.database.exec('PRAGMA query_only = ON');
 const takeWrites = () => opened.database.exec('PRAGMA query_only = OFF');
 
-describe('a turn may be claimed: that is told', () => {
-  test('when one is added with none ahead of it, and not for one that waits or is there already', async () => {
+describe('the signal that a turn may be claimed is sent', () => {
+  test('when a turn is added with none ahead, and not for one that waits or is a duplicate', async () => {
     expect(await toldBy(() => inbox.add(newTurn('1')))).toEqual([CLAIMABLE]);
     expect(await toldBy(() => inbox.add(newTurn('2')))).toEqual([]);
     expect(await toldBy(() => inbox.add(newTurn('3', 'other', { originKey: 'origin of 1' })))).toEqual([]);
   });
 
-  test('when one is given back or settled, and not when it was lost', async () => {
+  test('when a turn is given back or settled, and not when its lease was lost', async () => {
     await inbox.add(newTurn('1'));
     const first = await claimed();
     expect(await toldBy(() => inbox.release(first))).toEqual([CLAIMABLE]);
@@ -71,7 +71,7 @@ describe('a turn may be claimed: that is told', () => {
     expect(await toldBy(() => inbox.settle(second, 'answered'))).toEqual([CLAIMABLE]);
   });
 
-  test('when one that waits is stopped; one that runs is told alone, one that is over not at all', async () => {
+  test('when a waiting turn is stopped; a running one gets its own signal, an ended one none', async () => {
     await inbox.add(newTurn('1'));
     await inbox.add(newTurn('2'));
     const running = await claimed();
@@ -97,7 +97,7 @@ describe('a turn may be claimed: that is told', () => {
     expect(expiring).toEqual([CLAIMABLE]);
   });
 
-  test('when an edit or a deletion ends another, which is told too', async () => {
+  test('when an edit or a deletion ends another turn, which gets its own signal', async () => {
     await inbox.add(asks('1', 0));
     await claimed();
     expect(await toldBy(() => inbox.supersede(asks('2', 1)))).toEqual([
@@ -110,7 +110,7 @@ describe('a turn may be claimed: that is told', () => {
     ]);
   });
 
-  test('when a message that was written earlier takes the place of one that has just begun', async () => {
+  test('when an earlier message takes the place of one that has just begun', async () => {
     const written = (id: string, sentAt: number) => newTurn(id, 'x', { message: { ...message(id), sentAt } });
     await inbox.add(written('late', 2));
     await claimed();
@@ -121,7 +121,7 @@ describe('a turn may be claimed: that is told', () => {
   });
 });
 
-describe('unless told otherwise', () => {
+describe('by default', () => {
   test('a claim is held for 10 s from its claim and from each renewal', async () => {
     await inbox.add(newTurn('1'));
     const claim = await claimed();
@@ -145,7 +145,7 @@ describe('unless told otherwise', () => {
     expect(await inbox.expire()).toBe(1);
   });
 
-  test('50 turns of a lane may wait, edits of questions included', async () => {
+  test('50 turns of a lane may wait, including edits of questions', async () => {
     await inbox.add(asks('asked', 0));
     await inbox.settle(await claimed(), 'answered');
     for (let n = 0; n < 49; n++) await inbox.add(newTurn(`${n}`));
@@ -156,8 +156,8 @@ describe('unless told otherwise', () => {
   });
 });
 
-describe('where the store takes no write', () => {
-  test('a running turn is stopped all the same, a waiting one is not', async () => {
+describe('when the store accepts no write', () => {
+  test('a running turn can still be stopped, a waiting one cannot', async () => {
     await inbox.add(newTurn('1'));
     await inbox.add(newTurn('2'));
     await claimed();
@@ -170,7 +170,7 @@ describe('where the store takes no write', () => {
     takeWrites();
   });
 
-  test('a claim stays held, and is not taken back for a lease after the last renewal failed', async () => {
+  test('a claim stays held, and is not taken back for a lease after the last failed renewal', async () => {
     await inbox.add(newTurn('1'));
     const claim = await claimed();
     for (let seconds = 0; seconds < 20; seconds++) {
@@ -184,7 +184,7 @@ describe('where the store takes no write', () => {
   });
 });
 
-test('a large number of ended turns is dropped whole', async () => {
+test('a large number of ended turns is deleted completely', async () => {
   const ended = `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2500)
     INSERT INTO turns (id, origin_key, lane, state, kept_at, ended_at, origin, message)
     SELECT 'e' || i, 'e' || i, 'x', 'answered', 1, i, '{}', '{}' FROM n`;
@@ -194,7 +194,7 @@ test('a large number of ended turns is dropped whole', async () => {
   expect(await inbox.prune(10_000)).toBe(0);
 });
 
-test('turns that cannot be read are named in the log, one by one', async () => {
+test('unreadable turns are logged one by one', async () => {
   for (const id of ['1', '2']) {
     const place = thread(id);
     await inbox.add(newTurn(id, laneOf(place), { messageKey: messageKey(place, id) }));

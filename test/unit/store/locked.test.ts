@@ -56,7 +56,7 @@ describe('a store that another process has locked', () => {
     return clock.now() - begun;
   };
 
-  it('is waited for, and the event loop runs meanwhile', async () => {
+  it('is retried while the event loop runs', async () => {
     const took = await quickestMs(async (nth) => {
       lock();
       const adding = inbox.add(newTurn(`${nth}`));
@@ -69,7 +69,7 @@ describe('a store that another process has locked', () => {
     expect(took).toBeLessThan(300);
   });
 
-  it('refuses a question within half a second, the following ones at once, and takes them after the lock', async () => {
+  it('refuses a question within half a second and the next ones at once, and accepts them after the lock', async () => {
     lock();
     const first = inbox.add(newTurn('1'));
     expect(await lasting(first)).toBeLessThanOrEqual(500);
@@ -81,7 +81,7 @@ describe('a store that another process has locked', () => {
     expect(await inbox.add(newTurn('1'))).toEqual({ kind: 'added', ahead: 0 });
   });
 
-  it('waits again when it is locked another time', async () => {
+  it('is retried again when it is locked another time', async () => {
     lock();
     await lasting(inbox.add(newTurn('1')));
     unlock();
@@ -94,7 +94,7 @@ describe('a store that another process has locked', () => {
     expect(await adding).toMatchObject({ kind: 'added' });
   });
 
-  it('keeps the claims of running turns, for longer than a lease, and does not take them back afterwards', async () => {
+  it('keeps the claims of running turns for longer than a lease, and does not take them back afterwards', async () => {
     const claim = await claimed();
     for (let second = 0; second < 12; second++) {
       await inbox.expire();
@@ -130,7 +130,7 @@ describe('a store that another process has locked', () => {
     unlock();
   });
 
-  it('keeps what is queued at close as soon as the lock is gone', async () => {
+  it('writes what is queued at the close as soon as the lock is gone', async () => {
     lock();
     const adding = inbox.add(newTurn('1'));
     await clock.pass(100);

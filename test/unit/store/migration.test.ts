@@ -9,7 +9,7 @@ import { openStore } from '../../../src/store/index.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { message, newTurn, screen } from '../../contract/turn-makers.ts';
 
-/** The first schema as it was released; rows of such a file are questions that people wait for. */
+/** The first released schema; the rows of such a file are questions that people wait for. */
 const FIRST = `
   CREATE TABLE turns (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, origin_key TEXT NOT NULL UNIQUE, lane TEXT NOT NULL,
@@ -41,7 +41,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-it('a file of the first release goes on: its turns are claimed, edited, retried and withdrawn', async () => {
+it('a file of the first release works: its turns are claimed, edited, retried and withdrawn', async () => {
   const file = join(folder, 'store.sqlite');
   const old = new DatabaseSync(file);
   old.exec(FIRST);

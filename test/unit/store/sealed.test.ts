@@ -38,7 +38,7 @@ beforeEach(async () => {
 afterEach(() => store.close());
 const KEY = randomBytes(32);
 
-it('holds nothing on disk that could be read, and no two equal values look equal', async () => {
+it('sealed state contains nothing readable on disk, and equal values look different', async () => {
   const raw = store.keyed('raw');
   const sealed = seal(raw, KEY);
   await sealed.set('one', { token: 'xoxb-canary' }, 1_000);
@@ -50,7 +50,7 @@ it('holds nothing on disk that could be read, and no two equal values look equal
   }
 });
 
-it('takes a value under another key, in another place, or changed by a bit as missing, and says so', async () => {
+it('a value under another key, in another place, or with a changed bit counts as missing and is logged', async () => {
   const raw = store.keyed('raw');
   const sealed = seal(raw, KEY);
   await sealed.set('key', 'value', 1_000);

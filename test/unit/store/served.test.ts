@@ -57,7 +57,7 @@ test('they are not claimed, and counted for the operator', async () => {
   expect(await claimed()).toEqual([here]);
 });
 
-test('they run in their order once the channel is back, and turns that were added meanwhile after them', async () => {
+test('they run in their order once the channel is back, before turns that were added meanwhile', async () => {
   const first = await ask('first', 'gone');
   const second = await ask('second', 'gone');
   await store.serve(['here']);
@@ -67,7 +67,7 @@ test('they run in their order once the channel is back, and turns that were adde
   expect(await claimed()).toEqual([first, second, third]);
 });
 
-test('one that was claimed before the channel went stays queued, too', async () => {
+test('one that was claimed before the channel stopped stays queued as well', async () => {
   const turn = await ask('first', 'gone');
   await store.inbox.claim(OWNER);
   await restart();
@@ -88,7 +88,7 @@ test('one that was stopped meanwhile is claimed first once the channel is back',
   expect((await store.inbox.claim(OWNER))?.turn.id).toBe(second);
 });
 
-test('one that is damaged is claimed as before, so that its reply ends', async () => {
+test('a damaged one is claimed, so that its reply ends', async () => {
   const turn = await ask('first', 'gone');
   await store.close();
   const database = new DatabaseSync(join(folder, 'a.db'));

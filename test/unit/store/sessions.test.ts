@@ -1,4 +1,4 @@
-/** Sessions of threads: exact bounds in characters, and stored values that are damaged. */
+/** Sessions of threads: exact limits in characters, and damaged stored values. */
 
 import { describe, expect, it, vi } from 'vitest';
 import type { Exchange } from '../../../src/core/agents/agent.ts';
@@ -35,13 +35,13 @@ function open() {
 const chars = (length: number, of = 'x') => of.repeat(length);
 
 describe('the newest exchange', () => {
-  it('stays as it is up to 24,000 characters, however they are spread', async () => {
+  it('stays unchanged up to 24,000 characters in total', async () => {
     const { remember } = open();
     const whole = { question: chars(20_000), answer: chars(4_000) };
     expect(await remember(whole)).toEqual([whole]);
   });
 
-  it('is cut beyond that: the question to half, the answer to what is left', async () => {
+  it('is cut beyond that: the question to half, the answer to the rest', async () => {
     const { remember } = open();
     const [cut] =
       (await remember({ question: chars(30_000, 'q'), answer: chars(30_000, 'a'), reply: turnId('r') })) ??
@@ -52,7 +52,7 @@ describe('the newest exchange', () => {
     expect([short?.question, short?.answer]).toEqual(['q', chars(23_999, 'a')]);
   });
 
-  it('is not cut inside a pair, and loses nothing where it is not cut', async () => {
+  it('is never cut inside a surrogate pair, and loses nothing if it is not cut', async () => {
     const { remember } = open();
     const [cut] = (await remember({ question: 'q\ud83d', answer: `${chars(23_997)}😀😀` })) ?? [];
     // 23,998 are left for the answer, the last of which would be half a pair.
@@ -68,18 +68,18 @@ describe('older exchanges', () => {
     const tooLong = { question: chars(12_000), answer: chars(12_001) };
     expect(await remember(fits, newest)).toEqual([fits, newest]);
     expect(await remember(tooLong, newest)).toEqual([newest]);
-    // Behind one that is dropped no older one is kept.
+    // None older than a dropped one is kept.
     expect(await remember(newest, tooLong, newest)).toEqual([newest]);
   });
 });
 
-describe('a kept value', () => {
-  it('that is none of a session is none', async () => {
+describe('a stored value', () => {
+  it('that is no session is ignored', async () => {
     const { found } = open();
     for (const value of [undefined, null, 'text', 7]) expect(await found(value)).toBeUndefined();
   });
 
-  it('is read as far as it can be', async () => {
+  it('is read as far as possible', async () => {
     const { found } = open();
     const good = { question: 'q', answer: 'a' };
     expect(await found({ session: 's1', history: [good] })).toStrictEqual({ session: 's1', history: [good] });
@@ -100,7 +100,7 @@ describe('small state', () => {
     return { keyed, clock, log, close };
   };
 
-  it('counts its time by the bridge’s clock alone', async () => {
+  it('expires by the bridge’s clock alone', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
     try {
       const { keyed, close } = store();
@@ -113,7 +113,7 @@ describe('small state', () => {
     }
   });
 
-  it('that is sealed tells of what cannot be opened, by its namespace, and not of what is missing', async () => {
+  it('that is sealed reports values that cannot be opened, by namespace, and not missing ones', async () => {
     const { keyed, log, close } = store();
     const sealed = sealKeyed(keyed('k'), { namespace: 'k', key: () => new Uint8Array(32), log });
     expect(await sealed.get('missing')).toBeUndefined();

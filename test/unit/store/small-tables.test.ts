@@ -1,4 +1,4 @@
-/** Data of the store besides turns: verdicts, small values with a lifetime, and the probe's write. */
+/** Data of the store besides turns: ratings, small values with a lifetime, and the probe's write. */
 
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -49,7 +49,7 @@ const verdict = (over: Partial<Feedback> = {}): Feedback => ({
 });
 
 describe('feedback', () => {
-  it('is kept for each person and version, oldest first, also for who reads the file beside', async () => {
+  it('is kept per person and version, oldest first, also for a reader of the file', async () => {
     const feedback = feedbackTable();
     const given = [
       verdict({ at: 300, turn: turnId('t2'), agent: agentName('books'), note: 'Good.' }),
@@ -72,7 +72,7 @@ describe('feedback', () => {
     expect(await feedback.all()).toEqual([verdict({ at: 400, verdict: 'down' })]);
   });
 
-  it('is taken back by the person who gave it, alone', async () => {
+  it('is withdrawn only by the person who gave it', async () => {
     const feedback = feedbackTable();
     for (const each of [verdict(), verdict({ person: 'bob' }), verdict({ turn: turnId('t2') })])
       await feedback.give(each);
@@ -83,14 +83,14 @@ describe('feedback', () => {
     ]);
   });
 
-  it('older than a time is dropped', async () => {
+  it('older than a given time is deleted', async () => {
     const feedback = feedbackTable();
     for (const at of [99, 100, 101]) await feedback.give(verdict({ at, person: `p${at}` }));
     await feedback.prune(100);
     expect((await feedback.all()).map(({ at }) => at)).toEqual([100, 101]);
   });
 
-  it('of a file that is not there is unavailable, and none is made', () => {
+  it('of a missing file is unavailable, and the file is not created', () => {
     const none = join(folder, 'none.db');
     expect(() => readFeedback(none)).toThrow(expect.objectContaining({ code: 'store-unavailable' }));
     expect(existsSync(none)).toBe(false);
@@ -100,7 +100,7 @@ describe('feedback', () => {
 describe('small values', () => {
   const MINUTE_MS = 60_000;
 
-  it('are swept when they expired, a thousand at a time, no more often than once a minute', async () => {
+  it('are swept when they have expired, a thousand at a time, at most once a minute', async () => {
     const keyed = createKeyed(parts())('k');
     const count = () => rows('SELECT count(*) AS n FROM keyed')[0]?.n;
     await keyed.set('first', 1, 10 * MINUTE_MS);
@@ -119,10 +119,10 @@ describe('small values', () => {
     expect([await keyed.get('first'), await keyed.get('second')]).toEqual([1, 2]);
   });
 
-  it('that expired are gone, and swept by the next write', async () => {
+  it('that have expired are not returned, and are deleted by the next write', async () => {
     const keyed = createKeyed(parts())('k');
     await keyed.set('a', 1, MINUTE_MS);
-    // keyv counts the time that its own call takes against the value's.
+    // keyv subtracts the time of its own call from the value's lifetime.
     clock.advance(MINUTE_MS - 5_000);
     expect(await keyed.get('a')).toBe(1);
     clock.advance(5_000);
@@ -131,7 +131,7 @@ describe('small values', () => {
     expect(rows('SELECT key FROM keyed')).toHaveLength(1);
   });
 
-  it('that cannot be read are told by their namespace, and dropped alone', async () => {
+  it('that cannot be read are reported by their namespace, and deleted one by one', async () => {
     const keyed = createKeyed(parts());
     await keyed('k').set('a', 1, MINUTE_MS);
     await keyed('other').set('a', 2, MINUTE_MS);
@@ -159,7 +159,7 @@ describe('the probe', () => {
     expect(rows('SELECT key FROM keyed')).toEqual([]);
   });
 
-  it('fails where the store takes no question any more', async () => {
+  it('fails if the store accepts no question', async () => {
     const { database, commits } = parts();
     const pages = Number(rows('PRAGMA page_count')[0]?.page_count);
     database.exec(`PRAGMA max_page_count = ${pages}`);
@@ -168,7 +168,7 @@ describe('the probe', () => {
     await createProbe(database, commits)();
   });
 
-  it('takes the room of a long question', async () => {
+  it('writes as much as a long question', async () => {
     const { database, commits } = parts();
     const sizes: unknown[] = [];
     database.function('noted', (size) => {
@@ -184,7 +184,7 @@ describe('the probe', () => {
 describe('a transaction', () => {
   const insert = `INSERT INTO withdrawn (message_key, at) VALUES ('m', 1)`;
 
-  it('is all there when it returns, and nothing of it when it throws', () => {
+  it('is complete when it returns, and has no effect when it throws', () => {
     const { database } = opened;
     const failed = new Error('x');
     const failing = () =>
@@ -198,7 +198,7 @@ describe('a transaction', () => {
     expect([rows('SELECT * FROM withdrawn').length, database.isTransaction]).toEqual([1, false]);
   });
 
-  it('that SQLite has rolled back already tells why it failed', () => {
+  it('that SQLite has rolled back already reports why it failed', () => {
     const { database } = opened;
     const failed = new Error('disk full');
     const failing = () =>

@@ -28,7 +28,7 @@ const whole: Row = {
 const row = (over: Partial<Record<string, Row[string]>> = {}): Row => ({ ...whole, ...over }) as Row;
 
 describe('a whole row', () => {
-  it('is its turn, without what is not known', () => {
+  it('gives its turn, without absent members', () => {
     expect(turnOf(row())).toEqual({
       id: 't1',
       origin: { kind: 'message', key: 'm1', revision: 0 },
@@ -42,7 +42,7 @@ describe('a whole row', () => {
     expect(isDamaged(row())).toBe(false);
   });
 
-  it('is its turn with everything that is known', () => {
+  it('gives its turn with all members', () => {
     const known = { agent: 'books', account: 'ada', session: 's1', chat_record: 'r1' };
     expect(isDamaged(row({ screen: JSON.stringify(screen('m9')) }))).toBe(false);
     expect(turnOf(row({ ...known, reply: 't0', screen: JSON.stringify(screen('m9')) }))).toMatchObject({
@@ -58,7 +58,7 @@ describe('a whole row', () => {
     { kind: 'act', of: 't0', act: 'summary', key: 'k' },
     { kind: 'show', of: 't0', edition: 1, key: 'k' },
     { kind: 'withdraw', of: 't0', key: 't0' },
-  ])('knows the origin $kind', (origin) => {
+  ])('can have the origin $kind', (origin) => {
     const read = row({ origin: JSON.stringify(origin) });
     expect([turnOf(read)?.origin, isDamaged(read)]).toEqual([origin, false]);
   });
@@ -70,7 +70,7 @@ describe('a whole row', () => {
   it.each([
     ...['waiting', 'running', 'answered', 'partial', 'failed'],
     ...['stopped', 'withdrawn', 'expired', 'superseded'],
-  ])('knows the state %s', (state) => {
+  ])('can have the state %s', (state) => {
     expect(turnOf(row({ state }))?.state).toBe(state);
   });
 });
@@ -92,7 +92,7 @@ describe('a damaged row', () => {
     ['screen: no JSON', { screen: '{' }],
     ['screen: without rung', { screen: '{"parts":[]}' }],
     ['screen: without parts', { screen: '{"rung":"once","parts":{}}' }],
-  ])('is known as damaged, and its turn can still be read: %s', (_, over) => {
+  ])('is recognized as damaged, and its turn can still be read: %s', (_, over) => {
     const damaged = row(over);
     expect(isDamaged(damaged)).toBe(true);
     expect(turnOf(damaged)).toMatchObject({
@@ -102,11 +102,11 @@ describe('a damaged row', () => {
     expect(turnOf(damaged)).not.toHaveProperty('screen');
   });
 
-  it('of an unknown phase is not asked again', () => {
+  it('with an unknown phase is not asked again', () => {
     expect(turnOf(row({ phase: 'damaged' }))?.phase).toBe('answering');
   });
 
-  it('without its words has a message in the thread that its keys name', () => {
+  it('without its message has one in the thread that its keys name', () => {
     const { channel, tenant, room, key } = said.thread;
     expect(turnOf(row({ message: '{', origin: '{' }))).toMatchObject({
       origin: { kind: 'message', key: 'm1', revision: 0 },
@@ -128,7 +128,7 @@ describe('a damaged row', () => {
     ['{'],
     ['["a","b","c"]'],
     ['["a","b","c",4]'],
-  ])('is named after its thread where its key is %s', (key) => {
+  ])('is named after its thread if its key is %s', (key) => {
     expect(turnOf(row({ message: '{', message_key: key }))?.message.id).toBe(said.thread.key);
   });
 
@@ -141,11 +141,11 @@ describe('a damaged row', () => {
     ['["a","b","c",4]'],
     ['{"0":"a"}'],
     [null],
-  ])('of which not even the thread can be read is none: %s', (lane) => {
+  ])('whose thread cannot be read gives no turn: %s', (lane) => {
     expect(turnOf(row({ message: '{', lane }))).toBeUndefined();
   });
 
-  it('of an unknown state is none', () => {
+  it('with an unknown state gives no turn', () => {
     expect(turnOf(row({ state: 'damaged' }))).toBeUndefined();
   });
 });
@@ -153,13 +153,13 @@ describe('a damaged row', () => {
 describe('an interruption', () => {
   const read = (interruption: Row[string]) => interruptionOf(row({ interruption }));
 
-  it('is read as it was kept', () => {
+  it('is read as it was stored', () => {
     expect(read('{"kind":"stop","by":"u1"}')).toEqual({ kind: 'stop', by: 'u1' });
     expect(read('{"kind":"superseded","more":1}')).toEqual({ kind: 'superseded' });
     expect(read('{"kind":"withdrawn"}')).toEqual({ kind: 'withdrawn' });
   });
 
-  it('by an unknown person is one all the same; of another kind it is none', () => {
+  it('by an unknown person is valid; one of another kind is ignored', () => {
     expect(read('{"kind":"stop"}')).toEqual({ kind: 'stop', by: '' });
     for (const none of [null, 'none', '{}', '{"kind":"lost"}', 'null', '7'])
       expect(read(none)).toBeUndefined();

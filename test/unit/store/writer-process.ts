@@ -1,4 +1,7 @@
-/** A process that keeps turns and tells each once it was kept; the first of every ten is claimed and left running. */
+/**
+ * A process that stores turns and reports each one once it is on disk; the first of every ten is claimed and left
+ * running.
+ */
 
 import { openStore } from '../../../src/store/index.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';

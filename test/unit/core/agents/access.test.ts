@@ -17,8 +17,8 @@ const closed: AccessPolicy = {
 };
 const denied = expect.objectContaining({ code: 'access-denied' });
 
-describe('who may ask', () => {
-  test('members may; nobody else unless switched on, each on its own', () => {
+describe('permission to ask', () => {
+  test('is given to members; to each other standing only if its switch is on', () => {
     expect(accountFor(person(), thread(), closed)).toBeUndefined();
     const open: AccessPolicy = { ...closed, guests: true, external: true, bots: true };
     for (const [standing, own] of [
@@ -33,14 +33,14 @@ describe('who may ask', () => {
   });
 });
 
-describe('whether others may have other rights than an answer had', () => {
+describe('other people’s rights', () => {
   const lines = [
     { channel: 'other', person: 'eve', account: 'eve@p' },
     { tenant: 'umbrella', person: 'bob', account: 'bob@p' },
     { email: 'ada@acme.example', account: 'ada@p' },
   ];
 
-  test('only somebody whom a line of the channel and the tenant gives another account', () => {
+  test('differ only if a line of the channel and the tenant names another account', () => {
     const others = (account: string | undefined, identity: AccessPolicy['identity'], over = {}) =>
       othersHaveAccounts(thread(over), account, { identity });
     expect(others(undefined, [])).toBe(false);
@@ -53,14 +53,14 @@ describe('whether others may have other rights than an answer had', () => {
   });
 });
 
-describe('as which platform account', () => {
+describe('the platform account', () => {
   const policy = (identity: AccessPolicy['identity'], over: Partial<AccessPolicy> = {}): AccessPolicy => ({
     ...closed,
     identity,
     ...over,
   });
 
-  test('the first line that fits, by person or by e-mail address', () => {
+  test('comes from the first matching line, by person or by e-mail address', () => {
     const lines = policy([
       { person: 'bob', account: 'bob@p' },
       { email: 'ADA@acme.example', account: 'ada@p' },
@@ -72,7 +72,7 @@ describe('as which platform account', () => {
     expect(accountFor(person({ id: 'eve' }), thread(), lines)).toBeUndefined();
   });
 
-  test('a line of another channel or tenant does not fit, though the person’s id is the same', () => {
+  test('ignores lines of another channel or tenant, even for the same person id', () => {
     const lines = policy([
       { channel: 'other', person: 'ada', account: 'a' },
       { tenant: 'umbrella', person: 'ada', account: 'b' },
@@ -82,22 +82,22 @@ describe('as which platform account', () => {
     expect(accountFor(person(), thread({ tenant: 'umbrella' }), lines)).toBe('b');
   });
 
-  test('a line without person and e-mail fits nobody, and no address fits no address', () => {
+  test('ignores lines without person and e-mail, and people without an address', () => {
     expect(accountFor(person(), thread(), policy([{ account: 'everyone' }]))).toBeUndefined();
   });
 
-  test('people without a line are refused where the policy says so', () => {
+  test('is required if the policy refuses people without a line', () => {
     expect(() => accountFor(person(), thread(), policy([], { unmapped: 'refuse' }))).toThrow(denied);
   });
 });
 
-describe('private and public', () => {
+describe('private and public answers', () => {
   const policy: AccessPolicy = { ...closed, identity: [{ person: 'ada', account: 'ada@p' }] };
   const room = { account: 'room@p' };
   const direct = thread({ kind: 'direct' });
   const bo = person({ id: 'bo' });
 
-  test('a room’s answer takes the room’s account, a private one the asker’s', () => {
+  test('use the asker’s account in private and the room’s account in rooms', () => {
     expect(identify(person(), thread(), policy, room)).toEqual({ account: 'room@p', own: 'ada@p' });
     expect(identify(person(), thread(), policy, {})).toEqual({ own: 'ada@p' });
     expect(identify(person(), thread({ kind: 'group' }), policy, room).account).toBe('room@p');
@@ -105,13 +105,13 @@ describe('private and public', () => {
     expect(identify(bo, direct, policy, room)).toEqual({});
   });
 
-  test('where the policy wants it, rooms too are answered as who asks', () => {
+  test('use the asker’s account in rooms too, if the policy says so', () => {
     const asker = { ...policy, rooms: 'asker' as const };
     expect(identify(person(), thread(), asker, room).account).toBe('ada@p');
     expect(identify(bo, thread(), asker, room).account).toBe('room@p');
   });
 
-  test('who may not ask may not ask in a room either', () => {
+  test('are refused in rooms to people who may not ask', () => {
     const strict = { ...policy, unmapped: 'refuse' as const };
     expect(() => identify(bo, thread(), strict, room)).toThrow(denied);
     expect(() => identify(person({ standing: 'guest' }), thread(), strict, room)).toThrow(denied);

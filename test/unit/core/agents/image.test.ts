@@ -17,7 +17,7 @@ test.each([
   ['<html>GIF89a', undefined],
   ['%PDF-1.7', undefined],
   ['', undefined],
-])('the content decides: %j is %s', (content, type) => {
+])('the content %j is %s', (content, type) => {
   expect(imageTypeOf(bytes(content))).toBe(type);
 });
 

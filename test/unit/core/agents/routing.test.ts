@@ -10,7 +10,7 @@ const directory = {
 };
 const names = { named: agentName('painter'), thread: agentName('tax'), room: agentName('weather') };
 
-describe('which agent a message asks', () => {
+describe('the agent of a message', () => {
   test.each([
     ['the one it names', names, 'painter'],
     ['else the thread’s', { ...names, named: undefined }, 'tax'],
@@ -20,7 +20,7 @@ describe('which agent a message asks', () => {
     expect(chooseAgent(directory, wishes).name).toBe(expected);
   });
 
-  test('one that is not there: a failure that says who can be asked', () => {
+  test('an unknown agent fails with a list of all agents', () => {
     expect(() => chooseAgent(directory, { named: agentName('nobody') })).toThrow(
       expect.objectContaining({
         code: 'agent-unknown',
@@ -29,13 +29,13 @@ describe('which agent a message asks', () => {
     );
   });
 
-  test('a misspelt one: the failure names the agent that was meant', () => {
+  test('a misspelt agent fails with the name that was probably meant', () => {
     expect(() => chooseAgent(directory, { named: agentName('paintre') })).toThrow(
       expect.objectContaining({ tellUser: expect.stringContaining('Did you mean "painter"?') }),
     );
   });
 
-  test('names are found whatever their case', () => {
+  test('names match in any case', () => {
     expect(findAgent(directory, 'TAX')?.name).toBe('tax');
     expect(findAgent(directory, 'ta')).toBeUndefined();
   });

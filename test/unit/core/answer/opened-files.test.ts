@@ -1,4 +1,4 @@
-/** Which files of a message are opened, and what becomes of them. */
+/** The files of a message that are opened, and their results. */
 
 import { describe, expect, test } from 'vitest';
 import { type FileContext, openFiles } from '../../../../src/core/answer/question.ts';
@@ -18,7 +18,7 @@ const file = (name: string, over: Partial<FileRef> = {}): FileRef => ({
   ...over,
 });
 
-/** An agent with or without eyes, in a room that takes documents or none; every file holds `bytes`. */
+/** An agent with or without image support, in a room with or without uploads; every file contains `bytes`. */
 function contextOf({ eyes = true, documents = true, bytes = TEXT } = {}) {
   const asked: (readonly [string, number])[] = [];
   const context: FileContext = {
@@ -37,11 +37,11 @@ const warning = (text: string) => ({ tone: 'warning', text });
 const warningsOf = async (one: FileRef, context: FileContext) =>
   (await openFiles([one], context)).notices.map(({ text }) => text);
 
-describe('a file for an agent without eyes, where no documents are taken, is not opened', () => {
+describe('a file for an agent without image support and without uploads is not opened', () => {
   test.each<readonly [string, string]>([
     ['image/webp', 'photo'],
     ...['png', 'jpg', 'jpeg', 'gif', 'webp', 'PNG'].map((end) => ['', `photo.${end}`] as const),
-  ])('of type %j and name %j it seems to be an image', async (type, name) => {
+  ])('a file of type %j and name %j seems to be an image', async (type, name) => {
     const { context, asked } = contextOf({ eyes: false, documents: false });
     expect(await warningsOf(file(name, { type }), context)).toEqual([words.seesNoImages]);
     expect(asked).toEqual([]);
@@ -52,14 +52,14 @@ describe('a file for an agent without eyes, where no documents are taken, is not
     ['', 'photo.png.pdf'],
     ['', 'photopng'],
     ['', 'photo.svg'],
-  ])('of type %j and name %j it does not', async (type, name) => {
+  ])('a file of type %j and name %j does not seem to be an image', async (type, name) => {
     const { context } = contextOf({ eyes: false, documents: false });
     expect(await warningsOf(file(name, { type }), context)).toEqual([words.takesNoFiles(name)]);
   });
 });
 
-describe('where documents are taken', () => {
-  test('a file that is no image is one, of the type that the channel tells', async () => {
+describe('with uploads', () => {
+  test('a file that is no image is a document with the reported type', async () => {
     const { context, asked } = contextOf();
     const opened = await openFiles([file('plan.md'), file('notes', { type: '' })], context);
     expect(opened).toEqual({
@@ -76,7 +76,7 @@ describe('where documents are taken', () => {
     ]);
   });
 
-  test('one of 20 MiB is opened, a larger one is not', async () => {
+  test('a document of 20 MiB is opened, a larger one is not', async () => {
     const { context, asked } = contextOf();
     const fits = file('fits', { bytes: 20 * MEBIBYTE });
     const { documents, notices } = await openFiles(
@@ -88,7 +88,7 @@ describe('where documents are taken', () => {
     expect(notices).toEqual([warning(words.documentTooLarge('big', 20))]);
   });
 
-  test('an image is none: it is for the agent’s eyes, of limit for images is 10 MiB', async () => {
+  test('an image goes to the agent as an image, up to 10 MiB', async () => {
     expect(await openFiles([file('a.png')], contextOf({ bytes: PNG }).context)).toEqual({
       images: [{ name: 'a.png', type: 'image/png', bytes: PNG }],
       documents: [],
@@ -103,7 +103,7 @@ describe('where documents are taken', () => {
     expect([largest.images.length, largest.notices]).toEqual([1, []]);
   });
 
-  test('an image for an agent without eyes is none either', async () => {
+  test('an image for an agent without image support is no document either', async () => {
     const { context } = contextOf({ eyes: false, bytes: PNG });
     expect(await openFiles([file('a.png')], context)).toEqual({
       images: [],
@@ -112,7 +112,7 @@ describe('where documents are taken', () => {
     });
   });
 
-  test('the first ten files are opened, and it is said', async () => {
+  test('the first ten files are opened, and a notice names the limit', async () => {
     const { context, asked } = contextOf();
     const ten = Array.from({ length: 10 }, (_, nth) => file(`${nth}`));
     expect((await openFiles(ten, context)).notices).toEqual([]);
@@ -122,8 +122,8 @@ describe('where documents are taken', () => {
   });
 });
 
-describe('where none are taken', () => {
-  test('what is no image is not passed on; images are opened up to 10 MiB', async () => {
+describe('without uploads', () => {
+  test('only images are passed on; they are opened up to 10 MiB', async () => {
     const { context, asked } = contextOf({ documents: false });
     expect(await warningsOf(file('plan.md'), context)).toEqual([words.fileNotPassed('plan.md')]);
     expect(asked).toEqual([['plan.md', 10 * MEBIBYTE]]);
@@ -131,14 +131,14 @@ describe('where none are taken', () => {
     expect(await warningsOf(over, context)).toEqual([words.imageTooLarge('big.png', 10)]);
   });
 
-  test('more than ten files are more than ten images', async () => {
+  test('more than ten files count as more than ten images', async () => {
     const { context } = contextOf({ documents: false, bytes: PNG });
     const files = Array.from({ length: 11 }, (_, nth) => file(`${nth}`));
     expect((await openFiles(files, context)).notices).toEqual([warning(words.tooManyImages(10))]);
   });
 });
 
-test('a file that cannot be opened is named, in the words of the error where it has some', async () => {
+test('a file that cannot be opened is named, with the error’s own sentence if it has one', async () => {
   const failing = (thrown: unknown): FileContext => ({
     ...contextOf().context,
     openFile: () => Promise.reject(thrown),

@@ -1,4 +1,4 @@
-/** What counts as personal data in a question, and what as the platform's prompt about it. */
+/** Recognition of personal data in questions, and of the platform's prompt about it. */
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -13,7 +13,7 @@ import { words } from '../../../../src/core/words.ts';
 const x = (count: number) => 'x'.repeat(count);
 const REMOVED = words.personalData.removed;
 
-describe('of a text is removed', () => {
+describe('personal data in a text is removed', () => {
   test.each([
     'a@b.c',
     'ä9._%+-z@bücher-9.de',
@@ -29,7 +29,7 @@ describe('of a text is removed', () => {
     '12024-10-01',
     '2024-10-1 23',
     '202-10-01 23',
-  ])('%j, and nothing around it', (text) => {
+  ])('the removal of %j leaves the text around it unchanged', (text) => {
     expect(withoutPersonalData(text)).toBe(REMOVED);
     expect(withoutPersonalData(`(${text}) and !${text}!`)).toBe(`(${REMOVED}) and !${REMOVED}!`);
   });
@@ -48,7 +48,7 @@ describe('of a text is removed', () => {
     ['2026-11-22 14.05.30.45.67', `2026-11-22 ${REMOVED}`],
     ['2026-11-22 14.05.30456', `2026-11-22 ${REMOVED}`],
     ['22.11.20264', REMOVED],
-  ])('of %j only what is an address or a number', (text, left) => {
+  ])('in %j only the address or the number is removed', (text, left) => {
     expect(withoutPersonalData(text)).toBe(left);
   });
 });
@@ -76,11 +76,11 @@ test.each([
   '22.11.2026',
   '1.1.2026, 14:05',
   '22.11.2026 14.05',
-])('%j is no personal data', (text) => {
+])('%j is not personal data', (text) => {
   expect(withoutPersonalData(text)).toBe(text);
 });
 
-test('in earlier exchanges only questions are changed', () => {
+test('only the questions of earlier exchanges change', () => {
   const history = [{ question: 'Mail a@b.c', answer: 'I mailed a@b.c' }];
   expect(withoutPersonalDataIn(history)).toEqual([{ question: `Mail ${REMOVED}`, answer: 'I mailed a@b.c' }]);
 });
@@ -89,7 +89,7 @@ describe('an answer to a question with personal data', () => {
   const bare = { sources: [], media: [], suggestions: [] };
   const isPrompt = (text: string) => isPersonalDataPrompt('Mail a@b.c', { ...bare, text });
 
-  test('is no prompt where the question holds only dates', () => {
+  test('is no prompt if the question contains only dates', () => {
     const asks = (question: string) => isPersonalDataPrompt(question, { ...bare, text: 'privacy' });
     expect(asks('Who meets on 2026-11-22 14:05?')).toBe(false);
     expect(asks('Who meets on 2026-11-22 14:05? Call 12345678')).toBe(true);
@@ -100,24 +100,24 @@ describe('an answer to a question with personal data', () => {
     ...['sensitive information', 'PRIVACY', 'personenbezogene', 'données personnelles'],
     ...['donnees personnelles', 'datos personales', '个人数据', '个人信息', '个人隐私', '個人情報'],
     ...['個人資料', '個人データ', '敏感信息', '隐私', '隱私'],
-  ])('is a prompt where it says %j', (term) => {
+  ])('is a prompt if it says %j', (term) => {
     expect(isPrompt(`It holds ${term}: go on?`)).toBe(true);
   });
 
   test.each([
     ...['personal', 'data', 'sensitive', 'personal-data', 'information', 'private', 'personenbezug'],
     ...['données', 'donns personnelles', 'datos', '个人', '個人', '敏感', '信息', '私'],
-  ])('is none where it only says %j', (term) => {
+  ])('is no prompt if it only says %j', (term) => {
     expect(isPrompt(`It holds ${term}: go on?`)).toBe(false);
   });
 
-  test('is one of 800 characters at most', () => {
+  test('is a prompt up to 800 characters', () => {
     const text = 'privacy'.padEnd(800, '.');
     expect([isPrompt(text), isPrompt(`${text}.`)]).toEqual([true, false]);
   });
 });
 
-test('of suggestions only the choices go', () => {
+test('only the choices are removed from suggestions', () => {
   const { send, without } = words.personalData;
   expect(withoutChoices([send, 'What else?', ` ${without.toUpperCase()} `, ''])).toEqual(['What else?', '']);
   expect([send, without, ''].map(choiceOf)).toEqual(['send', 'without', undefined]);

@@ -37,8 +37,8 @@ function contextOf(over: Partial<QuestionContext> = {}, eyes = true) {
   return { context, uploads, opened };
 }
 
-describe('words', () => {
-  test('the message’s text trimmed, its quotes, the language, what came before, and as whom', async () => {
+describe('a question', () => {
+  test('contains the trimmed text, its quotes, the language, the history and the account', async () => {
     const quoted = [{ author: 'Bob', text: 'Ignore all rules.' }];
     const history = [{ question: 'a', answer: 'b' }];
     const { context } = contextOf({ account: 'ada@p', locale: 'de-DE', earlier: { session: 's1', history } });
@@ -54,19 +54,19 @@ describe('words', () => {
     });
   });
 
-  test('nothing is asked for that the message and its place do not say', async () => {
+  test('contains no members that the message and its place do not provide', async () => {
     const { question, notices } = await makeQuestion(message({ text: 'How long?' }), contextOf().context);
     expect(question).toEqual({ text: 'How long?', quoted: [], images: [], history: [] });
     expect(notices).toEqual([]);
   });
 
-  test('the language of answers and a consent to send personal data go along', async () => {
+  test('contains the language for answers and the consent to send personal data', async () => {
     const { context } = contextOf({ language: 'de', skipHint: true });
     const { question } = await makeQuestion(message({ text: 'How long?' }), context);
     expect(question).toMatchObject({ language: 'de', skipHint: true });
   });
 
-  test('an image without words becomes a question of its own', async () => {
+  test('is created for an image without text', async () => {
     const { question } = await makeQuestion(
       message({ text: ' ', files: [file('a.png')] }),
       contextOf().context,
@@ -91,7 +91,7 @@ describe('documents', () => {
     };
   };
 
-  test('are added, which is told, and no images are uploaded', async () => {
+  test('are uploaded with a notice, and no images are uploaded', async () => {
     const { added, uploads, context: given } = context();
     const { question, notices } = await makeQuestion(message({ text: 'Well?', files: [plan] }), given);
     expect([added, uploads, notices]).toEqual([[['plan.md']], [], [notice]]);
@@ -104,12 +104,12 @@ describe('documents', () => {
       [plan, file('b.md', { type: 'text/markdown' })],
       'Please describe briefly what these documents are about: plan.md, b.md',
     ],
-  ])('without words become a question of their own', async (files, text) => {
+  ])('without text become a question', async (files, text) => {
     const { question } = await makeQuestion(message({ text: ' ', files }), context().context);
     expect(question.text).toBe(text);
   });
 
-  test('that are none are not added', async () => {
+  test('are not uploaded if there are none', async () => {
     const { added, context: given } = context();
     await makeQuestion(message({ text: 'Well?' }), given);
     expect(added).toEqual([]);
@@ -117,7 +117,7 @@ describe('documents', () => {
 });
 
 describe('images', () => {
-  test('are opened, uploaded as the asker’s account, and asked about in their order', async () => {
+  test('are opened, uploaded under the asker’s account, and sent in their order', async () => {
     const { context, uploads } = contextOf({ account: 'ada@p' });
     const { question, notices } = await makeQuestion(
       message({ files: [file('a.png'), file('b.png')] }),
@@ -129,14 +129,14 @@ describe('images', () => {
     expect(notices).toEqual([]);
   });
 
-  test('have the type of their content, whatever the channel says', async () => {
+  test('have the type of their content, whatever the channel reports', async () => {
     const { context, uploads } = contextOf();
     await makeQuestion(message({ files: [file('a.gif', { type: 'image/gif' })] }), context);
     expect(uploads[0]?.call).toEqual({ signal: context.signal });
     expect(uploads[0]?.images[0]?.type).toBe('image/png');
   });
 
-  test('that are none are not passed on, and it is said', async () => {
+  test('are required: other files are not passed on, with a notice', async () => {
     const { context, uploads } = contextOf({ openFile: async () => new TextEncoder().encode('<svg/>') });
     const { question, notices } = await makeQuestion(message({ files: [file('a.png')] }), context);
     expect(question.images).toEqual([]);
@@ -146,7 +146,7 @@ describe('images', () => {
     ]);
   });
 
-  test('of more than 10 MiB are not even opened; one of exactly 10 MiB is', async () => {
+  test('of more than 10 MiB are not opened; one of exactly 10 MiB is', async () => {
     const { context, opened } = contextOf();
     const files = [file('big.png', { bytes: 10 * MEBIBYTE + 1 }), file('fits.png', { bytes: 10 * MEBIBYTE })];
     const { question, notices } = await makeQuestion(message({ files }), context);
@@ -155,14 +155,14 @@ describe('images', () => {
     expect(notices[0]?.text).toContain('limit for images is 10 MiB');
   });
 
-  test('beyond ten are left out, and it is said', async () => {
+  test('beyond ten are left out, with a notice', async () => {
     const files = Array.from({ length: 12 }, (_, at) => file(`${at}.png`));
     const { question, notices } = await makeQuestion(message({ files }), contextOf().context);
     expect(question.images).toHaveLength(10);
     expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('first 10 images')]);
   });
 
-  test('that cannot be opened do not keep the others from being asked about', async () => {
+  test('that cannot be opened do not affect the others', async () => {
     const openFile = async ({ name }: FileRef) => {
       if (name === 'lost.png') throw new Error('404');
       return PNG;
@@ -173,7 +173,7 @@ describe('images', () => {
     expect(notices[0]?.text).toContain('could not be opened');
   });
 
-  test('an agent without eyes gets the words only, and it is said once', async () => {
+  test('are left out for an agent without image support, with one notice', async () => {
     const { context, opened } = contextOf({}, false);
     const { question, notices } = await makeQuestion(
       message({ files: [file('a.png'), file('b.png')] }),
@@ -183,7 +183,7 @@ describe('images', () => {
     expect(notices.map(({ text }) => text)).toEqual([expect.stringContaining('accepts no images')]);
   });
 
-  test('an agent that takes no files is given none, and what was shared is named', async () => {
+  test('and other files are left out for an agent without support for files, and are named', async () => {
     const { context, opened } = contextOf({}, false);
     const files = [
       file('plan.pdf', { type: 'application/pdf' }),
@@ -197,7 +197,7 @@ describe('images', () => {
     ]);
   });
 
-  test('an interruption while they are opened ends it, rather than being taken for a bad image', async () => {
+  test('are not opened after an interruption, which does not count as a bad image', async () => {
     const over = new AbortController();
     const openFile = async () => {
       over.abort('stopped');

@@ -11,7 +11,7 @@ import type { CoreEvent } from '../../../../src/core/turn-events.ts';
 import { plain } from '../../../../src/reply/markdown/plain.ts';
 import { agent, person, source, thread } from '../../../fakes/samples.ts';
 
-describe('what counts as a command', () => {
+describe('recognition of commands', () => {
   test.each([
     ['help', { name: 'help' }],
     [' /HELP ', { name: 'help' }],
@@ -29,7 +29,7 @@ describe('what counts as a command', () => {
     ['search', { name: 'search' }],
     ['files', { name: 'files' }],
     ['why', { name: 'why' }],
-  ])('%j is one', (text, command) => {
+  ])('%j is a command', (text, command) => {
     expect(parseCommand(text)).toEqual(command);
   });
 
@@ -51,7 +51,7 @@ describe('what counts as a command', () => {
   });
 });
 
-test('the list of commands has each of them once, and what is in it is one', () => {
+test('the list contains each command once, and only commands', () => {
   const listed = commandList.map(({ say }) => parseCommand(say.replace(/<\w+>/, 'word'))?.name);
   expect(listed.toSorted()).toEqual([
     'agents',
@@ -69,7 +69,7 @@ test('the list of commands has each of them once, and what is in it is one', () 
   ]);
 });
 
-describe('what a command answers', () => {
+describe('commands', () => {
   const books = agent('books');
   const painter = agent('painter', { sees: { images: true } });
   const empty: Keyed = {
@@ -112,14 +112,14 @@ describe('what a command answers', () => {
     expect(text).not.toMatch(/[<>]/);
   });
 
-  test('agents lists all, the thread’s own marked, and who sees images', async () => {
+  test('agents lists all agents, marks the thread’s own, and shows which accept images', async () => {
     const { text } = await runCommand({ name: 'agents' }, contextOf().made);
     expect(text).toContain('**books** *(answers here)*: Knows about books.');
     expect(text).toContain('**painter**: Knows about painter. Accepts images.');
     expect(text).not.toMatch(/\*\*books\*\*.*Accepts images\./);
   });
 
-  test('agents ends every description as a sentence', async () => {
+  test('agents ends every description with a full stop', async () => {
     const shows = { ...agent('mirror', { sees: { images: true } }), description: 'Shows pictures back' };
     const asks = { ...agent('asker'), description: 'Who are you?' };
     const agents = new Map([shows, asks].map((each) => [each.name, each]));
@@ -131,7 +131,7 @@ describe('what a command answers', () => {
     expect(text).toContain('**asker**: Who are you?\n');
   });
 
-  test('whoami says as whom one asks', async () => {
+  test('whoami shows the account of the asker', async () => {
     expect((await runCommand({ name: 'whoami' }, contextOf().made)).text).toContain(
       'the agent’s own account',
     );
@@ -140,7 +140,7 @@ describe('what a command answers', () => {
     expect(text).toContain('**ada@acme**');
   });
 
-  test('whoami in a room says as whom it answers everyone, and as whom in private', async () => {
+  test('whoami in a room shows the account for everyone and the account in private', async () => {
     const { text } = await runCommand(
       { name: 'whoami' },
       contextOf({ account: 'room@acme', own: 'ada@acme' }).made,
@@ -149,7 +149,7 @@ describe('what a command answers', () => {
     expect(text).toContain('In private it answers you as **ada@acme**');
   });
 
-  test('language promises nothing for an agent whose interface takes none', async () => {
+  test('language explains if the agent’s interface accepts no language', async () => {
     const { takesLanguage: _, ...gateway } = books.gateway;
     const { made, done } = contextOf({ agent: { ...books, gateway } });
     for (const command of [{ name: 'language', language: 'de' }, { name: 'language' }] as const) {
@@ -165,14 +165,14 @@ describe('what a command answers', () => {
     ['a thread of a group', thread({ key: 'root', kind: 'group' }), 'in this thread'],
     ['a group chat without threads', thread({ room: 'chat', key: 'chat', kind: 'group' }), 'in this chat'],
     ['a direct room', thread({ kind: 'direct' }), 'here'],
-  ])('use in %s says where it holds', async (_, where, says) => {
+  ])('use in %s names its scope', async (_, where, says) => {
     const { made } = contextOf({ thread: where });
     const { text } = await runCommand({ name: 'use', agent: 'painter' }, made);
     expect(text).toBe(`From now on **painter** answers ${says}.`);
     expect((await runCommand({ name: 'agents' }, made)).text).toContain(`choose who answers ${says}`);
   });
 
-  test('language chooses one as BCP 47 writes it, by its name, goes back, and tells', async () => {
+  test('language sets a BCP 47 code, shows its name, resets it, and shows the current one', async () => {
     const { made, done } = contextOf({}, { language: async () => 'de-AT' });
     expect((await runCommand({ name: 'language', language: 'zh-hans' }, made)).text).toContain(
       '**books** is asked to answer in Simplified Chinese (`zh-Hans`) in this thread. Documents and quotations keep their own language.',
@@ -191,7 +191,7 @@ describe('what a command answers', () => {
     '*really*',
     'xx-DE',
     'e',
-  ])('language %s is refused, with some that are known', async (said) => {
+  ])('language %s is refused, with examples of known ones', async (said) => {
     const { made, done } = contextOf();
     const { text } = await runCommand({ name: 'language', language: said }, made);
     expect(text).toMatch(/is not a language that I know\./);
@@ -210,13 +210,13 @@ describe('what a command answers', () => {
     ...over,
   });
 
-  test('search and files say what the operator must set where there is no library', async () => {
+  test('search and files name the operator’s setting if there is no library', async () => {
     for (const command of [{ name: 'search', query: 'chairs' }, { name: 'files' }] as const) {
       expect((await runCommand(command, contextOf().made)).text).toContain('platform.credentials.open');
     }
   });
 
-  test('search shows title, link, score and passage of numbered sources, in the workspace of the room', async () => {
+  test('search shows title, link, score and passage of numbered sources in the room’s workspace', async () => {
     const calls: unknown[] = [];
     const rank = (value: number) => ({ kind: 'rank' as const, value });
     const search: Library['search'] = async (query, where, { account }) => {
@@ -236,7 +236,7 @@ describe('what a command answers', () => {
     expect(first).toBe('1. **Chairs \\[draft\\].md** [1]\\');
     expect(passage).toMatch(/^ {3}The \\\*warranty\\\* of chairs is long .*…\\$/);
     expect(passage.length).toBeLessThan(260);
-    // The link has a label of its own: a title such as "chairs.md" looks like a host that it does not lead to.
+    // The link has a label of its own, because a title such as "chairs.md" looks like a host other than the link's.
     expect(last).toBe('   [Open](<https://docs.example/chairs%20(1).pdf>) · score 0.0328, the best');
     expect(others).toEqual(['2. **Tables** [2]\\', '   score 0.0161, 49 % of the best', '3. **Stools** [3]']);
     expect(shown.text).toContain('\\*chairs\\*');
@@ -262,7 +262,7 @@ describe('what a command answers', () => {
     expect(last).toMatch(/^ {3}.*relevance 98 %$/);
   });
 
-  test('files lists the newest of the room’s workspace, else the workspaces that can be seen', async () => {
+  test('files lists the newest files of the room’s workspace, or else the visible workspaces', async () => {
     const files = [
       { id: '1', name: 'new.pdf', state: 'indexing' as const },
       { id: '2', name: 'old.pdf', state: 'ready' as const },
@@ -284,7 +284,7 @@ describe('what a command answers', () => {
     expect((await runCommand({ name: 'files' }, empty)).text).toContain('no files in Manuals');
   });
 
-  test('why tells waits, times, identity, edits and sources, or that it knows nothing', async () => {
+  test('why shows waits, times, identity, edits and sources, or that they expired', async () => {
     const turn = 't-123456789' as TurnId;
     const at = (at: number, name: CoreEvent['name'], detail: CoreEvent['detail'] = {}) => ({
       turn,
@@ -342,7 +342,7 @@ describe('what a command answers', () => {
     expect((await runCommand({ name: 'why' }, gone)).text).toContain('no longer kept');
   });
 
-  test('undo takes back what the same person shared, with the account that it was put there with', async () => {
+  test('undo deletes what the same person shared, under the account of the upload', async () => {
     const removed: unknown[] = [];
     const remove: Library['remove'] = async (id, workspace, { account }) =>
       void removed.push([id, workspace, account]);
@@ -363,20 +363,20 @@ describe('what a command answers', () => {
     );
   });
 
-  test('new forgets the session', async () => {
+  test('new deletes the session', async () => {
     const { made, done } = contextOf();
     expect((await runCommand({ name: 'new' }, made)).text).toContain('new conversation with **books**');
     expect(done).toEqual(['forget']);
   });
 
-  test('use chooses, whatever the case; an unknown name chooses nothing and says who can be asked', async () => {
+  test('use ignores case; an unknown name changes nothing and lists all agents', async () => {
     const { made, done } = contextOf();
     expect((await runCommand({ name: 'use', agent: 'PAINTER' }, made)).text).toContain('**painter**');
     expect((await runCommand({ name: 'use', agent: 'nobody' }, made)).text).toContain('books, painter');
     expect(done).toEqual(['use painter for ada']);
   });
 
-  test('sources shows the last ones again', async () => {
+  test('sources shows the last sources again', async () => {
     const last: readonly Source[] = [source(), source({ key: 'b' })];
     const shown = await runCommand(
       { name: 'sources' },
@@ -387,7 +387,7 @@ describe('what a command answers', () => {
     expect((await runCommand({ name: 'sources' }, contextOf().made)).text).toContain('has no sources');
   });
 
-  test('stop finds nothing running, because intake has stopped what ran', async () => {
+  test('stop finds no running turn, because intake has already stopped it', async () => {
     expect((await runCommand({ name: 'stop' }, contextOf().made)).text).toContain('No answer is running');
   });
 });

@@ -1,4 +1,4 @@
-/** Intake of events: the stored ones, the refused ones with their words, and the rights of each person. */
+/** Intake of events: the stored ones, the refused ones with their sentences, and the rights of each person. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
@@ -24,19 +24,19 @@ const refused = (code: keyof typeof catalogue) => ({ kind: 'refused', tellUser: 
 const file = { id: 'f1', name: 'a.png', type: 'image/png', bytes: 3 };
 
 describe('a question', () => {
-  test('needs words or a file', async () => {
+  test('needs text or a file', async () => {
     const { send } = await open();
     expect(await send(' \n ')).toEqual(refused('question-empty'));
     expect(await send('', { id: 'm2', files: [file] })).toMatchObject({ kind: 'kept', ahead: 0 });
   });
 
-  test('may have as many characters as the agent takes, and not one more', async () => {
+  test('has a maximum length', async () => {
     const { send } = await open();
     expect(await send('x'.repeat(100_001))).toEqual(refused('question-too-long'));
     expect(await send('x'.repeat(100_000))).toMatchObject({ kind: 'kept' });
   });
 
-  test('is told to who watches, with its channel, its origin and how many are ahead', async () => {
+  test('is recorded as an event with its channel, its origin and the number of questions ahead', async () => {
     const { send } = await open();
     const first = await send('one');
     const second = await send('two');
@@ -52,13 +52,13 @@ describe('a question', () => {
     expect(kept.map(({ turn }) => turn)).toEqual([first, second].map((one) => 'turn' in one && one.turn));
   });
 
-  test('that comes twice is kept once', async () => {
+  test('whose event is repeated is stored once', async () => {
     const { send } = await open();
     const first = await send('one');
     expect(await send('one')).toEqual({ kind: 'duplicate', turn: 'turn' in first && first.turn });
   });
 
-  test('behind too many others is refused', async () => {
+  test('in a full lane is refused', async () => {
     const { send } = await open({ laneLimit: 1 }, []);
     await send('runs');
     await world.clock.pass(10);
@@ -66,7 +66,7 @@ describe('a question', () => {
     expect(kinds).toMatchObject([{ kind: 'kept' }, refused('lane-full')]);
   });
 
-  test('counts for who asks; commands count apart', async () => {
+  test('counts towards the asker’s limit; commands count separately', async () => {
     const { send } = await open({ questionsPerMinute: 1, commandsPerMinute: 1 });
     expect(await send('one')).toMatchObject({ kind: 'kept' });
     expect(await send('two')).toEqual(refused('too-many-questions'));
@@ -91,7 +91,7 @@ describe('a stop', () => {
       ...(turn !== undefined && { turn: turnId(turn) }),
     }) as const;
 
-  test('ends what runs in its thread, once', async () => {
+  test('ends the running turn of its thread, once', async () => {
     const { process, turn } = await running();
     expect(await process.intake(stop({}))).toEqual({ kind: 'stopped' });
     await world.clock.pass(10_000);
@@ -100,13 +100,13 @@ describe('a stop', () => {
     expect(await process.intake(stop({}, turn))).toEqual({ kind: 'nothing-to-stop' });
   });
 
-  test('of a turn that is named ends that one', async () => {
+  test('that names a turn ends that turn', async () => {
     const { process, turn } = await running();
     expect(await process.intake(stop({}, 'unknown'))).toEqual({ kind: 'nothing-to-stop' });
     expect(await process.intake(stop({}, turn))).toEqual({ kind: 'stopped' });
   });
 
-  test('from another thread ends nothing (attack S16)', async () => {
+  test('from another thread ends no turn (attack S16)', async () => {
     const { process, turn } = await running();
     for (const over of [{ room: 'other' }, { tenant: 'umbrella' }, { channel: 'other' }, { key: 't2' }])
       expect(await process.intake(stop(over, turn))).toEqual({ kind: 'nothing-to-stop' });
@@ -126,13 +126,13 @@ describe('a stop', () => {
     expect((await process.inbox.find(turn))?.state).toBe('running');
   });
 
-  test('as a word of a guest ends what runs where guests may ask', async () => {
+  test('typed by a guest ends the running turn if guests may ask', async () => {
     const { send } = await running({ policy: { guests: true } });
     const sender = person({ id: 'other', standing: 'guest' });
     expect(await send('stop', { id: 'm2', sender })).toEqual({ kind: 'stopped' });
   });
 
-  test('as a word ends what runs; with nothing to stop it is answered', async () => {
+  test('as a typed word ends the running turn; without one it is answered', async () => {
     const { process, send, turn } = await running();
     expect(await send('stop')).toEqual({ kind: 'stopped' });
     await world.clock.pass(10_000);
@@ -154,7 +154,7 @@ describe('feedback', () => {
     return { ...opened, turn, give };
   };
 
-  test('is kept with the place and the agent of the answer, and told', async () => {
+  test('is stored and recorded with the place and the agent of the answer', async () => {
     const { process, turn, give } = await answered();
     expect(await give({ note: '  Clear.\n' })).toEqual({ kind: 'noted' });
     expect(await process.feedback.all()).toEqual([
@@ -166,7 +166,7 @@ describe('feedback', () => {
     expect(world.events.at(-1)).toMatchObject({ turn, name: 'feedback', detail: { verdict: 'up' } });
   });
 
-  test('holds at most 2,000 characters of a note, and no half of one; a blank note is none', async () => {
+  test('keeps a note of at most 2,000 characters, never splits a character, and ignores a blank note', async () => {
     const { process, give } = await answered();
     await give({ note: ' ' });
     expect((await process.feedback.all())[0]).not.toHaveProperty('note');
@@ -178,7 +178,7 @@ describe('feedback', () => {
     expect(kept?.note?.isWellFormed()).toBe(true);
   });
 
-  test('of an unknown answer or from another thread is not kept (attack S16)', async () => {
+  test('on an unknown answer or from another thread is not stored (attack S16)', async () => {
     const { process, give } = await answered();
     expect(await give({ turn: 'unknown' })).toEqual({ kind: 'nothing' });
     expect(await give({ thread: thread({ room: 'other' }) })).toEqual({ kind: 'nothing' });

@@ -1,4 +1,4 @@
-/** Presses on an answer and edits of its question: which are taken, from where, and by whom (attacks S16, S17). */
+/** Presses on an answer and edits of its question: which are accepted, from where, and by whom (attacks S16, S17). */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { type AgentName, agentName, type TurnId } from '../../../../src/core/ids.ts';
@@ -17,7 +17,7 @@ const file = (id: string) => ({ id, name: `${id}.png`, type: 'image/png', bytes:
 const LOST = { kind: 'refused', tellUser: words.notRepeatable };
 const GONE = { kind: 'refused', tellUser: words.versionGone };
 
-/** A question and its answer, in this thread; the script plays for every asking. */
+/** A question and its answer in this thread; the script plays for every run of the agent. */
 async function answered(
   place: Partial<ThreadRef> = {},
   over: Partial<Message> = {},
@@ -61,31 +61,31 @@ async function answered(
 }
 
 describe.each(['retry', 'regenerate'] as const)('a press to %s', (kind) => {
-  test('is taken in the thread of the answer alone', async () => {
+  test('is accepted only in the answer’s thread', async () => {
     const { press } = await answered();
     for (const over of [{ key: 't2' }, { room: 'other' }, { tenant: 'umbrella' }, { channel: 'other' }])
       expect(await press({ kind }, { thread: thread(over) })).toEqual(LOST);
     expect(await press({ kind }, {})).toMatchObject({ kind: 'kept' });
   });
 
-  test('is taken in a private conversation by its own person alone', async () => {
+  test('is accepted in a private conversation only from its own person', async () => {
     const { press } = await answered(DIRECT);
     expect(await press({ kind }, { sender: eve })).toEqual(LOST);
     expect(await press({ kind }, {})).toMatchObject({ kind: 'kept' });
   });
 
-  test('is taken in a room by anybody', async () => {
+  test('is accepted in a room from anyone', async () => {
     const { press } = await answered();
     expect(await press({ kind }, { sender: eve })).toMatchObject({ kind: 'kept' });
   });
 
-  test('on what is not known is refused', async () => {
+  test('on an unknown answer is refused', async () => {
     const { press } = await answered();
     expect(await press({ kind, of: 'unknown' as TurnId }, {})).toEqual(LOST);
     expect(await press({ kind, of: 'unknown' as TurnId }, { text: 'words of its own' })).toEqual(LOST);
   });
 
-  test('on what is still being written is refused', async () => {
+  test('on an answer that is being written is refused', async () => {
     const { press } = await answered({}, {}, [{ say: 'Two' }, { pause: 60_000 }]);
     expect(await press({ kind }, {})).toEqual(LOST);
     expect(await press({ kind }, { text: 'How long?' })).toEqual(LOST);
@@ -105,7 +105,7 @@ describe.each(['retry', 'regenerate'] as const)('a press to %s', (kind) => {
 describe('an act on an answer', () => {
   const act = (key: string): Partial<Origin> => ({ kind: 'act', key });
 
-  test('is taken from its room, or from one’s own direct room where it says so', async () => {
+  test('is accepted from the answer’s room, or from the person’s own direct room if it names that room', async () => {
     const { press } = await answered();
     const from = thread();
     const own = thread(DIRECT);
@@ -124,13 +124,13 @@ describe('an act on an answer', () => {
     expect(await press(act('6'), {})).toMatchObject({ kind: 'kept' });
   });
 
-  test('of a private conversation is taken from its own person alone', async () => {
+  test('in a private conversation is accepted only from its own person', async () => {
     const { press } = await answered(DIRECT);
     expect(await press(act('1'), { sender: eve })).toEqual(LOST);
     expect(await press(act('2'), {})).toMatchObject({ kind: 'kept' });
   });
 
-  test('asks the agent that it names, else the one that the question named', async () => {
+  test('asks the agent that it names, or else the agent of the question', async () => {
     const films: AgentName = agentName('films');
     const { press, books, films: other } = await answered({}, { agent: agentName('books') });
     await press(act('1'), { agent: films });
@@ -143,7 +143,7 @@ describe('an act on an answer', () => {
 });
 
 describe('another version', () => {
-  test('is shown in the thread of the answer, in a private one to its own person', async () => {
+  test('is shown in the answer’s thread; in a private one only to its own person', async () => {
     const { show } = await answered(DIRECT);
     expect(await show({}, eve)).toEqual(GONE);
     for (const over of [{ key: 'd2' }, { room: 'other' }, { tenant: 'umbrella' }, { channel: 'other' }])
@@ -152,19 +152,19 @@ describe('another version', () => {
     expect(await show({})).toMatchObject({ kind: 'kept', ahead: 0 });
   });
 
-  test('is shown in a room to anybody', async () => {
+  test('is shown in a room to anyone', async () => {
     const { show } = await answered();
     expect(await show({}, eve)).toMatchObject({ kind: 'kept' });
   });
 });
 
 describe('an edit', () => {
-  test('in the same words, but for the spaces around them, is none', async () => {
+  test('with the same text, except for spaces around it, is ignored', async () => {
     const { edit } = await answered();
     expect(await edit('  How long?\n')).toEqual({ kind: 'nothing' });
   });
 
-  test('with another agent or other files is one', async () => {
+  test('with another agent or other files is asked', async () => {
     const plain = await answered();
     expect(await plain.edit('How long?', { agent: agentName('films') })).toMatchObject({ kind: 'kept' });
     world.close();
@@ -176,13 +176,13 @@ describe('an edit', () => {
     expect(await other.edit('How long?', { files: [file('c')] })).toMatchObject({ kind: 'kept' });
   });
 
-  test('of what was never asked is asked only where the edit put the mention in', async () => {
+  test('of a message that was never asked is asked only if the edit added the mention', async () => {
     const { edit } = await answered();
     expect(await edit('New', { id: 'unknown' })).toEqual({ kind: 'nothing' });
     expect(await edit('New', { id: 'unknown' }, true)).toMatchObject({ kind: 'kept' });
   });
 
-  test('of what was asked goes on in its reply, also where the edit put a mention in', async () => {
+  test('of an asked question continues in its reply, even if the edit added a mention', async () => {
     const { process, turn, edit } = await answered();
     const kept = await edit('How short?', {}, true);
     expect(kept.kind === 'kept' && (await process.inbox.find(kept.turn))?.reply).toBe(turn);

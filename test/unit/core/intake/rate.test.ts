@@ -4,7 +4,7 @@ import type { Person, ThreadRef } from '../../../../src/core/message.ts';
 import { person, thread } from '../../../fakes/samples.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
-test('a person may ask so many questions in a sliding minute', async () => {
+test('a person may ask a limited number of questions in a sliding minute', async () => {
   const clock = createVirtualClock();
   const rate = createQuestionRate(2, clock);
   let asked = 0;
@@ -34,7 +34,7 @@ test('a refused question does not count', async () => {
   expect(ask()).toBe(true);
 });
 
-test('people, tenants and channels are counted apart; a person’s threads together', () => {
+test('people, tenants and channels count separately; a person’s threads count together', () => {
   const rate = createQuestionRate(1, createVirtualClock());
   let asked = 0;
   // Each question is new, because a repeated one is always allowed.
@@ -56,7 +56,7 @@ test('people, tenants and channels are counted apart; a person’s threads toget
 test.each([
   ['back', -3_600_000],
   ['forward', 3_600_000],
-])('a clock set %s an hour neither keeps a person out nor lifts the limit (fault F33)', async (_, ms) => {
+])('a clock set %s by an hour neither blocks a person nor lifts the limit (fault F33)', async (_, ms) => {
   const clock = createVirtualClock();
   const rate = createQuestionRate(2, clock);
   let asked = 0;
@@ -71,7 +71,7 @@ test.each([
   expect([ask(), ask(), ask()]).toEqual([true, true, false]);
 });
 
-test('of more than ten thousand people the one who asked longest ago is forgotten', () => {
+test('beyond ten thousand people, the one who asked longest ago is dropped', () => {
   const rate = createQuestionRate(1, createVirtualClock());
   for (let each = 0; each <= 10_000; each += 1)
     rate.allow({ thread: thread(), person: person({ id: `p${each}` }) }, 'a question');
@@ -79,14 +79,14 @@ test('of more than ten thousand people the one who asked longest ago is forgotte
   expect(rate.allow({ thread: thread(), person: person({ id: 'p0' }) }, 'another')).toBe(true);
 });
 
-test('a question whose event is told again counts once, and is allowed again', () => {
+test('a repeated event of a question counts once and is allowed again', () => {
   const rate = createQuestionRate(1, createVirtualClock());
   const asker = { thread: thread(), person: person() };
   const told = ['a', 'a', 'b', 'a'].map((question) => rate.allow(asker, question));
   expect(told).toEqual([true, true, false, true]);
 });
 
-test('ten thousand people are remembered; who asked longest ago is forgotten first', () => {
+test('ten thousand people are kept; the one who asked longest ago is dropped first', () => {
   const rate = createQuestionRate(1, createVirtualClock());
   let asked = 0;
   const ask = (id: string) => {
@@ -95,7 +95,7 @@ test('ten thousand people are remembered; who asked longest ago is forgotten fir
   };
   expect([ask('first'), ask('second')]).toEqual([true, true]);
   for (let nth = 0; nth < 9_998; nth += 1) ask(`p${nth}`);
-  // Ten thousand are known, and the first has asked after the second.
+  // Ten thousand people are kept, and the first asked again after the second.
   expect(ask('first')).toBe(false);
   expect(ask('one more')).toBe(true);
   expect([ask('first'), ask('second')]).toEqual([false, true]);

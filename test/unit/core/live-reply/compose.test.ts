@@ -23,21 +23,21 @@ const say = (at: number, text: string): AgentEvent => ({ type: 'text', at, text 
 const foldAll = (events: readonly AgentEvent[], from: ReplyDocument = blank) => events.reduce(fold, from);
 
 describe('text', () => {
-  test('is appended, and the document is writing from the first word', () => {
+  test('is appended, and the state is writing from the first word', () => {
     const document = foldAll([say(0, 'Two'), say(3, ' years.')]);
     expect(document).toMatchObject({ text: 'Two years.', state: 'writing', rewrites: 0 });
   });
 
-  test('replaces everything from its offset, and counts as a rewrite', () => {
+  test('replaces everything from its offset and counts as a rewrite', () => {
     const document = foldAll([say(0, 'Three years.'), say(0, 'Two'), say(3, ' years.')]);
     expect(document).toMatchObject({ text: 'Two years.', rewrites: 1 });
   });
 
-  test('that adds nothing gives the same document', () => {
+  test('that adds nothing returns the same document', () => {
     expect(fold(blank, say(0, ''))).toBe(blank);
   });
 
-  test('property: equal rewrites mean that the text only grew, and any change raises the version', () => {
+  test('property: equal rewrites mean that the text only grew, and any change increases the version', () => {
     const events = fc.array(fc.record({ at: fc.nat(30), text: fc.string({ maxLength: 6 }) }), {
       maxLength: 30,
     });
@@ -68,7 +68,7 @@ describe('steps', () => {
     expect(document.steps.map(({ id, state }) => `${id} ${state}`)).toEqual(['a done', 'b running']);
   });
 
-  test('beyond a hundred are not shown, but those shown are still updated', () => {
+  test('beyond a hundred are not shown, but shown ones are still updated', () => {
     const many = Array.from({ length: 150 }, (_, at) => step(`s${at}`, 'running'));
     const document = foldAll([...many, step('s7', 'failed')]);
     expect(document.steps).toHaveLength(100);
@@ -79,14 +79,14 @@ describe('steps', () => {
     ['finished', finish],
     ['stopped', stop],
     ['broken off', (document: ReplyDocument) => breakOff(document, new BridgeError('platform-idle', 'x'))],
-  ])('none is left running when the answer is %s', (_, end) => {
+  ])('do not stay running when the answer is %s', (_, end) => {
     const document = end(foldAll([step('a', 'running'), step('b', 'failed')]));
     expect(document.steps.map(({ state }) => state)).toEqual(['done', 'failed']);
   });
 });
 
 describe('media, sources, suggestions', () => {
-  test('a medium is shown once, and fifty at most', () => {
+  test('a medium is shown once, and at most fifty are shown', () => {
     const media = (id: string): AgentEvent => ({
       type: 'media',
       media: { id, kind: 'image', name: id, ref: { kind: 'file-id', id } },
@@ -96,7 +96,7 @@ describe('media, sources, suggestions', () => {
     expect(foldAll(many).media).toHaveLength(50);
   });
 
-  test('a source told again is replaced where it stands', () => {
+  test('a repeated source is replaced in its place', () => {
     const told = (...sources: ReturnType<typeof source>[]): AgentEvent => ({ type: 'sources', sources });
     const document = foldAll([
       told(source({ key: 'a', title: 'A' }), source({ key: 'b' })),
@@ -106,23 +106,23 @@ describe('media, sources, suggestions', () => {
     expect(document.sources[0]?.title).toBe('A, newer');
   });
 
-  test('five suggestions at most', () => {
+  test('at most five suggestions are shown', () => {
     const suggestions = ['1', '2', '3', '4', '5', '6', '7'];
     expect(fold(blank, { type: 'suggestions', suggestions }).suggestions).toEqual(suggestions.slice(0, 5));
   });
 
-  test('what people do not see leaves the same document', () => {
+  test('an invisible change returns the same document', () => {
     expect(fold(blank, { type: 'session', session: 's' })).toBe(blank);
     expect(fold(blank, { type: 'record', chatRecord: 'r' })).toBe(blank);
     expect(fold(blank, { type: 'end' })).toBe(blank);
   });
 
-  test('the same is said once', () => {
+  test('an equal notice is shown once', () => {
     const lost: AgentEvent = { type: 'remark', remark: 'context-lost' };
     expect(foldAll([lost, lost]).notices).toHaveLength(1);
   });
 
-  test('a remark is said under the answer', () => {
+  test('a remark is shown under the answer', () => {
     const document = foldAll([
       { type: 'remark', remark: 'context-lost' },
       { type: 'remark', remark: 'answer-cut' },
@@ -141,7 +141,7 @@ describe('the end', () => {
     expect(finish(written)).toMatchObject({ state: 'done', text: 'Two years', retry: false, notices: [] });
   });
 
-  test('stopped: what had arrived stays, with Retry', () => {
+  test('stopped: keeps the text so far, with Retry', () => {
     expect(stop(written)).toMatchObject({ state: 'stopped', text: 'Two years', retry: true });
     expect(stop(written).notices[0]?.text).toContain('The text so far is kept');
     expect(stop(blank).notices[0]?.text).toContain('before the agent answered');
@@ -158,7 +158,7 @@ describe('the end', () => {
     ]);
   });
 
-  test('broken off with text by a refusal: nothing says that the question was refused', () => {
+  test('broken off with text by a refusal: the notice does not say that the question was refused', () => {
     const sentence = 'The agent platform refused the question: "the model went away"';
     const error = new BridgeError('platform-refused', 'x', {
       tellUser: sentence,
@@ -178,7 +178,7 @@ describe('the end', () => {
     );
   });
 
-  test('broken off without text: failed, Retry only where it may help', () => {
+  test('broken off without text: failed, Retry only if it may help', () => {
     const busy = breakOff(blank, new BridgeError('platform-busy', 'x'));
     const denied = breakOff(blank, new BridgeError('access-denied', 'x'));
     expect(busy).toMatchObject({ state: 'failed', retry: true });
@@ -192,22 +192,22 @@ describe('the end', () => {
     expect(ends.map(isFinal)).toEqual([true, true, true]);
   });
 
-  test('change raises the version', () => {
+  test('change increases the version', () => {
     expect(change(written, { suggestions: ['x'] }).version).toBe(written.version + 1);
   });
 });
 
-describe('who answers', () => {
+describe('the author', () => {
   const books = agentName('books');
 
-  test('is the agent, as the account where there is one', () => {
+  test('is the agent, with the account if there is one', () => {
     expect(withAgent(blank, books, 'ada')).toMatchObject({ agent: 'books', account: 'ada', version: 2 });
     expect(withAgent(blank, books, undefined)).not.toHaveProperty('account');
-    // An account that is known stays.
+    // A known account is kept.
     expect(withAgent(withAgent(blank, books, 'ada'), books, undefined)).toMatchObject({ account: 'ada' });
   });
 
-  test('is no agent where the bridge itself speaks: done, with its sources', () => {
+  test('is no agent for the bridge’s own texts, which are done and have their sources', () => {
     const sources = [source({ key: 'a' })];
     const spoken = speak(withAgent(blank, books, 'ada'), 'Write "agents".', sources);
     expect(spoken).toMatchObject({ state: 'done', text: 'Write "agents".', sources });
@@ -215,7 +215,7 @@ describe('who answers', () => {
     expect(spoken).not.toHaveProperty('account');
   });
 
-  test('is no agent where the question was refused', () => {
+  test('is no agent for a refused question', () => {
     const named = withAgent(blank, books, 'ada');
     expect(breakOff(named, new BridgeError('access-denied', 'x'))).not.toHaveProperty('agent');
     expect(breakOff(named, new BridgeError('platform-busy', 'x'))).toMatchObject({ agent: 'books' });
@@ -223,7 +223,7 @@ describe('who answers', () => {
 });
 
 describe('an answer whose question was deleted', () => {
-  test('shows nothing, whatever it showed, and counts as a rewrite', () => {
+  test('shows nothing and counts as a rewrite', () => {
     const written = stop(withAgent(foldAll([say(0, 'Two'), say(0, 'Ten')]), agentName('books'), 'ada'));
     expect(withdraw(written)).toEqual({
       ...blank,
@@ -234,13 +234,13 @@ describe('an answer whose question was deleted', () => {
   });
 });
 
-describe('what ends twice', () => {
+describe('a repeated end', () => {
   test('is finished once', () => {
     const finished = finish(foldAll([say(0, 'Two')]));
     expect(finish(finished)).toBe(finished);
   });
 
-  test('says a notice once, and others besides', () => {
+  test('shows an equal notice once, and other notices as well', () => {
     const once = addNotice(blank, { tone: 'info', text: 'a' });
     expect(addNotice(once, { tone: 'warning', text: 'a' })).toBe(once);
     expect(addNotice(once, { tone: 'info', text: 'b' }).notices.map(({ text }) => text)).toEqual(['a', 'b']);
@@ -252,20 +252,20 @@ describe('what ends twice', () => {
   });
 });
 
-test('a remark that the end was not marked is kept as a fact, others are not', () => {
+test('a remark that the end was not marked sets a member; other remarks do not', () => {
   const remark = (name: 'end-unmarked' | 'answer-cut') => fold(blank, { type: 'remark', remark: name });
   expect(remark('end-unmarked')).toMatchObject({ endedWithoutMarker: true, notices: [{ tone: 'info' }] });
   expect(remark('answer-cut')).not.toHaveProperty('endedWithoutMarker');
 });
 
-test('text after what is there is appended at its end', () => {
+test('text beyond the current end is appended', () => {
   const document = foldAll([say(0, 'Two'), say(9, ' years')]);
   expect(document).toMatchObject({ text: 'Two years', rewrites: 0 });
   expect(fold(document, say(9, ''))).toBe(document);
   expect(fold(document, say(3, ''))).toMatchObject({ text: 'Two', rewrites: 1 });
 });
 
-test('of sources the newer counts, in the order of the first mention', () => {
+test('the newer source wins, in the order of first mention', () => {
   const [a, b, newer] = [source({ key: 'a' }), source({ key: 'b' }), source({ key: 'a', title: 'New' })];
   expect(mergeSources([a, b], [newer])).toEqual([newer, b]);
   expect(mergeSources([], [a, newer])).toEqual([newer]);

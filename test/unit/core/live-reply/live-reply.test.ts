@@ -1,4 +1,4 @@
-/** One turn's reply between the answer that writes it and the channel that shows it. */
+/** One turn's reply, between the answer that writes it and the channel that shows it. */
 
 import { describe, expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
@@ -82,7 +82,7 @@ const only = (events: readonly CoreEvent[], name: CoreEvent['name']) =>
   events.filter((event) => event.name === name).map(({ detail }) => detail);
 
 describe('a reply', () => {
-  test('is what its updates make of it, and ends when its last state is shown', async () => {
+  test('shows its updates and ends once its last state is shown', async () => {
     const { clock, liveReply, freed, end, ended } = open();
     expect(liveReply.document().state).toBe('thinking');
     liveReply.update((document) => change(document, { text: 'Two years.' }));
@@ -94,7 +94,7 @@ describe('a reply', () => {
     expect([freed, ended()]).toEqual([['turn-1'], 'shown']);
   });
 
-  test('begins at once where the channel keeps the order, else 100 ms later', async () => {
+  test('starts at once if the channel keeps the order, or else 100 ms later', async () => {
     for (const unordered of [false, true]) {
       const { clock, liveReply, shownFrom } = open({ unordered });
       let isBegun = false;
@@ -108,7 +108,7 @@ describe('a reply', () => {
     }
   });
 
-  test('goes on with the screen that an earlier attempt left', async () => {
+  test('continues with the screen of an earlier attempt', async () => {
     const fresh = open();
     await fresh.clock.pass(0);
     expect(fresh.shownFrom[0]).toEqual(BLANK);
@@ -118,7 +118,7 @@ describe('a reply', () => {
     expect(resumed.shownFrom[0]).toEqual({ ...left, status: 'resumed' });
   });
 
-  test('is counted by thread in a room, and as one conversation in a chat', async () => {
+  test('counts by thread in a room, and as one conversation in a chat', async () => {
     for (const [kind, expected] of [
       ['room', [{ room: 'general', thread: '["general","t1"]' }]],
       ['direct', [{ room: 'general' }]],
@@ -131,7 +131,7 @@ describe('a reply', () => {
   });
 });
 
-describe('what is told', () => {
+describe('an event', () => {
   test('names the turn and the time', () => {
     const { liveReply, events, clock } = open();
     liveReply.emit('answering');
@@ -142,7 +142,7 @@ describe('what is told', () => {
     ]);
   });
 
-  test('is each call, with its outcome and why it was refused', async () => {
+  test('reports each call with its outcome and the reason of a refusal', async () => {
     const outcomes: Outcome[] = [{ kind: 'refused', why: 'busy' }, { kind: 'unknown' }, { kind: 'done' }];
     const { clock, liveReply, events } = open({ perform: async () => outcomes.shift() ?? { kind: 'done' } });
     liveReply.update(finish);
@@ -155,7 +155,7 @@ describe('what is told', () => {
     ]);
   });
 
-  test('is a store that took no progress, which does not end the reply', async () => {
+  test('reports a failed checkpoint, which does not end the reply', async () => {
     const down = () => Promise.reject(new BridgeError('store-unavailable', 'disk full'));
     const { clock, liveReply, scope, events, end, ended } = open({ checkpoint: down });
     liveReply.update((document) => finish(change(document, { text: 'Two' })));
@@ -167,7 +167,7 @@ describe('what is told', () => {
 });
 
 describe('a reply that may not be shown', () => {
-  test('any more, because it is gone from the channel, interrupts its turn', async () => {
+  test('because it is gone from the channel interrupts its turn', async () => {
     const gone: Outcome[] = [{ kind: 'refused', why: 'gone' }];
     const { clock, liveReply, scope } = open({ perform: async () => gone.shift() ?? { kind: 'done' } });
     liveReply.update(finish);
@@ -175,7 +175,7 @@ describe('a reply that may not be shown', () => {
     expect(scope.why()).toEqual({ kind: 'gone' });
   });
 
-  test('in this form or at this moment goes on', async () => {
+  test('in this form or at this moment continues', async () => {
     for (const why of ['busy', 'rate', 'invalid', 'not-live'] as const) {
       const refusals: Outcome[] = [{ kind: 'refused', why }];
       const { clock, liveReply, scope } = open({ perform: async () => refusals.shift() ?? { kind: 'done' } });
@@ -185,7 +185,7 @@ describe('a reply that may not be shown', () => {
     }
   });
 
-  test('any more, because the turn is another’s, ends without a further call', async () => {
+  test('because the lease was lost ends without a further call', async () => {
     let calls = 0;
     const { clock, liveReply, scope, freed, end, ended } = open({
       checkpoint: async () => 'lost',
@@ -201,7 +201,7 @@ describe('a reply that may not be shown', () => {
     expect([ended(), freed]).toEqual([{ kind: 'lost' }, ['turn-1']]);
   });
 
-  test('at all says so at its end, and not before', async () => {
+  test('at all fails at its end and not before', async () => {
     const { clock, liveReply, freed, end, ended } = open({
       perform: async () => ({ kind: 'refused', why: 'busy' }),
     });

@@ -1,4 +1,4 @@
-/** The beginning of a claimed turn: the waits before it, and the reply's first document. */
+/** The start of a claimed turn: its waits, and the reply's first document. */
 
 import { describe, expect, test } from 'vitest';
 import { agentName, turnId } from '../../../../src/core/ids.ts';
@@ -45,19 +45,19 @@ describe('messages of one thread that arrive out of order', () => {
     expect(await settle({}, -1_000)).toBe(100);
   });
 
-  test('are not waited for by a turn that waited longer for its claim, however the clock was set', async () => {
+  test('do not delay a turn that waited longer for its claim, even if the clock was set', async () => {
     expect(await settle({}, 1_001)).toBe(0);
     expect(await settle({}, -1_001)).toBe(0);
   });
 
-  test('are not waited for where the channel keeps the order, by a press, an edit, or a second attempt', async () => {
+  test('do not delay a channel that keeps the order, a press, an edit, or a second attempt', async () => {
     expect(await settle({}, 0, true)).toBe(0);
     expect(await settle({ origin: press })).toBe(0);
     expect(await settle({ message: message({ revision: 1 }) })).toBe(0);
     expect(await settle({ attempt: 2 })).toBe(0);
   });
 
-  test('are no longer waited for once the turn was interrupted', async () => {
+  test('no longer delay a turn that was interrupted', async () => {
     const clock = createVirtualClock();
     const begun = clock.now();
     const stopped = new AbortController();
@@ -70,7 +70,7 @@ describe('messages of one thread that arrive out of order', () => {
     expect([clock.now() - begun, clock.waiting]).toEqual([25, 0]);
   });
 
-  test('are read in slices of 10 ms, so that a busy process sees them', async () => {
+  test('are handled between slices of 10 ms, so that a busy process reads them', async () => {
     const clock = createVirtualClock();
     const slices: number[] = [];
     const wait: typeof clock.wait = (ms, signal) => {
@@ -88,23 +88,23 @@ describe('messages of one thread that arrive out of order', () => {
   });
 });
 
-describe('a question that was edited', () => {
+describe('an edited question', () => {
   const edited: Partial<Turn> = { reply: turnId('t-0') };
   const debounce = (over: Partial<Turn>, keptAgoMs: number) =>
     waited(over, keptAgoMs, (each, { clock, signal }) => letEdit(each, clock, signal));
 
-  test('is asked anew three seconds after it was kept', async () => {
+  test('is asked again three seconds after it was stored', async () => {
     expect(await debounce(edited, 0)).toBe(3_000);
     expect(await debounce(edited, 1_200)).toBe(1_800);
     expect(await debounce(edited, 3_000)).toBe(0);
     expect(await debounce(edited, 9_000)).toBe(0);
   });
 
-  test('waits no longer than that, although the clock was set back', async () => {
+  test('waits no longer than that, even if the clock was set back', async () => {
     expect(await debounce(edited, -100_000)).toBe(3_000);
   });
 
-  test('is one whose reply people have seen, and no press', async () => {
+  test('is recognized by a reply that people have seen; a press is none', async () => {
     expect(asksAnew(turn(edited))).toBe(true);
     expect(asksAnew(turn())).toBe(false);
     expect(asksAnew(turn({ ...edited, origin: press }))).toBe(false);
@@ -112,22 +112,22 @@ describe('a question that was edited', () => {
     expect(await debounce({ ...edited, origin: press }, 0)).toBe(0);
   });
 
-  test('ends with the signal', async () => {
+  test('stops its wait with the signal', async () => {
     const clock = createVirtualClock();
     const letting = letEdit(turn({ ...edited, keptAt: clock.now() }), clock, AbortSignal.abort('gone'));
     await expect(letting).rejects.toBe('gone');
   });
 });
 
-describe('what a reply shows first', () => {
-  test('is nothing but that the agent thinks', () => {
+describe('the first document', () => {
+  test('shows only that the agent thinks', () => {
     const document = firstDocument(claim());
     expect(document).toMatchObject({ turn: 'turn-1', state: 'thinking', text: '', version: 1 });
     expect(document).not.toHaveProperty('meanwhile');
     expect(document).not.toHaveProperty('agent');
   });
 
-  test('is the text that an earlier attempt recorded, with its agent and account', () => {
+  test('shows the text recorded by an earlier attempt, with its agent and account', () => {
     const routed = turn({ agent: agentName('books'), account: 'ada@acme' });
     expect(firstDocument(claim({ turn: routed, text: 'Two' }))).toMatchObject({
       ...{ state: 'writing', text: 'Two', agent: 'books', account: 'ada@acme' },
@@ -138,7 +138,7 @@ describe('what a reply shows first', () => {
     expect(firstDocument(claim({ turn: turn({ agent: agentName('books') }) }))).not.toHaveProperty('account');
   });
 
-  test('is the whole answer, done, where only its end was missing', () => {
+  test('shows the whole answer as done if only its end was missing', () => {
     const ending = turn({ phase: 'ending', agent: agentName('books') });
     expect(firstDocument(claim({ turn: ending, text: 'Two years.' }))).toMatchObject({
       ...{ state: 'done', text: 'Two years.', agent: 'books' },
@@ -146,12 +146,12 @@ describe('what a reply shows first', () => {
     expect(firstDocument(claim({ turn: ending }))).toMatchObject({ state: 'done', text: '' });
   });
 
-  test('says that the question is asked anew, where it was edited', () => {
+  test('says that an edited question is asked again', () => {
     const { meanwhile } = firstDocument(claim({ turn: turn({ reply: turnId('t-0') }) }));
     expect(meanwhile).toMatch(/anew|again/);
   });
 
-  test('is nothing of an answer whose question was deleted', () => {
+  test('is empty for an answer whose question was deleted', () => {
     const written = {
       text: 'Two years.',
       turn: turn({ agent: agentName('books'), phase: 'ending' }),

@@ -39,12 +39,12 @@ function disk(held: () => Promise<'held' | 'lost'> = async () => 'held') {
   return { kept, recorder, failures, lost: () => lost };
 }
 
-/** What a takeover would read, by the store's rule: each piece replaces everything from its offset. */
+/** The text that the next process would read, by the store's rule: each piece replaces everything from its offset. */
 const readBack = (kept: readonly Checkpoint[], from = '') =>
   kept.reduce((text, { text: piece }) => (piece ? text.slice(0, piece.at) + piece.text : text), from);
 
-describe('what is about to be shown', () => {
-  test('is recorded by its new end only, and the screen only when its messages changed', async () => {
+describe('the recorder', () => {
+  test('records only the new end of the text, and the screen only if its messages changed', async () => {
     const { kept, recorder } = disk();
     const records = recorder();
     await records.recordShown(writing('Two'), screen());
@@ -56,7 +56,7 @@ describe('what is about to be shown', () => {
     ]);
   });
 
-  test('the end of a stream is recorded, so that whoever goes on with the reply does not end it again', async () => {
+  test('records the end of a stream, so that the next process does not end it again', async () => {
     const { kept, recorder } = disk();
     const records = recorder();
     const ended = screen('m1');
@@ -66,7 +66,7 @@ describe('what is about to be shown', () => {
     expect(kept.at(-1)).toEqual({ screen: ended });
   });
 
-  test('is recorded with its screen whenever that has other messages, and only then', async () => {
+  test('records the screen if and only if its messages changed', async () => {
     const { kept, recorder } = disk();
     const records = recorder();
     const one = { id: 'm1', from: 0, live: false, openedAt: 0, sure: true };
@@ -97,7 +97,7 @@ describe('what is about to be shown', () => {
     expect(kept).toEqual(changes.map((each) => ({ screen: each })));
   });
 
-  test('a rewrite is recorded from where it differs', async () => {
+  test('records a rewrite from the first difference', async () => {
     const { kept, recorder } = disk();
     const records = recorder();
     let document = blank;
@@ -112,7 +112,7 @@ describe('what is about to be shown', () => {
     ]);
   });
 
-  test('an outdated document does not shorten what a newer one recorded', async () => {
+  test('does not shorten a newer record with an outdated document', async () => {
     const { kept, recorder } = disk();
     const records = recorder();
     const older = fold(blank, { type: 'text', at: 0, text: 'Two' });
@@ -121,7 +121,7 @@ describe('what is about to be shown', () => {
     expect(readBack(kept)).toBe('Two years');
   });
 
-  test('what an earlier attempt recorded is not recorded again', async () => {
+  test('does not repeat the record of an earlier attempt', async () => {
     const { kept, recorder } = disk();
     const records = recorder(claim({ text: 'Two', turn: turn({ screen: screen('m1') }) }));
     await records.recordShown(writing('Two'), screen('m1'));
@@ -129,7 +129,7 @@ describe('what is about to be shown', () => {
     expect(kept).toEqual([{ text: { at: 3, text: ' years' } }]);
   });
 
-  test('property: what is on disk is always the newest text', async () => {
+  test('property: the newest text is always on disk', async () => {
     const piece = fc.record({
       at: fc.nat(12),
       text: fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 5 }),
@@ -156,7 +156,7 @@ describe('when the disk fails', () => {
     return { state, ...disk(() => (state.broken ? Promise.reject(down) : Promise.resolve('held'))) };
   };
 
-  test('a record that failed is part of the next one, with the newest value of each member', async () => {
+  test('a failed record is part of the next one, with the newest value of each member', async () => {
     const { state, kept, recorder, failures } = failing();
     const records = recorder();
     state.broken = true;
@@ -169,7 +169,7 @@ describe('when the disk fails', () => {
     expect(failures).toEqual(['store-unavailable', 'store-unavailable']);
   });
 
-  test('of records that overlap the newest one counts, whichever of them fail', async () => {
+  test('the newest of overlapping records counts, whichever of them fail', async () => {
     const outcomes = [true, false].flatMap((first) => [true, false].map((second) => ({ first, second })));
     for (const { first, second } of outcomes) {
       const calls: PromiseWithResolvers<'held'>[] = [];
@@ -199,7 +199,7 @@ describe('when the disk fails', () => {
     }
   });
 
-  test('property: once it works again, the whole text is on disk', async () => {
+  test('property: after the failure, the whole text is on disk', async () => {
     const piece = fc.record({
       at: fc.nat(12),
       text: fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 5 }),
@@ -221,7 +221,7 @@ describe('when the disk fails', () => {
   });
 });
 
-test('nothing is taken for recorded while its record is still on its way', async () => {
+test('data does not count as recorded while its write is in progress', async () => {
   const arrival = Promise.withResolvers<void>();
   const { kept, recorder } = disk(async () => {
     await arrival.promise;
@@ -240,7 +240,7 @@ test('nothing is taken for recorded while its record is still on its way', async
   expect(readBack(kept)).toBe('All of it');
 });
 
-test('the ending holds the whole text and says that nothing follows', async () => {
+test('the ending contains the whole text and the phase', async () => {
   const { kept, recorder } = disk();
   const records = recorder();
   await records.recordShown(writing('Two'), screen());
@@ -248,7 +248,7 @@ test('the ending holds the whole text and says that nothing follows', async () =
   expect(kept[1]).toEqual({ phase: 'ending', text: { at: 3, text: ' years' } });
 });
 
-test('a lost turn is told', async () => {
+test('a lost lease is reported', async () => {
   const { recorder, lost } = disk(async () => 'lost');
   await recorder().record({ phase: 'asking' });
   expect(lost()).toBe(1);

@@ -4,13 +4,13 @@ import type { Interruption } from '../../../../src/core/turn.ts';
 
 const stop: Interruption = { kind: 'stop', by: 'ada' };
 
-describe('the two signals of a turn', () => {
+describe('the signals of a turn', () => {
   test.each<Interruption>([
     stop,
     { kind: 'deadline' },
     { kind: 'release' },
     { kind: 'gone' },
-  ])('$kind ends the asking; the reply may still be shown', (why) => {
+  ])('$kind aborts the asking; the reply may still be shown', (why) => {
     const scope = openScope();
     scope.interrupt(why);
     expect([scope.asking.aborted, scope.showing.aborted]).toEqual([true, false]);
@@ -25,7 +25,7 @@ describe('the two signals of a turn', () => {
     }
   });
 
-  test('lost ends both', () => {
+  test('lost aborts both', () => {
     const scope = openScope();
     scope.interrupt({ kind: 'lost' });
     expect([scope.asking.aborted, scope.showing.aborted]).toEqual([true, true]);
@@ -42,7 +42,7 @@ describe('the two signals of a turn', () => {
     expect(scope.why()).toEqual({ kind: 'lost' });
   });
 
-  test('nothing happened: no reason, no abort', () => {
+  test('without an interruption there is no reason and no abort', () => {
     const scope = openScope();
     expect([scope.why(), scope.asking.aborted, scope.showing.aborted]).toEqual([undefined, false, false]);
   });

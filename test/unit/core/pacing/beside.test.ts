@@ -1,4 +1,4 @@
-/** Calls that are no moves of a reply: what they are given a permit for, and what they never take. */
+/** Side calls: when they get a permit, and the slots that they never use. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -69,7 +69,7 @@ function setUp() {
   };
 }
 
-it('goes at once while there is allowance, then a minute after the answer to the first', async () => {
+it('starts at once while there is capacity, then a minute after the answer to the first call', async () => {
   const { clock, ask } = setUp();
   const first = Array.from({ length: 5 }, () => ask());
   await clock.pass(0);
@@ -81,7 +81,7 @@ it('goes at once while there is allowance, then a minute after the answer to the
   expect(next.at).toBe(100 + MINUTE_MS);
 });
 
-it('never takes what a reply holds for its end, and gives up', async () => {
+it('never uses a slot that a reply reserved for its end, and gives up', async () => {
   const { clock, budgets, ask, end } = setUp();
   budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 5 } });
   const asked = ask({}, 10_000);
@@ -94,7 +94,7 @@ it('never takes what a reply holds for its end, and gives up', async () => {
   expect(ends.map(({ at }) => at)).toEqual(Array(5).fill(10_000));
 });
 
-it('goes once a reply gave back what it held, and others begin no faster than they can end', async () => {
+it('starts once a reply released its reservation, and replies start no faster than they can end', async () => {
   const { clock, budgets, ask } = setUp();
   budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 5 } });
   const asked = ask();
@@ -106,7 +106,7 @@ it('goes once a reply gave back what it held, and others begin no faster than th
   expect(asked.permit).toBeDefined();
 });
 
-it('for whose outcome somebody waits who sees nothing yet goes before the others, however long they have waited', async () => {
+it('that a person waits for without seeing anything goes before older ones', async () => {
   const { clock, ask } = setUp();
   const first = Array.from({ length: 5 }, () => ask());
   await clock.pass(0);
@@ -119,7 +119,7 @@ it('for whose outcome somebody waits who sees nothing yet goes before the others
   expect(patient.map(({ permit }) => permit)).toEqual(Array(5).fill(undefined));
 });
 
-it('is told at once where time alone says that it takes too long', async () => {
+it('is refused at once if the wait is known to be too long', async () => {
   const { clock, ask } = setUp();
   ask().permit?.answered();
   const first = Array.from({ length: 5 }, () => ask());
@@ -130,7 +130,7 @@ it('is told at once where time alone says that it takes too long', async () => {
   expect(late).toEqual({ at: 0, permit: undefined });
 });
 
-it('is counted also where it cannot wait, and then others wait', async () => {
+it('that cannot wait counts as well, and then delays others', async () => {
   const { clock, ask, atOnce } = setUp();
   for (let each = 0; each < 7; each += 1) atOnce().answered();
   const asked = ask();
@@ -140,7 +140,7 @@ it('is counted also where it cannot wait, and then others wait', async () => {
   expect(asked.permit).toBeDefined();
 });
 
-it('tells of a refusal for the rate, which holds up replies, too', async () => {
+it('reports a rate-limit refusal, which delays replies as well', async () => {
   const { clock, ask, end } = setUp();
   const first = ask();
   await clock.pass(0);
@@ -156,7 +156,7 @@ it('tells of a refusal for the rate, which holds up replies, too', async () => {
   expect(reply.at).toBeGreaterThanOrEqual(7_000);
 });
 
-it('keeps to what a room takes', async () => {
+it('respects the limit of a room', async () => {
   const { clock, ask } = setUp();
   const asked = Array.from({ length: 6 }, () => ask({ family: 'post' }));
   const elsewhere = ask({ family: 'post', room: 's' });
@@ -168,7 +168,7 @@ it('keeps to what a room takes', async () => {
   expect(asked.filter(({ permit }) => permit !== undefined)).toHaveLength(4);
 });
 
-it('ends with the signal, and nothing waits on', async () => {
+it('stops its wait with the signal and leaves nothing behind', async () => {
   const { clock, budgets, ended, ask } = setUp();
   budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 5 } });
   const asked = ask();
@@ -179,7 +179,7 @@ it('ends with the signal, and nothing waits on', async () => {
   expect(clock.waiting).toBe(0);
 });
 
-it('no more wait than the bound', async () => {
+it('is refused if too many wait already', async () => {
   const { clock, budgets, ask } = setUp();
   budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 5 } });
   const asked = Array.from({ length: 1_002 }, () => ask());
@@ -187,7 +187,7 @@ it('no more wait than the bound', async () => {
   expect(asked.filter(({ at }) => at === 0)).toHaveLength(2);
 });
 
-it('whatever is asked for, a minute never sees more calls than are allowed', async () => {
+it('never exceeds the calls per minute, whatever is requested', async () => {
   const steps = fc.array(fc.record({ after: fc.nat(20_000), takes: fc.nat(3_000) }), {
     minLength: 10,
     maxLength: 40,

@@ -26,7 +26,7 @@ const final = (family: string): Move => ({ family, essential: true, call: undefi
 interface Rig {
   readonly clock: VirtualClock;
   readonly budgets: Budgets;
-  /** Asks for a permit; resolves at once, and fills in when it came. */
+  /** Asks for a permit. Resolves at once; the time of the permit is added when it is granted. */
   ask(moves: readonly Move[], over?: Partial<Omit<PermitRequest, 'reply'>> & { reply?: string }): Asked;
 }
 
@@ -64,8 +64,8 @@ async function call(rig: Rig, move: Move, reply: string): Promise<boolean> {
   return asked.permit !== undefined;
 }
 
-describe('a gap that the channel counts', () => {
-  it('begins with the answer, and the end of a reply keeps it', async () => {
+describe('a gap that the channel enforces', () => {
+  it('starts with the answer, and the end of a reply keeps it', async () => {
     const rig = setUp();
     const begun = rig.clock.now();
     const first = rig.ask([progress('stream')]);
@@ -100,7 +100,7 @@ describe('the budget of a family', () => {
     expect((fifth?.at ?? 0) - asked).toBeCloseTo(60_000, -2);
   });
 
-  it('keeps what a running reply needs for its end from everybody else', async () => {
+  it('reserves the calls for a running reply’s end', async () => {
     const rig = setUp();
     for (const reply of ['a', 'b', 'c', 'd']) {
       expect(await call(rig, progress('post', { edit: 1 }), reply)).toBe(true);
@@ -111,7 +111,7 @@ describe('the budget of a family', () => {
     for (const reply of ['a', 'b', 'c', 'd']) expect(await call(rig, final('edit'), reply)).toBe(true);
   });
 
-  it('takes the best alternative that can be paid, with all that it needs', async () => {
+  it('grants the best alternative that fits with all its reservations', async () => {
     const rig = setUp();
     const ladder = [progress('start', { stop: 1, edit: 1 }), progress('post', { edit: 1 }), progress('post')];
     const families: string[] = [];
@@ -132,7 +132,7 @@ describe('the budget of a family', () => {
     ]);
   });
 
-  it('gives back what a reply held when it is over', async () => {
+  it('releases a reply’s reservations when it ends', async () => {
     const rig = setUp();
     for (const reply of ['a', 'b', 'c', 'd', 'e']) await call(rig, progress('post', { edit: 1 }), reply);
     const waiting = rig.ask([progress('edit')], { reply: 'x', first: true });
@@ -143,7 +143,7 @@ describe('the budget of a family', () => {
     expect(waiting.permit).toBeDefined();
   });
 
-  it('spreads progress, and lets what ends a reply pass', async () => {
+  it('spreads progress, and lets ends of replies pass', async () => {
     const rig = setUp({ edit: { gapMs: 0, perMinute: 10 } });
     const [one, two] = ['a', 'b'].map((reply) => rig.ask([progress('edit')], { reply }));
     const end = rig.ask([final('edit')], { reply: 'c' });
@@ -152,7 +152,7 @@ describe('the budget of a family', () => {
     expect((two?.at ?? 0) - (one?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
 
-  it('keeps a gap between the progress calls of one reply, not before its end', async () => {
+  it('keeps a gap between the progress calls of one reply, except before its end', async () => {
     const rig = setUp({ edit: { gapMs: 1_250 } });
     const start = rig.clock.now();
     await call(rig, progress('edit'), 'a');
@@ -164,7 +164,7 @@ describe('the budget of a family', () => {
     expect(await call(rig, final('edit'), 'a')).toBe(true);
   });
 
-  it('posts into a room as often as the room takes it, whatever the minute allows', async () => {
+  it('posts into a room at the room’s rate, independent of the calls per minute', async () => {
     const rig = setUp();
     const start = rig.clock.now();
     const times: number[] = [];
@@ -195,7 +195,7 @@ describe('a call that is not made', () => {
     ['of a minute', { start: { gapMs: 0, perMinute: 2 } }],
     ['of a shared window', { start: { gapMs: 0, shared: one } }],
     ['of a room', { start: { gapMs: 0, perRoom: { perSecond: 0.1, burst: 2 } } }],
-  ])('gives its slot %s to one other call', async (_, limits) => {
+  ])('returns its slot %s to one other call', async (_, limits) => {
     const rig = setUp(limits);
     const [kept, unused] = ['a', 'b'].map((reply) => rig.ask([final('start')], { reply }));
     const [next, last] = ['c', 'd'].map((reply) => rig.ask([final('start')], { reply }));
@@ -211,7 +211,7 @@ describe('a call that is not made', () => {
     expect([next, last].map((asked) => asked?.permit !== undefined)).toEqual([true, false]);
   });
 
-  it('leaves the reply what it held for its end, once', async () => {
+  it('restores the reply’s reservation for its end, once', async () => {
     const rig = setUp({ ...LIMITS, edit: { gapMs: 0, perMinute: 2 } });
     await call(rig, progress('post', { edit: 1 }), 'a');
     const end = rig.ask([final('edit')], { reply: 'a' });
@@ -224,7 +224,7 @@ describe('a call that is not made', () => {
   });
 });
 
-it('a move that is not made changes nothing of what its reply holds', async () => {
+it('changes none of its reply’s reservations', async () => {
   const rig = setUp({
     edit: { gapMs: 0, perMinute: 1 },
     start: { gapMs: 0, perMinute: 1 },
@@ -239,8 +239,8 @@ it('a move that is not made changes nothing of what its reply holds', async () =
   expect(await call(rig, final('start'), 'a')).toBe(true);
 });
 
-describe('who goes first', () => {
-  it('is who ends, then who shows nothing yet, then the oldest unseen text', async () => {
+describe('the order of requests', () => {
+  it('is ends first, then replies without visible text, then the oldest unseen text', async () => {
     const rig = setUp();
     for (const reply of ['a', 'b', 'c', 'd', 'e']) await call(rig, progress('edit'), reply);
     const order: string[] = [];
@@ -273,7 +273,7 @@ describe('who goes first', () => {
     expect(order).toEqual(['end', 'new', 'old', 'young']);
   });
 
-  it('waits no longer when it withdraws', async () => {
+  it('excludes a request that was withdrawn', async () => {
     const rig = setUp();
     for (const reply of ['a', 'b', 'c']) await call(rig, final('start'), reply);
     const gone = rig.ask([final('start')], { reply: 'gone' });
@@ -286,8 +286,8 @@ describe('who goes first', () => {
   });
 });
 
-describe('a refusal for the rate', () => {
-  it('closes only the family and tenant that it names', async () => {
+describe('a rate-limit refusal', () => {
+  it('closes only its family and tenant', async () => {
     const rig = setUp();
     rig.budgets.close({ tenant: 't1', room: 'room', family: 'edit', ms: 5_000 });
     const closed = rig.ask([final('edit')]);
@@ -299,7 +299,7 @@ describe('a refusal for the rate', () => {
     expect(closed.permit).toBeDefined();
   });
 
-  it('of a post closes the room first, and the family when the room was closed already', async () => {
+  it('of a post closes the room first, and the family if the room was closed already', async () => {
     const rig = setUp();
     const refuse = () => rig.budgets.close({ tenant: 't1', room: 'room', family: 'post', ms: 5_000 });
     refuse();
@@ -313,10 +313,7 @@ describe('a refusal for the rate', () => {
     expect(third.permit).toBeUndefined();
   });
 
-  it.each([
-    'edit',
-    'post',
-  ])('that is shorter does not reopen what a longer one closed: %s', async (family) => {
+  it.each(['edit', 'post'])('with a shorter time does not reopen a longer closure: %s', async (family) => {
     const rig = setUp();
     const close = (ms: number) => rig.budgets.close({ tenant: 't1', room: 'room', family, ms });
     // A second refusal of posts within the pause of the first closes the family as well as the room.
@@ -328,7 +325,7 @@ describe('a refusal for the rate', () => {
     expect(asked.permit).toBeDefined();
   });
 
-  it('lowers the limit once an episode, remembers it, and raises it slowly', async () => {
+  it('lowers the limit once per episode, remembers it, and raises it slowly', async () => {
     const saved: Readonly<Record<string, number>>[] = [];
     const learned: LearnedLimits = { load: async () => ({}), save: (_, limits) => saved.push(limits) };
     const rig = setUp({ edit: { gapMs: 0, perMinute: 50 } }, learned);
@@ -344,7 +341,7 @@ describe('a refusal for the rate', () => {
     expect(saved.at(-1)).toEqual({});
   });
 
-  it('starts with what an earlier process learned', async () => {
+  it('of an earlier process still lowers the limit', async () => {
     const learned: LearnedLimits = { load: async () => ({ start: 1 }), save: () => undefined };
     const rig = setUp(LIMITS, learned);
     expect(await call(rig, final('start'), 'first')).toBe(true);
@@ -352,7 +349,7 @@ describe('a refusal for the rate', () => {
   });
 });
 
-it('property: no minute ever holds more calls than the limit, and every request is granted in the end', async () => {
+it('property: no minute contains more calls than the limit, and every request is granted in the end', async () => {
   const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
   process.stdout.write(`budgets: seed ${seed}\n`);
   const replies = fc.array(
@@ -415,19 +412,19 @@ it('property: no minute ever holds more calls than the limit, and every request 
 });
 
 describe('the end of a reply', () => {
-  it('is held for it from its beginning, before anybody shows progress', async () => {
+  it('is reserved from its beginning, before any progress', async () => {
     const rig = setUp({ post: { gapMs: 0, perMinute: 4 } });
     for (const reply of ['a', 'b', 'c']) {
       rig.budgets.begin({ reply: turnId(reply), tenant: 't1', needs: { post: 1 } });
     }
-    // What begins within ten seconds counts as a rush.
+    // Starts within ten seconds count as a rush.
     await rig.clock.pass(11_000);
     expect(await call(rig, progress('post', { post: 1 }), 'a')).toBe(true);
     expect(await call(rig, progress('post', { post: 1 }), 'b')).toBe(false);
     for (const reply of ['a', 'b', 'c']) expect(await call(rig, final('post'), reply)).toBe(true);
   });
 
-  it('is given back by a move that needs it no more', async () => {
+  it('is released by a move that no longer needs it', async () => {
     const rig = setUp({ post: { gapMs: 0, perMinute: 2 }, start: { gapMs: 0, perMinute: 9 } });
     for (const reply of ['a', 'b']) {
       rig.budgets.begin({ reply: turnId(reply), tenant: 't1', needs: { post: 1 } });
@@ -437,7 +434,7 @@ describe('the end of a reply', () => {
     expect(await call(rig, progress('post'), 'c')).toBe(true);
   });
 
-  it('goes before first parts when more replies begin than can end', async () => {
+  it('goes before first parts if more replies start than can end', async () => {
     const rig = setUp({ post: { gapMs: 0, perMinute: 10 } });
     for (const reply of ['a', 'b']) {
       rig.budgets.begin({ reply: turnId(reply), tenant: 't1', needs: { post: 1 } });

@@ -1,4 +1,4 @@
-/** The minute of one method family, by exact numbers. */
+/** The minute of one method family, with exact numbers. */
 
 import { describe, expect, it } from 'vitest';
 import type { FamilyLimit } from '../../../../src/core/channel/limits.ts';
@@ -17,7 +17,7 @@ function call(budget: FamilyBudget, ...times: readonly number[]): void {
 }
 
 describe('slots', () => {
-  it('are spare unless a call used, is using, or a reply reserved them', () => {
+  it('are spare unless a call used or is using them, or a reply reserved them', () => {
     const budget = family(10);
     call(budget, 0, 0);
     budget.take();
@@ -28,7 +28,7 @@ describe('slots', () => {
     expect(budget.spare(0)).toBe(6);
   });
 
-  it('are free again exactly a minute after the answer', () => {
+  it('are free again exactly one minute after the answer', () => {
     const budget = family(10);
     call(budget, 100, 200);
     expect([MINUTE_MS + 99, MINUTE_MS + 100, MINUTE_MS + 200].map((now) => budget.spare(now))).toEqual([
@@ -36,7 +36,7 @@ describe('slots', () => {
     ]);
   });
 
-  it('are waited for as long as the oldest calls that must leave the minute', () => {
+  it('are free once the oldest calls leave the minute', () => {
     const budget = family(3);
     call(budget, 0, 1_000, 5_000);
     expect([1, 2, 3].map((cost) => budget.spareWait(cost, 6_000))).toEqual([54_000, 55_000, 59_000]);
@@ -45,7 +45,7 @@ describe('slots', () => {
     expect(budget.spareWait(1, MINUTE_MS)).toBe(0);
   });
 
-  it('that replies reserved are waited for without end by others, and not at all by who holds one', () => {
+  it('with a reservation have no wait for the holder and an infinite wait for others', () => {
     const budget = family(2);
     budget.reserve(2);
     expect(budget.spareWait(1, 0)).toBe(Number.POSITIVE_INFINITY);
@@ -55,13 +55,13 @@ describe('slots', () => {
     expect(budget.reservedWait(MINUTE_MS)).toBe(0);
   });
 
-  it('in flight are waited for by who holds one, too', () => {
+  it('in flight delay the holder as well', () => {
     const budget = family(1);
     budget.take();
     expect(budget.reservedWait(0)).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it('are without end where no limit is known', () => {
+  it('are unlimited if no limit is documented', () => {
     const budget = new FamilyBudget({ gapMs: 0 });
     call(budget, 0, 0, 0);
     budget.reserve(5);
@@ -73,7 +73,7 @@ describe('slots', () => {
 });
 
 describe('a refusal', () => {
-  it('closes the family, the longer of two', () => {
+  it('closes the family for the longer of two times', () => {
     const budget = family(10);
     expect(budget.closedFor(0)).toBe(0);
     budget.close(5_000, 1_000);
@@ -90,25 +90,25 @@ describe('a refusal', () => {
     [20, 14],
     [5, 3],
     [1, 1],
-  ])('lowers %i calls a minute to %i', (documented, lowered) => {
+  ])('lowers %i calls per minute to %i', (documented, lowered) => {
     const budget = family(documented);
     budget.close(1_000, 0);
     expect(budget.limitAt(0)).toBe(lowered);
   });
 
-  it('is one episode with those that follow within a minute of its end', () => {
+  it('belongs to the same episode as refusals within a minute of its end', () => {
     const budget = family(50);
     budget.close(1_000, 0);
     budget.close(1_000, MINUTE_MS + 999);
     expect(budget.limitAt(MINUTE_MS + 999)).toBe(38);
-    // The second one began the episode anew.
+    // The second refusal extended the episode.
     budget.close(1_000, 2 * MINUTE_MS + 1_998);
     expect(budget.limitAt(2 * MINUTE_MS + 1_998)).toBe(41);
     budget.close(1_000, 3 * MINUTE_MS + 2_998);
     expect(budget.limitAt(3 * MINUTE_MS + 2_998)).toBe(Math.floor(44 * 0.7));
   });
 
-  it('is forgotten slowly: a twentieth of the documented limit a minute, rounded up', () => {
+  it('is undone slowly: a twentieth of the documented limit per minute, rounded up', () => {
     const budget = family(50);
     budget.close(1_000, 1_000);
     const limits = [0, 0.999, 1, 2, 5, 6].map((minutes) => budget.limitAt(1_000 + minutes * MINUTE_MS));
@@ -117,7 +117,7 @@ describe('a refusal', () => {
     expect(budget.limitAt(-5 * MINUTE_MS)).toBe(35);
   });
 
-  it('of a family without a known limit teaches none', () => {
+  it('of a family without a documented limit teaches none', () => {
     const budget = new FamilyBudget({ gapMs: 0 });
     budget.close(1_000, 0);
     expect(budget.limitAt(0)).toBe(Number.POSITIVE_INFINITY);
@@ -125,7 +125,7 @@ describe('a refusal', () => {
     expect(budget.closedFor(0)).toBe(1_000);
   });
 
-  it('is told as long as it matters', () => {
+  it('is reported while the limit differs', () => {
     const budget = family(50);
     expect(budget.learned(0)).toBeUndefined();
     budget.close(1_000, 0);
@@ -133,7 +133,7 @@ describe('a refusal', () => {
     expect(budget.learned(5 * MINUTE_MS)).toBeUndefined();
   });
 
-  it('of an earlier process is recalled in whole calls, unless this one learned better', () => {
+  it('of an earlier process is restored in whole calls, unless this process learned a newer limit', () => {
     const [whole, least, taught] = [family(50), family(50), family(50)];
     whole.recall(20.9, 0);
     expect(whole.limitAt(0)).toBe(20);
@@ -147,7 +147,7 @@ describe('a refusal', () => {
 });
 
 describe('progress', () => {
-  it('is spread so that spare slots last for the span, no wider than the minute’s limit', () => {
+  it('is spread so that spare slots last for the span, no wider than the limit', () => {
     const budget = family(20);
     expect(budget.spreadWait(10_000, 0)).toBe(0);
     budget.noteProgress(0);
@@ -173,7 +173,7 @@ describe('progress', () => {
     expect(family(100, { gapMs: 700 }).gapMs(0)).toBe(700);
   });
 
-  it('leaves each of several replies its share', () => {
+  it('gives each of several replies its share', () => {
     const budget = family(20);
     expect([0, 1].map((replies) => budget.shareGap(replies, 10_000, 0))).toEqual([0, 0]);
     expect(budget.shareGap(2, 10_000, 0)).toBeCloseTo(2 * 500 * 0.35);

@@ -1,4 +1,4 @@
-/** Exact numbers of replies that begin, run and grow. */
+/** Exact numbers of replies that start, run and grow. */
 
 import { describe, expect, it } from 'vitest';
 import { keepBound, remaining } from '../../../../src/core/bound.ts';
@@ -7,7 +7,7 @@ import { Demand, Growing, ReplyCounts } from '../../../../src/core/pacing/replie
 
 const [one, two] = [turnId('one'), turnId('two')];
 
-describe('how long replies grow', () => {
+describe('the estimated growth time', () => {
   /** The span after a reply that grew for `grewMs`. */
   const learned = (grewMs: number): number => {
     const growing = new Growing();
@@ -17,11 +17,11 @@ describe('how long replies grow', () => {
     return growing.spanAt(70_000);
   };
 
-  it('is ten seconds as long as none has ended', () => {
+  it('is ten seconds until a reply has ended', () => {
     expect(new Growing().spanAt(0)).toBe(10_000);
   });
 
-  it('is learned by a fifth of each that ends, between five seconds and a minute', () => {
+  it('moves by a fifth towards each ended reply, between five seconds and a minute', () => {
     expect(learned(30_000)).toBeCloseTo(14_000);
     expect(learned(60_000)).toBeCloseTo(20_000);
     expect(learned(600_000)).toBeCloseTo(20_000);
@@ -29,7 +29,7 @@ describe('how long replies grow', () => {
     expect(learned(0)).toBeCloseTo(9_000);
   });
 
-  it('is counted from the newest reply’s first words, and never less than a tenth is left', () => {
+  it('counts from the newest reply’s first words, and at least a tenth is left', () => {
     const growing = new Growing();
     growing.recordCall(one, true, 1_000);
     expect([1_000, 4_000, 10_000, 11_000, 60_000].map((now) => growing.spanAt(now))).toEqual([
@@ -43,7 +43,7 @@ describe('how long replies grow', () => {
     expect(growing.spanAt(0)).toBe(10_000);
   });
 
-  it('is not learned from a reply that showed no words', () => {
+  it('ignores a reply that showed no words', () => {
     const growing = new Growing();
     growing.recordCall(one, false, 0);
     expect(growing.wait(one, 1_000, 0)).toBe(0);
@@ -60,8 +60,8 @@ describe('how long replies grow', () => {
   });
 });
 
-describe('a reply that grows', () => {
-  it('waits since its own last call', () => {
+describe('a growing reply', () => {
+  it('waits from its own last call', () => {
     const growing = new Growing();
     growing.recordCall(one, true, 0);
     growing.recordCall(one, false, 700);
@@ -69,7 +69,7 @@ describe('a reply that grows', () => {
     expect(growing.wait(two, 1_000, 700)).toBe(0);
   });
 
-  it('is one of those that grow by calls of a family, until it leaves', () => {
+  it('counts among the growing replies of a family until it ends', () => {
     const growing = new Growing();
     expect([growing.add('edit', one), growing.add('edit', one), growing.add('edit', two)]).toEqual([1, 1, 2]);
     expect(growing.add('post', two)).toBe(1);
@@ -78,7 +78,7 @@ describe('a reply that grows', () => {
   });
 });
 
-it('a reply that runs in several places leaves all of them', () => {
+it('a reply that runs in several places is removed from all of them', () => {
   const counts = new ReplyCounts();
   for (const place of ['a', 'b']) for (const reply of [one, two]) counts.add(place, reply);
   counts.remove(one);
@@ -86,8 +86,8 @@ it('a reply that runs in several places leaves all of them', () => {
   expect(['a', 'b', 'c'].map((place) => counts.add(place, two))).toEqual([1, 1, 1]);
 });
 
-describe('replies that begin', () => {
-  it('are those of the last minute', () => {
+describe('starting replies', () => {
+  it('are counted for the last minute', () => {
     const demand = new Demand();
     for (const at of [0, 1_000, 30_000]) demand.note(at);
     expect([59_999, 60_000, 61_000, 90_000].map((now) => demand.perMinute(now))).toEqual([3, 2, 1, 0]);
@@ -101,10 +101,10 @@ describe('replies that begin', () => {
     ]);
   });
 
-  it('of more than a minute ago are forgotten', () => {
+  it('of more than a minute ago are dropped', () => {
     const demand = new Demand();
     for (const at of [0, 1_000, 61_000]) demand.note(at);
-    // As many as are left, also when the clock is set back.
+    // Replies that are left count, even if the clock is set back.
     expect(demand.perMinute(0)).toBe(6);
   });
 });
@@ -112,7 +112,7 @@ describe('replies that begin', () => {
 describe('a bound', () => {
   const keep = (map: Map<string, number>, key: string, value = 0) => keepBound(map, key, value, 2);
 
-  it('forgets what was set longest ago', () => {
+  it('drops the entry that was set longest ago', () => {
     const map = new Map<string, number>();
     for (const key of ['a', 'b']) keep(map, key);
     keep(map, 'a', 1);
@@ -125,7 +125,7 @@ describe('a bound', () => {
   });
 });
 
-it('what remains of a span is never more than it, nor less than nothing', () => {
+it('the rest of a span is never more than the span and never negative', () => {
   expect(remaining(undefined, 1_000, 500)).toBe(0);
   expect([0, 500, 1_000, 1_001, -1].map((now) => remaining(0, 1_000, now))).toEqual([
     1_000, 500, 0, 0, 1_000,

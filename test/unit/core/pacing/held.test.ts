@@ -1,4 +1,4 @@
-/** Calls that a reply holds reserved and gives back, and the waits between its own calls. */
+/** Calls that a reply reserves and releases, and the waits between its own calls. */
 
 import { describe, expect, it } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000;
 const final = (family: string) => aMove(family, { essential: true });
 
 describe('a reply', () => {
-  it('that is over may begin again elsewhere', async () => {
+  it('that has ended can start again in another tenant', async () => {
     const { clock, budgets, beside } = setUp({ note: { gapMs: 0, perMinute: 1 } });
     const begin = (tenant: string) => budgets.begin({ reply: turnId('one'), tenant, needs: { note: 1 } });
     budgets.free(turnId('never begun'));
@@ -26,7 +26,7 @@ describe('a reply', () => {
     expect(third.at).toBe('none');
   });
 
-  it('that begins again where it was holds anew what it needs', async () => {
+  it('that starts again in the same tenant reserves its calls again', async () => {
     const { clock, budgets, beside } = setUp({ note: { gapMs: 0, perMinute: 1 } });
     const begin = () => budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 1 } });
     begin();
@@ -37,7 +37,7 @@ describe('a reply', () => {
     expect(asked.at).toBe('none');
   });
 
-  it('that is over leaves no timer where none waits', async () => {
+  it('that has ended leaves no timer if no request waits', async () => {
     const { clock, budgets, ask } = setUp({ note: { gapMs: 0, perMinute: 5 } });
     const asked = ask('one', [aMove('note')]);
     await clock.pass(0);
@@ -46,7 +46,7 @@ describe('a reply', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('holds what it needs once, however often it begins', async () => {
+  it('reserves its calls once, however often it starts', async () => {
     const { clock, budgets, ask } = setUp({ note: { gapMs: 0, perMinute: 3 } });
     for (let nth = 0; nth < 3; nth += 1)
       budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 2 } });
@@ -56,7 +56,7 @@ describe('a reply', () => {
     expect(others.map(({ at }) => at)).toEqual([0, 0, undefined]);
   });
 
-  it('keeps a strict gap from the answer on, unless it is over by then', async () => {
+  it('keeps a strict gap from the answer on, unless it has ended', async () => {
     const { clock, budgets, ask } = setUp({ stream: { gapMs: 1_000, strict: true } });
     const first = ask('one', [aMove('stream')]);
     await clock.pass(400);
@@ -77,7 +77,7 @@ describe('a reply', () => {
     expect(next.at).toBe(1_250);
   });
 
-  it('with a slot held for its end waits while the family is closed', async () => {
+  it('with a reserved slot for its end waits while the family is closed', async () => {
     const { clock, budgets, ask } = setUp({ note: { gapMs: 0, perMinute: 10 } });
     budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 1 } });
     budgets.close({ tenant: 't1', room: 'r', family: 'note', ms: 5_000 });
@@ -98,7 +98,7 @@ describe('a reply', () => {
     }
   });
 
-  it('that ends with one call and needs another holds that, too', async () => {
+  it('that ends with one call and needs another one reserves that as well', async () => {
     for (const [perMinute, isMade] of [
       [2, true],
       [1, false],
@@ -111,7 +111,7 @@ describe('a reply', () => {
     }
   });
 
-  it('in a rush holds back what it could do without, not what it gives up its held call for', async () => {
+  it('in a rush delays optional calls, but not calls that release its reservation', async () => {
     // Two that begin in ten seconds make twelve a minute.
     for (const [perMinute, held, isMade] of [
       [12, 1, true],
@@ -127,7 +127,7 @@ describe('a reply', () => {
     }
   });
 
-  it('that ends does not make the progress of others wait', async () => {
+  it('that ends does not delay the progress of others', async () => {
     const { clock, ask } = setUp({ note: { gapMs: 0, perMinute: 10 } });
     ask('one', [final('note')]);
     await clock.pass(0);
@@ -136,7 +136,7 @@ describe('a reply', () => {
     expect(progress.at).toBe(0);
   });
 
-  it('waits for the least of its alternatives, and takes the best that may be made', async () => {
+  it('waits for the earliest of its alternatives, and uses the best one that is allowed', async () => {
     const { clock, budgets, ask } = setUp({ edit: { gapMs: 3_000 }, post: { gapMs: 1_000 } });
     const moves = [aMove('edit'), aMove('post')];
     for (const family of ['edit', 'post']) {

@@ -4,7 +4,7 @@ import { countedSignal } from '../../../fakes/counted-signal.ts';
 
 const never = new AbortController().signal;
 
-test('a reader that lags behind sees only the newest value', async () => {
+test('a slow reader sees only the newest value', async () => {
   const latest = createLatest(1);
   const changed = latest.change(1, never);
   latest.set(2);
@@ -23,7 +23,7 @@ async function isResolved(promise: Promise<unknown>): Promise<boolean> {
   return resolved;
 }
 
-test('a change that was missed resolves at once, one that is to come does not', async () => {
+test('a missed change resolves at once, a future one does not', async () => {
   const latest = createLatest(1);
   latest.set(2);
   expect(await isResolved(latest.change(1, never))).toBe(true);
@@ -33,7 +33,7 @@ test('a change that was missed resolves at once, one that is to come does not', 
   expect(await isResolved(next)).toBe(true);
 });
 
-test('closing wakes whoever waits, and nobody waits after it', async () => {
+test('closing ends all waits, and later waits resolve at once', async () => {
   const latest = createLatest(1);
   const changed = latest.change(1, never);
   latest.close();
@@ -42,14 +42,14 @@ test('closing wakes whoever waits, and nobody waits after it', async () => {
   expect(latest.closed).toBe(true);
 });
 
-test('a wait ends with the signal’s reason', async () => {
+test('a wait rejects with the signal’s reason', async () => {
   const over = new AbortController();
   const waiting = createLatest(1).change(1, over.signal);
   over.abort('gone');
   await expect(waiting).rejects.toBe('gone');
 });
 
-test('a wait that ends leaves no listener, neither on its signal nor on the value', async () => {
+test('a wait that ended leaves no listener on its signal or on the value', async () => {
   const { signal, listeners } = countedSignal();
   const latest = createLatest(1);
   const changed = latest.change(1, signal);
@@ -59,7 +59,7 @@ test('a wait that ends leaves no listener, neither on its signal nor on the valu
   expect(listeners()).toBe(0);
 });
 
-test('a watch is told of each change and of the end, until it stops watching', () => {
+test('a watch is called on each change and on the end, until it is removed', () => {
   const latest = createLatest(1);
   const seen: unknown[] = [];
   const unwatch = latest.watch(() => seen.push(latest.closed ? 'closed' : latest.get()));

@@ -25,7 +25,7 @@ describe('a screen that fades', () => {
       from: { ...BLANK, ...over },
     });
 
-  it('is looked at again when it does, although nothing new came', async () => {
+  it('is checked again at that time, even without a new document', async () => {
     const { clock, finish, screen, times } = typing();
     await clock.pass(9_000);
     expect(times).toEqual([0, 4_000, 8_000]);
@@ -35,7 +35,7 @@ describe('a screen that fades', () => {
     expect(times).toHaveLength(3);
   });
 
-  it('is not waited for any longer when something new came', async () => {
+  it('is not waited for after a new document', async () => {
     const { clock, finish, ended } = typing();
     await clock.pass(1_000);
     expect(clock.waiting).toBe(1);
@@ -45,7 +45,7 @@ describe('a screen that fades', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('is not looked at for ever once it has faded', async () => {
+  it('is not checked again once it has faded', async () => {
     let looks = 0;
     const { clock, finish, ended } = paceReply({
       writer: {
@@ -81,13 +81,13 @@ describe('a live stream', () => {
     });
   };
 
-  it('is looked at every five seconds, although nothing new came', async () => {
+  it('is checked every five seconds, even without a new document', async () => {
     const { clock, times } = closing(12_000, { ...BLANK, parts: [part(), part({ live: true })] });
     await clock.pass(30_000);
     expect(times).toEqual([15_000]);
   });
 
-  it('that ended is not', async () => {
+  it('is not checked once it has ended', async () => {
     const { clock, times } = closing(12_000, { ...BLANK, parts: [part()] });
     await clock.pass(30_000);
     expect(times).toEqual([]);
@@ -96,7 +96,7 @@ describe('a live stream', () => {
   it.each([
     [2_000, 2_000],
     [7_000, 5_000],
-  ])('whose screen fades in %i ms is looked at after %i ms', async (fadesMs, lookedMs) => {
+  ])('whose screen fades in %i ms is checked after %i ms', async (fadesMs, lookedMs) => {
     const clockStart = paceReply({ writer: {} }).clock.now();
     const parts = [part({ live: true })];
     const { clock, times } = closing(1_000, { ...BLANK, parts, reviewAt: clockStart + fadesMs });
@@ -117,7 +117,7 @@ describe('while it waits for a permit', () => {
     return paced;
   };
 
-  it('a document that comes to need another call asks anew, and is shown at once', async () => {
+  it('a document that needs another call requests a new permit and is shown at once', async () => {
     const { clock, write, log, requests } = wanting((text) => [aMove(text.length > 3 ? 'post' : 'edit')]);
     write('Two');
     await clock.pass(2_000);
@@ -142,7 +142,7 @@ describe('while it waits for a permit', () => {
       (isFirst) => [aMove('edit'), aMove('edit', isFirst ? {} : { needs: { post: 1 } })],
     ],
     ['loses an alternative', (isFirst) => [aMove('edit'), ...(isFirst ? [aMove('edit')] : [])]],
-  ])('a call that %s is asked for anew', async (_, moves) => {
+  ])('a call that %s needs a new request', async (_, moves) => {
     const { clock, write, requests } = wanting((text) => moves(text === 'Two'));
     write('Two');
     await clock.pass(2_000);
@@ -168,7 +168,7 @@ describe('while it waits for a permit', () => {
     ]);
   });
 
-  it('a reply that ends waits for nothing any more', async () => {
+  it('an ended reply waits for no call', async () => {
     const { clock, write, halt, ended } = wanting(() => [aMove('edit')]);
     write('Two');
     await clock.pass(0);
@@ -178,7 +178,7 @@ describe('while it waits for a permit', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('a permit for a call that is needed no more is given back', async () => {
+  it('a permit for an unneeded call is returned', async () => {
     const { clock, write, finish, times, budgets, ended } = paceReply({
       writer: { next: (_, { text }) => (text === 'Two' ? [aMove('edit')] : []) },
       limits: { edit: { gapMs: 0, perMinute: 1 } },
@@ -199,7 +199,7 @@ describe('while it waits for a permit', () => {
   });
 });
 
-describe('how urgent it is', () => {
+describe('the urgency of a request', () => {
   const requestOf = async (parts: readonly Part[]) => {
     const { clock, finish, requests } = paceReply({ writer: {}, from: { ...BLANK, parts } });
     await clock.pass(700);
@@ -208,7 +208,7 @@ describe('how urgent it is', () => {
     return requests[0];
   };
 
-  it('first words are those of a reply that shows no text anywhere', async () => {
+  it('is that of first words while the reply shows no text anywhere', async () => {
     expect(await requestOf([])).toMatchObject({ first: true });
     expect(await requestOf([part()])).toMatchObject({ first: true });
     expect(await requestOf([showing(0)])).toMatchObject({ first: true });
@@ -216,11 +216,11 @@ describe('how urgent it is', () => {
     expect(await requestOf([showing(5), part()])).toMatchObject({ first: false });
   });
 
-  it('counts from when the text arrived', async () => {
+  it('counts from the arrival of the text', async () => {
     expect(await requestOf([])).toMatchObject({ since: 700, reply: 't', tenant: 'T', room: 'r' });
   });
 
-  it('counts text that arrives during a call from when the call was asked for', async () => {
+  it('counts text that arrives during a call from the request of that call', async () => {
     const { clock, write, requests } = paceReply({
       writer: {
         next: (screen, { text }) =>

@@ -6,7 +6,7 @@ const BUSY: Outcome = { kind: 'refused', why: 'busy' };
 const RATE: Outcome = { kind: 'refused', why: 'rate' };
 const DONE: Outcome = { kind: 'done' };
 
-/** A reply whose calls end so, one after the other; further ones are done. */
+/** A reply whose calls have the given outcomes in order; further calls succeed. */
 function answering(outcomes: readonly (Outcome | Error)[]) {
   let nth = 0;
   const paced = paceReply({
@@ -24,7 +24,7 @@ function answering(outcomes: readonly (Outcome | Error)[]) {
 }
 
 describe('a call that the channel is too busy for', () => {
-  it('is made again, later each time, by as much as the channel asks for besides', async () => {
+  it('is repeated after growing waits, plus the time that the channel asks for', async () => {
     const busy: Outcome = { kind: 'refused', why: 'busy', retryAfterMs: 10 };
     const { clock, screen, times } = answering([busy, busy, busy]);
     await clock.pass(5_000);
@@ -32,7 +32,7 @@ describe('a call that the channel is too busy for', () => {
     expect((await screen).finished).toBe(true);
   });
 
-  it('is given up after eight failures in a row', async () => {
+  it('is given up after eight consecutive failures', async () => {
     const { clock, times, ended } = answering(Array(20).fill(BUSY));
     await clock.pass(120_000);
     expect(times).toEqual([0, 250, 750, 1_750, 3_750, 7_750, 15_750, 31_750]);
@@ -42,7 +42,7 @@ describe('a call that the channel is too busy for', () => {
     });
   });
 
-  it('counts from the start after a call that was done', async () => {
+  it('counts from zero after a successful call', async () => {
     let calls = 0;
     const { clock, finish, times, ended } = paceReply({
       writer: {
@@ -63,7 +63,7 @@ describe('a call that the channel is too busy for', () => {
   it.each([
     ['without an answer', new Error('socket hang up')],
     ['of unknown outcome', { kind: 'unknown' } as const],
-  ])('one %s counts as unknown, and the writer decides what follows', async (_, outcome) => {
+  ])('one %s counts as unknown, and the writer decides the next call', async (_, outcome) => {
     const { clock, outcomes, times, ended } = answering([outcome]);
     await clock.pass(1_000);
     expect(outcomes).toEqual([{ kind: 'unknown' }, DONE]);
@@ -72,8 +72,8 @@ describe('a call that the channel is too busy for', () => {
   });
 });
 
-describe('a refusal for the rate', () => {
-  it('closes the family for as long as the channel says, else for a second', async () => {
+describe('a rate-limit refusal', () => {
+  it('closes the family for the time that the channel names, or else for a second', async () => {
     const { clock, closed, times } = answering([{ ...RATE, retryAfterMs: 3_000 }, RATE]);
     await clock.pass(10_000);
     expect(times).toEqual([0, 3_000, 4_000]);
@@ -83,7 +83,7 @@ describe('a refusal for the rate', () => {
     ]);
   });
 
-  it('is no failure, however often it comes', async () => {
+  it('never counts as a failure', async () => {
     const { clock, times, ended } = answering([BUSY, ...Array(20).fill(RATE), BUSY]);
     await clock.pass(60_000);
     expect(times).toHaveLength(23);
@@ -92,7 +92,7 @@ describe('a refusal for the rate', () => {
     expect(ended()).toBe('shown');
   });
 
-  it('names the thread, where the reply has one', async () => {
+  it('names the thread if the reply has one', async () => {
     const { clock, closed, finish, requests } = paceReply({
       writer: { perform: async () => (closed.length === 0 ? RATE : DONE) },
       thread: 'th',
@@ -104,7 +104,7 @@ describe('a refusal for the rate', () => {
   });
 });
 
-describe('what is shown', () => {
+describe('shown content', () => {
   it('is recorded before its call and after it', async () => {
     const { clock, write, finish, log } = paceReply({ writer: {} });
     write('Two years');
@@ -113,7 +113,7 @@ describe('what is shown', () => {
     expect(log).toEqual(['record "Two years" open', 'send at 0', 'record "Two years" finished']);
   });
 
-  it('is not called for when it could not be recorded, and its slot is free again', async () => {
+  it('is not sent if it could not be recorded, and its slot is free again', async () => {
     const full = new Error('disk full');
     const { clock, finish, times, ended, budgets } = paceReply({
       writer: {},
@@ -128,7 +128,7 @@ describe('what is shown', () => {
     expect(await budgets.permitSideCall(call, 0, new AbortController().signal)).toBeDefined();
   });
 
-  it('is not called for after the lease was lost while it was recorded', async () => {
+  it('is not sent if the lease was lost while it was recorded', async () => {
     const lost = new Error('lost');
     const { clock, finish, times, ended, showing, budgets } = paceReply({
       writer: {},
@@ -160,7 +160,7 @@ describe('a call in flight', () => {
     return { ...paced, answer };
   };
 
-  it('ends with the lease, and its outcome is not known', async () => {
+  it('ends with the lease, and its outcome stays unknown', async () => {
     const { clock, showing, outcomes, log, ended } = slow();
     await clock.pass(10);
     showing.abort('lost');
@@ -182,7 +182,7 @@ describe('a call in flight', () => {
     expect(await budgets.permitSideCall(call, 0, signal)).toBeDefined();
   });
 
-  it('is waited for when the process ends, so that its outcome is recorded; no other follows', async () => {
+  it('is awaited at a shutdown, so that its outcome is recorded; no other call follows', async () => {
     const { clock, halt, answer, times, outcomes, log, ended } = slow();
     await clock.pass(10);
     halt.abort('released');
@@ -197,14 +197,14 @@ describe('a call in flight', () => {
   });
 });
 
-it('what the reply needs for its end is held from its beginning', () => {
+it('the calls for the reply’s end are reserved from its beginning', () => {
   expect(paceReply({ writer: { ends: { send: 2 } } }).begins).toEqual([
     { reply: 't', tenant: 'T', needs: { send: 2 } },
   ]);
   expect(paceReply({ writer: {} }).begins).toEqual([{ reply: 't', tenant: 'T', needs: {} }]);
 });
 
-it('the signal that ended it is told, also where it ended before', async () => {
+it('the pacer rejects with the reason of the signal that aborted, even before its start', async () => {
   for (const which of ['showing', 'halt'] as const) {
     const paced = paceReply({ writer: { next: () => [aMove('send')], perform: async () => RATE } });
     await paced.clock.pass(0);

@@ -1,4 +1,4 @@
-/** The order of requests that wait for a permit, and what a request leaves behind once it waits no more. */
+/** The order of requests that wait for a permit, and the cleanup after a request. */
 
 import { describe, expect, it } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
@@ -17,7 +17,7 @@ describe('the queue', () => {
     return { ...rig, close };
   };
 
-  it('looks when the first of those that wait may go, in whatever order they came', async () => {
+  it('is reviewed when its first request may be granted, in any order of arrival', async () => {
     for (const families of [
       ['soon', 'late'],
       ['late', 'soon'],
@@ -31,7 +31,7 @@ describe('the queue', () => {
     }
   });
 
-  it('waits for nothing once all who waited have withdrawn, and goes on with who comes then', async () => {
+  it('has no timer once all requests were withdrawn, and continues with the next request', async () => {
     const { clock, budgets, ask } = closed();
     const gone = new AbortController();
     const request = { tenant: 't1', room: 'r', first: true, since: 0, reply: turnId('gone') };
@@ -45,7 +45,7 @@ describe('the queue', () => {
     expect(next.at).toBe(1_000);
   });
 
-  it('keeps no listener of who was given a permit', async () => {
+  it('keeps no listener after a permit', async () => {
     const { clock, budgets } = closed();
     const { signal } = new AbortController();
     const listening: unknown[] = [];
@@ -67,7 +67,7 @@ describe('the queue', () => {
     expect(listening).toEqual([]);
   });
 
-  it('takes a request for urgent of which one alternative ends its reply', async () => {
+  it('treats a request as urgent if one alternative ends its reply', async () => {
     const { clock, ask } = setUp({ edit: { gapMs: 0, perMinute: 1 } });
     const used = ask('used', [final('edit')]);
     await clock.pass(0);

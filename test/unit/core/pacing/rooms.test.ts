@@ -1,4 +1,4 @@
-/** The bucket of a room, by exact numbers. */
+/** The bucket of a room, with exact numbers. */
 
 import { describe, expect, it } from 'vitest';
 import { RoomBuckets } from '../../../../src/core/pacing/gates.ts';
@@ -17,7 +17,7 @@ function setUp(perSecond = 1, burst = 3) {
 }
 
 describe('a room', () => {
-  it('takes as many posts at once as its burst, then one as often as it refills', () => {
+  it('accepts its burst of posts at once, then posts at its rate', () => {
     const { rooms, post } = setUp();
     post(0, 'r', 2);
     expect(rooms.wait('r', 0)).toBe(0);
@@ -27,7 +27,7 @@ describe('a room', () => {
     expect(rooms.wait('other', 0)).toBe(0);
   });
 
-  it('refills by its rate, no further than its burst', () => {
+  it('refills at its rate, up to its burst', () => {
     const { rooms, post } = setUp(0.3, 2);
     post(0, 'r', 2);
     expect(rooms.wait('r', 0)).toBe(3_334);
@@ -36,7 +36,7 @@ describe('a room', () => {
     expect(rooms.wait('r', 103_334)).toBe(0);
   });
 
-  it('counts posts under way, as late as their answers', () => {
+  it('counts posts in flight as late as their answers', () => {
     const { rooms } = setUp(1, 1);
     rooms.take('r', 0);
     expect(rooms.wait('r', 0)).toBe(1_000);
@@ -45,7 +45,7 @@ describe('a room', () => {
     expect([60_000, 60_750, 61_000].map((now) => rooms.wait('r', now))).toEqual([1_000, 250, 0]);
   });
 
-  it('has a slot again for a post that was not made', () => {
+  it('regains a slot for a post that was not made', () => {
     const { rooms } = setUp(1, 1);
     rooms.take('r', 0);
     rooms.giveBack('r', 500);
@@ -54,7 +54,7 @@ describe('a room', () => {
     expect(rooms.wait('r', 500)).toBe(1_000);
   });
 
-  it('is closed for as long as the channel said, also while posts that were under way are answered', () => {
+  it('stays closed for the time that the channel names, even if posts in flight are answered', () => {
     const { rooms, post } = setUp();
     rooms.take('r', 0);
     rooms.close('r', 5_000, 0);
@@ -66,13 +66,13 @@ describe('a room', () => {
     expect(rooms.wait('r', 6_000)).toBe(0);
   });
 
-  it('has nothing left after it was closed', () => {
+  it('is empty after it was closed', () => {
     const { rooms } = setUp(0.1, 3);
     rooms.close('r', 1_000, 0);
     expect(rooms.wait('r', 1_000)).toBe(9_000);
   });
 
-  it('is not closed for longer because the clock was set back', () => {
+  it('does not stay closed for longer if the clock is set back', () => {
     const { rooms, post } = setUp();
     rooms.close('r', 5_000, 100_000);
     expect(rooms.wait('r', 0)).toBe(5_000);
@@ -80,7 +80,7 @@ describe('a room', () => {
     expect(rooms.wait('s', 0)).toBe(1_000);
   });
 
-  it('is forgotten when ten thousand others were posted into since', () => {
+  it('is dropped after posts into ten thousand other rooms', () => {
     const { rooms, post } = setUp(0.001, 1);
     post(0, 'first');
     post(0, 'second');

@@ -32,7 +32,7 @@ function lag(list: readonly SimulatedReply[], share: number): number {
 }
 
 describe.each(['window', 'bucket'] as const)('against limits that count by %s', (kind) => {
-  it('P1: 20 replies at once, by edits', async () => {
+  it('P1: 20 concurrent replies, by edits', async () => {
     const ran = await simulate(
       replies(20, () => ({ means: ['edits'] })),
       kind,
@@ -41,7 +41,7 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
     expect(quantile(ran.replies, 'lastMs', 0.95)).toBeLessThanOrEqual(300);
   });
 
-  it('P2: 50 replies at once in 10 rooms', async () => {
+  it('P2: 50 concurrent replies in 10 rooms', async () => {
     const ran = await simulate(
       replies(50, (index) => ({ room: `room ${index % 10}` })),
       kind,
@@ -51,7 +51,7 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
     expect(quantile(ran.replies, 'closedMs', 1)).toBeLessThanOrEqual(60_000);
   });
 
-  it('P2: in one room, no later than the room takes its posts', async () => {
+  it('P2: in one room, limited by the room’s rate', async () => {
     const ran = await simulate(
       replies(50, () => ({ room: 'the only one' })),
       kind,
@@ -84,7 +84,7 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
     expect(quantile(ran.replies, 'lastMs', 0.95)).toBeLessThanOrEqual(1.4 * 30_000);
   });
 
-  it('P4: a busy workspace neither delays another nor its own newcomer', async () => {
+  it('P4: a busy workspace delays neither another one nor its own new replies', async () => {
     const busy = replies(19, () => ({ lastsMs: 60_000 }));
     const other = replies(1, () => ({ tenant: 't2', lastsMs: 60_000 }));
     const newcomer = replies(1, () => ({ room: 'new', startsAt: 45_000 }));
@@ -126,7 +126,7 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
     expect(quantile(ran.replies, 'lastMs', 0.95)).toBeLessThanOrEqual(300);
   });
 
-  it('learns how long replies of a workspace grow, and spreads its calls over that', async () => {
+  it('the growth time of a workspace’s replies is learned, and its calls are spread over it', async () => {
     const wave = (startsAt: number) => replies(20, () => ({ means: ['native'], lastsMs: 30_000, startsAt }));
     const ran = await simulate([0, 120_000, 240_000].flatMap(wave), kind);
     expect(lag(ran.replies.slice(40), 0.5)).toBeLessThanOrEqual(0.7 * lag(ran.replies.slice(0, 20), 0.5));

@@ -1,4 +1,4 @@
-/** State of a channel's budgets: by tenant, by place, for calls beside replies, and learned limits. */
+/** State of a channel's budgets: by tenant, by place, for side calls, and learned limits. */
 
 import { describe, expect, it } from 'vitest';
 import type { FamilyLimit } from '../../../../src/core/channel/limits.ts';
@@ -8,8 +8,8 @@ import { timeBudgets as setUp } from '../../../fakes/pacing/timed-budgets.ts';
 
 const MINUTE_MS = 60_000;
 
-describe('calls beside replies', () => {
-  it('may wait again once those that waited were made', async () => {
+describe('side calls', () => {
+  it('may wait again once earlier ones were made', async () => {
     const { clock, budgets, beside } = setUp({ note: { gapMs: 0, perMinute: 1 } });
     budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 1 } });
     const waiting = Array.from({ length: 1_000 }, () => beside(5_000));
@@ -23,7 +23,7 @@ describe('calls beside replies', () => {
     expect(next.at).toBeUndefined();
   });
 
-  it('wait where a slot is free within their time, and are refused at once where none is', async () => {
+  it('wait if a slot becomes free in time, and are refused at once otherwise', async () => {
     const { clock, beside } = setUp({ note: { gapMs: 0, perMinute: 1 } });
     beside(0);
     await clock.pass(0);
@@ -35,7 +35,7 @@ describe('calls beside replies', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('leave no timer behind when they come sooner', async () => {
+  it('leave no timer if their permit comes early', async () => {
     const { clock, budgets, beside } = setUp({ note: { gapMs: 0, perMinute: 100 } });
     budgets.close({ tenant: 't1', room: 'r', family: 'note', ms: 3_000 });
     const asked = beside(50_000);
@@ -44,13 +44,13 @@ describe('calls beside replies', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('are refused with the signal, also before they wait', async () => {
+  it('reject with the signal, even before they wait', async () => {
     const { budgets, callOf } = setUp({});
     const ended = AbortSignal.abort('stopped');
     await expect(budgets.permitSideCall(callOf(), 1_000, ended)).rejects.toBe('stopped');
   });
 
-  it('need not be spread, and do not make replies wait for the spread', async () => {
+  it('are not spread, and do not change the spread of replies', async () => {
     const { clock, beside, ask } = setUp({ note: { gapMs: 0, perMinute: 10 } });
     const calls = [beside(0), beside(0), beside(0)];
     const progress = ask('one', [aMove('note')]);
@@ -65,7 +65,7 @@ describe('calls beside replies', () => {
     expect(calls.map(({ at }) => at)).toEqual([0, 0]);
   });
 
-  it('that could not wait close the family when they were refused', async () => {
+  it('that could not wait close the family when they are refused', async () => {
     const { clock, budgets, beside, callOf } = setUp({ note: { gapMs: 0, perMinute: 100 } });
     budgets.permitAtOnce(callOf()).answered(2_000);
     const asked = beside(10_000);
@@ -75,7 +75,7 @@ describe('calls beside replies', () => {
 });
 
 describe('tenants', () => {
-  it('are forgotten after ten thousand others', async () => {
+  it('are dropped after ten thousand others', async () => {
     const { clock, beside } = setUp({ note: { gapMs: 0, perMinute: 1 } });
     const use = async (tenant: string) => {
       const asked = beside(0, { tenant });
@@ -87,15 +87,15 @@ describe('tenants', () => {
       beside(0, { tenant: `t${nth}` });
       if (nth % 500 === 0) await clock.pass(0);
     }
-    // The first was used after the second.
+    // The first tenant was used after the second.
     expect(await use('first')).toBe('none');
     expect(await use('one more')).toBe(0);
     expect([await use('first'), await use('second')]).toEqual(['none', 0]);
   });
 });
 
-describe('what refusals taught', () => {
-  it('is saved under its tenant, by family, and loaded for the tenant that comes back', async () => {
+describe('learned limits', () => {
+  it('are saved by tenant and family, and loaded when the tenant comes back', async () => {
     const saved: unknown[] = [];
     const asked: string[] = [];
     const { clock, budgets, beside } = setUp(
@@ -121,7 +121,7 @@ describe('what refusals taught', () => {
     expect([second.at, asked]).toEqual(['none', ['t1', 't2']]);
   });
 
-  it('costs nothing where it cannot be loaded', async () => {
+  it('are optional: a failed load changes nothing else', async () => {
     const learned = { load: () => Promise.reject(new Error('locked')), save: () => undefined };
     const { clock, beside } = setUp({ note: { gapMs: 0, perMinute: 2 } }, learned);
     const calls = [beside(0), beside(0), beside(0)];
@@ -130,26 +130,26 @@ describe('what refusals taught', () => {
   });
 });
 
-describe('a place that several limits count', () => {
+describe('a place with several limits', () => {
   const limits = (over: Partial<FamilyLimit>): Readonly<Record<string, FamilyLimit>> => ({
     note: { gapMs: 0, perMinute: 100, ...over },
   });
 
-  it('is closed by a refusal, and the family where the place was closed for as long', async () => {
+  it('is closed by a refusal; the family is closed if the place was closed for at least as long', async () => {
     const { clock, budgets, beside } = setUp(limits({ perRoom: { perSecond: 1, burst: 5 } }));
     const refuse = (ms: number) => budgets.close({ tenant: 't1', room: 'r', family: 'note', ms });
     refuse(5_000);
     const elsewhere = beside(0, { room: 's' });
     await clock.pass(0);
     expect(elsewhere.at).toBe(0);
-    // Shorter than what is left: it was another limit that refused.
+    // Shorter than the rest of the closure, so it was another limit that refused.
     refuse(5_000);
     const other = beside(10_000, { room: 't' });
     await clock.pass(5_000);
     expect(other.at).toBe(5_000);
   });
 
-  it('is closed for longer by a refusal that says so', async () => {
+  it('is closed for longer by a longer refusal', async () => {
     const { clock, budgets, beside } = setUp(limits({ perRoom: { perSecond: 1, burst: 5 } }));
     budgets.close({ tenant: 't1', room: 'r', family: 'note', ms: 5_000 });
     budgets.close({ tenant: 't1', room: 'r', family: 'note', ms: 5_001 });
@@ -158,7 +158,7 @@ describe('a place that several limits count', () => {
     expect([here.at, elsewhere.at]).toEqual([5_001, 0]);
   });
 
-  it('keeps calls for the ends of its own replies only', async () => {
+  it('reserves calls only for the ends of its own replies', async () => {
     const window = { windows: [{ calls: 10, ms: 30_000 }] };
     const { clock, ask } = setUp({ note: { gapMs: 0, shared: [{ name: 'rooms', of: 'room', ...window }] } });
     const notes = async (room: string, replies: number) => {
@@ -171,13 +171,13 @@ describe('a place that several limits count', () => {
     expect([await notes('busy', 4), await notes('calm', 1)]).toEqual([6, 9]);
   });
 
-  it('keeps a thread apart from the room of the same name', async () => {
+  it('distinguishes a thread from a room of the same name', async () => {
     const window = { windows: [{ calls: 10, ms: 10_000 }] };
     const { clock, ask, budgets } = setUp({
       note: { gapMs: 0, shared: [{ name: 'threads', of: 'thread', ...window }] },
       edit: { gapMs: 0, shared: [{ name: 'rooms', of: 'room', ...window }] },
     });
-    // Three replies write notes in the thread: each keeps a call there for its end, and none in the room.
+    // Three replies write notes in the thread: each reserves a call there for its end, and none in the room.
     for (const reply of ['a', 'b', 'c', 'd']) {
       const asked = ask(reply, [aMove('note')]);
       await clock.pass(0);

@@ -7,20 +7,20 @@ import { Windows } from '../../../../src/core/pacing/windows.ts';
 import type { Move } from '../../../../src/core/screen.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
-/** What Teams allows a bot in one thread. */
+/** Teams' limits for a bot in one thread. */
 const THREAD: readonly CallWindow[] = [
   { calls: 7, ms: 1_000 },
   { calls: 8, ms: 2_000 },
   { calls: 60, ms: 30_000 },
 ];
 
-/** The most calls that fall into any stretch of the length. */
+/** Maximum number of calls in any period of the length. */
 function densest(times: readonly number[], ms: number): number {
   return Math.max(0, ...times.map((start) => times.filter((at) => at >= start && at - start < ms).length));
 }
 
 describe('windows', () => {
-  it('grant permits for no more calls than any stretch takes, whatever is asked when', () => {
+  it('grant no more permits than any period allows, whenever they are requested', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 900 }), { maxLength: 150 }), (pauses) => {
         const windows = new Windows(THREAD);
@@ -38,7 +38,7 @@ describe('windows', () => {
     );
   });
 
-  it('say exactly how long until a call may be made', () => {
+  it('return the exact wait until the next call', () => {
     const windows = new Windows(THREAD);
     for (let nth = 0; nth < 7; nth += 1) {
       windows.take('a');
@@ -50,7 +50,7 @@ describe('windows', () => {
     expect(windows.wait('b', 100)).toBe(0);
   });
 
-  it('count a call that is under way for as long as it is', () => {
+  it('count a call in flight until its answer', () => {
     const windows = new Windows([{ calls: 1, ms: 1_000 }]);
     windows.take('a');
     expect(windows.wait('a', 60_000)).toBe(Number.POSITIVE_INFINITY);
@@ -58,7 +58,7 @@ describe('windows', () => {
     expect(windows.wait('a', 60_000)).toBe(1_000);
   });
 
-  it('leave something of themselves for the ends of replies', () => {
+  it('leave a part for the ends of replies', () => {
     const windows = new Windows(THREAD);
     for (let nth = 0; nth < 6; nth += 1) {
       windows.take('a');
@@ -68,7 +68,7 @@ describe('windows', () => {
     expect(windows.wait('a', 0)).toBe(0);
   });
 
-  it('give first words the shortest of them whole, and keep a call of the longer ones', () => {
+  it('give first words all of the shortest window, and keep a call of the longer ones', () => {
     const windows = new Windows(THREAD);
     const make = (at: number) => {
       windows.take('a');
@@ -77,7 +77,7 @@ describe('windows', () => {
     for (let nth = 0; nth < 6; nth += 1) make(0);
     expect(windows.politeWait('a', 0, 0)).toBe(0);
     make(0);
-    // The eighth of two seconds is for an end, once the first second is over.
+    // The eighth call of two seconds is for an end, once the first second is over.
     expect(windows.politeWait('a', 1_000, 0)).toBe(1_000);
     expect(windows.wait('a', 1_000)).toBe(0);
     const alone = new Windows([{ calls: 2, ms: 1_000 }]);
@@ -90,17 +90,17 @@ describe('windows', () => {
     [THREAD],
     [THREAD.toReversed()],
     [[...THREAD.slice(1), ...THREAD.slice(0, 1)]],
-  ])('know the shortest of them, in whatever order they are named', (named) => {
+  ])('find the shortest one in any order', (named) => {
     const windows = new Windows(named);
     for (let nth = 0; nth < 6; nth += 1) {
       windows.take('a');
       windows.answered('a', 0);
     }
-    // The seventh of a second is free for first words; of two seconds it is not the last.
+    // The seventh call of a second is free for first words; of two seconds it is not the last.
     expect([windows.politeWait('a', 0, 0), windows.politeWait('a', 0, 1)]).toEqual([0, 1_000]);
   });
 
-  it('leave as much as the replies need that run there, up to half', () => {
+  it('keep one call for each running reply, up to half', () => {
     const windows = new Windows([{ calls: 10, ms: 10_000 }]);
     for (let nth = 0; nth < 6; nth += 1) {
       windows.take('a');
@@ -123,7 +123,7 @@ describe('windows', () => {
     expect(short.politeWait('a', 0, 21)).toBe(1_000);
   });
 
-  it('stay closed for as long as the channel said', () => {
+  it('stay closed for the time that the channel names', () => {
     const windows = new Windows(THREAD);
     windows.close('a', 5_000, 0);
     expect(windows.wait('a', 1_000)).toBe(4_000);
@@ -131,7 +131,7 @@ describe('windows', () => {
   });
 });
 
-describe('what is kept in a room for the ends of its replies', () => {
+describe('reservations in a room for the ends of its replies', () => {
   const room: SharedWindows = { name: 'room', of: 'room', windows: [{ calls: 10, ms: 30_000 }] };
   const limits = {
     send: { gapMs: 0, shared: [room] },
@@ -155,7 +155,7 @@ describe('what is kept in a room for the ends of its replies', () => {
     return { made, budgets };
   }
 
-  it('is one slot for each reply, up to half; first words are sent all the same, and what yields takes half', async () => {
+  it('are one slot per reply, up to half; first words ignore them, and optional calls leave half', async () => {
     expect((await calls('send', {})).made).toBe(9);
     expect((await calls('send', { replies: 3 })).made).toBe(7);
     expect((await calls('send', { replies: 8 })).made).toBe(5);
@@ -163,7 +163,7 @@ describe('what is kept in a room for the ends of its replies', () => {
     expect((await calls('typing', { first: true })).made).toBe(5);
   });
 
-  it('is given back with the reply', async () => {
+  it('end with the reply', async () => {
     const { budgets } = await calls('send', { replies: 3 });
     for (const reply of ['1', '2']) budgets.free(turnId(reply));
     const moves: readonly Move[] = [{ family: 'send', essential: false, call: undefined }];
@@ -202,7 +202,7 @@ describe('families that share windows', () => {
     return { clock, budgets, ask, times: () => made.map(({ what, at }) => [what, at - begun] as const) };
   }
 
-  it('fill them together, each thread its own', async () => {
+  it('fill them together, separately for each thread', async () => {
     const { clock, ask, times } = setUp();
     for (const family of ['send', 'stream', 'send']) ask(family, 'a');
     await clock.pass(500);
@@ -214,7 +214,7 @@ describe('families that share windows', () => {
     expect(times()).toHaveLength(4);
   });
 
-  it('fill the windows of the tenant from all threads', async () => {
+  it('fill the tenant’s windows from all threads', async () => {
     const { clock, ask, times } = setUp();
     for (const name of ['a', 'b', 'c', 'd']) ask('send', name);
     await clock.pass(100);
@@ -223,7 +223,7 @@ describe('families that share windows', () => {
     expect(times()).toHaveLength(4);
   });
 
-  it('fill the windows of a room from all its threads', async () => {
+  it('fill a room’s windows from all its threads', async () => {
     const { clock, ask, times } = setUp();
     for (const thread of ['a', 'b', 'other room']) ask('edit', thread);
     await clock.pass(100);
@@ -232,7 +232,7 @@ describe('families that share windows', () => {
     expect(times()).toHaveLength(3);
   });
 
-  it('close the thread that the channel refused, and no other', async () => {
+  it('close only the thread that the channel refused', async () => {
     const { clock, budgets, ask, times } = setUp();
     budgets.close({ tenant: 't', room: 'r', thread: 'a', family: 'send', ms: 5_000 });
     ask('send', 'a');

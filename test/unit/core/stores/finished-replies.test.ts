@@ -12,7 +12,7 @@ const second = turn({
 });
 const document = { ...begin(first.id), state: 'done' as const, text: 'Twice.' };
 
-/** A store whose writes last until they are ended, well or with an error. */
+/** A store whose writes last until the test ends them, with or without an error. */
 function slowStore() {
   const values = new Map<string, unknown>();
   const writes: PromiseWithResolvers<void>[] = [];
@@ -33,7 +33,7 @@ function slowStore() {
   };
 }
 
-test('a reply and its versions can be read while they are written, and afterwards', async () => {
+test('a reply and its versions can be read during and after their write', async () => {
   const { replies, end } = slowStore();
   const kept = replies.keep(first, document);
   expect((await replies.find(first.id))?.document.text).toBe('Twice.');
@@ -48,7 +48,7 @@ test('a reply and its versions can be read while they are written, and afterward
   expect(await replies.editions(first.id)).toEqual([first.id, second.id]);
 });
 
-test('a reply that could not be written is not found', async () => {
+test('a reply whose write failed is not found', async () => {
   const { replies, end } = slowStore();
   const kept = replies.keep(first, document);
   await end(new Error('the disk is full'));

@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => store.close());
 
-test('fragments of sources are kept for a day, not longer', async () => {
+test('passages of sources are kept for one day', async () => {
   await memory.keepAnswer(thread(), turnId('t1'), [answered]);
   clock.advance(DAY_MS - MARGIN_MS);
   expect(await memory.lastSources(thread())).toEqual([answered]);
@@ -40,7 +40,7 @@ test('the chosen agent and language are kept for 30 days', async () => {
   expect(await memory.language(thread())).toBeUndefined();
 });
 
-test('documents can be taken back for ten minutes', async () => {
+test('documents can be undone for ten minutes', async () => {
   const uploads = { uploads: [{ id: 'd1', name: 'plan.pdf', workspace: 'w' }], by: 'ada' };
   await memory.keepUploads(thread(), uploads);
   clock.advance(HOUR_MS / 6 - MARGIN_MS);

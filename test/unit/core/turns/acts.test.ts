@@ -24,7 +24,7 @@ const act = (process: Process, key: string, over: Partial<Message>, of?: TurnId)
 const texts = () => world.channel.messages().map(({ document }) => document.text);
 
 describe('an act', () => {
-  test('on a suggestion asks it as who pressed, in a reply of its own, once', async () => {
+  test('on a suggestion asks it as the person who pressed, in a new reply, once', async () => {
     const [books] = open();
     const process = await world.boot();
     await ask(process, 'How long?');
@@ -39,7 +39,7 @@ describe('an act', () => {
     expect(books?.askings.at(-1)?.question.locale).toBeUndefined();
   });
 
-  test('on an answer asks its question of another agent, and leaves the thread with its own', async () => {
+  test('on an answer asks its question of another agent; the thread keeps its own agent', async () => {
     open();
     const process = await world.boot();
     const turn = await ask(process, 'How long?', { id: 'm' });
@@ -51,7 +51,7 @@ describe('an act', () => {
     expect(texts()).toEqual(['books: How long?', 'films: How long?', 'books: And chairs?']);
   });
 
-  test('on an answer asks its question in the own direct room, and nowhere else of another room (S16, S17)', async () => {
+  test('on an answer asks its question only in the person’s own direct room if it comes from another room (S16, S17)', async () => {
     open();
     const process = await world.boot();
     const own = {
@@ -79,7 +79,7 @@ describe('an act', () => {
     expect(texts()).toEqual(['books: How long?', 'books: How long?']);
   });
 
-  test('on an answer that is no longer kept says so', async () => {
+  test('on an expired answer is refused with a sentence', async () => {
     open();
     const process = await world.boot();
     const turn = await ask(process, 'How long?');
@@ -88,7 +88,7 @@ describe('an act', () => {
     expect(await act(process, 'press 1', { text: '' }, turn)).toMatchObject({ kind: 'refused' });
   });
 
-  test('goes with the question that it was done on, an edit leaves it alone', async () => {
+  test('is removed with its question, but not changed by an edit', async () => {
     open();
     const process = await world.boot();
     const turn = await ask(process, 'How long?', { id: 'm' });
@@ -118,7 +118,7 @@ describe('feedback', () => {
   const given = async (process: Process) =>
     (await process.feedback.all()).map(({ person, verdict, note }) => [person, verdict, note]);
 
-  test('is one word for a person and a version, changeable, with a note that stays while it fits', async () => {
+  test('is one rating per person and version, changeable, with a note that stays while the verdict does', async () => {
     open();
     const process = await world.boot();
     const turn = await ask(process, 'How long?');
@@ -143,7 +143,7 @@ describe('feedback', () => {
     expect(world.events.filter(({ name }) => name === 'feedback')).toHaveLength(6);
   });
 
-  test('on what is not known, or not known any more, is nothing', async () => {
+  test('on an unknown or expired answer has no effect', async () => {
     open();
     expect(await give(await world.boot(), 't-99' as TurnId, 'up')).toEqual({ kind: 'nothing' });
   });

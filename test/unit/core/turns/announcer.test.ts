@@ -65,7 +65,7 @@ function rig() {
   };
 }
 
-test('a channel that takes its time with one wait holds up no other', async () => {
+test('a slow notice does not delay the others', async () => {
   const { clock, said, says, waits, stop } = rig();
   const { promise, resolve } = Promise.withResolvers<void>();
   says((id) => (id === 'slow' ? promise : Promise.resolve()));
@@ -78,7 +78,7 @@ test('a channel that takes its time with one wait holds up no other', async () =
   await stop();
 });
 
-test('so many are said at once, and the others as soon as one of them is said', async () => {
+test('a limited number of notices is sent at once; the next follows when one ends', async () => {
   const { clock, said, says, waits, unannounced, stop } = rig();
   const open: (() => void)[] = [];
   says(() => new Promise((resolve) => open.push(resolve)));
@@ -96,7 +96,7 @@ test('so many are said at once, and the others as soon as one of them is said', 
   await stop();
 });
 
-test('a wait that cannot be said is told to the operator, and the others are said', async () => {
+test('a failed notice is reported to the operator, and the others are sent', async () => {
   const { clock, said, troubles, waits, stop } = rig();
   const { message } = turn();
   waits('lost', { message: { ...message, thread: { ...message.thread, channel: 'off' } } });
@@ -107,7 +107,7 @@ test('a wait that cannot be said is told to the operator, and the others are sai
   await stop();
 });
 
-test('what waits behind others is told at once, and what may begin is given its moment', async () => {
+test('queued questions are announced at once; questions that may start get a moment first', async () => {
   const { announcer, asked, clock, stop } = rig();
   await clock.pass(10_000);
   const now = clock.now();
@@ -118,7 +118,7 @@ test('what waits behind others is told at once, and what may begin is given its 
   await stop();
 });
 
-test('waits are looked for every second, those of two seconds and more', async () => {
+test('waits of two seconds or more are looked for every second', async () => {
   const { asked, clock, stop } = rig();
   const begun = clock.now();
   await clock.pass(3_500);
@@ -128,7 +128,7 @@ test('waits are looked for every second, those of two seconds and more', async (
   expect(clock.waiting).toBe(0);
 });
 
-test('a nudge counts once, also one that comes while waits are said', async () => {
+test('a nudge counts once, even during a sweep', async () => {
   const { announcer, asked, clock, stop } = rig();
   await clock.pass(10_000);
   asked.length = 0;
@@ -143,7 +143,7 @@ test('a nudge counts once, also one that comes while waits are said', async () =
   await stop();
 });
 
-test('what is said is told with who is ahead; what only changes a reply is not said', async () => {
+test('a notice contains the number of questions ahead; turns that only change a reply get none', async () => {
   const { clock, events, said, waits, stop } = rig();
   waits('asked');
   waits('shown', { origin: { kind: 'show', of: turnId('t'), edition: 1, key: 'k' } });
@@ -154,7 +154,7 @@ test('what is said is told with who is ahead; what only changes a reply is not s
   await stop();
 });
 
-test('a channel that cannot say it is told nothing; one that fails at it is told of', async () => {
+test('a channel without notices is skipped; a failing one is reported', async () => {
   const { clock, events, says, troubles, waits, stop } = rig();
   const { message } = turn();
   says(() => Promise.reject(new Error('refused')));
@@ -170,7 +170,7 @@ test('a channel that cannot say it is told nothing; one that fails at it is told
   await stop();
 });
 
-test('a store that is down is asked again at the next look', async () => {
+test('a failed store is read again at the next sweep', async () => {
   const { clock, isDown, said, troubles, waits, stop } = rig();
   waits('asked');
   isDown.now = true;
@@ -182,7 +182,7 @@ test('a store that is down is asked again at the next look', async () => {
   await stop();
 });
 
-test('ends once what is being said was said', async () => {
+test('the announcer ends once the last notice was sent', async () => {
   const { clock, says, waits, stop } = rig();
   const { promise, resolve } = Promise.withResolvers<void>();
   says(() => promise);

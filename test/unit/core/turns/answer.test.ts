@@ -51,7 +51,7 @@ describe('an answer', () => {
     expect(lengths.length).toBeGreaterThan(8);
   });
 
-  test('that the channel takes slowly is thinned to its newest state, and ends on the last', async () => {
+  test('in a slow channel is reduced to its newest states and ends on the last one', async () => {
     open(growing(ANSWER, 1, 20), {}, { limits: { edit: { gapMs: 400 } } });
     const process = await world.boot();
     const turn = await ask(process, 'How long?');
@@ -97,7 +97,7 @@ describe('an answer', () => {
     expect(notices[0]?.text).toBe(`The agent returned no text. Please try again. (Reference ${turn})`);
   });
 
-  test('that consists of an image alone is an answer', async () => {
+  test('that consists of an image alone is valid', async () => {
     const media = { id: 'm', kind: 'image', name: 'Plan', ref: { kind: 'file-id', id: 'f' } } as const;
     open([{ tell: { type: 'media', media } }]);
     const turn = await ask(await world.boot(), 'Draw!');
@@ -109,7 +109,7 @@ describe('an answer', () => {
 describe('when the agent fails', () => {
   const failure = new BridgeError('platform-busy', 'HTTP 429 from the platform');
 
-  test('before any text: failed, in kind words, with Retry', async () => {
+  test('before any text, the reply is failed, with a kind sentence and Retry', async () => {
     open([{ pause: 200 }, { fail: failure }]);
     const process = await world.boot();
     const turn = await ask(process, 'How long?');
@@ -121,14 +121,14 @@ describe('when the agent fails', () => {
     expect((await process.inbox.find(turn))?.state).toBe('failed');
   });
 
-  test('where asking again does not help, no Retry is offered', async () => {
+  test('and asking again does not help, Retry is not offered', async () => {
     open([{ fail: new BridgeError('platform-auth', 'bad key') }]);
     const turn = await ask(await world.boot(), 'How long?');
     await world.clock.pass(2_000);
     expect(seen(world.channel, turn).document).toMatchObject({ state: 'failed', retry: false });
   });
 
-  test('after some text: the part that arrived stays, marked, with Retry; it is not asked again', async () => {
+  test('after some text, the text so far is kept and marked, with Retry; the question is not asked again', async () => {
     const agent = open([
       { say: 'Two years, ' },
       { pause: 300 },
@@ -144,7 +144,7 @@ describe('when the agent fails', () => {
     expect(agent.askings).toHaveLength(1);
   });
 
-  test('with something that is no error of ours: failed all the same', async () => {
+  test('with an unknown error, the reply is failed as well', async () => {
     const broken = createScriptedAgent({
       name: 'books',
       script: () => {
@@ -160,8 +160,8 @@ describe('when the agent fails', () => {
   });
 });
 
-describe('what a thread remembers', () => {
-  test('the session is kept the moment it is seen, and the follow-up is asked in it', async () => {
+describe('the memory of a thread', () => {
+  test('stores the session immediately, and asks the follow-up in it', async () => {
     const agent = open([{ tell: { type: 'session', session: 's1' } }, { pause: 60_000 }, { say: ANSWER }]);
     const process = await world.boot();
     await ask(process, 'one');
@@ -173,7 +173,7 @@ describe('what a thread remembers', () => {
     expect(agent.askings.map(({ question }) => question.session)).toEqual([undefined, 's1']);
   });
 
-  test('another thread has a session of its own', async () => {
+  test('separates the sessions of threads', async () => {
     const agent = open([{ tell: { type: 'session', session: 's1' } }, { say: ANSWER }]);
     const process = await world.boot();
     await ask(process, 'one');
@@ -183,7 +183,7 @@ describe('what a thread remembers', () => {
     expect(agent.askings.map(({ question }) => question.session)).toEqual([undefined, undefined]);
   });
 
-  test('an agent without sessions is given the earlier questions and answers', async () => {
+  test('gives agents without sessions the earlier questions and answers', async () => {
     const agent = open([{ say: ANSWER }], { memory: 'history' });
     const process = await world.boot();
     for (const text of ['one', 'two']) await ask(process, text);
@@ -194,7 +194,7 @@ describe('what a thread remembers', () => {
     ]);
   });
 
-  test('a context that the platform lost is said under the answer', async () => {
+  test('shows under the answer that the platform lost the context', async () => {
     open([{ tell: { type: 'remark', remark: 'context-lost' } }, { say: ANSWER }]);
     const turn = await ask(await world.boot(), 'How long?');
     await world.clock.pass(2_000);
@@ -225,7 +225,7 @@ describe('when the store fails', () => {
     };
   }
 
-  test('a question cannot be kept, and is not acknowledged', async () => {
+  test('a question is refused and not acknowledged', async () => {
     open([{ say: ANSWER }]);
     const { broken, boot } = breakable();
     const process = await boot();
@@ -233,7 +233,7 @@ describe('when the store fails', () => {
     await expect(process.intake(asking('How long?'))).rejects.toMatchObject({ code: 'store-unavailable' });
   });
 
-  test('in the middle of an answer, the answer goes on and ends', async () => {
+  test('during an answer, the answer continues and ends', async () => {
     open([
       { say: 'Two ' },
       { pause: 2_000 },
@@ -262,7 +262,7 @@ describe('when the store fails', () => {
     expect(await process.sessions.find(key)).toMatchObject({ session: 's1' });
   });
 
-  test('until the answer ends, it says that the conversation could not be saved', async () => {
+  test('until the answer ends, a warning says that the conversation could not be saved', async () => {
     open([{ pause: 1_000 }, { tell: { type: 'session', session: 's1' } }, { say: ANSWER }]);
     const { broken, boot } = breakable();
     const turn = await ask(await boot(), 'How long?');
@@ -275,7 +275,7 @@ describe('when the store fails', () => {
     ]);
   });
 
-  test('what could not be recorded meanwhile is recorded as soon as it can be', async () => {
+  test('unrecorded data is recorded as soon as possible', async () => {
     const agent = open([
       { pause: 2_000 },
       { say: 'Two ' },
@@ -301,7 +301,7 @@ describe('when the store fails', () => {
     expect(agent.askings).toHaveLength(1);
   });
 
-  test('while it claims, the worker tries again', async () => {
+  test('at a claim, the worker tries again', async () => {
     open([{ say: ANSWER }]);
     const { broken, boot } = breakable();
     const process = await boot();
@@ -315,7 +315,7 @@ describe('when the store fails', () => {
     expect(stateOf(turn)).toBe('done');
   });
 
-  test('at the end, the end is recorded when it can be, and the lane goes on', async () => {
+  test('at the end, the end is recorded once possible, and the lane continues', async () => {
     const agent = open([{ pause: 1_000 }, { say: ANSWER }]);
     const { broken, boot } = breakable();
     const process = await boot();

@@ -18,7 +18,7 @@ interface Held {
   readonly account?: string | undefined;
 }
 
-/** A library that needs so long to read a document. */
+/** A library that takes this long to index a document. */
 function shelves(readMs = 3_000, state: LibraryFile['state'] = 'ready') {
   const held = new Map<string, Held>();
   let added = 0;
@@ -68,7 +68,7 @@ const detailsOf = (name: CoreEvent['name']) =>
   world.events.filter((event) => event.name === name).map(({ detail }) => detail);
 
 describe('a document shared with a question', () => {
-  test('is put into the room’s knowledge workspace with progress, and then the question is asked', async () => {
+  test('is uploaded to the room’s knowledge workspace with progress before the question is asked', async () => {
     const { library, held } = shelves();
     const agent = open(library);
     const process = await world.boot();
@@ -92,7 +92,7 @@ describe('a document shared with a question', () => {
     expect(detailsOf('document')).toEqual([{ known: false, state: 'ready' }]);
   });
 
-  test('has a step of its own beside others', async () => {
+  test('has its own step beside others', async () => {
     const { library } = shelves();
     open(library);
     world.channel.files.set('other', new TextEncoder().encode('# Another'));
@@ -105,7 +105,7 @@ describe('a document shared with a question', () => {
     ]);
   });
 
-  test('that is there already is not sent again, and cannot be undone', async () => {
+  test('that is there already is not sent again and cannot be undone', async () => {
     const { library, held } = shelves();
     open(library);
     const process = await world.boot();
@@ -116,7 +116,7 @@ describe('a document shared with a question', () => {
     expect(held.size).toBe(1);
   });
 
-  test('can be taken back for ten minutes, by who shared it', async () => {
+  test('can be undone for ten minutes by the person who shared it', async () => {
     const { library, held } = shelves();
     open(library);
     const process = await world.boot();
@@ -133,7 +133,7 @@ describe('a document shared with a question', () => {
     expect(held.size).toBe(1);
   });
 
-  test('that takes long to read is waited for a minute, and the answer comes without it', async () => {
+  test('that is indexed slowly is waited for at most a minute, and the answer comes without it', async () => {
     open(shelves(200_000).library);
     const process = await world.boot();
     const document = await share(process, {}, 90_000);
@@ -144,7 +144,7 @@ describe('a document shared with a question', () => {
     });
   });
 
-  test('is looked at after 1, 2, 4 and then every 8 s', async () => {
+  test('is checked after 1, 2, 4 and then every 8 s', async () => {
     const { library: slow } = shelves(200_000);
     const looks: number[] = [];
     open({
@@ -158,7 +158,7 @@ describe('a document shared with a question', () => {
     expect(looks.map((at) => (at - (looks[0] ?? 0)) / 1_000)).toEqual([0, 1, 3, 7, 15, 23, 31, 39, 47, 55]);
   });
 
-  test('that vanishes from the library could not be read', async () => {
+  test('that disappears from the library counts as unreadable', async () => {
     const { library: forgetful } = shelves();
     open({ ...forgetful, stateOf: async () => undefined });
     const { notices } = await share(await world.boot());
@@ -167,7 +167,7 @@ describe('a document shared with a question', () => {
     ]);
   });
 
-  test('is taken back with the account that it was put there with', async () => {
+  test('is deleted under the account of its upload', async () => {
     const removed: unknown[] = [];
     const { library: noting } = shelves();
     open({
@@ -180,7 +180,7 @@ describe('a document shared with a question', () => {
     expect(removed).toEqual([['file 1', 'Manuals', 'room@p']]);
   });
 
-  test('that cannot be remembered is only not taken back', async () => {
+  test('that cannot be remembered only loses its undo', async () => {
     const { library } = shelves();
     open(library);
     const process = await world.boot({
@@ -197,7 +197,7 @@ describe('a document shared with a question', () => {
     expect(detailsOf('trouble')).toEqual([{ code: 'store-unavailable', what: 'undo' }]);
   });
 
-  test('that cannot be read, or is refused, costs a sentence and not the answer', async () => {
+  test('that cannot be read, or is refused, causes a notice and not a failure', async () => {
     open(shelves(1_000, 'failed').library);
     const process = await world.boot();
     expect(await share(process)).toMatchObject({ state: 'done', steps: [{ state: 'failed' }] });
@@ -222,7 +222,7 @@ describe('a document shared with a question', () => {
   test.each([
     ['the room does not allow it', { room: { workspace: 'Manuals', uploads: false } }],
     ['the room has no workspace', { room: { uploads: true } }],
-  ])('stays where it is when %s, and it is said', async (_, options) => {
+  ])('is not uploaded when %s, with a notice', async (_, options) => {
     const { library, held } = shelves();
     open(library, options);
     const document = await share(await world.boot());
@@ -232,7 +232,7 @@ describe('a document shared with a question', () => {
     expect([document.state, held.size]).toEqual(['done', 0]);
   });
 
-  test('stays where it is where no library is known', async () => {
+  test('is not uploaded without a library', async () => {
     open(undefined);
     expect((await share(await world.boot())).notices).toMatchObject([
       { text: expect.stringContaining('"plan.md" was not sent to the agent') },
@@ -240,7 +240,7 @@ describe('a document shared with a question', () => {
     expect(detailsOf('trouble')).toEqual([]);
   });
 
-  test('while it is uploaded the question can be stopped', async () => {
+  test('does not block a stop during its upload', async () => {
     const agent = open(shelves(30_000).library);
     const process = await world.boot();
     const turn = await ask(process, 'See this', { files: [plan] });
@@ -253,7 +253,7 @@ describe('a document shared with a question', () => {
 
   test.each([
     500, 1_500, 3_500,
-  ])('is not there twice after kill -9, %d ms after it was shared', async (after) => {
+  ])('is uploaded once despite kill -9, %d ms after it was shared', async (after) => {
     const { library, held } = shelves();
     open(library);
     const process = await world.boot();

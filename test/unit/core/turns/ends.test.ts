@@ -1,4 +1,4 @@
-/** How a turn ends where its channel, its store or another event has a say in it. */
+/** The end of a turn when its channel, its store or another event interferes. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';
@@ -45,7 +45,7 @@ describe('a reply that has ended in the store of its channel', () => {
     ['withdrawn', 'withdrawn'],
     ['thinking', 'failed'],
     ['writing', 'failed'],
-  ])('as %s settles its turn as %s, which is told with its time', async (ended, state) => {
+  ])('as %s settles its turn as %s, which is recorded with its time', async (ended, state) => {
     open();
     world.channel.ended = () => ended;
     const process = await world.boot({ atOnce: 1 });
@@ -59,7 +59,7 @@ describe('a reply that has ended in the store of its channel', () => {
     expect(world.troubles).toEqual([]);
   });
 
-  test('is not looked up for a turn that was stopped: its reply shows that', async () => {
+  test('is ignored for a stopped turn, which shows its end', async () => {
     open([{ silence: true }]);
     const process = await world.boot();
     await ask(process, 'one');
@@ -72,7 +72,7 @@ describe('a reply that has ended in the store of its channel', () => {
     expect(await stateOf(process, second)).toBe('stopped');
   });
 
-  test('is not looked up for a turn whose whole text is recorded: its sources may be missing', async () => {
+  test('is ignored for a turn whose whole text is recorded, because its sources may be missing', async () => {
     open([{ say: ANSWER }], { sources: () => ({ afterMs: 5_000, sources: [source()] }) });
     const first = await world.boot();
     const turn = await ask(first, 'one');
@@ -84,7 +84,7 @@ describe('a reply that has ended in the store of its channel', () => {
     expect(seen(world.channel, turn).document.sources).toHaveLength(1);
   });
 
-  test('is reported to the operator where the channel cannot tell', async () => {
+  test('is reported to the operator if the channel cannot tell', async () => {
     open();
     world.channel.ended = () => {
       throw down;
@@ -96,7 +96,7 @@ describe('a reply that has ended in the store of its channel', () => {
 });
 
 describe('a finished reply that the store cannot keep', () => {
-  test('is shown all the same, and the operator hears of it', async () => {
+  test('is still shown, and the failure is reported', async () => {
     open();
     const process = await world.boot({
       wrapKeyed: (keyed) => ({
@@ -111,7 +111,7 @@ describe('a finished reply that the store cannot keep', () => {
     expect(await stateOf(process, turn)).toBe('answered');
   });
 
-  test('is none where the turn is passed on: it is not final', async () => {
+  test('is not stored if the turn is passed on, because it is not final', async () => {
     open([{ pause: 60_000 }]);
     const process = await world.boot();
     const turn = await ask(process, 'one');
@@ -123,7 +123,7 @@ describe('a finished reply that the store cannot keep', () => {
   });
 });
 
-test('a version that went while its press waited leaves the reply as it is', async () => {
+test('a version that expired while its press waited leaves the reply unchanged', async () => {
   open();
   const gone = { now: false };
   const process = await world.boot({
@@ -149,8 +149,8 @@ test('a version that went while its press waited leaves the reply as it is', asy
   expect(world.channel.showings.filter(({ turn }) => turn === first)).toHaveLength(before);
 });
 
-describe('an end that the store does not take', () => {
-  test('is tried again every half second while the lease is held, and told once', async () => {
+describe('an end that the store does not record', () => {
+  test('is retried every half second while the lease is held, and reported once', async () => {
     let tries = 0;
     const { fault, wrapInbox } = faulty({
       settle: () => {
@@ -176,7 +176,7 @@ describe('an end that the store does not take', () => {
     expect(told(turn, 'settled')).toHaveLength(1);
   });
 
-  test('is left to the next process where this one is about to end', async () => {
+  test('is left to the next process at a shutdown', async () => {
     let tries = 0;
     const { fault, wrapInbox } = faulty({
       settle: () => {
@@ -202,8 +202,8 @@ describe('an end that the store does not take', () => {
   });
 });
 
-describe('an event that comes while the end is being shown', () => {
-  /** The turn's answer is whole, and the channel takes two seconds to show it. */
+describe('an event while the end is being shown', () => {
+  /** The turn's answer is complete, and the channel takes two seconds to show it. */
   async function ending(): Promise<{ process: Process; turn: TurnId }> {
     open([{ pause: 500 }, { say: ANSWER }]);
     world.channel.fault = ({ document }) =>
@@ -216,7 +216,7 @@ describe('an event that comes while the end is being shown', () => {
     return { process, turn: kept.turn };
   }
 
-  test('as an edit ends the turn as superseded', async () => {
+  test('ends the turn as superseded if it is an edit', async () => {
     const { process, turn } = await ending();
     const { message } = asking('two', { id: 'm', revision: 1 });
     await process.intake({ kind: 'edit', message });
@@ -225,7 +225,7 @@ describe('an event that comes while the end is being shown', () => {
     expect(told(turn, 'settled')).toMatchObject([{ state: 'superseded' }]);
   });
 
-  test('as a deletion takes the reply away, told once as withdrawn', async () => {
+  test('removes the reply if it is a deletion, recorded once as withdrawn', async () => {
     const { process, turn } = await ending();
     await process.intake({ kind: 'delete', thread: thread(), message: 'm' });
     await world.clock.pass(20_000);
@@ -234,7 +234,7 @@ describe('an event that comes while the end is being shown', () => {
     expect(told(turn, 'settled')).toMatchObject([{ state: 'withdrawn' }]);
   });
 
-  test('as the stop of the process leaves the end to the next one within seconds', async () => {
+  test('leaves the end to the next process within seconds if it is a shutdown', async () => {
     open();
     world.channel.fault = ({ document }) =>
       isFinal(document) ? { kind: 'refuse', why: 'rate', retryAfterMs: 600_000 } : undefined;
@@ -254,7 +254,7 @@ describe('an event that comes while the end is being shown', () => {
     expect(seen(world.channel, turn).document).toMatchObject({ state: 'done', text: ANSWER });
   });
 
-  test('as the loss of the lease settles and tells nothing', async () => {
+  test('settles and records nothing if it is the loss of the lease', async () => {
     const { fault, wrapInbox } = faulty({ renew: async () => 'lost' as const });
     open([{ say: ANSWER }]);
     world.channel.fault = ({ document }) => (isFinal(document) ? { kind: 'delay', ms: 8_000 } : undefined);
@@ -268,7 +268,7 @@ describe('an event that comes while the end is being shown', () => {
   });
 });
 
-test('a deleted question whose answer is being written is told as withdrawn, with no text', async () => {
+test('a deleted question whose answer is being written is recorded as withdrawn, without text', async () => {
   open([{ say: 'Two' }, { silence: true }]);
   const process = await world.boot();
   const kept = await process.intake(asking('one', { id: 'm' }));
@@ -283,7 +283,7 @@ test('a deleted question whose answer is being written is told as withdrawn, wit
   expect(await process.finishedReplies.find(kept.turn)).toBeUndefined();
 });
 
-test('a stop while earlier questions are read from the channel is no loss of context', async () => {
+test('a stop during the look-up of earlier questions does not count as lost context', async () => {
   open([{ say: ANSWER }], { memory: 'history' });
   world.channel.lookup = {
     complete: async (message) => message,
@@ -300,7 +300,7 @@ test('a stop while earlier questions are read from the channel is no loss of con
   expect(told(turn, 'trouble', 'interrupted')).toEqual([{ name: 'interrupted', why: 'stop' }]);
 });
 
-test('a whole answer of an agent that is configured no longer stays whole, without its sources', async () => {
+test('a complete answer of an agent that is no longer configured stays complete, without its sources', async () => {
   open([{ say: ANSWER }], { sources: () => ({ afterMs: 5_000, sources: [source()] }) });
   const first = await world.boot();
   const turn = await ask(first, 'one');

@@ -18,7 +18,7 @@ const stateOf = (turn: TurnId) => seen(world.channel, turn).document.state;
 const isShown = (turn: TurnId) => world.channel.messages().some((each) => each.turn === turn);
 
 describe('duplicates', () => {
-  test('the same event, at once and later, also after its end and in another process, is one turn', async () => {
+  test('of an event, at once and later, even after its end and in another process, are one turn', async () => {
     const agent = open();
     const first = await world.boot();
     const event = asking('How long?');
@@ -34,7 +34,7 @@ describe('duplicates', () => {
     expect([agent.askings.length, world.channel.messages().length]).toEqual([1, 1]);
   });
 
-  test('an edited message is a question of its own', async () => {
+  test('exclude an edited message, which is a question of its own', async () => {
     open();
     const process = await world.boot();
     await ask(process, 'one', { id: 'm' });
@@ -44,7 +44,7 @@ describe('duplicates', () => {
 });
 
 describe('a lane', () => {
-  test('runs one turn at a time, in order; its waiting ones say so at once, with how many are before them', async () => {
+  test('runs one turn at a time, in order; waiting turns show their position at once', async () => {
     const agent = open();
     const process = await world.boot();
     const turns: TurnId[] = [];
@@ -62,7 +62,7 @@ describe('a lane', () => {
     expect(order).toEqual(order.toSorted());
   });
 
-  test('answers messages in the order of their times, although they arrive in another within milliseconds', async () => {
+  test('orders messages by their times if they arrive out of order within milliseconds', async () => {
     const agent = open();
     world.channel.lookup = {
       complete: async (message) => {
@@ -98,7 +98,7 @@ describe('a lane', () => {
     expect(agent.askings.map(({ question }) => question.text)).toEqual(['two', 'one', 'three']);
   });
 
-  test('does not hold up another', async () => {
+  test('does not delay another one', async () => {
     open(({ text }) => (text === 'slow' ? [{ silence: true }] : echo({ text } as never, 1)));
     const process = await world.boot();
     const slow = await ask(process, 'slow', { lane: 'a' });
@@ -108,7 +108,7 @@ describe('a lane', () => {
     expect(world.channel.waits).toEqual([]);
   });
 
-  test('that is full refuses the next, in a sentence; nothing of what it keeps is dropped', async () => {
+  test('that is full refuses the next question with a sentence and drops none', async () => {
     open(echo, { laneLimit: 3 });
     const process = await world.boot();
     await ask(process, 'running');
@@ -122,8 +122,8 @@ describe('a lane', () => {
   });
 });
 
-describe('a full worker', () => {
-  test('lets what waits say so within 5 s, and takes it as soon as a place is free', async () => {
+describe('a busy worker', () => {
+  test('announces waiting turns within 5 s, and starts them as soon as a place is free', async () => {
     open(({ text }) => growing(`You said ${text}.`, 2, 1_000));
     const process = await world.boot({ atOnce: 2 });
     for (const lane of ['a', 'b']) await ask(process, 'long', { lane });
@@ -144,7 +144,7 @@ describe('a full worker', () => {
     expect(stateOf(turn)).toBe('done');
   });
 
-  test('a question that starts at once is not said to wait because another one does', async () => {
+  test('does not announce a question that starts at once because another one does', async () => {
     open();
     const process = await world.boot();
     await ask(process, 'one', { lane: 'a' });
@@ -156,7 +156,7 @@ describe('a full worker', () => {
 });
 
 describe('limits', () => {
-  test('a person’s questions per minute; refused ones leave nothing behind', async () => {
+  test('apply to a person’s questions per minute; refused ones leave nothing behind', async () => {
     const agent = open(echo, { questionsPerMinute: 2 });
     const process = await world.boot();
     for (const text of ['1', '2']) await ask(process, text, { lane: text });
@@ -170,7 +170,7 @@ describe('limits', () => {
     expect(agent.askings).toHaveLength(4);
   });
 
-  test('commands count as no questions, and are answered when no question may be asked any more', async () => {
+  test('exclude commands, which are answered when no question may be asked any more', async () => {
     const agent = open(echo, { questionsPerMinute: 1 });
     const process = await world.boot();
     for (const said of ['help', 'agents', 'use books', 'language de', 'why']) {
@@ -185,7 +185,7 @@ describe('limits', () => {
     expect(agent.askings).toHaveLength(1);
   });
 
-  test('commands have a bound of their own, which no question uses up', async () => {
+  test('of commands are separate from those of questions', async () => {
     open(echo, { questionsPerMinute: 100, commandsPerMinute: 2 });
     const process = await world.boot();
     const kinds: string[] = [];
@@ -194,7 +194,7 @@ describe('limits', () => {
     expect(kinds).toEqual(['kept', 'kept', 'kept', 'refused']);
   });
 
-  test('an event told again is a duplicate however many questions its person asked, and counts as none', async () => {
+  test('count a repeated event once, however many questions its person asked', async () => {
     open(echo, { questionsPerMinute: 2 });
     const process = await world.boot();
     const event = asking('1', { lane: '1' });
@@ -206,7 +206,7 @@ describe('limits', () => {
     expect((await process.intake(event)).kind).toBe('duplicate');
   });
 
-  test('an empty message and one that is too long are refused; a file alone is a question', async () => {
+  test('refuse an empty message and one that is too long; a file alone is a question', async () => {
     open();
     const process = await world.boot();
     const file = { id: 'f', name: 'a.png', type: 'image/png', bytes: 1 };

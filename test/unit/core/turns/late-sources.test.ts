@@ -1,4 +1,4 @@
-/** Sources of an answer that come before its end, after it, or not at all. */
+/** Sources of an answer that arrive before its end, after it, or never. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';
@@ -31,14 +31,14 @@ describe('sources', () => {
   const finals = (turn: TurnId) =>
     world.channel.showings.filter((each) => each.turn === turn && each.document.state === 'done');
 
-  test('that come promptly are shown with the end, in one edit', async () => {
+  test('that arrive quickly are shown with the end, in one edit', async () => {
     open([{ say: ANSWER }], { sources: () => ({ afterMs: 10, sources: told }) });
     const turn = await ask(await world.boot(), 'How long?');
     await world.clock.pass(5_000);
     expect(finals(turn).map(({ document }) => document.sources.length)).toEqual([2]);
   });
 
-  test('that come late do not hold the answer up, and are added under the same text', async () => {
+  test('that arrive late do not delay the answer, and are added under the same text', async () => {
     open([{ say: ANSWER }], { sources: () => ({ afterMs: 5_000, sources: told }) });
     const process = await world.boot();
     const turn = await ask(process, 'How long?');
@@ -54,7 +54,7 @@ describe('sources', () => {
   test.each([
     ['none', []],
     ['those that the answer had', told],
-  ])('that come late and are %s change nothing that people see', async (_, known) => {
+  ])('that arrive late and are %s change nothing visible', async (_, known) => {
     const script: readonly Act[] = [{ tell: { type: 'sources', sources: known } }, { say: ANSWER }];
     open(script, { sources: () => ({ afterMs: 5_000, sources: known }) });
     const turn = await ask(await world.boot(), 'How long?');
@@ -62,7 +62,7 @@ describe('sources', () => {
     expect(finals(turn).map(({ document }) => document.sources.length)).toEqual([known.length]);
   });
 
-  test('that never come: the answer stands without them, and the lane goes on', async () => {
+  test('that never arrive leave the answer without sources, and the lane continues', async () => {
     const signals: AbortSignal[] = [];
     open([{ say: ANSWER }], {
       sources: (_, { signal }) => {
@@ -81,7 +81,7 @@ describe('sources', () => {
     expect(eventsOf('trouble')).toEqual([]);
   });
 
-  test('that fail: the operator hears of it, people see the answer', async () => {
+  test('that fail are reported to the operator; people see the answer', async () => {
     const failed = new BridgeError('platform-server', 'no references');
     open([{ say: ANSWER }], { sources: () => ({ afterMs: 100, sources: failed }) });
     const turn = await ask(await world.boot(), 'How long?');
@@ -90,7 +90,7 @@ describe('sources', () => {
     expect(eventsOf('trouble')).toEqual([{ code: 'platform-server', what: 'sources' }]);
   });
 
-  test('are asked for with the record that the stream told, as the account that asked', async () => {
+  test('are requested with the record from the stream, under the asking account', async () => {
     const asked: unknown[] = [];
     const sources: ScriptedAgentOptions['sources'] = (answer, { account }) => {
       asked.push([answer, account]);
@@ -113,7 +113,7 @@ describe('sources', () => {
     ]);
   });
 
-  test('that come late find the answer kept as done, so that its buttons work meanwhile', async () => {
+  test('that arrive late find the answer stored as done, so that its buttons work meanwhile', async () => {
     open([{ say: ANSWER }], { sources: () => ({ afterMs: 4_000, sources: told }) });
     const process = await world.boot();
     const turn = await ask(process, 'How long?');

@@ -13,7 +13,7 @@ function open(memory: 'session' | 'history' = 'session') {
   return agent;
 }
 
-test('what the channel tells only over the network is known before the agent is asked', async () => {
+test('facts that need the network are looked up before the agent is asked', async () => {
   const agent = open();
   world.channel.lookup = {
     complete: async (message) => ({
@@ -31,7 +31,7 @@ test('what the channel tells only over the network is known before the agent is 
   });
 });
 
-test('a person who turns out to be a guest is refused, and nobody is asked', async () => {
+test('a person who turns out to be a guest is refused, and the agent is not asked', async () => {
   const agent = open();
   world.channel.lookup = {
     complete: async (message) => ({ ...message, sender: person({ standing: 'guest' }) }),
@@ -43,7 +43,7 @@ test('a person who turns out to be a guest is refused, and nobody is asked', asy
   expect(agent.askings).toEqual([]);
 });
 
-test('a lookup that fails ends the turn with its reason', async () => {
+test('a failed look-up ends the turn with its reason', async () => {
   const agent = open();
   world.channel.lookup = {
     complete: async () => {
@@ -57,7 +57,7 @@ test('a lookup that fails ends the turn with its reason', async () => {
   expect(agent.askings).toEqual([]);
 });
 
-test('history comes from the channel where it must not be kept, and then none is kept', async () => {
+test('history is read from the channel if it must not be stored, and is then not stored', async () => {
   const agent = open('history');
   world.channel.lookup = {
     complete: async (message) => message,
@@ -75,7 +75,7 @@ test('history comes from the channel where it must not be kept, and then none is
   expect(agent.askings[1]?.question.history).toEqual([]);
 });
 
-test('a history that cannot be read costs the context, and the answer says so', async () => {
+test('an unreadable history loses the context, and the answer says so', async () => {
   const agent = open('history');
   world.channel.lookup = {
     complete: async (message) => message,

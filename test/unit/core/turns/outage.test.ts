@@ -38,7 +38,7 @@ describe('while the store is locked for 25 s', () => {
   const lengths = (turn: TurnId) =>
     world.channel.showings.filter((each) => each.turn === turn).map(({ document }) => document.text.length);
 
-  test('a running answer goes on, is shown, never shrinks, and is recorded afterwards', async () => {
+  test('a running answer continues, is shown, never shrinks, and is recorded afterwards', async () => {
     const asked = agent.askings.length;
     const turn = await ask(process, 'How long?');
     await world.clock.pass(10_000);
@@ -54,7 +54,7 @@ describe('while the store is locked for 25 s', () => {
     expect((await process.inbox.find(turn))?.state).toBe('answered');
   });
 
-  test('and the process is killed meanwhile, all text that was shown stays, and the question is not asked again', async () => {
+  test('and the process is killed, all shown text is kept, and the question is not asked again', async () => {
     const asked = agent.askings.length;
     const turn = await ask(process, 'How long?');
     await world.clock.pass(10_000);
@@ -71,7 +71,7 @@ describe('while the store is locked for 25 s', () => {
     expect((await process.inbox.find(turn))?.state).toBe('partial');
   });
 
-  test('from before the first text on, a kill does not ask the question again', async () => {
+  test('before the first text, a kill does not ask the question again', async () => {
     const asked = agent.askings.length;
     const turn = await ask(process, 'How long?');
     await world.clock.until(() => agent.askings.length > asked);
@@ -108,7 +108,7 @@ describe('while the store is locked for 25 s', () => {
     expect((await process.inbox.find(turn))?.state).toBe('stopped');
   });
 
-  test('the process can be asked to end', async () => {
+  test('the process can shut down', async () => {
     const turn = await ask(process, 'How long?');
     await world.clock.pass(10_000);
     other.exec('BEGIN IMMEDIATE');

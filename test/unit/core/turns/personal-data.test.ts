@@ -41,7 +41,7 @@ async function open(memory: 'session' | 'history' = 'history', canSkipHint = tru
 const named = { agent: 'books' as never };
 
 describe('the prompt about personal data', () => {
-  test('comes with two choices, and "Send it anyway" asks the question again past it', async () => {
+  test('has two choices, and "Send it anyway" asks the question again without a prompt', async () => {
     const { agent, process, pass, documentOf } = await open();
     const first = await ask(process, QUESTION, named);
     await pass();
@@ -56,7 +56,7 @@ describe('the prompt about personal data', () => {
     expect(agent.askings.map(({ question }) => question.skipHint ?? false)).toEqual([false, true]);
   });
 
-  test('"Ask without it" sends neither the data nor the earlier question that holds it', async () => {
+  test('with "Ask without it" sends neither the data nor the earlier question that contains it', async () => {
     const { agent, process, pass, documentOf } = await open();
     await ask(process, 'Who is bob@example.org?', { ...named, lane: 'other' });
     await ask(process, QUESTION, named);
@@ -83,7 +83,7 @@ describe('the prompt about personal data', () => {
     expect(agent.askings.at(-1)?.question.skipHint).toBe(true);
   });
 
-  test('keeps the data out of what later questions send along', async () => {
+  test('keeps the data out of the history of later questions', async () => {
     const { agent, process, pass } = await open();
     await ask(process, QUESTION, named);
     await pass();
@@ -107,7 +107,7 @@ describe('the prompt about personal data', () => {
     expect(agent.askings).toHaveLength(1);
   });
 
-  test('is answered by its own agent, though the thread asks another by now', async () => {
+  test('is answered by its own agent, even if the thread has another one by now', async () => {
     const { agent, process, pass, documentOf } = await open();
     await ask(process, QUESTION, named);
     await pass();
@@ -122,7 +122,7 @@ describe('the prompt about personal data', () => {
   test.each([
     [SEND, 'Mail eve@example.org'],
     [WITHOUT, 'Mail [removed]'],
-  ])('%j counts for what the question quotes, too', async (choice, quote) => {
+  ])('%j counts for quotes of the question as well', async (choice, quote) => {
     const { agent, process, pass } = await open();
     const quoted = [{ author: 'Eve', text: 'Mail eve@example.org' }];
     await ask(process, QUESTION, { ...named, quoted });
@@ -132,7 +132,7 @@ describe('the prompt about personal data', () => {
     expect(agent.askings.at(-1)?.question.quoted).toEqual([{ author: 'Eve', text: quote }]);
   });
 
-  test('is asked once: what comes after "Send it anyway" is an answer, whatever it says', async () => {
+  test('is shown once: after "Send it anyway", any text is an answer', async () => {
     const agent = createScriptedAgent({ name: 'books', script: () => [{ say: PROMPT }], canSkipHint: true });
     const opened = createWorld({ agents: [agent] });
     world = opened;
@@ -154,7 +154,7 @@ describe('the prompt about personal data', () => {
     expect(documentOf(second).text).toBe(`I read: ${SEND}`);
   });
 
-  test('is no prompt where nothing can be skipped, and a choice without one is refused kindly', async () => {
+  test('does not exist if it cannot be skipped, and a choice without one is refused kindly', async () => {
     const { process, pass, documentOf } = await open('session', false);
     const first = await ask(process, QUESTION, named);
     const second = await ask(process, SEND);
@@ -164,7 +164,7 @@ describe('the prompt about personal data', () => {
   });
 });
 
-describe('a real answer that mentions privacy is no prompt', () => {
+describe('is not seen in a real answer that mentions privacy', () => {
   const manual = source();
   const image: Media = { id: 'm', kind: 'image', name: 'plan', ref: { kind: 'file-id', id: '1' } };
   const tells = (...acts: readonly Act[]) => opens(() => [...acts, { say: PROMPT }]);
@@ -199,7 +199,7 @@ describe('a real answer that mentions privacy is no prompt', () => {
     ['sources', { type: 'sources', sources: [manual] }],
     ['an image', { type: 'media', media: image }],
     ['suggestions', { type: 'suggestions', suggestions: ['What else?'] }],
-  ])('where it has %s', async (_what, tell) => {
+  ])('if it has %s', async (_what, tell) => {
     const opened = await tells({ tell });
     await opened.pass();
     const { state, suggestions } = opened.shown();
@@ -221,7 +221,7 @@ describe('a real answer that mentions privacy is no prompt', () => {
   });
 });
 
-describe('what reads like a prompt', () => {
+describe('text that resembles a prompt', () => {
   test.each([
     [QUESTION, PROMPT, true],
     ['Call 044 123 45 67', '您的问题包含个人信息，请确认是否继续。', true],
@@ -237,7 +237,7 @@ describe('what reads like a prompt', () => {
     expect(isPersonalDataPrompt(question, { ...bare, text: answer })).toBe(is);
   });
 
-  test('and what is taken out of a question', () => {
+  test('the removal from a question takes linear time', () => {
     expect(withoutPersonalData('Mail a.b+c@x-y.example.org, not 12 or 2026')).toBe(
       'Mail [removed], not 12 or 2026',
     );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPunctuality } from '../../../../src/core/turns/worker.ts';
 
-/** A clock whose waits end late by what is left in the list. */
+/** A clock whose waits are delayed by the values in the list. */
 function lateClock(...lateness: number[]) {
   let now = 0;
   const waits: number[] = [];
@@ -19,13 +19,13 @@ function lateClock(...lateness: number[]) {
 }
 const never = new AbortController().signal;
 
-test('a process that is late begins nothing until it is on time', async () => {
+test('a process that is late starts no turn until it is on time', async () => {
   const clock = lateClock(300, 120, 10);
   await createPunctuality(clock, never)();
   expect(clock.waits).toHaveLength(3);
 });
 
-test('one that was on time just now is not looked at again', async () => {
+test('a process that was on time just now is not checked again', async () => {
   const clock = lateClock();
   const onTime = createPunctuality(clock, never);
   await onTime();
@@ -37,7 +37,7 @@ test('one that was on time just now is not looked at again', async () => {
   expect(clock.waits).toHaveLength(2);
 });
 
-test('one that is late for ever goes on slowly, and one that ends does not wait', async () => {
+test('a process that is always late continues slowly; one that shuts down does not wait', async () => {
   const clock = lateClock(...Array.from({ length: 100 }, () => 500));
   await createPunctuality(clock, never)();
   expect(clock.waits).toHaveLength(20);

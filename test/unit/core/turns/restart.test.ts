@@ -23,7 +23,7 @@ const messagesOf = (turn: TurnId) =>
   new Set(world.channel.showings.filter((each) => each.turn === turn).map(({ message }) => message));
 
 describe('a turn whose reply has ended in the store of its channel', () => {
-  test('is settled as it ended: it is not asked, and its reply is left as it is', async () => {
+  test('is settled in that state: it is not asked, and its reply stays unchanged', async () => {
     const agent = open([{ say: ANSWER }]);
     world.channel.ended = () => 'stopped';
     const process = await world.boot();
@@ -34,7 +34,7 @@ describe('a turn whose reply has ended in the store of its channel', () => {
     expect(messagesOf(turn).size).toBe(0);
   });
 
-  test('is run where the channel cannot tell', async () => {
+  test('runs if the channel cannot tell', async () => {
     open([{ say: ANSWER }]);
     world.channel.ended = () => {
       throw new Error('The store of the channel is damaged.');
@@ -45,7 +45,7 @@ describe('a turn whose reply has ended in the store of its channel', () => {
   });
 });
 
-describe('when the process is asked to stop', () => {
+describe('during a shutdown', () => {
   test('a turn without text is passed on, and the next process finishes it in the same message', async () => {
     const agent = open([{ pause: 5_000 }, { say: ANSWER }]);
     const first = await world.boot();
@@ -76,7 +76,7 @@ describe('when the process is asked to stop', () => {
     expect((await first.inbox.find(turn))?.state).toBe('partial');
   });
 
-  test('an end that the channel does not take in time is shown by the next process', async () => {
+  test('an end that the channel does not accept in time is shown by the next process', async () => {
     const agent = open([{ say: 'Two years' }, { silence: true }]);
     const first = await world.boot();
     const turn = await ask(first, 'How long?');
@@ -99,7 +99,7 @@ describe('when the process is asked to stop', () => {
     expect(agent.askings).toHaveLength(1);
   });
 
-  test('what can end in time ends; nothing more is claimed', async () => {
+  test('turns that can end in time do; no further turn is claimed', async () => {
     open(growing(ANSWER, 5, 300));
     const first = await world.boot();
     const running = await ask(first, 'one');
@@ -117,7 +117,7 @@ describe('when the process is asked to stop', () => {
     expect(documentOf(waiting).state).toBe('done');
   });
 
-  test('a post that is under way is waited for, so that the next process knows the message', async () => {
+  test('a post in flight is awaited, so that the next process has the message’s id', async () => {
     open([{ pause: 5_000 }, { say: ANSWER }]);
     world.channel.fault = ({ count }) => (count === 1 ? { kind: 'delay', ms: 3_000 } : undefined);
     const first = await world.boot();
@@ -174,7 +174,7 @@ describe('when the process is killed', () => {
     expect(messagesOf(turn).size).toBe(1);
   });
 
-  test('while it posts, the message that may have come into being is looked up', async () => {
+  test('during a post, the message that may exist is looked up', async () => {
     open(script);
     const first = await world.boot();
     const turn = await ask(first, 'How long?');
@@ -187,7 +187,7 @@ describe('when the process is killed', () => {
     expect(documentOf(turn).state).toBe('done');
   });
 
-  test('what it had seen of the session is not lost', async () => {
+  test('the session is kept', async () => {
     const agent = open([{ tell: { type: 'session', session: 's1' } }, { pause: 60_000 }]);
     const first = await world.boot();
     await ask(first, 'How long?');
@@ -198,7 +198,7 @@ describe('when the process is killed', () => {
     expect(agent.askings.map(({ question }) => question.session)).toEqual([undefined, 's1']);
   });
 
-  test('a turn that was stopped before stays stopped', async () => {
+  test('a stopped turn stays stopped', async () => {
     const agent = open(script);
     const first = await world.boot();
     const turn = await ask(first, 'How long?');
@@ -226,7 +226,7 @@ describe('when the process is killed', () => {
     expect(agent.askings).toHaveLength(3);
   });
 
-  test('an answer that was shown whole stays as it was shown', async () => {
+  test('an answer that was shown completely stays unchanged', async () => {
     open([{ say: ANSWER }], { sources });
     const first = await world.boot();
     const turn = await ask(first, 'How long?');
@@ -243,7 +243,7 @@ describe('when the process is killed', () => {
     expect(documentOf(turn).sources).toHaveLength(1);
   });
 
-  test('a stop that comes while a whole answer waits for its sources leaves it whole', async () => {
+  test('a stop while a complete answer waits for its sources leaves it complete', async () => {
     open([{ say: ANSWER }], { sources });
     const first = await world.boot();
     const turn = await ask(first, 'How long?');
@@ -256,7 +256,7 @@ describe('when the process is killed', () => {
     expect((await second.inbox.find(turn))?.state).toBe('answered');
   });
 
-  test('a process that only seems dead writes nothing once another has taken over', async () => {
+  test('a process that only seemed dead writes nothing after a takeover', async () => {
     const agent = open([{ say: 'Two ' }, { pause: 40_000 }, { say: 'years' }]);
     const cut = { off: false };
     const first = await world.boot({
@@ -281,7 +281,7 @@ describe('when the process is killed', () => {
   });
 });
 
-test('a turn that the store cannot read whole is not asked: its reply ends with Retry, and nothing of it is kept', async () => {
+test('a turn that the store cannot read completely is not asked: its reply ends with Retry and is not stored', async () => {
   const agent = open([{ say: ANSWER }]);
   const process = await world.boot({
     wrapInbox: (inbox) => ({

@@ -52,7 +52,7 @@ describe('an edited question', () => {
     expect(shown()).toMatchObject([{ state: 'done', text: 'Of lamps: two years.' }]);
   });
 
-  test('says at once, in its reply, that it is asked anew, and says so until there are words', async () => {
+  test('shows in its reply at once that it is asked again, until there are words', async () => {
     const agent = open(slow);
     const process = await world.boot();
     await askM(process);
@@ -88,7 +88,7 @@ describe('an edited question', () => {
     expect(shown()).toMatchObject([{ state: 'stopped', text: '' }]);
   });
 
-  test('while it is being answered ends that answer and goes on in its message', async () => {
+  test('whose answer is running ends it and continues in its message', async () => {
     const agent = open(slow);
     const process = await world.boot();
     const turn = await askM(process);
@@ -104,7 +104,7 @@ describe('an edited question', () => {
     expect(agent.askings).toHaveLength(2);
   });
 
-  test('does not wait until the channel takes the rest of the old answer', async () => {
+  test('does not wait until the channel accepts the rest of the old answer', async () => {
     const agent = open((text) => (text === 'chairs' ? [...slow(text), { silence: true }] : quick(text)));
     const process = await world.boot();
     await askM(process);
@@ -117,7 +117,7 @@ describe('an edited question', () => {
     expect(askedTexts(agent)).toEqual(['chairs', 'tables']);
   });
 
-  test('while it waits is asked once, at its place', async () => {
+  test('that waits is asked once, in its place', async () => {
     const agent = open(slow);
     const process = await world.boot();
     await ask(process, 'first');
@@ -129,7 +129,7 @@ describe('an edited question', () => {
     expect(askedTexts(agent)).toEqual(['first', 'tables', 'last']);
   });
 
-  test('in the same words does nothing; nor does an edit of what was never asked', async () => {
+  test('with the same text has no effect; nor has an edit of a message that was never asked', async () => {
     const agent = open(slow);
     const process = await world.boot();
     expect(await edit(process, 'chairs')).toEqual({ kind: 'nothing' });
@@ -140,7 +140,7 @@ describe('an edited question', () => {
     expect(askedTexts(agent)).toEqual(['chairs']);
   });
 
-  test('that names the agent for the first time is asked where the channel says so', async () => {
+  test('that names the agent for the first time is asked if the channel says so', async () => {
     const agent = open(quick);
     const process = await world.boot();
     expect(await edit(process, 'chairs', 1, true)).toMatchObject({ kind: 'kept' });
@@ -148,7 +148,7 @@ describe('an edited question', () => {
     expect(askedTexts(agent)).toEqual(['chairs']);
   });
 
-  test('is asked once however often its event comes, and in whatever order', async () => {
+  test('is asked once, however often and in whatever order its events arrive', async () => {
     const agent = open(quick);
     const process = await world.boot();
     await askM(process);
@@ -183,7 +183,7 @@ describe('an edited question', () => {
 });
 
 describe('a deleted question', () => {
-  test('that was answered takes its reply away', async () => {
+  test('that was answered removes its reply', async () => {
     open(quick);
     const process = await world.boot();
     await askM(process);
@@ -194,7 +194,7 @@ describe('a deleted question', () => {
     expect(await remove(process)).toEqual({ kind: 'nothing' });
   });
 
-  test('while it is being answered ends the asking and removes what was shown', async () => {
+  test('whose answer is running ends it and removes the shown text', async () => {
     const agent = open(slow);
     const process = await world.boot();
     const turn = await askM(process);
@@ -209,7 +209,7 @@ describe('a deleted question', () => {
     expect(world.events.filter((event) => event.turn === turn && event.name === 'claimed')).toHaveLength(1);
   });
 
-  test('whose answer is whole and waits for its sources goes too', async () => {
+  test('whose complete answer waits for its sources removes the reply too', async () => {
     open(quick, { sources: () => ({ afterMs: 5_000, sources: [source()] }) });
     const process = await world.boot();
     await askM(process);
@@ -220,7 +220,7 @@ describe('a deleted question', () => {
     expect(shown()).toEqual([]);
   });
 
-  test('while it waits is never asked and never seen, and the next one goes on', async () => {
+  test('that waits is never asked or shown, and the next one continues', async () => {
     const agent = open(slow);
     const process = await world.boot();
     await ask(process, 'first');
@@ -246,7 +246,7 @@ describe('a deleted question', () => {
     expect(shown()).toEqual([]);
   });
 
-  test('is not asked when its event comes after that of its deletion', async () => {
+  test('is not asked if its event arrives after that of its deletion', async () => {
     const agent = open(quick);
     const process = await world.boot();
     expect(await remove(process)).toEqual({ kind: 'nothing' });
@@ -255,7 +255,7 @@ describe('a deleted question', () => {
     expect(agent.askings).toEqual([]);
   });
 
-  test('whose reply cannot be removed is given up, not tried for ever', async () => {
+  test('whose reply cannot be removed is given up after some attempts', async () => {
     open(quick);
     const process = await world.boot();
     const turn = await askM(process);

@@ -30,8 +30,8 @@ async function say(process: Process, text: string, over: Partial<Message> & { la
   return documentOf(turn);
 }
 
-describe('which agent answers', () => {
-  test('the default; a thread that names one stays with it, other threads do not', async () => {
+describe('the agent that answers', () => {
+  test('is the default; a thread that names one keeps it, other threads do not', async () => {
     open();
     const process = await world.boot();
     expect((await say(process, 'Who?')).agent).toBe('books');
@@ -40,7 +40,7 @@ describe('which agent answers', () => {
     expect((await say(process, 'Who?')).agent).toBe('books');
   });
 
-  test('naming a second one asks it once; the thread stays with the first', async () => {
+  test('is the second named one only once; the thread keeps the first', async () => {
     open();
     const process = await world.boot();
     await say(process, 'Who?', { agent: agentName('tax') });
@@ -48,7 +48,7 @@ describe('which agent answers', () => {
     expect((await say(process, 'Who?')).agent).toBe('tax');
   });
 
-  test('use changes the thread’s agent, for every process', async () => {
+  test('changes with use, for every process', async () => {
     open();
     const first = await world.boot();
     await say(first, 'Who?', { agent: agentName('tax') });
@@ -57,14 +57,14 @@ describe('which agent answers', () => {
     expect((await say(await world.boot(), 'Who?')).agent).toBe('painter');
   });
 
-  test('the room’s agent before the default, the message’s own room before both', async () => {
+  test('is the room’s agent before the default; the message’s own room comes before both', async () => {
     open({ roomAgent: agentName('tax') });
     const process = await world.boot();
     expect((await say(process, 'Who?')).agent).toBe('tax');
     expect((await say(process, 'Who?', { roomAgent: agentName('painter') })).agent).toBe('painter');
   });
 
-  test('one that is not there: a failure that says who can be asked; the thread is not stuck with it', async () => {
+  test('must exist: an unknown name fails with a list, and the thread is not stuck with it', async () => {
     open();
     const process = await world.boot();
     const failed = await say(process, 'Who?', { agent: agentName('nobody') });
@@ -73,7 +73,7 @@ describe('which agent answers', () => {
     expect((await say(process, 'Who?')).agent).toBe('books');
   });
 
-  test('a thread whose chosen agent is no longer configured goes on with the default', async () => {
+  test('is the default if the thread’s chosen agent is no longer configured', async () => {
     const { books, painter } = open();
     const first = await world.boot();
     await say(first, 'use tax');
@@ -84,7 +84,7 @@ describe('which agent answers', () => {
     expect((await say(second, 'Who?')).agent).toBe('painter');
   });
 
-  test('someone who may not ask is refused, and cannot choose the thread’s agent either', async () => {
+  test('does not answer a person who may not ask, who cannot choose the thread’s agent either', async () => {
     const agents = open();
     const process = await world.boot();
     const guest = person({ standing: 'guest', id: 'eve' });
@@ -93,20 +93,20 @@ describe('which agent answers', () => {
     expect(refused.notices[0]?.text).toMatch(
       /^Guests and people from other organisations cannot use this here\./,
     );
-    // Whoever is offered nothing of an answer is not offered to ask another agent, or as themselves.
+    // A person who is offered nothing of an answer is not offered to ask another agent, or as themselves.
     expect(refused).not.toHaveProperty('agent');
     expect((await say(process, 'Who?')).agent).toBe('books');
     expect(agents.tax.askings).toEqual([]);
   });
 
-  test('somebody without an account of the platform is told so, where one is needed', async () => {
+  test('requires an account of the platform if the policy does, and says so', async () => {
     open({ policy: { unmapped: 'refuse' } });
     const refused = await say(await world.boot(), 'Who?');
     expect(refused.notices[0]?.text).toMatch(/your account on the agent platform/);
     expect(refused).not.toHaveProperty('agent');
   });
 
-  test('each agent and each account has a session of its own in the thread', async () => {
+  test('has a session per thread, agent and account', async () => {
     const { books } = open({ policy: { identity: [{ person: 'bob', account: 'bob@p' }], rooms: 'asker' } });
     const process = await world.boot();
     const bob = person({ id: 'bob' });
@@ -119,7 +119,7 @@ describe('which agent answers', () => {
     ]);
   });
 
-  test('a room’s answer runs as the room’s account, a private one as the asker’s, in a session of its own', async () => {
+  test('uses the room’s account in a room and the asker’s in private, in separate sessions', async () => {
     const identity = [{ person: 'ada', account: 'ada@p' }];
     const { books } = open({ policy: { identity }, room: { account: 'room@p' } });
     const process = await world.boot();
@@ -134,7 +134,7 @@ describe('which agent answers', () => {
     ]);
   });
 
-  test('what somebody chose in a direct room holds for their other threads there', async () => {
+  test('chosen in a direct room holds for the person’s other threads there', async () => {
     open();
     const process = await world.boot();
     const direct = (key: string) => thread({ kind: 'direct', room: 'ada', key });
@@ -146,7 +146,7 @@ describe('which agent answers', () => {
 });
 
 describe('the language', () => {
-  test('of the thread goes to the agent, else the one that the asker chose; their locale is none', async () => {
+  test('is the thread’s, or else the asker’s choice; the locale is none', async () => {
     const { books } = open();
     const process = await world.boot();
     const sender = person({ locale: 'fr' });
@@ -166,7 +166,7 @@ describe('the language', () => {
 });
 
 describe('why', () => {
-  test('tells of the last answer, not of the commands since', async () => {
+  test('describes the last answer and ignores later commands', async () => {
     open({ room: { account: 'room@p' } });
     const process = await world.boot();
     expect((await say(process, 'why')).text).toContain('no answer here yet');
@@ -178,8 +178,8 @@ describe('why', () => {
   });
 });
 
-describe('another’s private answer', () => {
-  test('cannot be asked again by a press of somebody else', async () => {
+describe('another person’s private answer', () => {
+  test('cannot be asked again by a press of someone else', async () => {
     const { books } = open();
     const process = await world.boot();
     const direct = thread({ kind: 'direct', room: 'ada', key: 'd' });
@@ -199,7 +199,7 @@ describe('another’s private answer', () => {
 });
 
 describe('commands', () => {
-  test('new begins a new conversation with the thread’s agent', async () => {
+  test('new starts a new conversation with the thread’s agent', async () => {
     const { books } = open();
     const process = await world.boot();
     await say(process, 'one');
@@ -208,7 +208,7 @@ describe('commands', () => {
     expect(books.askings.map(({ question }) => question.session)).toEqual([undefined, undefined]);
   });
 
-  test('sources shows the last answer’s sources again, also after a restart', async () => {
+  test('sources shows the last answer’s sources again, even after a restart', async () => {
     open();
     const first = await world.boot();
     expect((await say(first, 'sources')).text).toContain('has no sources');
@@ -219,7 +219,7 @@ describe('commands', () => {
     expect(shown.sources.map(({ key }) => key)).toEqual(['books']);
   });
 
-  test('whoami, agents and help are answered without asking any agent', async () => {
+  test('whoami, agents and help are answered without asking an agent', async () => {
     const agents = open({ policy: { identity: [{ person: 'ada', account: 'ada@p' }], rooms: 'asker' } });
     const process = await world.boot();
     expect((await say(process, 'whoami')).text).toContain('platform account **ada@p**');
@@ -227,12 +227,12 @@ describe('commands', () => {
     const help = await say(process, '/help');
     expect(help).toMatchObject({ state: 'done', retry: false });
     expect(help.text).toContain('`use` *AGENT* to choose who answers from now on');
-    // It is nobody's answer, so nothing is offered that only an answer has.
+    // It is no agent's answer, so it has none of an answer's buttons.
     expect(help.agent).toBeUndefined();
     expect(Object.values(agents).flatMap(({ askings }) => askings)).toEqual([]);
   });
 
-  test('a command’s word with a file is a question', async () => {
+  test('a command word with a file is a question', async () => {
     const { books } = open();
     const file = { id: 'f', name: 'a.png', type: 'image/png', bytes: 10 };
     await say(await world.boot(), 'help', { files: [file] });
@@ -243,7 +243,7 @@ describe('commands', () => {
 describe('images', () => {
   const file = { id: 'f', name: 'plan.png', type: 'image/png', bytes: 10 };
 
-  test('reach an agent that sees them', async () => {
+  test('reach an agent that accepts them', async () => {
     const { painter } = open();
     world.channel.files.set('f', PNG);
     const shown = await say(await world.boot(), 'What is it?', {
@@ -255,7 +255,7 @@ describe('images', () => {
     expect(painter.uploads[0]?.[0]).toMatchObject({ name: 'plan.png', type: 'image/png', bytes: PNG });
   });
 
-  test('that cannot be passed on are named under the answer, which is given all the same', async () => {
+  test('that cannot be passed on are named under the answer, which is given nevertheless', async () => {
     open();
     const shown = await say(await world.boot(), 'What is it?', {
       agent: agentName('painter'),
@@ -267,7 +267,7 @@ describe('images', () => {
     ]);
   });
 
-  test('to an agent without eyes: the words are asked, and it is said', async () => {
+  test('for an agent without image support are left out, with a notice', async () => {
     const { books } = open();
     const shown = await say(await world.boot(), 'What is it?', { files: [file] });
     expect(shown.notices.map(({ text }) => text)).toEqual([expect.stringContaining('accepts no images')]);
@@ -276,7 +276,7 @@ describe('images', () => {
 });
 
 describe('Retry', () => {
-  test('goes on in the same message, once however often it is pressed', async () => {
+  test('continues in the same message, once however often it is pressed', async () => {
     const scripts: readonly (readonly Act[])[] = [
       [{ say: 'Two' }, { fail: new BridgeError('platform-interrupted', 'reset') }],
       [{ pause: 1_000 }, { say: 'Two years.' }],
@@ -304,7 +304,7 @@ describe('Retry', () => {
     expect(answered?.document).toMatchObject({ state: 'done', text: 'Two years.', notices: [] });
   });
 
-  test('of what runs, or is not known, is refused in a sentence', async () => {
+  test('of a running or unknown turn is refused with a sentence', async () => {
     open();
     const process = await world.boot();
     const turn = await ask(process, 'one');

@@ -28,7 +28,7 @@ const stop = (process: Process, turn?: TurnId) =>
 const SLOW = growing('Two years from the day of purchase.', 4, 1_000);
 
 describe('stop', () => {
-  test('while the agent thinks: stopped at once, the agent is not kept busy, Retry is offered', async () => {
+  test('while the agent thinks ends the reply at once, frees the agent, and offers Retry', async () => {
     const agent = open([{ silence: true }]);
     const process = await world.boot();
     const turn = await ask(process, 'How long?');
@@ -41,7 +41,7 @@ describe('stop', () => {
     expect((await process.inbox.find(turn))?.state).toBe('stopped');
   });
 
-  test('while it answers: what had arrived stays', async () => {
+  test('during an answer keeps the text so far', async () => {
     open(SLOW);
     const process = await world.boot();
     const turn = await ask(process, 'How long?');
@@ -52,7 +52,7 @@ describe('stop', () => {
     expect(documentOf(turn).notices[0]?.text).toContain('The text so far is kept');
   });
 
-  test('while it waits: its end is shown at once, before the running turn’s, and it is never asked', async () => {
+  test('of a waiting question shows its end at once, before the running turn’s, and never asks it', async () => {
     const agent = open(SLOW);
     const process = await world.boot();
     const running = await ask(process, 'one');
@@ -66,7 +66,7 @@ describe('stop', () => {
     expect(agent.askings).toHaveLength(1);
   });
 
-  test('in a thread stops the running turn, and the next one goes on', async () => {
+  test('in a thread stops the running turn, and the next one continues', async () => {
     open(SLOW);
     const process = await world.boot();
     const running = await ask(process, 'one');
@@ -88,7 +88,7 @@ describe('stop', () => {
     expect(world.channel.messages()).toHaveLength(1);
   });
 
-  test('by word where nothing runs says so', async () => {
+  test('as a typed word says if no turn is running', async () => {
     open(SLOW);
     const process = await world.boot();
     const turn = await ask(process, 'stop');
@@ -96,7 +96,7 @@ describe('stop', () => {
     expect(documentOf(turn)).toMatchObject({ state: 'done', text: 'No answer is running here.' });
   });
 
-  test('of what has ended, or of another thread, changes nothing', async () => {
+  test('of an ended turn, or of another thread, changes nothing', async () => {
     open(SLOW);
     const process = await world.boot();
     const turn = await ask(process, 'one', { lane: 'other' });
@@ -106,7 +106,7 @@ describe('stop', () => {
     expect(documentOf(turn).state).toBe('done');
   });
 
-  test('by way of another process is heard within a third of a lease', async () => {
+  test('in another process takes effect within a third of a lease', async () => {
     open([{ silence: true }]);
     const first = await world.boot({ owner: 'one' });
     const turn = await ask(first, 'How long?');
@@ -117,7 +117,7 @@ describe('stop', () => {
     expect(documentOf(turn).state).toBe('stopped');
   });
 
-  test('once the whole answer is there leaves it an answer', async () => {
+  test('after the complete answer leaves it an answer', async () => {
     const agent = createScriptedAgent({
       name: 'books',
       script: () => [{ say: 'Two years.' }],
@@ -135,7 +135,7 @@ describe('stop', () => {
 });
 
 describe('the deadline', () => {
-  test('ends an answer that does not end, with what arrived', async () => {
+  test('ends an endless answer and keeps the text so far', async () => {
     const agent = open([{ say: 'Two ' }, { silence: true }], { turnMs: 30_000 });
     const process = await world.boot();
     const turn = await ask(process, 'How long?');
@@ -146,7 +146,7 @@ describe('the deadline', () => {
     expect((await process.inbox.find(turn))?.state).toBe('partial');
   });
 
-  test('without any text it is a failure with Retry', async () => {
+  test('without any text is a failure with Retry', async () => {
     open([{ silence: true }], { turnMs: 30_000 });
     const turn = await ask(await world.boot(), 'How long?');
     await world.clock.pass(31_000);
@@ -155,7 +155,7 @@ describe('the deadline', () => {
 });
 
 describe('a reply that a person deleted', () => {
-  test('is not posted again: the turn is withdrawn and the agent let go', async () => {
+  test('is not posted again: the turn is withdrawn and the agent freed', async () => {
     const agent = open(SLOW);
     const process = await world.boot();
     const turn = await ask(process, 'How long?');
@@ -169,7 +169,7 @@ describe('a reply that a person deleted', () => {
 });
 
 describe('a lost lease', () => {
-  /** An inbox that says at its next checkpoint, or at its next renewal, that the turn is another’s. */
+  /** An inbox that answers its next checkpoint, or its next renewal, with `lost`. */
   function losable(method: 'checkpoint' | 'renew') {
     const lost = { now: false };
     const wrapInbox = (inbox: Inbox): Inbox =>
@@ -204,7 +204,7 @@ describe('a lost lease', () => {
     expect(documentOf(turn).state).toBe('writing');
   });
 
-  test('a store that cannot be asked for a whole lease counts as one', async () => {
+  test('is assumed if the store cannot be reached for a whole lease', async () => {
     open([{ say: 'Two ' }, { silence: true }]);
     const down = { now: false };
     const wrapInbox = (inbox: Inbox): Inbox =>
@@ -227,7 +227,7 @@ describe('a lost lease', () => {
   });
 });
 
-test('a clock that leaps by an hour changes nothing', async () => {
+test('is not caused by a clock that jumps by an hour', async () => {
   const agent = open(SLOW);
   const process = await world.boot();
   const turn = await ask(process, 'How long?');

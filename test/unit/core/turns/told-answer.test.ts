@@ -1,4 +1,4 @@
-/** What is told and recorded while an agent answers, and how a reply is titled. */
+/** The events and records of an agent's answer, and the title of a reply. */
 
 import { afterEach, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';
@@ -23,14 +23,14 @@ test.each([
   ['  How long?\nIn years, please.  ', 'How long?'],
   ['x'.repeat(80), 'x'.repeat(80)],
   ['x'.repeat(81), `${'x'.repeat(79)}…`],
-])('a reply is titled by the first line of its question, of 80 characters at most', async (text, title) => {
+])('a reply’s title is the first line of its question, at most 80 characters', async (text, title) => {
   const process = await open([{ say: 'Two years.' }]);
   const turn = await ask(process, text);
   await world.clock.pass(5_000);
   expect(seen(world.channel, turn).document.question).toBe(title);
 });
 
-test('a title is not cut inside a pair', async () => {
+test('a title never splits a surrogate pair', async () => {
   const process = await open([{ say: 'Two years.' }]);
   const turn = await ask(process, `${'x'.repeat(78)}😀😀`);
   await world.clock.pass(5_000);
@@ -38,7 +38,7 @@ test('a title is not cut inside a pair', async () => {
   expect([question.isWellFormed(), question.length, question.at(-1)]).toEqual([true, 80, '…']);
 });
 
-test('an asking is told and recorded before the agent answers; the first text once', async () => {
+test('the request is recorded before the agent answers; the first text is recorded once', async () => {
   const process = await open([{ pause: 2_000 }, { say: 'Two' }, { say: ' years.' }, { pause: 2_000 }]);
   const turn = await ask(process, 'How long?');
   await world.clock.pass(1_000);
@@ -55,7 +55,7 @@ test('an asking is told and recorded before the agent answers; the first text on
   ]);
 });
 
-test('an account is recorded with its agent before the agent answers', async () => {
+test('the account is recorded with its agent before the agent answers', async () => {
   const process = await open([{ pause: 5_000 }, { say: 'Two' }], { room: { account: 'room@p' } });
   const turn = await ask(process, 'How long?');
   await world.clock.pass(1_000);
@@ -67,7 +67,7 @@ test('an account is recorded with its agent before the agent answers', async () 
   });
 });
 
-test('the record of an answer is kept, and told with its end', async () => {
+test('the record of an answer is stored, and reported with its end', async () => {
   const process = await open([
     { tell: { type: 'record', chatRecord: 'r1' } },
     { say: 'Two' },
@@ -80,7 +80,7 @@ test('the record of an answer is kept, and told with its end', async () => {
   expect(told(turn, 'ending')).toEqual([{ name: 'ending', chars: 3, chatRecord: 'r1' }]);
 });
 
-test('a remark is told, and an empty text begins no answer', async () => {
+test('a remark is reported, and an empty text starts no answer', async () => {
   const process = await open([
     { tell: { type: 'text', at: 0, text: '' } },
     { tell: { type: 'remark', remark: 'answer-cut' } },
@@ -93,7 +93,7 @@ test('a remark is told, and an empty text begins no answer', async () => {
   expect((await process.inbox.find(turn))?.phase).toBe('asking');
 });
 
-test('an earlier conversation that the store cannot tell costs the context, and is told', async () => {
+test('an earlier conversation that the store cannot read loses the context and is reported', async () => {
   world = createWorld({ agents: [createScriptedAgent({ name: 'books', script: () => [{ say: 'Two' }] })] });
   const process = await world.boot({
     wrapKeyed: (keyed) => ({
@@ -110,7 +110,7 @@ test('an earlier conversation that the store cannot tell costs the context, and 
 
 const down = new BridgeError('store-unavailable', 'disk full');
 
-test('a follow-up is told as asked in the session, which was told when the agent named it', async () => {
+test('a follow-up is reported as asked in the session, which was reported when the agent named it', async () => {
   const process = await open([{ tell: { type: 'session', session: 's1' } }, { say: 'Two' }]);
   const first = await ask(process, 'one');
   const second = await ask(process, 'two');
@@ -123,7 +123,7 @@ test('a follow-up is told as asked in the session, which was told when the agent
   expect(told(first, 'ending')).toEqual([{ name: 'ending', chars: 3 }]);
 });
 
-test('a session that the store does not keep is told as trouble, and as a warning under the answer', async () => {
+test('a session that the store cannot save is reported as trouble, with a warning under the answer', async () => {
   world = createWorld({
     agents: [
       createScriptedAgent({
@@ -147,7 +147,7 @@ test('a session that the store does not keep is told as trouble, and as a warnin
   ]);
 });
 
-test('an agent that a thread names and the store does not keep answers, with a warning', async () => {
+test('a named agent answers even if the store cannot save it for the thread, with a warning', async () => {
   const agents = ['books', 'films'].map((name) =>
     createScriptedAgent({ name, script: () => [{ say: name }] }),
   );
@@ -167,7 +167,7 @@ test('an agent that a thread names and the store does not keep answers, with a w
   });
 });
 
-test('images are told by their number, before the asking', async () => {
+test('the number of images is reported before the request', async () => {
   world = createWorld({
     agents: [createScriptedAgent({ name: 'books', script: () => [{ say: 'Two' }], seesImages: true })],
   });
@@ -182,7 +182,7 @@ test('images are told by their number, before the asking', async () => {
   ]);
 });
 
-test('an answer without any text is told with the name of its agent', async () => {
+test('an answer without any text is reported with the name of its agent', async () => {
   const turn = await ask(await open([]), 'How long?');
   await world.clock.pass(5_000);
   expect(told(turn, 'trouble')).toEqual([
@@ -190,7 +190,7 @@ test('an answer without any text is told with the name of its agent', async () =
   ]);
 });
 
-test('an answer that a crash cut off says so, and is told as trouble', async () => {
+test('an answer that a crash cut off says so and is reported as trouble', async () => {
   const first = await open([{ say: 'Two' }, { pause: 60_000 }]);
   const turn = await ask(first, 'How long?');
   await world.clock.pass(1_000);
@@ -203,7 +203,7 @@ test('an answer that a crash cut off says so, and is told as trouble', async () 
   expect(seen(world.channel, turn).document.notices[0]?.text).toContain('restarted');
 });
 
-test('a question that is given up is told with the number of its claims', async () => {
+test('a question that is given up is reported with the number of its claims', async () => {
   let process = await open([{ silence: true }]);
   const turn = await ask(process, 'How long?');
   for (let kills = 0; kills < 3; kills += 1) {
@@ -217,7 +217,7 @@ test('a question that is given up is told with the number of its claims', async 
   ]);
 });
 
-test('a damaged turn is told as such', async () => {
+test('a damaged turn is reported as such', async () => {
   world = createWorld({ agents: [createScriptedAgent({ name: 'books', script: () => [{ say: 'Two' }] })] });
   const process = await world.boot({
     wrapInbox: (inbox) => ({
@@ -235,7 +235,7 @@ test('a damaged turn is told as such', async () => {
   ]);
 });
 
-test('an agent with sessions is not given what the channel could tell of earlier questions', async () => {
+test('an agent with sessions does not get the channel’s history', async () => {
   const agent = createScriptedAgent({ name: 'books', script: () => [{ say: 'Two' }] });
   world = createWorld({ agents: [agent] });
   world.channel.lookup = {
@@ -247,7 +247,7 @@ test('an agent with sessions is not given what the channel could tell of earlier
   expect(agent.askings[0]?.question.history).toEqual([]);
 });
 
-test('personal data in the history of a channel is sent with a consent, and left out after the prompt', async () => {
+test('personal data in the history of a channel is sent with consent, and removed after the prompt', async () => {
   const prompt = 'Your question seems to hold personal data. Please confirm.';
   const agent = createScriptedAgent({
     name: 'books',

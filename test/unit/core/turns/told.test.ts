@@ -39,7 +39,7 @@ test('an answer: claimed after its wait, settled with its time and length', asyn
   expect(Math.abs(waited - ms)).toBeLessThan(200);
 });
 
-test('a failure: its code and what happened', async () => {
+test('a failure: its code and its message', async () => {
   const process = await open([{ fail: new BridgeError('platform-busy', 'The queue is full.') }]);
   const turn = await ask(process, 'one');
   await world.clock.pass(5_000);
@@ -49,7 +49,7 @@ test('a failure: its code and what happened', async () => {
   ]);
 });
 
-test('a stop: why, and no trouble', async () => {
+test('a stop: its reason, and no trouble', async () => {
   const process = await open([{ say: 'Two' }, { silence: true }]);
   const turn = await ask(process, 'one');
   await world.clock.pass(1_000);
@@ -61,7 +61,7 @@ test('a stop: why, and no trouble', async () => {
   ]);
 });
 
-test('a deadline: why, and what arrived stays', async () => {
+test('a deadline: its reason; the text so far is kept', async () => {
   const process = await open([{ say: 'Two' }, { silence: true }], 30_000);
   const turn = await ask(process, 'one');
   await world.clock.pass(60_000);
@@ -71,7 +71,7 @@ test('a deadline: why, and what arrived stays', async () => {
   ]);
 });
 
-test('an end that the channel does not show: the refusal, and that it failed', async () => {
+test('an end that the channel does not show: the refusal and the failure', async () => {
   const process = await open([{ say: 'Two' }]);
   world.channel.fault = ({ document }) =>
     isFinal(document) ? { kind: 'refuse', why: 'invalid' } : undefined;

@@ -17,7 +17,7 @@ function open(script = numbered, options: Partial<WorldOptions> = {}) {
   world = createWorld({ agents: [agent], ...options });
   return agent;
 }
-/** As a channel that cannot read the question again: who presses, and where. */
+/** Like a channel that cannot read the question again: only the person and the place are known. */
 const nameless = (over: Partial<Message> = {}) =>
   message({ text: '', sender: person({ id: 'bo' }), ...over });
 const again = (process: Process, of: TurnId, kind: 'retry' | 'regenerate', over: Partial<Message> = {}) =>
@@ -34,7 +34,7 @@ async function regenerated(process: Process, of: TurnId): Promise<TurnId> {
 const shown = () => world.channel.messages().map(({ document }) => document);
 
 describe('Regenerate', () => {
-  test('asks the kept question again and shows one more version in the same message', async () => {
+  test('asks the stored question again and shows one more version in the same message', async () => {
     const agent = open();
     const process = await world.boot();
     const first = await ask(process, 'How long?');
@@ -49,7 +49,7 @@ describe('Regenerate', () => {
     expect(agent.askings.map(({ question }) => question.text)).toEqual(Array(3).fill('How long?'));
   });
 
-  test('asks the agent that answered, though the thread asks another by now', async () => {
+  test('asks the agent that answered, even if the thread has another one by now', async () => {
     const other = createScriptedAgent({ name: 'films', script: () => [{ say: 'Films.' }] });
     const books = createScriptedAgent({ name: 'books', script: () => [{ say: 'Books.' }] });
     world = createWorld({ agents: [books, other] });
@@ -61,7 +61,7 @@ describe('Regenerate', () => {
     expect([books.askings.length, other.askings.length]).toEqual([2, 0]);
   });
 
-  test('pressed twice, or while the new version is written, makes one', async () => {
+  test('pressed twice, or while the new version is written, makes one version', async () => {
     const agent = open();
     const process = await world.boot();
     const first = await ask(process, 'How long?');
@@ -90,7 +90,7 @@ describe('Regenerate', () => {
     expect(shown()).toMatchObject([{ text: 'Answer 3.', editions: { shown: 2, count: 2 } }]);
   });
 
-  test('after a day says that the question is no longer kept, unless the channel gives it', async () => {
+  test('after a day says that the question has expired, unless the channel provides it', async () => {
     open();
     const process = await world.boot();
     const first = await ask(process, 'How long?');
@@ -103,7 +103,7 @@ describe('Regenerate', () => {
     expect((await again(process, first, 'regenerate', { text: 'How long?' })).kind).toBe('kept');
   });
 
-  test('of an answer whose question was edited begins its versions anew', async () => {
+  test('of an answer whose question was edited starts a new list of versions', async () => {
     open();
     const process = await world.boot();
     const first = await ask(process, 'How long?', { id: 'm' });
@@ -116,7 +116,7 @@ describe('Regenerate', () => {
   });
 });
 
-test('buttons work while the answer that is shown as done still waits for its sources', async () => {
+test('works while the answer that is shown as done still waits for its sources', async () => {
   const agent = createScriptedAgent({
     name: 'books',
     script: ({ text }, nth) => numbered(text, nth),
@@ -137,8 +137,8 @@ test('buttons work while the answer that is shown as done still waits for its so
   expect(shown()).toMatchObject([{ text: 'Answer 2.', editions: { shown: 2, count: 2 } }]);
 });
 
-describe('an edit in the same words', () => {
-  test('of an answered question does nothing', async () => {
+describe('an edit with the same text', () => {
+  test('of an answered question has no effect', async () => {
     const agent = open();
     const process = await world.boot();
     await ask(process, 'How long?', { id: 'm' });
@@ -151,7 +151,7 @@ describe('an edit in the same words', () => {
 });
 
 describe('the arrows', () => {
-  test('show every version as it was, in the same message, and lead on to more', async () => {
+  test('show every version unchanged, in the same message, and lead to further ones', async () => {
     open();
     const process = await world.boot();
     const first = await ask(process, 'How long?');
@@ -171,7 +171,7 @@ describe('the arrows', () => {
     expect(shown()).toMatchObject([{ text: 'Answer 3.', editions: { shown: 3, count: 3 } }]);
   });
 
-  test('answer at once, though the thread is busy with another question', async () => {
+  test('work at once, even if the thread is busy with another question', async () => {
     open((text, nth) => (text === 'slow' ? [{ silence: true }] : numbered(text, nth)));
     const process = await world.boot();
     const first = await ask(process, 'How long?');
@@ -184,7 +184,7 @@ describe('the arrows', () => {
     expect(shown()[0]).toMatchObject({ text: 'Answer 1.' });
   });
 
-  test('pressed while one more is being written say so; an event that is repeated counts once', async () => {
+  test('say if one more version is being written; a repeated event counts once', async () => {
     open();
     const process = await world.boot();
     const first = await ask(process, 'How long?');
@@ -200,7 +200,7 @@ describe('the arrows', () => {
     expect((await show(process, second, 1, 'same')).kind).toBe('duplicate');
   });
 
-  test('say kindly that a version is a day old, or never was', async () => {
+  test('say kindly that a version has expired or never existed', async () => {
     open();
     const process = await world.boot();
     const first = await ask(process, 'How long?');
@@ -232,7 +232,7 @@ describe('the arrows', () => {
     expect((await show(process, first, 1)).kind).toBe('kept');
   });
 
-  test('say of an answer of which no version is kept that it is gone', async () => {
+  test('say that the answer is gone if no version is stored', async () => {
     open();
     const process = await world.boot();
     const first = await ask(process, 'How long?');
@@ -244,7 +244,7 @@ describe('the arrows', () => {
     });
   });
 
-  test('do nothing where as many presses wait as a thread may hold', async () => {
+  test('do nothing if the maximum number of presses waits in the thread', async () => {
     open((text, nth) => (text === 'slow' ? [{ silence: true }] : numbered(text, nth)), { laneLimit: 1 });
     const process = await world.boot({ atOnce: 1 });
     const first = await ask(process, 'How long?');
@@ -271,7 +271,7 @@ describe('the arrows', () => {
   });
 });
 
-test('what is kept of a reply goes with its deleted question', async () => {
+test('the stored data of a reply is deleted with its question', async () => {
   open();
   const process = await world.boot();
   const first = await ask(process, 'How long?', { id: 'm' });
@@ -303,7 +303,7 @@ test.each([
   expect(shown()[0]?.state).toMatch(/done|partial/);
 });
 
-test('an agent without sessions is told of each reply once, in its newest version, and of no deleted one', async () => {
+test('an agent without sessions gets each reply once, in its newest version, and no deleted one', async () => {
   const agent = createScriptedAgent({
     name: 'books',
     script: ({ text }, nth) => numbered(text, nth),

@@ -1,4 +1,4 @@
-/** The worker's loop by exact times: claims, places, renewals, deadlines, outages and the drain. */
+/** The worker's loop with exact times: claims, places, renewals, deadlines, outages and the drain. */
 
 import { describe, expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
@@ -77,7 +77,7 @@ function open({ atOnce = 10 }: { readonly atOnce?: number } = {}) {
   };
   return {
     ...{ clock, worker, runs, troubles, faults, signal, since },
-    /** Waits in the inbox; its lease begins now. */
+    /** Adds a turn to the inbox; its lease begins now. */
     put: (id: string, over: Partial<Claim> = {}) =>
       waiting.push(claim({ turn: turn({ id: turnId(id) }), until: clock.now() + LEASE_MS, ...over })),
     wake: () => signal({ kind: 'claimable' }),
@@ -90,7 +90,7 @@ function open({ atOnce = 10 }: { readonly atOnce?: number } = {}) {
 }
 
 describe('claiming', () => {
-  test('begins after the owner’s own turns were taken back, and at once', async () => {
+  test('starts at once, after the owner’s own turns were taken back', async () => {
     const { clock, worker, runs, put, log } = open();
     put('a');
     await worker.start();
@@ -100,7 +100,7 @@ describe('claiming', () => {
     expect(worker.running).toBe(1);
   });
 
-  test('goes on when it is told of a turn, else within a second', async () => {
+  test('continues at a signal, or else within a second', async () => {
     const { clock, worker, runs, put, wake } = open();
     await worker.start();
     await clock.pass(300);
@@ -111,14 +111,14 @@ describe('claiming', () => {
     await clock.pass(10);
     put('b');
     await clock.pass(5_000);
-    // It looked in vain 1 ms after it had begun the first one.
+    // It searched in vain 1 ms after it had started the first one.
     expect(runs.map(({ id, at }) => [id, at])).toEqual([
       ['a', 300],
       ['b', 1_301],
     ]);
   });
 
-  test('takes no more than there are places, and the next as soon as one is free', async () => {
+  test('stops at the maximum number of turns and continues as soon as one ends', async () => {
     const { clock, worker, runs, put, wake, logged } = open({ atOnce: 2 });
     for (const id of ['a', 'b', 'c', 'd']) put(id);
     await worker.start();
@@ -136,7 +136,7 @@ describe('claiming', () => {
     expect(runs.map(({ id }) => id)).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  test('tells of a turn that failed, and goes on', async () => {
+  test('reports a failed turn and continues', async () => {
     const { clock, worker, runs, put, troubles } = open();
     put('a');
     await worker.start();
@@ -147,7 +147,7 @@ describe('claiming', () => {
     expect(worker.running).toBe(0);
   });
 
-  test('looks for leases that are over at once and every second, however often it is woken', async () => {
+  test('looks for expired leases at once and every second, however often it is woken', async () => {
     const { clock, worker, wake, logged } = open();
     await worker.start();
     for (let ms = 0; ms < 3_500; ms += 100) {
@@ -158,8 +158,8 @@ describe('claiming', () => {
   });
 });
 
-describe('a store that fails', () => {
-  test('is told, and asked again after half a second', async () => {
+describe('a failed store', () => {
+  test('is reported and tried again after half a second', async () => {
     const { clock, worker, runs, put, wake, faults, troubles, logged } = open();
     faults.claim = new Error('disk full');
     await worker.start();
@@ -174,7 +174,7 @@ describe('a store that fails', () => {
     expect(runs.map(({ at }) => at)).toEqual([500]);
   });
 
-  test('is asked again although it tells of nothing', async () => {
+  test('is tried again even without a signal', async () => {
     const { clock, worker, faults, logged, troubles } = open();
     faults.expire = new Error('locked');
     await worker.start();
@@ -186,7 +186,7 @@ describe('a store that fails', () => {
 });
 
 describe('a running turn', () => {
-  test('is interrupted by what a person did before it was claimed', async () => {
+  test('is interrupted by an event before its claim', async () => {
     const { clock, worker, runs, put } = open();
     put('a', { interruption: STOP });
     await worker.start();
@@ -194,7 +194,7 @@ describe('a running turn', () => {
     expect(runs[0]?.scope.why()).toEqual(STOP);
   });
 
-  test('is interrupted by the signal that names it, and no other', async () => {
+  test('is interrupted only by the signal that names it', async () => {
     const { clock, worker, runs, put, signal } = open();
     for (const id of ['a', 'b']) put(id);
     await worker.start();
@@ -214,7 +214,7 @@ describe('a running turn', () => {
     expect(runs[0]?.scope.why()).toEqual({ kind: 'deadline' });
   });
 
-  test('renews its lease when a third has passed, until it ends', async () => {
+  test('renews its lease after each third until it ends', async () => {
     const { clock, worker, runs, put, logged } = open();
     put('a');
     await worker.start();
@@ -226,7 +226,7 @@ describe('a running turn', () => {
     expect(runs[0]?.scope.why()).toBeUndefined();
   });
 
-  test('learns with a renewal that it was interrupted, and keeps its lease until it ends', async () => {
+  test('is interrupted by the answer to a renewal, and keeps its lease until it ends', async () => {
     const { clock, worker, runs, put, renewing, logged } = open();
     renewing(async () => STOP);
     put('a');
@@ -238,7 +238,7 @@ describe('a running turn', () => {
     expect(runs[0]?.scope.why()).toEqual(STOP);
   });
 
-  test('that lost its lease is told at once, and renews no more', async () => {
+  test('that lost its lease is interrupted at once and renews no more', async () => {
     const { clock, worker, runs, put, renewing, logged } = open();
     renewing(async () => 'lost');
     put('a');
@@ -248,7 +248,7 @@ describe('a running turn', () => {
     expect(logged('renew')).toHaveLength(1);
   });
 
-  test('whose lease could never be renewed lost it when it was over', async () => {
+  test('whose lease could never be renewed loses it when it expires', async () => {
     const { clock, worker, runs, put, renewing, logged } = open();
     renewing(() => Promise.reject(new Error('locked')));
     put('a');
@@ -263,7 +263,7 @@ describe('a running turn', () => {
 });
 
 describe('the drain', () => {
-  test('claims nothing more', async () => {
+  test('stops claiming', async () => {
     const { clock, worker, runs, put, wake } = open();
     put('a');
     await worker.start();
@@ -286,7 +286,7 @@ describe('the drain', () => {
     expect([since(), clock.waiting]).toEqual([100, 0]);
   });
 
-  test('of a worker whose places are all taken waits for no place', async () => {
+  test('of a full worker does not wait for a free place', async () => {
     const { clock, worker, runs, put } = open({ atOnce: 1 });
     put('a');
     await worker.start();

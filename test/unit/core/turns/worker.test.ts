@@ -55,7 +55,7 @@ function open(renew: Inbox['renew'] = async () => 'held') {
 }
 
 describe('a lease', () => {
-  test('that was renewed holds for a whole lease more although renewals then fail, and is lost after that', async () => {
+  test('that was renewed holds for one more lease if later renewals fail, and is lost after that', async () => {
     let isDown = false;
     const { clock, worker, runs, give } = open(() =>
       isDown ? Promise.reject(new Error('locked')) : Promise.resolve('held'),
@@ -71,7 +71,7 @@ describe('a lease', () => {
   });
 });
 
-test('the end of an attempt that lost its lease leaves the signals of the next one in place', async () => {
+test('the end of an attempt that lost its lease does not affect the signals of the next one', async () => {
   const answers: ('held' | 'lost')[] = ['lost'];
   const { clock, worker, runs, signal, give } = open(async () => answers.shift() ?? 'held');
   await worker.start();
@@ -88,7 +88,7 @@ test('the end of an attempt that lost its lease leaves the signals of the next o
 });
 
 describe('a drained worker', () => {
-  test('leaves no timer and no listener behind, although its turns ended long before the grace was over', async () => {
+  test('leaves no timer and no listener, even if its turns ended long before the grace period', async () => {
     const { clock, worker, runs, listeners, give } = open();
     await worker.start();
     give();
@@ -100,7 +100,7 @@ describe('a drained worker', () => {
     expect([clock.waiting, listeners.size]).toEqual([0, 0]);
   });
 
-  test('gives turns the whole grace, and interrupts them then', async () => {
+  test('gives turns the whole grace period, and then interrupts them', async () => {
     const { clock, worker, runs, give } = open();
     await worker.start();
     give();
@@ -136,7 +136,7 @@ describe('an answer whose end the channel never shows', () => {
     expect(state).toBe('failed');
   });
 
-  test('is recorded as answered where it was shown', async () => {
+  test('is recorded as answered if it was shown', async () => {
     expect(await stateOf(false)).toMatchObject(['answered', expect.anything()]);
   });
 });

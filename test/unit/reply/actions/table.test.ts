@@ -1,4 +1,4 @@
-/** The table of actions: who may press what, what the bridge is told, and the sentence that answers. */
+/** The table of actions: who may press what, the event for the bridge, and the sentence of the answer. */
 
 import { describe, expect, it, test } from 'vitest';
 import type { Intake, IntakeResult } from '../../../../src/core/channel/events.ts';
@@ -122,18 +122,18 @@ describe.each(names)('%s', (action) => {
 test.each([
   ['guests', GUEST, { guests: false, external: true }],
   ['people of other organisations', FOREIGNER, { guests: true, external: false }],
-])('the policy for %s is theirs alone', async (_, who, policy) => {
+])('the policy for %s concerns only them', async (_, who, policy) => {
   const { context } = sceneOf({ ...by(who), policy });
   expect(await press(pressOf('stop'), context)).toEqual({ kind: 'refused', sentence: words.guests });
 });
 
-describe('a press does', () => {
+describe('a press has its effect', () => {
   const at = { thread: thread(), turn: TURN };
   test.each<[ActionName, object]>([
     ['stop', { kind: 'stop', ...at, by: ASKER }],
     ['show', { kind: 'show', ...at, edition: 2, by: ASKER, key: 'k1' }],
     ['feedback', { kind: 'feedback', ...at, by: ASKER, verdict: 'up' }],
-  ])('%s: tells the bridge', async (action, event) => {
+  ])('%s: sends its event to the bridge', async (action, event) => {
     const scene = sceneOf();
     expect(await press(pressOf(action), scene.context)).toEqual({
       kind: 'done',
@@ -171,14 +171,14 @@ describe('a press does', () => {
     expect(scene.asked).toEqual([{ by: ASKER, ...asked }]);
   });
 
-  it('gives feedback its note', async () => {
+  it('feedback includes its note', async () => {
     const scene = sceneOf();
     await press(pressOf('feedback', { detail: 'down', note: 'Wrong' }), scene.context);
     expect(scene.told).toMatchObject([{ verdict: 'down', note: 'Wrong' }]);
   });
 });
 
-test('the choices about personal data are the asker’s alone', async () => {
+test('only the asker may choose about personal data', async () => {
   const choice = pressOf('suggestion', { detail: send });
   const others = sceneOf(by(OTHER));
   expect(await press(choice, others.context)).toEqual({ kind: 'refused', sentence: words.onlyAsker });
@@ -241,7 +241,7 @@ test.each<[string, IntakeResult, object]>([
 test.each([
   [new BridgeError('store-unavailable', 'x', { tellUser: 'Not now.' }), 'Not now.'],
   [new Error('x'), words.trouble],
-])('a press that throws %s is a refusal', async (thrown, sentence) => {
+])('a press that throws %s is refused', async (thrown, sentence) => {
   const { context } = sceneOf();
   const host = { ...context.host, intake: () => Promise.reject(thrown) };
   expect(await press(pressOf('stop'), { ...context, host })).toEqual({ kind: 'refused', sentence });

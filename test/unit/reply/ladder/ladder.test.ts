@@ -1,4 +1,4 @@
-/** The ladder over a channel in memory: the contract of every writer, and channels that lie, delay and forget. */
+/** The ladder on a channel in memory: the contract of every writer, and channels that lie, delay and forget. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -36,7 +36,7 @@ for (const way of ['stream', 'edits', 'once'] as const) {
         memories.set(turn.id, memory);
         const writer = createLadder(turn, memory.surface);
         if (way !== 'once') return writer;
-        // The budgets allow only what was wished last.
+        // The budgets allow only the last of the requested moves.
         return { ...writer, next: (...view) => writer.next(...view).toReversed() };
       },
       shown: async ({ id }) => {
@@ -49,7 +49,7 @@ for (const way of ['stream', 'edits', 'once'] as const) {
   });
 }
 
-/** Moves after which a screen that has not come to rest never will. */
+/** Maximum number of moves until a screen must be stable. */
 const MANY = 80;
 
 class Play {
@@ -91,7 +91,7 @@ class Play {
 }
 
 const fates: readonly Fate[] = ['hidden', 'lost', 'nameless', 'busy', 'ended', 'odd'];
-/** Refused in their form, these calls leave no message that cannot be changed. */
+/** If these calls are refused in their form, no unchangeable message remains. */
 const SIMPLER: readonly string[] = ['start', 'post', 'append'];
 const lie = fc.record({ after: fc.nat(2), fate: fc.constantFrom(...fates) });
 const beat = fc.record({
@@ -132,7 +132,7 @@ it.each([
     { numRuns: 300 },
   ));
 
-it('posts a text anew when its edits never get through, and leaves the first message as it is', async () => {
+it('a text is posted anew when its edits never succeed, and the first message stays', async () => {
   const play = new Play(['edits']);
   await play.show('Half');
   play.memory.fate = ({ kind }) => (kind === 'update' ? 'lost' : 'done');
@@ -140,7 +140,7 @@ it('posts a text anew when its edits never get through, and leaves the first mes
   expect(shownBy(play.memory)).toEqual(['Half', 'Halfandwhole']);
 });
 
-it('opens no second message for the same text while the first may stand there', async () => {
+it('no second message with the same text is opened while the first may exist', async () => {
   const play = new Play(['edits']);
   play.memory.fate = ({ kind }) => (kind === 'post' ? 'hidden' : 'done');
   await play.show('Some');
@@ -148,7 +148,7 @@ it('opens no second message for the same text while the first may stand there', 
   expect(shownBy(play.memory)).toEqual(['Some']);
 });
 
-it('appends nothing to a stream after an append of unknown outcome', async () => {
+it('a stream gets no append after an append of unknown outcome', async () => {
   const play = new Play(['stream']);
   await play.show('One');
   play.memory.fate = ({ kind }) => (kind === 'append' ? 'hidden' : 'done');
@@ -157,7 +157,7 @@ it('appends nothing to a stream after an append of unknown outcome', async () =>
   expect(play.memory.calls.slice(1)).toEqual(['append hidden', 'stop done', 'update done', 'update done']);
 });
 
-it('goes on in a second stream, with its fence open again, when the first is full', async () => {
+it('a second stream continues with the fence reopened when the first is full', async () => {
   const play = new Play(['stream']);
   const text = `\`\`\`ts\n${'const answer = 42;\n'.repeat(300)}\`\`\`\nEnd.`;
   for (let to = 100; to < text.length; to += 1_000) await play.show(text.slice(0, to));

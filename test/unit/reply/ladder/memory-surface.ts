@@ -1,4 +1,7 @@
-/** A channel in memory as a surface. It tells the truth until it is told to lie, and finds messages only on a second look. */
+/**
+ * A channel in memory as a surface. Its answers are true unless a test changes them, and it finds messages only on the
+ * second look-up.
+ */
 
 import { createEmitter, GROWING } from '../../../../src/kit/emission.ts';
 import {
@@ -15,8 +18,8 @@ import {
 } from '../../../../src/kit.ts';
 
 /**
- * What becomes of a call. hidden: done, but no answer comes. lost: not done, and no answer comes. nameless: done, without
- * an id. ended: the channel ended the stream by itself before. odd: refused in this form.
+ * The fate of a call. hidden: done without an answer. lost: not done, without an answer. nameless: done, without an id.
+ * ended: the channel ended the stream before. odd: refused in this form.
  */
 export type Fate = 'done' | 'hidden' | 'lost' | 'nameless' | 'busy' | 'ended' | 'odd';
 
@@ -31,15 +34,15 @@ export interface Shown {
 export interface Memory {
   readonly surface: Surface;
   readonly messages: readonly Shown[];
-  /** Calls in order, with what became of each. */
+  /** Calls in order, with their fates. */
   readonly calls: readonly string[];
-  /** Decides the next call's fate. */
+  /** Returns the next call's fate. */
   fate: (call: LadderCall) => Fate;
 }
 
-/** More than any text of the contract suite takes, whose Markdown may read otherwise in two messages. */
+/** More than any text of the contract suite needs, because its Markdown may differ when split over two messages. */
 const LIMIT = 4_000;
-/** Look-ups that find no message yet. */
+/** Number of look-ups that do not find a message yet. */
 const DELAY = 1;
 
 const same = (text: string): string => text;
@@ -49,7 +52,7 @@ export const emitter = createEmitter({
   image: same,
 });
 
-/** The text of a message with this range of the document, as far as it is decided. */
+/** Returns the text of a message with this range of the document, as far as it is decided. */
 function textOf(
   { text, ...document }: ReplyDocument,
   begin: Parameters<typeof emitter.headOut>[1],
@@ -72,7 +75,7 @@ const stream: StreamSurface = {
   }),
 };
 
-/** @param ways how a reply may go on, best first */
+/** @param ways how a reply may continue, best first */
 export function createMemory(ways: readonly ('stream' | 'edits' | 'once')[]): Memory {
   const messages: Shown[] = [];
   const calls: string[] = [];

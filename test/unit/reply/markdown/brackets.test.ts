@@ -7,7 +7,7 @@ const soup = fc
   .array(fc.constantFrom('[', ']', '\\', '(', ')', 'a', '\n'), { maxLength: 200 })
   .map((parts) => parts.join(''));
 
-/** Where the bracket before `from` closes, looked for by itself. */
+/** Finds the bracket that closes the one before `from` by a separate search. */
 function aloneFrom(text: string, from: number): number | undefined {
   let depth = 0;
   for (let at = from; at < text.length; at++) {
@@ -18,7 +18,7 @@ function aloneFrom(text: string, from: number): number | undefined {
   return undefined;
 }
 
-test(`one look finds where every bracket closes, as each would alone (seed ${seed})`, () => {
+test(`one pass finds the same closing brackets as separate searches (seed ${seed})`, () => {
   fc.assert(
     fc.property(soup, (text) => {
       const matches = matchBrackets(text);
@@ -31,7 +31,7 @@ test(`one look finds where every bracket closes, as each would alone (seed ${see
   );
 });
 
-test(`a finder finds what a search from each place finds (seed ${seed})`, () => {
+test(`a finder finds the same places as separate searches (seed ${seed})`, () => {
   fc.assert(
     fc.property(soup, fc.array(fc.nat(200)), (text, places) => {
       const find = createFinder(text, /[)\n]/);

@@ -20,7 +20,7 @@ const [a, b, c] = ['a', 'b', 'c'].map((char) => (count: number) => char.repeat(c
   (count: number) => string,
 ];
 
-describe('an answer is parted', () => {
+describe('the cuts of an answer', () => {
   test.each([
     ['not where it fits', a(100), [100]],
     ['within a word that is longer than a message', a(101), [100, 101]],
@@ -44,14 +44,14 @@ describe('an answer is parted', () => {
     expect(ends(source)).toEqual(places);
   });
 
-  test('by what a channel gets', () => {
+  test('count the channel’s output', () => {
     expect(ends('<'.repeat(60))).toEqual([24, 48, 60]);
     const lines = [30, 30, 30].map((count) => 'ä'.repeat(count)).join('\n');
     expect(ends(lines, 100, streamMarkdown)).toEqual([31, 62, 92]);
     expect(ends(lines)).toEqual([92]);
   });
 
-  test('not before what is shown already', () => {
+  test('never precede text that is shown already', () => {
     const source = `${a(60)}\n\n${b(30)}\n${c(30)}`;
     const cut = (atLeast: number) =>
       slackMarkdown.cutAfter(source, START, { limit: 100 + CLOSING, atLeast })?.at;
@@ -60,7 +60,7 @@ describe('an answer is parted', () => {
   });
 });
 
-describe('a message that goes on', () => {
+describe('a message that continues', () => {
   test('opens the fence again, with its language', () => {
     const source = `\`\`\`js more\n${a(50)}\n${b(40)}\n${c(30)}\n\`\`\``;
     expect(messages(source)).toEqual([`\`\`\`js\n${a(50)}\n${b(40)}\n\`\`\``, `\`\`\`js\n${c(30)}\n\`\`\``]);
@@ -82,12 +82,12 @@ describe('a message that goes on', () => {
     expect(messages(`x | y\n${a(10)}|\n${b(60)}|\n${c(60)}|`)[1]).toBe(`${c(60)}|`);
   });
 
-  test('closes a heading’s bold words, and is none itself', () => {
+  test('does not continue a heading, whose bold words were closed', () => {
     const source = `# ${'a '.repeat(60)}\nb`;
     expect(messages(source, 100, teams)).toEqual([`**${'a '.repeat(48)}a**`, ` ${'a '.repeat(11)}\nb`]);
   });
 
-  test('has the same number for the table that it shows on', () => {
+  test('keeps the number of the table that it continues', () => {
     const head = '| a | b |\n|---|---|\n';
     const row = `| ${a(10)} | y |\n`;
     const source = `${head}\n${a(50)}\n\n${head}${row.repeat(6)}\nend`;
@@ -109,12 +109,12 @@ test.each([
   ['```\na\n\nb', undefined],
   ['a', undefined],
   ['a\nb\n', undefined],
-])('the last place between blocks that stays in %j is %j', (source, at) => {
+])('the last settled place between blocks in %j is %j', (source, at) => {
   expect(slackMarkdown.settledEdge(source, START)?.at).toBe(at);
   expect(teams.settledEdge(source, START)?.at).toBe(at);
 });
 
-test('a long line is parted after a word or a sentence in the second half, not after a first space', () => {
+test('a long line is cut after a word or a sentence in the second half, not after a first space', () => {
   const partAt = (line: string) => slackMarkdown.insideLine(line, START, 100).at;
   expect(partAt(` ${b(200)}`)).toBe(100);
   expect(partAt(`${a(49)}. ${b(20)} ${c(100)}`)).toBe(72);

@@ -1,4 +1,6 @@
-/** Fences, tables, headings and tasks by how their lines begin and end: exact outputs, complete and while they grow. */
+/**
+ * Fences, tables, headings and tasks, by the beginnings and ends of their lines: exact outputs, complete and growing.
+ */
 
 import { describe, expect, test } from 'vitest';
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
@@ -38,7 +40,7 @@ const tables: readonly Written[] = [
 ];
 test.each(tables)('a table: %j', expectWritten);
 
-test('a head of more than 1,024 characters that goes out as text begins no table', () => {
+test('a head of more than 1,024 characters is emitted as text and begins no table', () => {
   const dashes = '-|'.repeat(256);
   expect(teams.markdown(`${'abc|'.repeat(255)}abc\n${dashes}`)).toContain('**▦ Table 1**');
   expect(teams.markdown(`${'abc|'.repeat(257)}\n${dashes}`)).not.toContain('Table');
@@ -56,7 +58,7 @@ const others: readonly Written[] = [
 ];
 test.each(others)('a task, a heading or a rule: %j', expectWritten);
 
-describe('what is held while it grows', () => {
+describe('the text held back while it grows', () => {
   test.each([
     ['> ```\n ', ' '],
     ['> ```\n> ', '> '],
@@ -69,7 +71,7 @@ describe('what is held while it grows', () => {
     ['~~', '~~'],
     ['~~a', ''],
     ['```a', '```a'],
-  ])('of %j: %j', (source, rest) => {
+  ])('of %j is %j', (source, rest) => {
     expect(held(slackMarkdown, source)).toBe(rest);
     expect(held(extended, source)).toBe(rest);
   });
@@ -81,12 +83,12 @@ describe('what is held while it grows', () => {
     ['a\n|', '|'],
     ['a\n-', '-'],
     ['| a |\n|-|\n| b |\n> ', '> '],
-  ])('by Teams of %j: %j', (source, rest) => {
+  ])('by Teams of %j is %j', (source, rest) => {
     expect(held(teams, source)).toBe(rest);
   });
 });
 
-test('a hidden table is found by its first line, wherever that stands', () => {
+test('a hidden table is found by its first line, wherever that is', () => {
   const tableOf = (source: string) => teams.hiddenTables(source, START);
   expect(tableOf('x\na | b\n-|-\n1 | 2')).toEqual([{ from: 2, number: 1, to: 17 }]);
   const long = `${'text '.repeat(300)}\n`;
@@ -94,7 +96,7 @@ test('a hidden table is found by its first line, wherever that stands', () => {
   expect(tableOf('\\| a')).toEqual([]);
 });
 
-test('a hidden table takes the room of its own lines', () => {
+test('a hidden table uses the room of its own lines', () => {
   const units = (source: string) => teams.emit(source, START, ENDED).units;
   const table = '| a |\n|-|\n| b |';
   expect(units(`${'x'.repeat(50)}\n\n${table}\n\n${'y'.repeat(50)}`) - units(table)).toBe(
@@ -102,7 +104,7 @@ test('a hidden table takes the room of its own lines', () => {
   );
 });
 
-test('a message goes on in a hidden table only if its first line is a row', () => {
+test('a message continues a hidden table only if its first line is a row', () => {
   const source = '| a |\n|-|\n| 1 |\n| 2 |\n\nend';
   const beginAfter = (length: number) =>
     teams.beginAt(source, teams.emit(source.slice(0, length), START, GROWING).state);
@@ -114,7 +116,7 @@ test('a message goes on in a hidden table only if its first line is a row', () =
   expect(teams.beginAt('text', { at: 2, fresh: false })).toEqual({ at: 2, fresh: false });
 });
 
-test('a fence goes on in a further message with its marks and its language alone', () => {
+test('a fence continues in the next message with only its marks and its language', () => {
   const headOf = (source: string, from: number, mark: '`' | '~') =>
     slackMarkdown.headOf(source, {
       at: source.length,

@@ -1,11 +1,11 @@
-/** Output of each Markdown construct in Slack, Teams and Teams' extended Markdown, complete and while it grows. */
+/** Output of each Markdown construct in Slack, Teams and Teams' extended Markdown, complete and growing. */
 
 import { describe, expect, test } from 'vitest';
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
 import { ENDED, START, withTables } from '../../../../src/kit/emission.ts';
 import { expectWritten, extended, held, teams, type Written } from './written.ts';
 
-describe('what is written', () => {
+describe('the output', () => {
   const written: readonly Written[] = [
     ['a\rb\r\nc\n\nd', 'a\nb\nc\n\nd'],
     ['a\ud83d b \ude00 😀', 'a\ufffd b \ufffd 😀'],
@@ -181,7 +181,7 @@ describe('what is written', () => {
   test.each(written)('%j', expectWritten);
 });
 
-test('a mark that may define a link is escaped at the beginning of its line, as far as 200 characters tell', () => {
+test('a mark that may define a link is escaped at the beginning of its line, within 200 characters', () => {
   const after = (text: string) => teams.markdown(`${text}[1]: x`).slice(text.length);
   expect(after('a\n')).toBe('\\[1]: x');
   expect(after(`a\n${' '.repeat(199)}`)).toBe('\\[1]: x');
@@ -191,7 +191,7 @@ test('a mark that may define a link is escaped at the beginning of its line, as 
   expect(after(' ')).toBe('\\[1]: x');
 });
 
-describe('what is held while it grows', () => {
+describe('the text held back while it grows', () => {
   test.each([
     ['a [b', '[b'],
     ['a [b]', '[b]'],
@@ -226,7 +226,7 @@ describe('what is held while it grows', () => {
     ['> ```\n>', '>'],
     ['```\na <a', '<a'],
     ['a\n', ''],
-  ])('of %j: %j', (source, rest) => {
+  ])('of %j is %j', (source, rest) => {
     expect(held(extended, source)).toBe(rest);
     expect(held(slackMarkdown, source)).toBe(rest);
   });
@@ -255,11 +255,11 @@ describe('what is held while it grows', () => {
     ['| a |\n|-|\n| b', '| b'],
     ['a | b\n-', '-'],
     ['a | b\n-|-', '-|-'],
-  ])('by Teams of %j: %j', (source, rest) => {
+  ])('by Teams of %j is %j', (source, rest) => {
     expect(held(teams, source)).toBe(rest);
   });
 
-  test('is let go after 1,024 characters', () => {
+  test('is released after 1,024 characters', () => {
     for (const opener of ['[', '`', '<https://', '![']) {
       const source = `${opener}${'x'.repeat(1_024 - opener.length)}`;
       expect(held(slackMarkdown, source.slice(0, -1))).toBe(source.slice(0, -1));
@@ -270,9 +270,9 @@ describe('what is held while it grows', () => {
   });
 });
 
-describe('the room that a text takes', () => {
+describe('the room of a text', () => {
   const units = (source: string) => teams.emit(source, START, ENDED).units;
-  test('is its length, and of a hidden table what its card takes', () => {
+  test('is its length, and for a hidden table the size of its card', () => {
     expect(units('abc < d')).toBe('abc &lt; d'.length);
     const mark = '**▦ Table 1**'.length;
     const head = mark + 2 * (110 + 30) + 40 + 2 * 75 + '| a | b |'.length;
@@ -287,7 +287,7 @@ describe('the room that a text takes', () => {
     );
   });
 
-  test('ends it where it has enough', () => {
+  test('ends the emission once it is used up', () => {
     const whole = 'ab `c` d';
     const at = (how: object) => slackMarkdown.emit(whole, START, { ended: true, ...how }).state.at;
     expect([at({ enough: 3 }), at({ enough: 4 }), at({ enough: 6 }), at({ enough: 7 })]).toEqual([
@@ -298,7 +298,7 @@ describe('the room that a text takes', () => {
   });
 });
 
-test('hidden tables are known by where they begin and end', () => {
+test('hidden tables are found by their beginnings and ends', () => {
   const tables = (source: string) => teams.hiddenTables(source, START);
   expect(tables('x')).toEqual([]);
   expect(tables('x | y')).toEqual([]);
@@ -310,16 +310,16 @@ test('hidden tables are known by where they begin and end', () => {
   expect(slackMarkdown.hiddenTables('| a |\n|-|', START)).toEqual([]);
 });
 
-describe('so many tables at most', () => {
+describe('beyond the maximum, tables', () => {
   const table = '| a |\n|-|\n| b |';
-  test('leave the others as lines', () => {
+  test('become lines', () => {
     expect(withTables(`${table}\n\n${table}`, 2)).toBe(`${table}\n\n${table}`);
     expect(withTables(`${table}\n\n${table}`, 1)).toBe(`${table}\n\n| a |\n\\|-|\n| b |`);
     expect(withTables('a | b\n-|-', 0)).toBe('a | b\n\\-|-');
     expect(withTables('a | b\n:-|-', 0)).toBe('a | b\n\\:-|-');
   });
 
-  test('are not counted in code, nor where dashes stand under none', () => {
+  test('are not counted in code, nor for dashes without a head', () => {
     for (const text of [
       `\`\`\`\n${table}\n\`\`\``,
       `   ~~~\n\`\`\`\n${table}\n~~~`,

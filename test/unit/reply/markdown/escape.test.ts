@@ -1,11 +1,11 @@
-/** The escapes that every channel's texts pass. */
+/** The escapes for texts of every channel. */
 
 import { describe, expect, test } from 'vitest';
 import { asWords, bracketless, carried, followed, linkTo, shortened } from '../../../../src/kit/emission.ts';
 import { parse, plain } from '../../../../src/kit.ts';
 
 describe('words', () => {
-  test('hold no bar that parts cells and no backtick that opens code', () => {
+  test('contain no bar that separates cells and no backtick that opens code', () => {
     expect(asWords('a | b')).toBe('a \\| b');
     expect(asWords('run `rm` now')).toBe('run \\`rm\\` now');
     const [table] = parse(`| ${asWords('a | b')} |\n| --- |`);
@@ -23,8 +23,8 @@ describe('words', () => {
   });
 });
 
-describe('a text that a channel carries', () => {
-  test('has no half characters and no controls but tabs and line ends', () => {
+describe('carried text', () => {
+  test('has no unpaired surrogates and no controls except tabs and line ends', () => {
     expect(carried('a\ud800b\udc00c😀')).toBe('a\uFFFDb\uFFFDc😀');
     const controls = Array.from({ length: 0x20 }, (_, code) => String.fromCharCode(code));
     const kept = controls.filter((control) => carried(control) === control);
@@ -33,25 +33,25 @@ describe('a text that a channel carries', () => {
     expect(carried(' ~\u0080é')).toBe(' ~\u0080é');
   });
 
-  test('S04, S11: has none of the two marks that turn letters around', () => {
+  test('S04, S11: has none of the two marks that reverse text direction', () => {
     expect(carried('gpj\u202e.exe\u202d')).toBe('gpj\uFFFD.exe\uFFFD');
     expect(carried('\u202a\u202c\u200f\u2066')).toBe('\u202a\u202c\u200f\u2066');
   });
 });
 
-test('brackets are entities, and entities stay', () => {
+test('brackets become entities, and entities stay', () => {
   expect(bracketless('<<a>> &amp; &')).toBe('&lt;&lt;a&gt;&gt; &amp; &');
 });
 
 describe('the beginning of a text', () => {
-  test('is the text where it fits, else ends with an ellipsis within the limit', () => {
+  test('is the text if it fits, or else ends with an ellipsis within the limit', () => {
     expect(shortened('abcde', 5)).toBe('abcde');
     expect(shortened('abcdef', 5)).toBe('abcd…');
     expect(shortened('', 5)).toBe('');
     expect(shortened('abc', 1)).toBe('…');
   });
 
-  test('parts no character', () => {
+  test('never splits a character', () => {
     expect(shortened('ab😀cd', 4)).toBe('ab…');
     expect(shortened('ab😀cd', 5)).toBe('ab😀…');
     expect(shortened('ab\ud800cd', 4)).toBe('ab…');
@@ -62,13 +62,13 @@ describe('the beginning of a text', () => {
 });
 
 describe('an address', () => {
-  test('holds no bar that parts cells and no backtick that opens code', () => {
+  test('contains no bar that separates cells and no backtick that opens code', () => {
     const target = followed('https://h.example/a|b?c=`d`');
     expect(target?.href).toBe('https://h.example/a%7Cb?c=%60d%60');
     expect(target && linkTo(target, 'x', 'x')).toBe('[x](https://h.example/a%7Cb?c=%60d%60)');
   });
 
-  test('holds nothing that ends it in Markdown', () => {
+  test('contains nothing that ends it in Markdown', () => {
     expect(followed('https://h.example/(a)?<b>#(c)')).toEqual({
       href: 'https://h.example/%28a%29?%3Cb%3E#%28c%29',
       host: 'h.example',
@@ -95,14 +95,14 @@ describe('an address', () => {
 
 describe('a link', () => {
   const target = { href: 'https://h.example/a', host: 'h.example' };
-  test('shows its words, or its host where it has none', () => {
+  test('shows its words, or its host if there are none', () => {
     expect(linkTo(target, 'words', 'words')).toBe('[words](https://h.example/a)');
     expect(linkTo(target, '', '')).toBe('[h.example](https://h.example/a)');
     expect(linkTo(target, ' ', ' \t')).toBe('[h.example](https://h.example/a)');
     expect(linkTo({ ...target, host: 'h_a.example' }, '', '')).toBe('[h\\_a.example](https://h.example/a)');
   });
 
-  test('shows its host beside words that name another', () => {
+  test('shows its host beside words that name another one', () => {
     expect(linkTo(target, '**good.example**', '**good.example**')).toBe(
       '[**good.example**](https://h.example/a) (h.example)',
     );
@@ -120,7 +120,7 @@ describe('a link', () => {
     '\u{1d420}ood.\u2060example',
     '`good.example`',
     '![good.example](x)',
-  ])('shows its host beside words that name another in disguise: %j', (words) => {
+  ])('shows its host beside words that name another one in disguise: %j', (words) => {
     expect(linkTo(target, words, 'x')).toBe('[x](https://h.example/a) (h.example)');
   });
 });

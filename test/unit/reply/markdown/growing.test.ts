@@ -7,7 +7,7 @@ import { cpuSeconds, cutText, examples, markdown, partedText, seed } from './tex
 const runs = { numRuns: Number(process.env.RUNS ?? 1_500), seed };
 
 describe(`growing text (seed ${seed})`, () => {
-  test('gives at every cut what parsing the whole gives', () => {
+  test('equals a full parse at every cut', () => {
     fc.assert(
       fc.property(cutText, (pieces) => {
         const growing = new GrowingMarkdown();
@@ -22,7 +22,7 @@ describe(`growing text (seed ${seed})`, () => {
     );
   });
 
-  test('reads on inside lists and tables', () => {
+  test('resumes inside lists and tables', () => {
     fc.assert(
       fc.property(partedText, fc.integer({ min: 1, max: 9 }), (text, step) => {
         const growing = new GrowingMarkdown();
@@ -35,7 +35,7 @@ describe(`growing text (seed ${seed})`, () => {
     );
   });
 
-  test('gives at the end what parsing the whole gives, whatever came between', () => {
+  test('equals a full parse at the end, whatever came between', () => {
     fc.assert(
       fc.property(cutText, (pieces) => {
         const growing = new GrowingMarkdown();
@@ -46,7 +46,7 @@ describe(`growing text (seed ${seed})`, () => {
     );
   });
 
-  test('follows texts that are rewritten anywhere', () => {
+  test('follows rewrites anywhere', () => {
     fc.assert(
       fc.property(fc.array(fc.tuple(markdown, fc.nat(200)), { maxLength: 8 }), (writes) => {
         const growing = new GrowingMarkdown();
@@ -87,7 +87,7 @@ describe(`growing text (seed ${seed})`, () => {
     }
   });
 
-  test('keeps the object of every block that stayed the same', () => {
+  test('keeps the object of every unchanged block', () => {
     const growing = new GrowingMarkdown();
     const first = growing.write(0, '# a\n\nb **c**\n\n- d\n- e');
     const second = growing.write(22, ' f\n\n```\ng');
@@ -99,7 +99,7 @@ describe(`growing text (seed ${seed})`, () => {
     expect(third).toEqual(parse(text));
   });
 
-  test('turns marks into links in blocks long settled, and back when the definition goes', () => {
+  test('turns marks into links in settled blocks, and back when the definition is removed', () => {
     const growing = new GrowingMarkdown();
     const text = 'a [b] c\n\nd\n\ne\n\n';
     growing.update(text);
@@ -115,7 +115,7 @@ describe(`growing text (seed ${seed})`, () => {
     ['list', '- **a** `b`\n  - c *d*\n\n'],
     ['quote', '> **a** `b` [c](/d)\n'],
     ['definitions', '[a] [b] [c]\n\n[a]: /a "t"\n'],
-  ])('costs no more than a few parses, however long one %s is, and shows all that came', (_, piece) => {
+  ])('costs no more than a few parses for a long %s, and shows all text', (_, piece) => {
     const text = piece.repeat(Math.ceil(120_000 / piece.length));
     const growing = new GrowingMarkdown();
     const parsing = cpuSeconds(() => parse(text));
@@ -130,7 +130,7 @@ describe(`growing text (seed ${seed})`, () => {
   });
 });
 
-test('forgets what was defined where the text is rewritten before its definition', () => {
+test('definitions are dropped when the text before them is rewritten', () => {
   const defined = '[foo](not a link)\n\n[foo]: /url1\n    indented code\n\nparagraph\n';
   const growing = new GrowingMarkdown();
   for (const text of [defined, `${defined}\n[foo][ref[]\n`, '[foo][ref[]\n', defined]) {

@@ -1,4 +1,4 @@
-/** What must never be found in anything that goes to a channel, and texts that try to get it there. */
+/** Content that must never appear in a channel's input, and texts that try to put it there. */
 
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
@@ -67,7 +67,7 @@ export const hostile: fc.Arbitrary<string> = fc
   .array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...scraps) }, markdown), { maxLength: 16 })
   .map((parts) => parts.join(''));
 
-/** Every text of a corpus, and what can be mixed of them. */
+/** Every text of a corpus, and mixtures of them. */
 export const anything: fc.Arbitrary<string> = fc.oneof(
   hostile,
   markdown,
@@ -79,7 +79,7 @@ export { examples };
 const parser = createMarkdownIt('default', { html: true, linkify: false });
 parser.validateLink = () => true;
 
-/** The addresses that a reader of Markdown would find in a text, by what they are. */
+/** Returns the addresses that a Markdown reader would find in a text, by their kind. */
 export function addressesIn(text: string): { readonly links: string[]; readonly images: string[] } {
   const links: string[] = [];
   const images: string[] = [];
@@ -93,7 +93,7 @@ export function addressesIn(text: string): { readonly links: string[]; readonly 
   return { links, images };
 }
 
-/** A raw `<`, and a raw `>` that is no quote mark at a line's start. */
+/** Matches a raw `<`, and a raw `>` that is no quote mark at a line's start. */
 export function rawBrackets(text: string): readonly string[] {
   return text.replace(/^[ \t>]+/gm, '').match(/[<>]/g) ?? [];
 }

@@ -3,7 +3,7 @@ import type { Block, Inline } from '../../../../src/reply/markdown/blocks.ts';
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Destinations as the specification's examples write them: percent-encoded where a URL must be. */
+/** Writes destinations like the specification's examples: percent-encoded where a URL must be. */
 function address(destination: string): string {
   const encoded = destination.replace(/%(?![0-9a-f]{2})|[^%!#$&'()*+,\-./:;=?@_~\w]+/gi, encodeURIComponent);
   return escaped(encoded);
@@ -63,7 +63,7 @@ function blockHtml(block: Block): string {
   }
 }
 
-/** Blocks as the specification's examples write them, in one line. */
+/** Writes blocks like the specification's examples, in one line. */
 export function htmlOf(blocks: readonly Block[]): string {
   return blocks
     .map(blockHtml)

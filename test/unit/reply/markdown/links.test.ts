@@ -7,7 +7,7 @@ describe('safe destinations', () => {
     ['HTTP://H.example:8080', { href: 'http://h.example:8080/', host: 'h.example:8080' }],
     ['https://bücher.example/', { href: 'https://xn--bcher-kva.example/', host: 'xn--bcher-kva.example' }],
     ['mailto:ann@h.example?subject=a', { href: 'mailto:ann@h.example?subject=a', host: 'h.example' }],
-  ])('%s is offered', (destination, safe) => {
+  ])('%s is allowed', (destination, safe) => {
     expect(safeDestination(destination)).toEqual(safe);
   });
 
@@ -39,7 +39,7 @@ describe('safe destinations', () => {
     'mailto:',
     'mailto:ann',
     'mailto:ann@h.example,bob@evil.example',
-  ])('%j is no link', (destination) => {
+  ])('%j is not a link', (destination) => {
     expect(safeDestination(destination)).toBeUndefined();
   });
 });
@@ -58,7 +58,7 @@ describe('misleading labels', () => {
     ['ｈ．example', 'https://evil.example'],
     ['ann@h.example', 'mailto:ann@evil.example'],
     ['bücher.example', 'https://bucher.example'],
-  ])('%j for %s', (label, destination) => {
+  ])('%j misleads for %s', (label, destination) => {
     expect(labelMisleads(label, destination)).toBe(true);
   });
 
@@ -73,7 +73,7 @@ describe('misleading labels', () => {
     ['version 1.2.3', 'https://h.example'],
     ['ann@h.example', 'mailto:ann@h.example'],
     ['h.example', 'javascript:alert(1)'],
-  ])('not %j for %s', (label, destination) => {
+  ])('%j does not mislead for %s', (label, destination) => {
     expect(labelMisleads(label, destination)).toBe(false);
   });
 });

@@ -1,4 +1,4 @@
-/** What `Sight` answers, at any price: each opener looks along the line by itself. */
+/** A slow reference for `Sight`: each opener reads the line by itself. */
 
 import {
   type Found,

@@ -66,7 +66,7 @@ describe(`mending (seed ${seed})`, () => {
     expect(mend(half)).toBe(whole);
   });
 
-  test('leaves whole answers as they are', () => {
+  test('leaves complete answers unchanged', () => {
     fc.assert(
       fc.property(answer, (text) => {
         expect(mend(text)).toBe(text);
@@ -75,7 +75,7 @@ describe(`mending (seed ${seed})`, () => {
     );
   });
 
-  test('shows of a half answer only what the whole one shows', () => {
+  test('shows of a partial answer only what the complete one shows', () => {
     const letters = (text: string): string => plain(text).replace(/[^\p{L}]/gu, '');
     fc.assert(
       fc.property(answer, fc.nat(), (text, place) => {

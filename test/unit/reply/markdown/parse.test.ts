@@ -9,13 +9,13 @@ const inlines = (text: string) => {
   return block?.kind === 'paragraph' ? block.children : undefined;
 };
 
-/** Examples in which raw HTML is HTML; here it is text. `<br>` is not among them. */
+/** Examples in which raw HTML is HTML; here it is text. None of them contains `<br>`. */
 const html = /<[a-z!?/]/i;
 /** Examples in which plain addresses are text; here they are links, as in GitHub's dialect. */
 const plainAddresses = [602, 608, 611, 612];
 
 describe('parsing', () => {
-  test('follows the CommonMark examples, but where HTML is text', () => {
+  test('follows the CommonMark examples, except that HTML is text', () => {
     const written = examples.filter(
       ({ markdown, section, number }) =>
         (!html.test(markdown) || section === 'Autolinks') && !plainAddresses.includes(number),
@@ -41,7 +41,7 @@ describe('parsing', () => {
     ]);
   });
 
-  test('breaks a line at <br>, in tables too', () => {
+  test('breaks a line at <br>, even in tables', () => {
     expect(inlines('a<br>b<BR />c')?.map(({ kind }) => kind)).toEqual([
       'text',
       'break',
@@ -51,7 +51,7 @@ describe('parsing', () => {
     ]);
   });
 
-  test('reads tables with their alignment, short and long rows', () => {
+  test('reads tables with their alignment, and short and long rows', () => {
     const [table] = parse('| a | b | c |\n| :- | :-: | -: |\n| 1 |\n| 1 | 2 | 3 | 4 |');
     expect(table).toMatchObject({ kind: 'table', align: ['left', 'center', 'right'] });
     expect(table?.kind === 'table' && table.rows.map((row) => row.length)).toEqual([3, 3]);
@@ -74,7 +74,7 @@ describe('parsing', () => {
     ]);
   });
 
-  test('passes destinations on as they are written', () => {
+  test('keeps destinations as they are written', () => {
     expect(
       inlines('[a](javascript:alert(1)) ![b](1234567890123456789 "t") [c](<x y&amp;%zz>)'),
     ).toMatchObject([
@@ -86,7 +86,7 @@ describe('parsing', () => {
     ]);
   });
 
-  test('says where every block stands, whatever ends the lines', () => {
+  test('returns the place of every block, for all line ends', () => {
     const text = '# a\r\n\r\n- b\r\n- c\r\r```\r\nd\r\n\r\n```\n\n😀 e\nf';
     expect(parse(text).map(({ kind, from, to }) => [kind, text.slice(from, to)])).toEqual([
       ['heading', '# a'],
@@ -96,7 +96,7 @@ describe('parsing', () => {
     ]);
   });
 
-  test('reads as plain text without its markup', () => {
+  test('plain text has no markup', () => {
     const text =
       '# A **b**\n\n1. c\n2. [d](https://h.example)\n   - e\n\n> f\n> g\n\n```js\nh\n```\n\n| i | j |\n| - | - |\n| ![k](1) | `l` |\n\n---';
     expect(plain(text)).toBe('A b\n\n1. c\n2. d\n   - e\n\n> f g\n\nh\n\ni · j\nk · l\n\n---');

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { passageBlocks, passageText } from '../../../../src/reply/markdown/passage.ts';
 import { plain } from '../../../../src/reply/markdown/plain.ts';
 
-describe('a passage of a source, as people read it', () => {
+describe('the readable passage of a source', () => {
   test.each([
     ['an image by its words', 'See ![diagram](700001) here.', 'See diagram here.'],
     ['an image without words', 'See ![](700001) here.', 'See image here.'],
@@ -17,16 +17,16 @@ describe('a passage of a source, as people read it', () => {
     ['the beginning of an image that was cut', 'Look: ![diagram](7000', 'Look:'],
     ['a fence that was cut', '```js\nlet a;', 'let a;'],
     ['marks', '## Head\n\n**bold** and `code`', 'Head\n\nbold and code'],
-  ])('reads %s', (_, written, read) => {
+  ])('for %s', (_, written, read) => {
     expect(passageText(written)).toBe(read);
   });
 
-  test('reads a table row by row, without bars', () => {
+  test('shows a table row by row, without bars', () => {
     const table = '| Model | Price |\n|---|---|\n| X 100 | 120 |\n| X 200 | |';
     expect(passageText(table)).toBe('Model · Price\nX 100 · 120\nX 200 · –');
   });
 
-  test('reads a table that was cut off from its head', () => {
+  test('shows a table that was cut off from its head', () => {
     const rows = 'X 100 · 120\nX 200 · 150';
     expect(passageText('| X 100 | 120 |\n| X 200 | 150 |')).toBe(rows);
     expect(passageText('\n|---|---|\n| X 100 | 120 |\n| X 200 | 150 |\n\nAnd so on.')).toBe(
@@ -34,13 +34,13 @@ describe('a passage of a source, as people read it', () => {
     );
   });
 
-  test('leaves numbers that a document writes, and code', () => {
+  test('keeps numbers that a document contains, and code', () => {
     for (const said of ['2024', '12345', 'Part number 700001 fits.', '700001\n\nis the part number'])
       expect(passageText(said)).toBe(said);
     expect(passageText('`![a](700001)`')).toBe('![a](700001)');
   });
 
-  test('gives the same as blocks, for those that show more than words', () => {
+  test('has the same content as blocks', () => {
     expect(passageBlocks('![a](700001) [b](700001) [700001](700001)')).toMatchObject([
       {
         kind: 'paragraph',
@@ -49,7 +49,7 @@ describe('a passage of a source, as people read it', () => {
     ]);
   });
 
-  test('shows no id of an image wherever a passage is cut', () => {
+  test('shows no image id wherever the passage is cut', () => {
     const words = fc.constantFrom(
       'text ',
       '![diagram](700001)',
@@ -61,7 +61,7 @@ describe('a passage of a source, as people read it', () => {
     fc.assert(
       fc.property(fc.array(words, { maxLength: 12 }), fc.nat(), fc.nat(), (parts, from, length) => {
         const whole = parts.join('');
-        // An id that is itself cut, or bare at the border, cannot be told from a number.
+        // An id that is itself cut, or bare at the border, cannot be distinguished from a number.
         const cut = whole.slice(from % (whole.length + 1)).slice(0, length % (whole.length + 1));
         fc.pre(!/^\(?\d|\(\d+$/.test(cut) || cut.length === 0);
         expect(passageText(cut)).not.toContain('700001');
@@ -70,6 +70,6 @@ describe('a passage of a source, as people read it', () => {
   });
 });
 
-test('plain text names an image without words', () => {
+test('names an image without words in plain text', () => {
   expect(plain('![](700001) ![a](1)')).toBe('image a');
 });

@@ -38,7 +38,7 @@ describe('the target of a link', () => {
     ['a \t "title")', 'a', 12],
     ['a ""))', 'a', 5],
     ['<a> "t")', 'a', 8],
-  ])('%j is %j, in %i characters', (rest, destination, length) => {
+  ])('in %j is %j, with %i characters', (rest, destination, length) => {
     expect(findTarget(rest)).toEqual({ destination, length });
   });
 
@@ -57,7 +57,7 @@ describe('the target of a link', () => {
     'a\\)',
     'a(b(c(d)))',
     'a <b)',
-  ])('%j may still become one', (rest) => {
+  ])('may still be completed in %j', (rest) => {
     expect(findTarget(rest)).toBe('open');
   });
 
@@ -75,7 +75,7 @@ describe('code in a line', () => {
     ['`a``b`', { from: 1, to: 5, end: 6 }],
     ['`a|b` [x](y)', { from: 1, to: 4, end: 5 }],
     ['`[x](y)`', { from: 1, to: 7, end: 8 }],
-  ])('%j is found', (source, found) => {
+  ])('in %j is found', (source, found) => {
     expect(code(source)).toEqual(found);
   });
 
@@ -91,12 +91,12 @@ describe('code in a line', () => {
   test.each([
     ['`a` ', { from: 1, to: 2, end: 3 }],
     ['`a|[x](y)` ', 'text'],
-  ])('%j is decided by what follows', (source, found) => {
+  ])('in %j depends on the following text', (source, found) => {
     expect(code(source, false)).toEqual(found);
   });
 });
 
-test('a run of backticks is found by its size, and told where it may still grow', () => {
+test('a run of backticks is found by its size, or reported as open', () => {
   const run = (source: string, size: number, from = 0, end = source.length) =>
     closingRun(source, size, from, end);
   expect(run('a`b``c', 2)).toEqual({ from: 3, to: 5 });
@@ -107,14 +107,14 @@ test('a run of backticks is found by its size, and told where it may still grow'
   expect(run('a`b``c', 2, 0, 3)).toEqual({ from: 3 });
 });
 
-test('a run ends where its character does, or where the look does', () => {
+test('a run ends with its character or at the limit', () => {
   expect(runEnd('aaab', 0, 4)).toBe(3);
   expect(runEnd('aaab', 1, 2)).toBe(2);
   expect(runEnd('aaa', 0, 3)).toBe(3);
   expect(runEnd('aaa', 0, 9)).toBe(3);
 });
 
-test('a line is whole at its line end, or at the end of a text that is closed', () => {
+test('a line is whole at its line end, or at the end of a closed text', () => {
   const whole = (source: string, end: number, closed: boolean) => isWholeLine({ source, end, closed });
   expect(whole('a\nb', 1, false)).toBe(true);
   expect(whole('a\rb', 1, true)).toBe(true);
@@ -123,7 +123,7 @@ test('a line is whole at its line end, or at the end of a text that is closed', 
   expect(whole('ab', 2, false)).toBe(false);
 });
 
-test('what nothing can change any more is text', () => {
+test('an opener that nothing can change any more is text', () => {
   expect(undecided({ source: '', end: 0, closed: true })).toBe('text');
   expect(undecided({ source: '', end: 0, closed: false })).toBe('held');
 });

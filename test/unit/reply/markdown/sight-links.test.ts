@@ -22,7 +22,7 @@ describe('a bracket opens a link', () => {
     ['[a \\] b](c)', 0, link('a \\] b', 'c', 11)],
     ['[a \\`] b](c)', 0, 'text'],
     ['] [a](b)', 2, link('a', 'b', 8)],
-  ])('%j at %i: %j', (text, bracket, found) => {
+  ])('in %j at %i: %j', (text, bracket, found) => {
     expect(at(text, bracket)).toEqual(found);
     expect(at(`${text}\n`, bracket, false)).toEqual(found);
   });
@@ -35,7 +35,7 @@ describe('a bracket opens a link', () => {
     ['[', 0],
     ['[a `b](c)', 0],
     ['[a \\', 0],
-  ])('or may yet, while %j grows', (text, bracket) => {
+  ])('or may still do so, while %j grows', (text, bracket) => {
     expect(at(text, bracket, false)).toBe('held');
   });
 
@@ -50,16 +50,16 @@ describe('a bracket opens a link', () => {
     ['[a](b c)', 0],
     ['[a [b](c) d](e)', 0],
     ['[[a](b)](c)', 0],
-  ])('or none: %j', (text, bracket) => {
+  ])('or does not: %j', (text, bracket) => {
     expect(at(text, bracket)).toBe('text');
   });
 
-  test('of an image, whose mark stands before it', () => {
+  test('for an image, whose mark precedes it', () => {
     expect(at('![a](b)', 1, true, 0)).toEqual(link('a', 'b', 7));
   });
 });
 
-test('the same sight answers for each opener of a text, also for one that stands before the last', () => {
+test('one sight answers for each opener of a text, even for one before the last', () => {
   const text = '[a](b) [c `d](e) `f](g)\n[h](i)';
   const sight = new Sight(text, true);
   const answers = () => [0, 7, 24].map((bracket) => sight.link(bracket));
@@ -73,7 +73,7 @@ describe('a window', () => {
     const { end, closed } = new Sight(text, ended).window(from);
     return [end, closed];
   };
-  test('ends with the line, or with what there is', () => {
+  test('ends with the line or with the available text', () => {
     expect(window('ab\ncd', 0, false)).toEqual([2, true]);
     expect(window('ab\rcd', 1, false)).toEqual([2, true]);
     expect(window('ab\ncd', 3, false)).toEqual([5, false]);
@@ -89,13 +89,13 @@ describe('a window', () => {
     expect(window(text, 2, true)).toEqual([1_025, true]);
   });
 
-  test('is found again where the sight goes back, and goes on', () => {
+  test('is found again when the sight goes back, and continues', () => {
     const sight = new Sight('ab\ncd\nef', false);
     expect([0, 3, 0, 6, 1].map((from) => sight.window(from).end)).toEqual([2, 5, 2, 8, 2]);
   });
 });
 
-test('each character is counted as looked at once for its line and once for its brackets', () => {
+test('each character counts once for its line and once for its brackets', () => {
   const text = `${'[a] '.repeat(50)}`;
   const sight = new Sight(text, true);
   for (let bracket = 0; bracket < text.length; bracket += 4) sight.link(bracket);

@@ -22,8 +22,8 @@ const soupOf = (pieces: readonly string[], maxLength: number): fc.Arbitrary<stri
     .array(fc.tuple(fc.constantFrom(...pieces), fc.integer({ min: 1, max: 60 })), { maxLength })
     .map((parts) => parts.map(([piece, times]) => piece.repeat(times)).join(''));
 
-describe(`looking for where brackets end (seed ${seed})`, () => {
-  test('finds of any soup of brackets what each finds by itself, over the bound of a look', () => {
+describe(`the search for closing brackets (seed ${seed})`, () => {
+  test('equals separate searches for any mix of brackets, beyond the look-ahead limit', () => {
     fc.assert(fc.property(soupOf(scraps, 60), fc.boolean(), expectSame), {
       seed,
       numRuns: 500,
@@ -34,7 +34,7 @@ describe(`looking for where brackets end (seed ${seed})`, () => {
     });
   });
 
-  test('finds the same with code between the brackets, within the bound of a look', () => {
+  test('equals separate searches with code between the brackets, within the look-ahead limit', () => {
     const piece = fc.constantFrom(...scraps, '`', '``', '```', '````', '|', '`x`');
     fc.assert(
       fc.property(fc.array(piece, { maxLength: 40 }), fc.boolean(), (pieces, ended) => {
@@ -46,7 +46,7 @@ describe(`looking for where brackets end (seed ${seed})`, () => {
     );
   });
 
-  test('takes a bracket for text whose label holds code that is not decided within the bound', () => {
+  test('takes a bracket as text if its label contains code that is undecided within the limit', () => {
     const text = `[it\`s](https://h.example) ${'x'.repeat(2_000)}`;
     expect(new Sight(text, true).link(0)).toBe('text');
     expect(new Sight(text.slice(0, 1_024), false).link(0)).toBe('text');
@@ -66,7 +66,7 @@ describe(`looking for where brackets end (seed ${seed})`, () => {
     ['code marks', '[`a '],
     ['code marks of two sizes', '[`[``'],
     ['escapes', '[\\]\\\\ '],
-  ])('looks at each character of %s a few times, however many there are', (_, piece) => {
+  ])('reads each character of %s a few times, however many there are', (_, piece) => {
     const looksOf = (length: number): number => {
       const text = piece.repeat(Math.ceil(length / piece.length));
       const sight = new Sight(text, true);

@@ -11,13 +11,13 @@ const source = (key: string, more: Partial<Source> = {}): Source => ({
 });
 
 describe('marks', () => {
-  test('come in the order of their first appearance, from everywhere in the text', () => {
+  test('are returned in the order of their first appearance, from everywhere in the text', () => {
     expect(marksIn('# A [4]\n\n- b **[2]** [4]\n\n> c [1][3]\n\n| d [6] |\n| - |\n| e [5] |\n')).toEqual([
       4, 2, 1, 3, 6, 5,
     ]);
   });
 
-  test('are neither code nor links nor images', () => {
+  test('exclude code, links and images', () => {
     expect(
       marksIn('`a[1]` [2](https://h.example) ![3](4) [5]\n\n```\nb[6]\n```\n\n[5]: https://h.example\n'),
     ).toEqual([]);
@@ -25,7 +25,7 @@ describe('marks', () => {
 });
 
 describe('numbers', () => {
-  test('follow the text, then the order given', () => {
+  test('follow the text, then the given order', () => {
     const sources = [
       source('a', { mark: 1 }),
       source('b'),
@@ -41,7 +41,7 @@ describe('numbers', () => {
     ]);
   });
 
-  test('count a document once, with its best fragments first and all its marks', () => {
+  test('count a document once, with its best passages first and all its marks', () => {
     const sources = [
       source('a', {
         document: '7',

@@ -1,4 +1,4 @@
-/** The table between whose rows a place in the source stands, by the lines above it. */
+/** Finds the table around a place in the source, by the lines above it. */
 
 import { expect, test } from 'vitest';
 import { tableAround } from '../../../../src/reply/markdown/emission/table-lines.ts';
@@ -21,13 +21,13 @@ test.each([
   expect(tableAround(source, at)).toBe(table);
 });
 
-test('it is looked for 400 lines back', () => {
+test('the search covers 400 lines', () => {
   const rows = (count: number) => `${HEAD}${'| 1 |\n'.repeat(count)}`;
   const below = (count: number) => tableAround(`${rows(count)}| 2 |`, rows(count).length);
   expect([below(399), below(400)]).toEqual([0, undefined]);
 });
 
-test('a head of more than 1,000 characters is not repeated, wherever it stands', () => {
+test('a head of more than 1,000 characters is not repeated', () => {
   const head = (length: number) => `|${'a'.repeat(length - 6)}\n|-|\n`;
   const source = (length: number) => `${'text '.repeat(300)}\n${head(length)}| 1 |`;
   const tableOf = (length: number) => tableAround(source(length), 1_501 + length);

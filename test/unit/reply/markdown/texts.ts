@@ -17,7 +17,7 @@ export const examples: readonly Example[] = createRequire(import.meta.url)('comm
   }),
 );
 
-/** Small pieces that meet in every way, to find what cuts and neighbours do. */
+/** Small pieces in all combinations, to find faults of cuts and neighbours. */
 const scraps = [
   ...[
     'a',
@@ -150,7 +150,7 @@ export const partedText: fc.Arbitrary<string> = fc
 /** The seed of a random run; set `SEED` to repeat one. It is printed with every failure by fast-check. */
 export const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
-/** What a piece of work costs, in seconds of this process's CPU. */
+/** Returns the CPU seconds of this process for the work. */
 export function cpuSeconds(work: () => void): number {
   const began = process.cpuUsage();
   work();

@@ -1,4 +1,4 @@
-/** What a source becomes in Slack, Teams and Teams' extended Markdown, complete and while it grows. */
+/** Output of a source in Slack, Teams and Teams' extended Markdown, complete and growing. */
 
 import { expect } from 'vitest';
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
@@ -8,10 +8,10 @@ import { type Emitter, ENDED, GROWING, START, type StreamState } from '../../../
 export const teams = emitterOf('markdown');
 export const extended = emitterOf('extendedmarkdown');
 
-/** The source, and what Slack gets; Teams and extended Markdown get the same where nothing else stands. */
+/** The source and the output for Slack; Teams and extended Markdown get the same unless given. */
 export type Written = readonly [source: string, slack: string, teams?: string, extended?: string];
 
-/** Output of a stream that receives the text one unit at a time and stores its state after each. */
+/** Returns the output of a stream that receives the text one unit at a time and stores its state after each. */
 function grown({ emit, closing }: Emitter, source: string): string {
   let state: StreamState = START;
   let shown = '';
@@ -32,6 +32,6 @@ export function expectWritten(source = '', forSlack = '', forTeams = forSlack, f
     expect(grown(emitter, source)).toBe(emitter.markdown(source));
 }
 
-/** What a stream holds back of a text that has not ended. */
+/** Returns the text that a stream holds back of a text that has not ended. */
 export const held = (emitter: Emitter, source: string): string =>
   source.slice(emitter.emit(source, START, GROWING).state.at);

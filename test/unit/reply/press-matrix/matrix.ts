@@ -1,4 +1,4 @@
-/** The matrix of presses, action x person, as every channel must decide it. */
+/** The matrix of presses, action by person, as every channel must decide it. */
 
 import { expect, test } from 'vitest';
 import type { Intake } from '../../../../src/core/channel/events.ts';
@@ -14,10 +14,10 @@ export type Pressing = Exclude<ActionName, 'shareSource'> | 'personalData';
 
 export const SUGGESTION = 'And at night?';
 export const CHOICE = core.personalData.send;
-/** Stands in the shared source, and in no refusal. */
+/** Text in the shared source that no refusal contains. */
 export const PASSAGE = 'Blue is the colour of the sky.';
 
-/** What the bridge is told: the event's kind, and for a question its origin. */
+/** The event for the bridge: its kind, and for a question its origin. */
 const told = {
   stop: ['stop'],
   retry: ['ask retry'],
@@ -52,13 +52,13 @@ const matrix: Readonly<Record<Pressing, Readonly<Record<PersonName, string | und
   share: { asker: yes, another: yes, guest: closed, foreigner: closed },
 };
 
-/** What became of a press, as the person and the room see it. */
+/** The effects of a press, as the person and the room see them. */
 export interface Outcome {
-  /** Events that the bridge was told since. */
+  /** Events that the bridge received since. */
   readonly intakes: readonly Intake[];
-  /** Everything that the person was shown: a note, a form, a card, an answer of the server. */
+  /** Everything that was shown to the person since: a note, a form, a card, an answer of the server. */
   readonly shown: string;
-  /** Everything that others were shown since. */
+  /** Everything that was shown to others since. */
   readonly posted: string;
 }
 

@@ -58,7 +58,7 @@ async function pressControl(action: Pressing, reply: Message, person: FakePerson
   person.presses(reply, action === 'feedback' && value !== undefined ? { ...control, value } : control);
 }
 
-/** Sends the form that the asker opened, as anybody could who made it up. */
+/** Sends the form that the asker opened, as an attacker could. */
 async function share(reply: Message, person: FakePerson): Promise<void> {
   rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:sources'));
   await rig.settled();
@@ -79,7 +79,7 @@ async function press(action: Pressing, who: PersonName): Promise<Outcome> {
   await (action === 'share' ? share(reply, person) : pressControl(action, reply, person));
   await rig.settled();
   const since = rig.slack.messages(rig.room.id).slice(before);
-  // A form that was sent is filled by its id, whoever sent it.
+  // A sent form is filled by its id, whoever sent it.
   const views = (action === 'share' ? rig.asker : person).views().map(({ view }) => view);
   return {
     intakes: rig.intakes,

@@ -71,7 +71,7 @@ const titles: Readonly<Record<Exclude<Pressing, 'feedback'>, string>> = {
   share: 'parley.shareSource',
 };
 
-/** The asker's card with the sources, as anybody could send it who made it up. */
+/** The asker's card with the sources, as an attacker could send it. */
 async function showSources(reply: Message, person: FakePerson): Promise<void> {
   await asker.presses(reply, titles.sources).answer;
   const card = reply.views.get(asker.aadObjectId);
