@@ -1,6 +1,7 @@
 /**
- * Slack's limits by move family; a family is named like the Web API method. Tiers: calls a minute, per workspace and
- * app, https://docs.slack.dev/apis/web-api/rate-limits; the tier of a method stands on its page under
+ * The Web API methods that the code calls: the scope that each needs, and its rate limit. A reply's moves are limited by
+ * family; a family is named like its method. A tier is a number of calls a minute for each workspace and app, see
+ * https://docs.slack.dev/apis/web-api/rate-limits. The page of a method names its scope and its tier, see
  * https://docs.slack.dev/reference/methods/.
  */
 
@@ -10,9 +11,12 @@ const TIER_2 = 20;
 const TIER_3 = 50;
 const TIER_4 = 100;
 
-/** "Several hundred messages per minute" for the workspace: the page on rate limits, "Posting messages". */
-const POSTS_A_MINUTE = 300;
-/** `assistant.threads.setStatus` has 600 a minute of its own, says its page. */
+/**
+ * "Several hundred messages per minute" for the workspace, and one a second for a channel with short bursts: the page on
+ * rate limits, "Posting messages".
+ */
+const POSTS: FamilyLimit = { perMinute: 300, gapMs: 0, perRoom: { perSecond: 1, burst: 3 } };
+/** The separate limit on the page of `assistant.threads.setStatus`. */
 const STATUS_LINES_A_MINUTE = 600;
 /**
  * Milliseconds between two edits of one message. Slack advises 3 s; shorter gaps are used while the workspace has edits
@@ -22,36 +26,50 @@ const EDIT_GAP = { gapMs: 1_480, spareGapMs: 450 };
 /** Milliseconds between two appends to one stream: 100 a minute would be 600. */
 const APPEND_GAP = { gapMs: 650, spareGapMs: 400 };
 
-export const limits: Readonly<Record<string, FamilyLimit>> = {
-  'chat.startStream': { perMinute: TIER_2, gapMs: 0 },
-  'chat.appendStream': { perMinute: TIER_4, ...APPEND_GAP },
-  'chat.stopStream': { perMinute: TIER_2, gapMs: 0 },
-  'chat.update': { perMinute: TIER_3, ...EDIT_GAP },
-  /** One a second and channel, short bursts allowed: the same page. */
-  'chat.postMessage': { perMinute: POSTS_A_MINUTE, gapMs: 0, perRoom: { perSecond: 1, burst: 3 } },
-  'chat.postEphemeral': { perMinute: TIER_4, gapMs: 0 },
-  'chat.delete': { perMinute: TIER_3, gapMs: 0 },
-  'agents.sessions.setStatus': { perMinute: TIER_3, gapMs: 0 },
-  'agents.sessions.rename': { perMinute: TIER_3, gapMs: 0 },
-  'assistant.threads.setSuggestedPrompts': { perMinute: TIER_4, gapMs: 0 },
-  'assistant.threads.setTitle': { perMinute: TIER_4, gapMs: 0 },
-  'assistant.threads.setStatus': { perMinute: STATUS_LINES_A_MINUTE, gapMs: 0 },
-  'conversations.replies': { perMinute: TIER_3, gapMs: 0 },
-  'files.getUploadURLExternal': { perMinute: TIER_4, gapMs: 0 },
-  'files.completeUploadExternal': { perMinute: TIER_4, gapMs: 0 },
+interface Method {
+  /** The bot's scope; absent if the method needs none. */
+  readonly scope?: string;
+  /** Absent for the calls that are made before a workspace is served. */
+  readonly limit?: FamilyLimit;
+}
+
+const aMinute = (perMinute: number): Method => ({ limit: { perMinute, gapMs: 0 } });
+
+export const methods: Readonly<Record<string, Method>> = {
+  'agents.sessions.rename': { scope: 'chat:write', ...aMinute(TIER_3) },
+  'agents.sessions.setStatus': { scope: 'chat:write', ...aMinute(TIER_3) },
+  'apps.connections.open': {},
+  'assistant.threads.setStatus': { scope: 'chat:write', ...aMinute(STATUS_LINES_A_MINUTE) },
+  'assistant.threads.setSuggestedPrompts': { scope: 'assistant:write', ...aMinute(TIER_4) },
+  'assistant.threads.setTitle': { scope: 'assistant:write', ...aMinute(TIER_4) },
+  'auth.test': {},
+  'chat.appendStream': { scope: 'chat:write', limit: { perMinute: TIER_4, ...APPEND_GAP } },
+  'chat.delete': { scope: 'chat:write', ...aMinute(TIER_3) },
+  'chat.postEphemeral': { scope: 'chat:write', ...aMinute(TIER_4) },
+  'chat.postMessage': { scope: 'chat:write', limit: POSTS },
+  'chat.startStream': { scope: 'chat:write', ...aMinute(TIER_2) },
+  'chat.stopStream': { scope: 'chat:write', ...aMinute(TIER_2) },
+  'chat.update': { scope: 'chat:write', limit: { perMinute: TIER_3, ...EDIT_GAP } },
+  'conversations.replies': { scope: 'channels:history', ...aMinute(TIER_3) },
+  'files.completeUploadExternal': { scope: 'files:write', ...aMinute(TIER_4) },
+  'files.getUploadURLExternal': { scope: 'files:write', ...aMinute(TIER_4) },
   /** Slack processes an upload for about 1 s, so checks of it keep a gap, also at the end of an answer. */
-  'files.info': { perMinute: TIER_4, gapMs: 400, strict: true },
-  'reactions.add': { perMinute: TIER_3, gapMs: 0 },
-  'reactions.remove': { perMinute: TIER_2, gapMs: 0 },
-  'users.info': { perMinute: TIER_4, gapMs: 0 },
-  'users.list': { perMinute: TIER_2, gapMs: 0 },
-  'views.open': { perMinute: TIER_4, gapMs: 0 },
-  'views.publish': { perMinute: TIER_4, gapMs: 0 },
-  'views.push': { perMinute: TIER_4, gapMs: 0 },
-  'views.update': { perMinute: TIER_4, gapMs: 0 },
-  /**
-   * Five uses of one address: https://docs.slack.dev/interactivity/handling-user-interaction. Not limited by the
-   * minute.
-   */
+  'files.info': { scope: 'files:read', limit: { perMinute: TIER_4, gapMs: 400, strict: true } },
+  'oauth.v2.access': {},
+  'reactions.add': { scope: 'reactions:write', ...aMinute(TIER_3) },
+  'reactions.remove': { scope: 'reactions:write', ...aMinute(TIER_2) },
+  'users.info': { scope: 'users:read', ...aMinute(TIER_4) },
+  'users.list': { scope: 'users:read', ...aMinute(TIER_2) },
+  'views.open': aMinute(TIER_4),
+  'views.publish': aMinute(TIER_4),
+  'views.push': aMinute(TIER_4),
+  'views.update': aMinute(TIER_4),
+};
+
+export const limits: Readonly<Record<string, FamilyLimit>> = {
+  ...Object.fromEntries(
+    Object.entries(methods).flatMap(([name, { limit }]) => (limit === undefined ? [] : [[name, limit]])),
+  ),
+  /** Five uses of one address, not limited by the minute: https://docs.slack.dev/interactivity/handling-user-interaction. */
   response_url: { gapMs: 3_000 },
 };

@@ -1,6 +1,7 @@
 /** The app as Slack must know it, made of what is switched on. https://docs.slack.dev/reference/app-manifest */
 
 import { stringify } from 'yaml';
+import { defined } from '../../src/kit/json.ts';
 import type { SlackConfig } from './config.ts';
 import { botEvents, botScopes } from './scopes.ts';
 
@@ -11,8 +12,6 @@ export type ManifestSettings = Pick<SlackConfig, 'name' | 'command' | 'email' | 
   /** True if workspaces install the app themselves. */
   readonly installable: boolean;
 };
-
-export const SHORTCUTS = { message: 'ask_about', anywhere: 'ask_anywhere' } as const;
 
 /** Slack's limits: 140 characters, 174 to 4,000, 300. */
 const DESCRIPTION = 'Ask the agents of your company in channels, threads and direct messages.';
@@ -36,7 +35,7 @@ export const manifestText = (settings: ManifestSettings): string =>
 export function slackManifest(settings: ManifestSettings): object {
   const { name, publicUrl, socketMode, installable } = settings;
   const base = publicUrl === undefined ? undefined : `${publicUrl}/slack`;
-  const events = socketMode || base === undefined ? {} : { request_url: `${base}/events` };
+  const events = defined({ request_url: socketMode || base === undefined ? undefined : `${base}/events` });
   return {
     display_information: { name, description: DESCRIPTION, long_description: LONG_DESCRIPTION },
     features: featuresOf(settings, events),
@@ -46,7 +45,11 @@ export function slackManifest(settings: ManifestSettings): object {
     },
     settings: {
       event_subscriptions: { ...events, bot_events: botEvents() },
-      interactivity: { is_enabled: true, ...events, ...menus(events) },
+      interactivity: {
+        is_enabled: true,
+        ...events,
+        ...defined({ message_menu_options_url: events.request_url }),
+      },
       org_deploy_enabled: installable,
       socket_mode_enabled: socketMode || base === undefined,
       token_rotation_enabled: installable,
@@ -54,11 +57,10 @@ export function slackManifest(settings: ManifestSettings): object {
   };
 }
 
-const menus = ({ request_url }: { request_url?: string }): object =>
-  request_url === undefined ? {} : { message_menu_options_url: request_url };
-
-function featuresOf({ name, command, prompts }: ManifestSettings, events: { request_url?: string }): object {
-  const { request_url: url } = events;
+function featuresOf(
+  { name, command, prompts }: ManifestSettings,
+  { request_url: url }: { request_url?: string },
+): object {
   return {
     app_home: {
       home_tab_enabled: true,
@@ -74,20 +76,20 @@ function featuresOf({ name, command, prompts }: ManifestSettings, events: { requ
       {
         name: 'Ask an agent about this',
         type: 'message',
-        callback_id: SHORTCUTS.message,
+        callback_id: 'ask_about',
         description: 'Ask an agent about this message',
       },
       {
         name: 'Ask an agent',
         type: 'global',
-        callback_id: SHORTCUTS.anywhere,
+        callback_id: 'ask_anywhere',
         description: 'Ask an agent in private',
       },
     ],
     slash_commands: [
       {
         command,
-        ...(url !== undefined && { url }),
+        ...defined({ url }),
         description: 'Ask an agent; only you see the answer until you share it',
         usage_hint: '[agent] question',
         should_escape: false,

@@ -1,5 +1,6 @@
 /** Answers that only one person sees: their threads, and how Slack lets the bridge reach that person. */
 
+import { defined, plain, text } from '../../src/kit/json.ts';
 import type { Keyed, ThreadRef } from '../../src/kit.ts';
 
 /**
@@ -58,14 +59,8 @@ export function createPrivatePlaces(secrets: Keyed): PrivatePlaces {
 }
 
 function readPlace(value: unknown): PrivatePlace | undefined {
-  if (typeof value !== 'object' || value === null || !('user' in value)) return undefined;
-  const { user } = value;
-  if (typeof user !== 'string') return undefined;
-  const responseUrl = 'responseUrl' in value ? value.responseUrl : undefined;
-  const threadTs = 'threadTs' in value ? value.threadTs : undefined;
-  return {
-    user,
-    ...(typeof responseUrl === 'string' && { responseUrl }),
-    ...(typeof threadTs === 'string' && { threadTs }),
-  };
+  const kept = plain(value);
+  const user = text(kept.user);
+  if (user === undefined) return undefined;
+  return { user, ...defined({ responseUrl: text(kept.responseUrl), threadTs: text(kept.threadTs) }) };
 }

@@ -1,39 +1,9 @@
-/** Scopes of the app: none without a call or an event that needs it. */
+/** Scopes of the app; each is needed by a call, an event or a feature. */
 
 import type { SlackConfig } from './config.ts';
+import { methods } from './limits.ts';
 
-/** Methods that the code calls, and the bot's scope that each needs. https://docs.slack.dev/reference/methods */
-export const methodScopes: Readonly<Record<string, string | undefined>> = {
-  'agents.sessions.rename': 'chat:write',
-  'agents.sessions.setStatus': 'chat:write',
-  'apps.connections.open': undefined,
-  'assistant.threads.setStatus': 'chat:write',
-  'assistant.threads.setSuggestedPrompts': 'assistant:write',
-  'assistant.threads.setTitle': 'assistant:write',
-  'auth.test': undefined,
-  'chat.appendStream': 'chat:write',
-  'chat.delete': 'chat:write',
-  'chat.postEphemeral': 'chat:write',
-  'chat.postMessage': 'chat:write',
-  'chat.startStream': 'chat:write',
-  'chat.stopStream': 'chat:write',
-  'chat.update': 'chat:write',
-  'conversations.replies': 'channels:history',
-  'files.completeUploadExternal': 'files:write',
-  'files.getUploadURLExternal': 'files:write',
-  'files.info': 'files:read',
-  'oauth.v2.access': undefined,
-  'reactions.add': 'reactions:write',
-  'reactions.remove': 'reactions:write',
-  'users.info': 'users:read',
-  'users.list': 'users:read',
-  'views.open': undefined,
-  'views.publish': undefined,
-  'views.push': undefined,
-  'views.update': undefined,
-};
-
-/** Events, and the scope of each: a message is told to whoever may read its kind of conversation. */
+/** Events, and the scope of each. A message event needs the right to read its kind of conversation. */
 const eventScopes: Readonly<Record<string, string | undefined>> = {
   agent_session_stopped: undefined,
   agent_session_title_changed: undefined,
@@ -65,7 +35,8 @@ type Wanted = Pick<SlackConfig, 'email' | 'agentNames'>;
 
 /** Sorted, without duplicates. */
 export function botScopes({ email, agentNames }: Wanted): readonly string[] {
-  const needed = [...Object.values(methodScopes), ...Object.values(eventScopes), ...FEATURES];
+  const ofMethods = Object.values(methods).map(({ scope }) => scope);
+  const needed = [...ofMethods, ...Object.values(eventScopes), ...FEATURES];
   const known = needed.filter((scope) => scope !== undefined);
   return [
     ...new Set([...known, ...(email ? ['users:read.email'] : []), ...(agentNames ? [CUSTOMIZE] : [])]),

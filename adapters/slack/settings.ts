@@ -24,46 +24,37 @@ const STATE_CURE = `Set SLACK_STATE_SECRET to ${STATE_CHARACTERS} random charact
 
 const STREAMS = ['auto', 'always', 'never'] as const;
 
-type Kind = 'bot' | 'app' | 'person' | 'refresh' | 'other';
-
-/** Slack documentation of "Tokens"; the tokens of "token rotation" have `xoxe.` before. */
-const BEGINNINGS: readonly (readonly [RegExp, Kind])[] = [
-  [/^(?:xoxe\.)?xoxb-/, 'bot'],
-  [/^xapp-/, 'app'],
-  [/^(?:xoxe\.)?xoxp-/, 'person'],
-  [/^xoxe-/, 'refresh'],
-  [/^xox[a-z]?[-.]/, 'other'],
-];
-
-const NAMES: Readonly<Record<Kind, string>> = {
-  bot: 'a bot token (xoxb-…)',
-  app: 'an app-level token (xapp-…)',
-  person: "a person's token (xoxp-…)",
-  refresh: 'a refresh token (xoxe-…)',
-  other: 'another kind of Slack token',
-};
-
-/** Hints that name the variable of a misplaced token. */
-const PLACES: Partial<Readonly<Record<Kind, string>>> = {
-  bot: ' This one belongs in SLACK_BOT_TOKEN.',
-  app: ' This one belongs in SLACK_APP_TOKEN.',
-};
-
-interface Wanted {
-  /** The kind of token that the setting holds; absent if it holds no token. */
-  readonly kind?: 'bot' | 'app';
+interface Token {
+  readonly beginning: RegExp;
   readonly name: string;
-  /** Place in Slack's settings where the right one is found. */
-  readonly cure: string;
+  /** The variable that holds tokens of this kind. */
+  readonly variable?: string;
 }
 
-/** Refuses what is plainly another of Slack's tokens; anything else is Slack's to judge. */
-function slackSecret({ kind, name, cure }: Wanted): SecretCheck {
+/** Slack documentation of "Tokens". With token rotation, tokens begin with `xoxe.`. The first match counts. */
+const TOKENS: readonly Token[] = [
+  { beginning: /^(?:xoxe\.)?xoxb-/, name: 'a bot token (xoxb-…)', variable: 'SLACK_BOT_TOKEN' },
+  { beginning: /^xapp-/, name: 'an app-level token (xapp-…)', variable: 'SLACK_APP_TOKEN' },
+  { beginning: /^(?:xoxe\.)?xoxp-/, name: "a person's token (xoxp-…)" },
+  { beginning: /^xoxe-/, name: 'a refresh token (xoxe-…)' },
+  { beginning: /^xox[a-z]?[-.]/, name: 'another kind of Slack token' },
+];
+
+interface Wanted {
+  readonly variable: string;
+  readonly name: string;
+  /** Place in Slack's settings where the right one is found. */
+  readonly place: string;
+}
+
+/** Refuses a value that is clearly another kind of Slack token. Slack itself judges all other values. */
+function slackSecret({ variable, name, place }: Wanted): SecretCheck {
   return (secret, context) => {
-    const found = BEGINNINGS.find(([beginning]) => beginning.test(secret.reveal()))?.[1];
-    if (found === undefined || found === kind) return;
-    const message = `holds ${NAMES[found]}, not the ${name}`;
-    context.addIssue({ code: 'custom', message, params: { cure: `${cure}.${PLACES[found] ?? ''}` } });
+    const found = TOKENS.find(({ beginning }) => beginning.test(secret.reveal()));
+    if (found === undefined || found.variable === variable) return;
+    const hint = found.variable === undefined ? '' : ` This one belongs in ${found.variable}.`;
+    const cure = `Copy ${place} of the app into ${variable}.${hint}`;
+    context.addIssue({ code: 'custom', message: `holds ${found.name}, not the ${name}`, params: { cure } });
   };
 }
 
@@ -72,9 +63,9 @@ const credentials = (environment: Environment) => ({
   botToken: secretSetting(environment, 'Bot token (xoxb-…) of the one workspace that is served')
     .superRefine(
       slackSecret({
-        kind: 'bot',
+        variable: 'SLACK_BOT_TOKEN',
         name: 'bot token (xoxb-…)',
-        cure: 'Copy the "Bot User OAuth Token" from "OAuth & Permissions" of the app into SLACK_BOT_TOKEN',
+        place: 'the "Bot User OAuth Token" from "OAuth & Permissions"',
       }),
     )
     .optional(),
@@ -84,8 +75,9 @@ const credentials = (environment: Environment) => ({
   )
     .superRefine(
       slackSecret({
+        variable: 'SLACK_SIGNING_SECRET',
         name: 'signing secret',
-        cure: 'Copy the "Signing Secret" from "Basic Information" of the app into SLACK_SIGNING_SECRET',
+        place: 'the "Signing Secret" from "Basic Information"',
       }),
     )
     .optional(),
@@ -95,9 +87,9 @@ const credentials = (environment: Environment) => ({
   )
     .superRefine(
       slackSecret({
-        kind: 'app',
+        variable: 'SLACK_APP_TOKEN',
         name: 'app-level token (xapp-…)',
-        cure: 'Copy the one of "App-Level Tokens" in "Basic Information" of the app into SLACK_APP_TOKEN',
+        place: 'the one of "App-Level Tokens" in "Basic Information"',
       }),
     )
     .optional(),

@@ -5,14 +5,7 @@ import { createEngagement, type Engagement } from '../../src/kit/engagement.ts';
 import { createOnce, type Once } from '../../src/kit/once.ts';
 import { openRefusals, type Refusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
-import {
-  type AdapterHost,
-  BridgeError,
-  type Lookup,
-  type ReplyWriter,
-  type Turn,
-  withEvents,
-} from '../../src/kit.ts';
+import { type AdapterHost, BridgeError, type Turn, withEvents } from '../../src/kit.ts';
 import { besideReplies } from './api/beside.ts';
 import { createSender } from './api/sender.ts';
 import type { Workspace, Workspaces } from './api/workspace.ts';
@@ -38,15 +31,7 @@ import { botScopes } from './scopes.ts';
 import { createWriter, type WriterDeps } from './write/index.ts';
 import { createClosedRooms } from './write/perform.ts';
 
-export interface Running {
-  readonly reads: Reads;
-  readonly workspaces: Workspaces;
-  readonly lookup: Required<Lookup>;
-  writer(turn: Turn): ReplyWriter;
-  readonly interactions: Interactions;
-  readonly hourglass: Hourglass;
-  stop(): Promise<void>;
-}
+export type Running = Awaited<ReturnType<typeof startSlack>>;
 
 interface Common {
   readonly config: SlackConfig;
@@ -58,7 +43,7 @@ interface Common {
   readonly signal: AbortSignal;
 }
 
-export async function startSlack(config: SlackConfig, host: AdapterHost): Promise<Running> {
+export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const { clock, log } = host;
   const { apiUrl, appToken } = config;
   const ended = new AbortController();
@@ -107,10 +92,10 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
     reads,
     workspaces,
     lookup: interactions.personal(createLookup({ workspaces, people, reads, log })),
-    writer: (turn) => withEvents(turn, createWriter(turn, writing), [interactions.events], clock),
+    writer: (turn: Turn) => withEvents(turn, createWriter(turn, writing), [interactions.events], clock),
     interactions,
     hourglass,
-    async stop() {
+    async stop(): Promise<void> {
       ended.abort();
       await socket?.stop();
       await background.settle();
@@ -118,12 +103,10 @@ export async function startSlack(config: SlackConfig, host: AdapterHost): Promis
   };
 }
 
-interface Found {
-  readonly workspaces: Omit<Workspaces, 'disable'>;
-  readonly oauth?: OAuth;
-}
-
-async function findWorkspaces({ config, host, reads, reach, background, signal }: Common): Promise<Found> {
+async function findWorkspaces(
+  common: Common,
+): Promise<{ workspaces: Omit<Workspaces, 'disable'>; oauth?: OAuth }> {
+  const { config, host, reads, reach, background, signal } = common;
   const { clock, log, secrets } = host;
   const { botToken: token, oauth: given, apiUrl } = config;
   if (token !== undefined) return { workspaces: await oneWorkspace({ token, reads, clock, reach, signal }) };

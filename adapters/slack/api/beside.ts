@@ -21,17 +21,14 @@ export function besideReplies(sender: Sender, host: Allowing): Sender {
     async call(tenant, method, args, signal) {
       const permit = await permitFor({ tenant, method, args }, host, signal);
       if (permit === undefined) return NO_LEAVE;
-      const calling = sender.call(tenant, method, args, signal);
-      return calling.then(
-        (answer) => {
-          permit.answered(refusedFor(answer));
-          return answer;
-        },
-        (thrown: unknown) => {
-          permit.answered();
-          throw thrown;
-        },
-      );
+      let refusedMs: number | undefined;
+      try {
+        const answer = await sender.call(tenant, method, args, signal);
+        if (answer.kind === 'refused' && answer.why === 'rate') refusedMs = answer.retryAfterMs;
+        return answer;
+      } finally {
+        permit.answered(refusedMs);
+      }
     },
   };
 }
@@ -52,6 +49,3 @@ export async function permitFor(
   if (AT_ONCE.has(method)) return host.permitAtOnce(call);
   return host.permit(call, method === 'reactions.add' ? REACTION_WAIT_MS : LONGEST_WAIT_MS, signal);
 }
-
-const refusedFor = (answer: Answer): number | undefined =>
-  answer.kind === 'refused' && answer.why === 'rate' ? answer.retryAfterMs : undefined;

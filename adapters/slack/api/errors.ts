@@ -8,16 +8,7 @@
  * live: a stream is open where none may be. rate: too many calls. unknown: it may have happened. off: the workspace no
  * longer knows the app. unsupported: this workspace does not have the method. done: it was so already.
  */
-export type Meaning =
-  | 'gone'
-  | 'invalid'
-  | 'not-live'
-  | 'live'
-  | 'rate'
-  | 'unknown'
-  | 'off'
-  | 'unsupported'
-  | 'done';
+export type Meaning = keyof typeof codes;
 
 /** The room itself takes nothing of ours (fault F20); of the others of `gone` the message is not there. */
 const closed: readonly string[] = [
@@ -28,7 +19,7 @@ const closed: readonly string[] = [
   ...['channel_type_not_supported', 'method_not_supported_for_channel_type', 'cannot_reply_to_message'],
 ];
 
-const codes: Readonly<Record<Meaning, readonly string[]>> = {
+const codes = {
   gone: [
     ...closed,
     ...['invalid_channel', 'thread_not_found'],
@@ -41,58 +32,27 @@ const codes: Readonly<Record<Meaning, readonly string[]>> = {
     ...['thread_locked', 'no_access'],
   ],
   invalid: [
-    ...[
-      'invalid_blocks',
-      'invalid_blocks_format',
-      'invalid_chunks',
-      'invalid_attachments',
-      'invalid_arguments',
-    ],
-    ...['invalid_arg_name', 'invalid_array_arg', 'invalid_charset', 'invalid_form_data', 'invalid_post_type'],
-    ...[
-      'invalid_metadata_format',
-      'invalid_metadata_schema',
-      'metadata_too_large',
-      'metadata_must_be_sent_from_app',
-    ],
-    ...[
-      'missing_post_type',
-      'missing_argument',
-      'msg_too_long',
-      'msg_blocks_too_long',
-      'msg_blocks_too_many',
-    ],
-    ...['no_text', 'block_mismatch', 'markdown_text_conflict', 'markdown_text_required'],
-    ...['markdown_text_or_chunks_required', 'cannot_provide_both_markdown_text_and_chunks'],
-    ...[
-      'streaming_mode_mismatch',
-      'too_many_attachments',
-      'too_many_contact_cards',
-      'attachment_payload_limit_exceeded',
-    ],
-    ...['missing_recipient_team_id', 'missing_recipient_user_id', 'user_not_found', 'team_not_found'],
-    ...['missing_file_data', 'file_not_found', 'file_deleted', 'file_is_deleted', 'file_share_limit_reached'],
+    ...['invalid_blocks', 'invalid_blocks_format', 'invalid_chunks', 'invalid_attachments'],
+    ...['invalid_arguments', 'invalid_arg_name', 'invalid_array_arg', 'invalid_charset', 'invalid_form_data'],
+    ...['invalid_post_type', 'invalid_metadata_format', 'invalid_metadata_schema', 'metadata_too_large'],
+    ...['metadata_must_be_sent_from_app', 'missing_post_type', 'missing_argument', 'msg_too_long'],
+    ...['msg_blocks_too_long', 'msg_blocks_too_many', 'no_text', 'block_mismatch', 'markdown_text_conflict'],
+    ...['markdown_text_required', 'markdown_text_or_chunks_required'],
+    ...['cannot_provide_both_markdown_text_and_chunks', 'streaming_mode_mismatch', 'too_many_attachments'],
+    ...['too_many_contact_cards', 'attachment_payload_limit_exceeded', 'missing_recipient_team_id'],
+    ...['missing_recipient_user_id', 'user_not_found', 'team_not_found', 'missing_file_data'],
+    ...['file_not_found', 'file_deleted', 'file_is_deleted', 'file_share_limit_reached'],
     ...['max_file_sharing_exceeded', 'unable_to_share_files', 'blocked_file_type', 'file_type_not_allowed'],
     ...['file_update_failed', 'file_upload_size_restricted', 'file_uploads_disabled'],
-    ...[
-      'file_uploads_except_images_disabled',
-      'storage_limit_reached',
-      'alt_txt_too_large',
-      'snippet_too_large',
-    ],
-    ...[
-      'unknown_snippet_type',
-      'unknown_subtype',
-      'channels_limit_exceeded',
-      'no_dual_broadcast_content_update',
-    ],
-    ...['slack_connect_canvas_sharing_blocked', 'slack_connect_file_link_sharing_blocked'],
-    ...['slack_connect_lists_sharing_blocked', 'slack_connect_clip_sharing_blocked'],
-    ...['slack_connect_file_upload_sharing_blocked', 'slack_connect_blocked_file_type'],
-    ...['draft_already_deleted', 'draft_already_sent', 'draft_has_conflict', 'draft_not_found'],
-    ...['invalid_thread_ts', 'reserved_username', 'invalid_cursor', 'invalid_metadata_filter_keys'],
-    ...['invalid_ts_latest', 'invalid_ts_oldest', 'list_record_comment_fetch_failed'],
-    ...['not_enough_users', 'too_many_users', 'users_list_not_supplied'],
+    ...['file_uploads_except_images_disabled', 'storage_limit_reached', 'alt_txt_too_large'],
+    ...['snippet_too_large', 'unknown_snippet_type', 'unknown_subtype', 'channels_limit_exceeded'],
+    ...['no_dual_broadcast_content_update', 'slack_connect_canvas_sharing_blocked'],
+    ...['slack_connect_file_link_sharing_blocked', 'slack_connect_lists_sharing_blocked'],
+    ...['slack_connect_clip_sharing_blocked', 'slack_connect_file_upload_sharing_blocked'],
+    ...['slack_connect_blocked_file_type', 'draft_already_deleted', 'draft_already_sent'],
+    ...['draft_has_conflict', 'draft_not_found', 'invalid_thread_ts', 'reserved_username', 'invalid_cursor'],
+    ...['invalid_metadata_filter_keys', 'invalid_ts_latest', 'invalid_ts_oldest'],
+    ...['list_record_comment_fetch_failed', 'not_enough_users', 'too_many_users', 'users_list_not_supplied'],
     ...['bad_timestamp', 'invalid_name', 'no_item_specified', 'not_reactable', 'file_comment_not_found'],
     ...['too_many_emoji', 'too_many_reactions'],
   ],
@@ -110,14 +70,9 @@ const codes: Readonly<Record<Meaning, readonly string[]>> = {
     'two_factor_setup_required',
   ],
   unsupported: [
-    ...[
-      'missing_scope',
-      'not_allowed_token_type',
-      'unknown_method',
-      'deprecated_endpoint',
-      'method_deprecated',
-    ],
-    ...['accesslimited', 'enterprise_is_restricted', 'not_authorized', 'feature_not_enabled'],
+    ...['missing_scope', 'not_allowed_token_type', 'unknown_method', 'deprecated_endpoint'],
+    ...['method_deprecated', 'accesslimited', 'enterprise_is_restricted', 'not_authorized'],
+    'feature_not_enabled',
   ],
   done: ['already_reacted', 'no_reaction'],
 };

@@ -1,6 +1,7 @@
 /** An hourglass on a question that waits its turn. */
 
 import type { Background } from '../../../src/kit/background.ts';
+import { defined } from '../../../src/kit/json.ts';
 import {
   createWaitingSigns,
   type Taken,
@@ -53,6 +54,5 @@ function reacting(sender: Sender, signal: AbortSignal) {
 function takenBy(answer: Answer): Taken {
   if (answer.kind === 'unknown') return { kind: 'retry' };
   if (answer.kind !== 'refused' || answer.why !== 'rate') return { kind: 'gone' };
-  const { retryAfterMs: afterMs } = answer;
-  return { kind: 'retry', ...(afterMs !== undefined && { afterMs }) };
+  return { kind: 'retry', ...defined({ afterMs: answer.retryAfterMs }) };
 }

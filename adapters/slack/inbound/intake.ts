@@ -1,6 +1,7 @@
 /** Slack's events become the bridge's intake. Nothing here uses the network: an acknowledgement waits for it. */
 
 import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
+import { defined } from '../../../src/kit/json.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
 import {
   type AdapterHost,
@@ -12,7 +13,7 @@ import {
 } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { CHANNEL, messageId, revisionOf, timeOf } from '../ids.ts';
-import type { SlackEvent, SlackMessage } from '../receive/events.ts';
+import type { EventOf, SlackEvent, SlackMessage } from '../receive/events.ts';
 import { beginsWithOther, mentions, withoutMention } from './address.ts';
 import { fileRef } from './files.ts';
 import { messageMarkdown, messageQuotes } from './message-text.ts';
@@ -24,7 +25,7 @@ export interface TalkDeps {
   refuse(message: Message, tellUser: string): Promise<void>;
 }
 
-type Said = Extract<SlackEvent, { kind: 'said' | 'edited' | 'deleted' | 'stopped' }>;
+type Said = EventOf<'said' | 'edited' | 'deleted' | 'stopped'>;
 
 export function isTalk(event: SlackEvent): event is Said {
   return ['said', 'edited', 'deleted', 'stopped'].includes(event.kind);
@@ -37,9 +38,8 @@ export async function takeIn(event: Said, workspace: Workspace, deps: TalkDeps):
     case 'edited':
       return edited(event, workspace, deps);
     case 'deleted': {
-      const { conversation, ts, threadTs } = event;
-      const thread = threadOf({ conversation, ts, threadTs }, workspace);
-      await deps.host.intake({ kind: 'delete', thread, message: messageId(conversation, ts) });
+      const message = messageId(event.conversation, event.ts);
+      await deps.host.intake({ kind: 'delete', thread: threadOf(event, workspace), message });
       return;
     }
     case 'stopped': {
@@ -53,18 +53,14 @@ async function said(message: SlackMessage, workspace: Workspace, deps: TalkDeps)
   if (isOwn(message, workspace) || !hasWriter(message)) return;
   const markdown = messageMarkdown(message);
   if (!(await isAsked(message, markdown, workspace, deps))) return;
-  await ask(message, { workspace, markdown }, deps);
+  const asked = toMessage(message, { workspace, markdown }, deps.host);
+  const origin = { kind: 'message', key: asked.id, revision: asked.revision } as const;
+  await offer({ kind: 'ask', origin, message: asked }, asked, deps);
 }
 
 interface Asking {
   readonly workspace: Workspace;
   readonly markdown: string;
-}
-
-async function ask(message: SlackMessage, asking: Asking, deps: TalkDeps): Promise<void> {
-  const asked = toMessage(message, asking, deps.host);
-  const origin = { kind: 'message', key: asked.id, revision: asked.revision } as const;
-  await offer({ kind: 'ask', origin, message: asked }, asked, deps);
 }
 
 async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<void> {
@@ -75,7 +71,7 @@ async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<v
 
 /** An edit asks again where the message was a question; one that adds the mention makes it a question. */
 async function edited(
-  { message, before }: Extract<SlackEvent, { kind: 'edited' }>,
+  { message, before }: EventOf<'edited'>,
   workspace: Workspace,
   deps: TalkDeps,
 ): Promise<void> {
@@ -118,12 +114,7 @@ async function isAsked(
   return isFollowUp(thread, rule, engagement);
 }
 
-interface Placed {
-  readonly conversation: string;
-  readonly conversationType?: string | undefined;
-  readonly ts: string;
-  readonly threadTs?: string | undefined;
-}
+type Placed = Pick<SlackMessage, 'conversation' | 'conversationType' | 'ts' | 'threadTs'>;
 
 export function threadOf(placed: Placed, { tenant }: Workspace): ThreadRef {
   const { conversation: room, ts, threadTs } = placed;
@@ -140,7 +131,7 @@ function kindOf({ conversation, conversationType }: Placed): ThreadRef['kind'] {
 function personOf({ user, bot, name, team }: Pick<SlackMessage, 'user' | 'bot' | 'name' | 'team'>): Person {
   const id = user ?? bot ?? '';
   const standing = bot === undefined ? 'member' : 'bot';
-  return { id, name: name ?? id, standing, ...(team !== undefined && { home: team }) };
+  return { id, name: name ?? id, standing, ...defined({ home: team }) };
 }
 
 export function toMessage(

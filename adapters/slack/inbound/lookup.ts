@@ -1,6 +1,6 @@
 /** Look-ups of facts that an event lacks: the question's author, and the messages before it. */
 
-import { plain, plains, text } from '../../../src/kit/json.ts';
+import { defined, plain, plains, text } from '../../../src/kit/json.ts';
 import {
   BridgeError,
   type Exchange,
@@ -17,7 +17,7 @@ import { decodeMessage } from '../receive/decode.ts';
 import type { SlackMessage } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
 import { beginsWithOther, mentions, peopleIn, withNames, withoutMention } from './address.ts';
-import { messageMarkdown, messageQuotes } from './message-text.ts';
+import { beginning, messageMarkdown, messageQuotes, quotedText } from './message-text.ts';
 import type { People } from './people.ts';
 
 /** People of one question that are asked for by name; further ones stay ids. */
@@ -100,6 +100,7 @@ async function readUnseen(
   }
 }
 
+/** Reads the thread's messages before the one that asks, oldest first. */
 async function readBefore(
   { id, thread }: Message,
   workspace: Workspace,
@@ -107,8 +108,17 @@ async function readBefore(
 ): Promise<readonly SlackMessage[]> {
   const before = tsOf(id);
   if (thread.key === before || isPrivate(thread)) return [];
-  const place = { conversation: thread.room, threadTs: thread.key, before };
-  return readThread(deps.reads, workspace, place, signal);
+  const { room: channel, key: ts } = thread;
+  const found: SlackMessage[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < PAGES; page++) {
+    const args = { channel, ts, limit: PAGE, include_all_metadata: true, cursor };
+    const answer = await deps.reads.call(workspace, 'conversations.replies', args, signal);
+    found.push(...plains(answer.messages).flatMap((each) => decodeMessage(each, { channel }) ?? []));
+    cursor = text(plain(answer.response_metadata).next_cursor);
+    if (cursor === undefined) break;
+  }
+  return found.filter((message) => Number(message.ts) < Number(before));
 }
 
 /** The words with the names of the people in them; who cannot be found stays an id. */
@@ -154,35 +164,6 @@ const QUOTE_CHARS = 4_000;
  */
 const EXCHANGES = 20;
 const HISTORY_CHARS = 24_000;
-
-interface ThreadPlace {
-  readonly conversation: string;
-  readonly threadTs: string;
-  /** The message that asks; it and what follows is left out. */
-  readonly before: string;
-}
-
-/** The thread's messages before the one that asks, oldest first. */
-async function readThread(
-  reads: Reads,
-  workspace: Workspace,
-  { conversation, threadTs, before }: ThreadPlace,
-  signal: AbortSignal,
-): Promise<readonly SlackMessage[]> {
-  const found: SlackMessage[] = [];
-  let cursor: string | undefined;
-  for (let page = 0; page < PAGES; page++) {
-    const asked = { channel: conversation, ts: threadTs, limit: PAGE, include_all_metadata: true };
-    const args = cursor === undefined ? asked : { ...asked, cursor };
-    const answer = await reads.call(workspace, 'conversations.replies', args, signal);
-    found.push(
-      ...plains(answer.messages).flatMap((each) => decodeMessage(each, { channel: conversation }) ?? []),
-    );
-    cursor = text(plain(answer.response_metadata).next_cursor);
-    if (cursor === undefined) break;
-  }
-  return found.filter(({ ts }) => Number(ts) < Number(before));
-}
 
 type Role = 'ours' | 'asked' | 'said';
 
@@ -232,12 +213,13 @@ function unseen(messages: readonly SlackMessage[], workspace: Workspace): readon
 }
 
 function quotesOf(message: SlackMessage): readonly Unnamed[] {
-  const own = cut(messageMarkdown(message), QUOTE_CHARS);
-  const shared = messageQuotes(message).map((quote) => ({ ...quote, text: cut(quote.text, QUOTE_CHARS) }));
-  const files = message.files.map(({ name }) => `(shared the file ${name})`);
-  const words = [own, ...files].filter((each) => each !== '').join('\n');
-  const author = message.user ?? message.bot ?? 'somebody';
-  return [{ author, text: words, ...(message.user !== undefined && { user: message.user }) }, ...shared];
+  const { user, bot } = message;
+  const own = quotedText(message, beginning(messageMarkdown(message), QUOTE_CHARS));
+  const shared = messageQuotes(message).map((quote) => ({
+    ...quote,
+    text: beginning(quote.text, QUOTE_CHARS),
+  }));
+  return [{ author: user ?? bot ?? 'somebody', text: own, ...defined({ user }) }, ...shared];
 }
 
 /** Questions with the answers that followed them; a question without an answer is joined to the next. */
@@ -262,15 +244,13 @@ function bounded(found: readonly Exchange[]): readonly Exchange[] {
   const kept: Exchange[] = [];
   let room = HISTORY_CHARS;
   for (const { question, answer } of found.slice(-EXCHANGES).toReversed()) {
-    const shortened = { question: cut(question, HISTORY_CHARS / 4), answer: cut(answer, HISTORY_CHARS / 2) };
+    const shortened = {
+      question: beginning(question, HISTORY_CHARS / 4),
+      answer: beginning(answer, HISTORY_CHARS / 2),
+    };
     room -= shortened.question.length + shortened.answer.length;
     if (room < 0) break;
     kept.unshift(shortened);
   }
   return kept;
-}
-
-/** The beginning of a text, never ending inside a surrogate pair. */
-function cut(words: string, length: number): string {
-  return words.length <= length ? words : words.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

@@ -20,10 +20,10 @@ export function messageMarkdown({ blocks, attachments, text: older }: SlackMessa
   return [said, ...pasted].filter((each) => each !== '').join('\n\n');
 }
 
-/** Returns a message's Markdown and the names of its files, of at most `limit` UTF-16 units. */
-export function quotedText({ files }: SlackMessage, markdown: string, limit: number): string {
+/** Returns a message's Markdown followed by the names of its files. */
+export function quotedText({ files }: SlackMessage, markdown: string): string {
   const shared = files.map(({ name }) => `(shared the file ${name})`);
-  return beginning([markdown, ...shared].filter((each) => each !== '').join('\n'), limit);
+  return [markdown, ...shared].filter((each) => each !== '').join('\n');
 }
 
 /** The first `limit` UTF-16 units of a text, without half of a surrogate pair at the end. */

@@ -1,6 +1,6 @@
 /** Looks up people in Slack, singly or by the workspace's list. */
 
-import { type Plain, plain, plains, text } from '../../../src/kit/json.ts';
+import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import { createPersonLookup, PEOPLE } from '../../../src/kit/person-lookup.ts';
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
@@ -60,8 +60,7 @@ async function* listed(reads: Reads, workspace: Workspace): AsyncGenerator<Perso
   const team = workspace.installation === undefined ? {} : { team_id: workspace.tenant };
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page++) {
-    const at = cursor === undefined ? {} : { cursor };
-    const answer = await readPage(reads, workspace, { limit: PAGE, include_locale: true, ...team, ...at });
+    const answer = await readPage(reads, workspace, { limit: PAGE, include_locale: true, ...team, cursor });
     for (const member of plains(answer.members)) {
       if (text(member.id) !== undefined) yield decodePerson(member, workspace);
     }
@@ -86,15 +85,10 @@ const isBusy = (thrown: unknown): boolean =>
 function decodePerson(user: Plain, workspace: Workspace): Person {
   const profile = plain(user.profile);
   const names = [profile.display_name, user.real_name, profile.real_name, user.name].map(text);
-  const email = text(profile.email);
-  const locale = text(user.locale);
-  const home = text(user.team_id);
   return {
     id: text(user.id) ?? '',
     name: names.find((name) => name !== undefined) ?? text(user.id) ?? '',
-    ...(email !== undefined && { email }),
-    ...(locale !== undefined && { locale }),
-    ...(home !== undefined && { home }),
+    ...defined({ email: text(profile.email), locale: text(user.locale), home: text(user.team_id) }),
     standing: standingOf(user, workspace),
   };
 }

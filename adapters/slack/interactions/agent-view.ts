@@ -5,7 +5,7 @@ import type { Workspace } from '../api/workspace.ts';
 import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 import { label } from '../render/escape.ts';
-import type { InteractionDeps, Prompt } from './deps.ts';
+import type { InteractionDeps } from './deps.ts';
 import { words } from './words.ts';
 
 /** https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts */
@@ -21,7 +21,10 @@ export async function offerPrompts(
   { conversation, threadTs }: { conversation: string; threadTs?: string },
   { calls, host, settings }: InteractionDeps,
 ): Promise<void> {
-  const offered = settings.prompts.length > 0 ? settings.prompts : host.agents().map(promptFor);
+  const byAgent = host
+    .agents()
+    .map(({ name }) => ({ title: words.promptTitle(name), message: words.promptMessage(name) }));
+  const offered = settings.prompts.length > 0 ? settings.prompts : byAgent;
   const prompts = offered.slice(0, PROMPTS).map(({ title, message }) => ({
     title: label(title, PROMPT_TITLE, '–'),
     message: label(message, PROMPT_MESSAGE, '–'),
@@ -33,10 +36,6 @@ export async function offerPrompts(
     title: words.promptsTitle,
     prompts,
   });
-}
-
-function promptFor({ name }: { name: string }): Prompt {
-  return { title: words.promptTitle(name), message: words.promptMessage(name) };
 }
 
 type Titled = Pick<ThreadRef, 'tenant' | 'room' | 'key'>;

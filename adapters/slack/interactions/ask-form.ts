@@ -4,7 +4,7 @@ import type { ModalView } from '@slack/types';
 import { defined, isPlain, type Plain, plain, text } from '../../../src/kit/json.ts';
 import { type AgentCard, type AgentName, agentName, type Keyed, type Quote } from '../../../src/kit.ts';
 import { threadOf } from '../inbound/intake.ts';
-import { messageMarkdown, quotedText } from '../inbound/message-text.ts';
+import { beginning, messageMarkdown, quotedText } from '../inbound/message-text.ts';
 import { privateThread } from '../private.ts';
 import type { ActOf, SlackMessage, SlackView } from '../receive/events.ts';
 import { label } from '../render/escape.ts';
@@ -117,7 +117,7 @@ async function quoteOf({ deps, workspace }: Scene, message: SlackMessage): Promi
     user === undefined
       ? undefined
       : await deps.people.find(workspace, user, deps.signal).catch(() => undefined);
-  const quoted = quotedText(message, messageMarkdown(message), QUOTE_CHARS);
+  const quoted = beginning(quotedText(message, messageMarkdown(message)), QUOTE_CHARS);
   return { author: author?.name ?? user ?? bot ?? 'somebody', text: quoted };
 }
 

@@ -12,9 +12,9 @@ import {
   personOf,
   type Refused,
   type ThreadRef,
-  type Welcome,
 } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
+import type { SlackConfig } from '../config.ts';
 import type { People } from '../inbound/people.ts';
 import type { PrivatePlaces } from '../private.ts';
 import type { Actor } from '../receive/events.ts';
@@ -23,20 +23,7 @@ import type { Calls } from './calls.ts';
 import type { Preferences, Shown } from './preferences.ts';
 import type { Running } from './running.ts';
 
-export interface InteractionSettings extends Welcome {
-  /** The app's display name. */
-  readonly name: string;
-  /** The slash command for private questions, with its slash. */
-  readonly command: string;
-  /** Prompts offered in the agent view; if empty, it offers the agents. */
-  readonly prompts: readonly Prompt[];
-}
-
-export interface Prompt {
-  readonly title: string;
-  /** The question that pressing the prompt asks. */
-  readonly message: string;
-}
+export type InteractionSettings = Pick<SlackConfig, 'name' | 'command' | 'prompts' | 'guests' | 'external'>;
 
 export interface InteractionDeps {
   readonly host: Pick<

@@ -1,6 +1,6 @@
 /** Bolt sorts what Slack sends and finds the installation it is for; decoded, it goes to whoever handles it. */
 
-import { App } from '@slack/bolt';
+import { App, type AuthorizeSourceData } from '@slack/bolt';
 import { isPlain, type Plain, text } from '../../../src/kit/json.ts';
 import type { Log } from '../../../src/kit.ts';
 import { sdkLog } from '../api/sdk-log.ts';
@@ -106,14 +106,8 @@ interface Acted {
 /** Under this name the workspace travels in Bolt's context. */
 const FOUND = 'parleyWorkspace';
 
-interface Asked {
-  readonly teamId?: string | undefined;
-  readonly enterpriseId?: string | undefined;
-  readonly isEnterpriseInstall: boolean;
-}
-
 /** The token is left out: with one, Bolt would make a client for each workspace and never let go of it. */
-async function authorize(asked: Asked, workspaces: Workspaces) {
+async function authorize(asked: AuthorizeSourceData<boolean>, workspaces: Workspaces) {
   const workspace = await find(asked, workspaces);
   const { botUser: botUserId, botId } = workspace;
   return { botUserId, ...(botId !== undefined && { botId }), [FOUND]: workspace };
@@ -130,7 +124,10 @@ async function workspaceOf(context: Plain, workspaces: Workspaces): Promise<Work
 
 const isWorkspace = (value: unknown): value is Workspace => isPlain(value) && 'tenant' in value;
 
-async function find({ teamId, enterpriseId, isEnterpriseInstall }: Asked, workspaces: Workspaces) {
+async function find(
+  { teamId, enterpriseId, isEnterpriseInstall }: AuthorizeSourceData<boolean>,
+  workspaces: Workspaces,
+) {
   const source: Source = { team: teamId, enterprise: enterpriseId, orgWide: isEnterpriseInstall };
   const workspace = await workspaces.find(source);
   if (workspace === undefined) throw new NotInstalled(teamId ?? enterpriseId ?? 'unknown');

@@ -29,18 +29,21 @@ interface HttpDeps {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly log: Log;
-  /** While it stops, the bridge takes no more events; Slack sends them again. */
+  /** While the bridge stops, it accepts no events; Slack sends them again. */
   stopping(): boolean;
 }
 
 export function createHttpReceiver(deps: HttpDeps): HttpHandler {
-  const read = createBodyReader(deps.clock);
-  const authFailure = createAuthFailures(deps.clock, deps.log);
-  return receiver((request) => receive(request, deps, { read, authFailure }), {
-    channel: 'Slack',
-    log: deps.log,
-  });
+  const { clock, log } = deps;
+  const read = createBodyReader(clock);
+  const seldom = createSeldom(clock);
+  // A wrong signing secret refuses every request, so the operator is told.
+  const authFailure = () => seldom('signature', () => log.warn({}, WRONG_SIGNATURE));
+  return receiver((request) => receive(request, deps, { read, authFailure }), { channel: 'Slack', log });
 }
+
+const WRONG_SIGNATURE =
+  'A request to /slack/events was refused: its signature does not match SLACK_SIGNING_SECRET. If it came from Slack, copy the signing secret again from "Basic Information" of the app.';
 
 interface Reading {
   read(request: IncomingMessage): Promise<Read>;
@@ -94,18 +97,6 @@ async function answer(said: Plain, deps: HttpDeps): Promise<Answer> {
 async function deliver(said: Plain, { dispatcher, clock, log }: HttpDeps): Promise<Answer> {
   const kept = dispatcher.deliver(said).then((body) => (body === undefined ? OK : json(200, body)));
   return inTime(kept, { channel: 'Slack', keepMs: KEEP_MS, clock, log });
-}
-
-/** Tells the operator of requests that are not proven to be Slack's: a wrong secret would refuse everything in silence. */
-function createAuthFailures(clock: Clock, log: Log): () => void {
-  const seldom = createSeldom(clock);
-  return () =>
-    seldom('signature', () =>
-      log.warn(
-        {},
-        'A request to /slack/events was refused: its signature does not match SLACK_SIGNING_SECRET. If it came from Slack, copy the signing secret again from "Basic Information" of the app.',
-      ),
-    );
 }
 
 /** Slack's addresses on the bridge's server, all under `/slack`. */

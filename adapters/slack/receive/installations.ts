@@ -16,24 +16,13 @@ const KNOWN_MS = 30_000;
 /** Maximum cached installations, and maximum organisations whose lists of workspaces are cached. */
 const REMEMBERED = 2_000;
 
-export interface Installations extends Omit<Workspaces, 'disable'>, Records {}
+export type Installations = ReturnType<typeof createInstallations>;
 
-/** Installations by the id of their workspace or organisation. */
-interface Records {
-  ids(): Promise<readonly string[]>;
-  read(id: string): Promise<Kept | undefined>;
-  write(kept: Kept): Promise<void>;
-  /** Stores a new token, unless the installation was removed meanwhile. */
-  renew(kept: Kept): Promise<void>;
-  drop(id: string): Promise<void>;
-}
-
-export function createInstallations(secrets: Keyed, clock: Clock): Installations {
+export function createInstallations(secrets: Keyed, clock: Clock) {
   const records = createRecords(secrets, clock);
   const members = createMembers(secrets);
   const { read, drop } = records;
-  return {
-    ...records,
+  const workspaces: Omit<Workspaces, 'disable'> = {
     async find({ team, enterprise, orgWide }) {
       const own = team === undefined || orgWide ? undefined : await read(team);
       if (own !== undefined) return workspaceOf(own, own.id);
@@ -56,9 +45,11 @@ export function createInstallations(secrets: Keyed, clock: Clock): Installations
       return [...new Set([id, tenant, ...tenants])];
     },
   };
+  return { ...records, ...workspaces };
 }
 
-function createRecords(secrets: Keyed, clock: Clock): Records {
+/** Stores installations by the id of their workspace or organisation. */
+function createRecords(secrets: Keyed, clock: Clock) {
   const known = createCache<Promise<Kept | undefined>>({ clock, max: REMEMBERED, ttlMs: KNOWN_MS });
   const index = createKeptList(secrets, 'installations', KEPT_MS);
   const keyOf = (id: string): string => `installation ${id}`;
@@ -70,12 +61,13 @@ function createRecords(secrets: Keyed, clock: Clock): Records {
   };
   return {
     ids: index.all,
-    read: (id) => known.get(id) ?? remember(id),
+    read: (id: string): Promise<Kept | undefined> => known.get(id) ?? remember(id),
     write,
-    async renew(kept) {
+    /** Stores a new token, unless the installation was removed meanwhile. */
+    async renew(kept: Kept): Promise<void> {
       if ((await remember(kept.id)) !== undefined) await write(kept);
     },
-    async drop(id) {
+    async drop(id: string): Promise<void> {
       await index.remove(id);
       await secrets.delete(keyOf(id));
       known.delete(id);

@@ -22,16 +22,9 @@ interface OAuthDeps {
   readonly log: Log;
 }
 
-export interface OAuth {
-  /** `GET /install`: sends the browser to Slack. */
-  install(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** `GET /oauth_redirect`: Slack sends the browser back. */
-  callback(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** Renews tokens in the background until the signal aborts. */
-  renew(signal: AbortSignal): Promise<void>;
-}
+export type OAuth = ReturnType<typeof createOAuth>;
 
-export function createOAuth(deps: OAuthDeps): OAuth {
+export function createOAuth(deps: OAuthDeps) {
   const { config, log } = deps;
   const installed = {
     scopes: [...deps.scopes],
@@ -39,8 +32,11 @@ export function createOAuth(deps: OAuthDeps): OAuth {
   };
   return {
     // Each use makes a new provider, so that a rotated secret takes effect immediately.
-    install: (request, response) => createProvider(deps).handleInstallPath(request, response, {}, installed),
-    callback: (request, response) =>
+    /** `GET /install`: redirects the browser to Slack. */
+    install: (request: IncomingMessage, response: ServerResponse): Promise<void> =>
+      createProvider(deps).handleInstallPath(request, response, {}, installed),
+    /** `GET /oauth_redirect`: Slack redirects the browser back. */
+    callback: (request: IncomingMessage, response: ServerResponse): Promise<void> =>
       createProvider(deps).handleCallback(request, response, {
         success: ({ team, enterprise }) => {
           log.info({ team: team?.id, enterprise: enterprise?.id }, 'the app was installed in Slack');
@@ -57,7 +53,8 @@ export function createOAuth(deps: OAuthDeps): OAuth {
           );
         },
       }),
-    async renew(signal) {
+    /** Renews tokens in the background until the signal aborts. */
+    async renew(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         await renewAll(deps, signal);
         await deps.clock.wait(RENEW_EVERY_MS, signal).catch(() => undefined);

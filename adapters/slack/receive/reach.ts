@@ -33,13 +33,8 @@ export function createReach(log: Log): Reach {
 
 const UNREACHABLE = 'Slack cannot be reached';
 
-interface Trouble {
-  /** The same for what is told once. */
-  readonly trouble: string;
-  readonly told: string;
-}
-
-function read(thrown: unknown): Trouble {
+/** Returns the sentence to log, and a key that is the same for troubles that are logged once. */
+function read(thrown: unknown): { trouble: string; told: string } {
   if (thrown instanceof WebAPIPlatformError) {
     const said = `Slack refuses Socket Mode (${codeOf(thrown.data.error)})`;
     const cure =

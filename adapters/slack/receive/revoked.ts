@@ -8,14 +8,7 @@ const FOR_GOOD = new Set(['token_revoked', 'account_inactive', 'invalid_auth', '
 /** Tokens that are remembered. */
 const REMEMBERED = 10_000;
 
-interface Revoked {
-  /** Takes note of what Slack said to a call with the token. */
-  note(token: string, error: string): void;
-  /** The workspaces, where nothing is sent with a refused token. A new installation brings a new token. */
-  guard(workspaces: Omit<Workspaces, 'disable'>): Workspaces;
-}
-
-export function createRevoked(log: Log): Revoked {
+export function createRevoked(log: Log) {
   const refused = new Set<string>();
   const refuse = (token: string): void => {
     if (refused.size < REMEMBERED) refused.add(token);
@@ -27,10 +20,12 @@ export function createRevoked(log: Log): Revoked {
     log.error({ tenant, name }, 'Slack refuses the token of this workspace. Install the app there again.');
   };
   return {
-    note(token, error) {
+    /** Records Slack's error code for a call with the token. */
+    note(token: string, error: string): void {
       if (FOR_GOOD.has(error)) refuse(token);
     },
-    guard: (workspaces) => ({
+    /** Wraps the workspaces so that no call is made with a refused token. A new installation brings a new token. */
+    guard: (workspaces: Omit<Workspaces, 'disable'>): Workspaces => ({
       ...workspaces,
       async ofTenant(tenant) {
         const workspace = await workspaces.ofTenant(tenant);

@@ -39,7 +39,7 @@ export interface Socket {
 export function openSocket(deps: SocketDeps): Socket {
   const stopped = new AbortController();
   const { promise: attempted, resolve } = Promise.withResolvers<void>();
-  const kept = keepConnected({ ...deps, attempted: resolve }, stopped.signal);
+  const kept = keepConnected(deps, stopped.signal, resolve);
   return {
     attempted,
     async stop() {
@@ -49,48 +49,45 @@ export function openSocket(deps: SocketDeps): Socket {
   };
 }
 
-interface Connecting extends SocketDeps {
-  attempted(): void;
-}
-
-async function keepConnected(parts: Connecting, signal: AbortSignal): Promise<void> {
+async function keepConnected(deps: SocketDeps, signal: AbortSignal, attempted: () => void): Promise<void> {
   let pause = FIRST_PAUSE_MS;
   while (!signal.aborted) {
-    const failure = await connectOnce(parts, signal);
+    const failure = await connectOnce(deps, signal, attempted);
     // A connection that Slack ended to renew it is opened again at once.
     if (failure === undefined) pause = FIRST_PAUSE_MS;
     else {
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-      if (!signal.aborted) parts.reach.failed(failure.thrown, pause);
-      await parts.clock.wait(pause, signal).catch(() => undefined);
+      if (!signal.aborted) deps.reach.failed(failure.thrown, pause);
+      await deps.clock.wait(pause, signal).catch(() => undefined);
     }
   }
 }
 
 /** Resolves when the connection has ended; with why it never stood, where it did not. */
 async function connectOnce(
-  parts: Connecting,
+  deps: SocketDeps,
   signal: AbortSignal,
+  attempted: () => void,
 ): Promise<{ readonly thrown: unknown } | undefined> {
-  const client = socketClient(parts);
+  const client = socketClient(deps);
   const ended = new Promise<void>((resolve) => client.once('disconnected', () => resolve()));
   const close = () => void client.disconnect().catch(() => undefined);
   signal.addEventListener('abort', close, { once: true });
   const hello = new AbortController();
-  parts.clock.wait(HELLO_MS, hello.signal).then(close, () => undefined);
+  deps.clock.wait(HELLO_MS, hello.signal).then(close, () => undefined);
   try {
     await client.start();
     hello.abort();
-    parts.attempted();
-    parts.reach.reached();
-    parts.log.info({}, 'connected to Slack by Socket Mode');
+    attempted();
+    deps.reach.reached();
+    deps.log.info({}, 'connected to Slack by Socket Mode');
     if (signal.aborted) close();
     await ended;
     return undefined;
   } catch (thrown) {
     return { thrown };
   } finally {
-    parts.attempted();
+    attempted();
     hello.abort();
     signal.removeEventListener('abort', close);
     client.removeAllListeners();

@@ -38,14 +38,8 @@ export function label(text: string, limit: number, otherwise: string): string {
 /** The beginning of a text, of at most `limit` bytes of UTF-8, with an ellipsis where it was cut. */
 export function shortenedBytes(text: string, limit: number): string {
   if (Buffer.byteLength(text) <= limit) return text;
-  const room = limit - Buffer.byteLength('…');
-  let low = 0;
-  let high = room;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (Buffer.byteLength(text.slice(0, middle)) <= room) low = middle;
-    else high = middle - 1;
-  }
-  const code = text.charCodeAt(low - 1);
-  return `${text.slice(0, code >= 0xd800 && code <= 0xdbff ? low - 1 : low)}…`;
+  const room = new Uint8Array(limit - Buffer.byteLength('…'));
+  // `encodeInto` stops before the first character that does not fit.
+  const { read } = new TextEncoder().encodeInto(text, room);
+  return `${text.slice(0, read)}…`;
 }

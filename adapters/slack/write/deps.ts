@@ -1,6 +1,6 @@
 /** Shared by a reply's calls: dependencies, the mark on the app's messages, and Slack's answers as outcomes. */
 
-import { type Plain, text } from '../../../src/kit/json.ts';
+import { defined, type Plain, text } from '../../../src/kit/json.ts';
 import type { Streaming } from '../../../src/kit/streaming.ts';
 import { type AdapterHost, type Outcome, REFUSED, type ReplyDocument, type Turn } from '../../../src/kit.ts';
 import type { Answer, Sender } from '../api/sender.ts';
@@ -41,12 +41,9 @@ export interface Performing {
 /** Translates Slack's answer into an outcome. */
 export function outcomeOf(answer: Answer): Outcome {
   if (answer.kind === 'unknown') return { kind: 'unknown' };
-  if (answer.kind === 'done') {
-    const id = text(answer.body.ts);
-    return { kind: 'done', ...(id !== undefined && { id }) };
-  }
+  if (answer.kind === 'done') return { kind: 'done', ...defined({ id: text(answer.body.ts) }) };
   const { why, retryAfterMs } = answer;
-  if (why === 'rate') return { kind: 'refused', why, ...(retryAfterMs !== undefined && { retryAfterMs }) };
+  if (why === 'rate') return { kind: 'refused', why, ...defined({ retryAfterMs }) };
   if (why === 'live') return { kind: 'refused', why: 'not-live', detail: REFUSED.stillLive };
   if (why === 'not-live') return { kind: 'refused', why, detail: REFUSED.over };
   return { kind: 'refused', why: why === 'unsupported' ? 'invalid' : why };

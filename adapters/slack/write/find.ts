@@ -1,6 +1,6 @@
 /** Looks up a message whose post had an unknown outcome, so that no text is posted twice. */
 
-import { count, isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
+import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { LadderResult } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { askedAt, MARK, outcomeOf, type Performing } from './deps.ts';
@@ -21,7 +21,7 @@ export async function findReply(call: Of<'find'>, { turn, deps, signal }: Perfor
     ts: key,
     limit: LOOKED_AT,
     include_all_metadata: true,
-    ...(asked !== undefined && { oldest: asked }),
+    oldest: asked,
   };
   const answer = await deps.sender.call(tenant, 'conversations.replies', args, signal);
   const outcome = outcomeOf(answer);
@@ -31,7 +31,7 @@ export async function findReply(call: Of<'find'>, { turn, deps, signal }: Perfor
   if (answer.kind !== 'done') return outcome;
   const ours = plains(answer.body.messages).filter((message) => isOurs(message, workspace));
   const id = marked(ours, turn.id, call.index);
-  if (id !== undefined || !call.lost.live) return { kind: 'done', ...(id !== undefined && { id }) };
+  if (id !== undefined || !call.lost.live) return { kind: 'done', ...defined({ id }) };
   const stream = unmarked(ours, call, asked);
   return { kind: 'done', ...(stream !== undefined && { id: stream, live: true }) };
 }
@@ -40,18 +40,12 @@ function isOurs({ user, bot_id: bot }: Plain, { botUser, botId }: Workspace): bo
   return user === botUser || (botId !== undefined && bot === botId);
 }
 
-/** The mark in a message's metadata: its turn and the index of its part. */
-function markOf({ metadata }: Plain): { readonly turn?: string; readonly part?: number } | undefined {
-  if (!isPlain(metadata) || metadata.event_type !== MARK) return undefined;
-  const { turn, part } = plain(metadata.event_payload);
-  const [of, at] = [text(turn), count(part)];
-  return { ...(of !== undefined && { turn: of }), ...(at !== undefined && { part: at }) };
-}
+const isMarked = ({ metadata }: Plain): boolean => plain(metadata).event_type === MARK;
 
 function marked(ours: readonly Plain[], turn: string, index: number): string | undefined {
-  const found = ours.find((message) => {
-    const mark = markOf(message);
-    return mark?.turn === turn && mark.part === index;
+  const found = ours.filter(isMarked).find(({ metadata }) => {
+    const mark = plain(plain(metadata).event_payload);
+    return mark.turn === turn && mark.part === index;
   });
   return found && text(found.ts);
 }
@@ -66,7 +60,7 @@ function unmarked(
     const ts = text(message.ts);
     const isNew =
       ts !== undefined && !known.includes(ts) && (asked === undefined || Number(ts) > Number(asked));
-    return isNew && markOf(message) === undefined ? [ts] : [];
+    return isNew && !isMarked(message) ? [ts] : [];
   });
   return found.at(-1);
 }

@@ -1,13 +1,13 @@
 /** Makes one call of a reply and returns its outcome. */
 
 import type { Background } from '../../../src/kit/background.ts';
-import type { Plain } from '../../../src/kit/json.ts';
+import { defined, type Plain } from '../../../src/kit/json.ts';
 import type { LadderResult, Log, ReplyDocument, Turn } from '../../../src/kit.ts';
 import { isClosed } from '../api/errors.ts';
 import type { Answer, Sender } from '../api/sender.ts';
 import { headOut } from '../render/emit.ts';
 import { label } from '../render/escape.ts';
-import { closingBlocks, type Extent, messageOf } from '../render/message.ts';
+import { closingBlocks, messageOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import { addition, begun, ending, textChunks } from './appended.ts';
 import { activates } from './besides.ts';
@@ -85,7 +85,7 @@ function argumentsOf(call: Message, at: Sending): Plain {
     case 'post': {
       const { document, begin, to, form, screen } = call;
       const look = { ...lookOf(document, turn, deps, screen.images), reading, named };
-      const content = messageOf(document, extent({ begin, to }), look, form);
+      const content = messageOf(document, { begin, ...defined({ to }) }, look, form);
       return {
         channel,
         thread_ts,
@@ -98,9 +98,8 @@ function argumentsOf(call: Message, at: Sending): Plain {
     }
     case 'update': {
       const { document, part, to, screen } = call;
-      const shown = extent({ begin: part.begin, to });
       const look = { ...lookOf(document, turn, deps, screen.images), reading, named };
-      const content = messageOf(document, shown, look, part.form);
+      const content = messageOf(document, { begin: part.begin, ...defined({ to }) }, look, part.form);
       return { channel, ts: part.id, ...content, ...QUIET, metadata: mark(turn, call.index) };
     }
     case 'delete':
@@ -110,10 +109,6 @@ function argumentsOf(call: Message, at: Sending): Plain {
 
 /** Keeps Slack from linking names and addresses in fallback text without markup. */
 const QUIET = { parse: 'none', link_names: false };
-
-function extent({ begin, to }: { begin: Extent['begin']; to: number | undefined }): Extent {
-  return { begin, ...(to !== undefined && { to }) };
-}
 
 /** The person a stream is for; Slack requires it outside direct messages. */
 function recipient({ message: { sender, thread } }: Turn): Plain {

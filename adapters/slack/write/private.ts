@@ -19,7 +19,7 @@ import { type Form, weakerForm } from '../render/form.ts';
 import { messageOf } from '../render/message.ts';
 import { contextOf } from '../render/steps.ts';
 import { words } from '../render/words.ts';
-import { lookOf, outcomeOf, UNFURLED, type WriterDeps } from './deps.ts';
+import { lookOf, outcomeOf, type Performing, UNFURLED, type WriterDeps } from './deps.ts';
 import { PART_CHARS } from './extent.ts';
 
 type Way = 'response_url' | 'chat.postEphemeral' | 'chat.postMessage';
@@ -118,13 +118,7 @@ function otherWay(screen: PrivateScreen): PrivateScreen {
   return { ...screen, parts: [], finished: true };
 }
 
-interface Performing {
-  readonly turn: Turn;
-  readonly deps: WriterDeps;
-  readonly signal: AbortSignal;
-}
-
-async function perform(call: Call, { turn, deps, signal }: Performing): Promise<Outcome> {
+async function perform(call: Call, { turn, deps, signal }: Omit<Performing, 'reading'>): Promise<Outcome> {
   const { thread, sender } = turn.message;
   const place = await deps.places.find(thread);
   const content = contentOf(call, turn, deps);

@@ -3,8 +3,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { besideReplies } from '../../../../adapters/slack/api/beside.ts';
 import { type Answer, createSender, type Sender } from '../../../../adapters/slack/api/sender.ts';
-import { limits } from '../../../../adapters/slack/limits.ts';
-import { methodScopes } from '../../../../adapters/slack/scopes.ts';
+import { limits, methods } from '../../../../adapters/slack/limits.ts';
 import { turnId } from '../../../../src/core/ids.ts';
 import { createBudgets } from '../../../../src/core/pacing/budgets.ts';
 import type { Plain } from '../../../../src/kit/json.ts';
@@ -117,7 +116,7 @@ test('an hourglass that would come late is left out', async () => {
 });
 
 test('each method that the code calls has the limit that Slack documents', () => {
-  for (const method of Object.keys(methodScopes)) {
+  for (const method of Object.keys(methods)) {
     const rate = documentedRates[method];
     if (rate !== undefined && !/^(?:oauth|apps|auth)\./.test(method))
       expect([method, limits[method]?.perMinute]).toEqual([method, rate.calls]);
