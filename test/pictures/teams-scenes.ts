@@ -114,7 +114,19 @@ const engineer = { by: 'Engineer', agent: agentName('knowledge') };
 const shown = (name: string, messages: readonly TeamsMessage[]): Record<string, Scene> =>
   Object.fromEntries(messages.map((message, at) => [`${name}-${at + 1}`, { message }]));
 
+/** The answer that the pages of the documentation show. */
+const visitor: ReplyDocument = {
+  ...blank,
+  text: '**A visitor pass is valid for one working day, from 08:00 to 18:00.** [1]\n\nFor a workshop of several days ask reception for a week pass, which is valid for five working days. Passes must be given back at the desk when leaving. [1]',
+  steps: [{ id: '1', name: 'Search the documents', state: 'done', elapsedMs: 115 }],
+  sources: [
+    { ...source(1, 'A pass is valid for one day.'), title: 'Badges and visitors: questions and answers' },
+  ],
+  suggestions: ['How do I get an employee badge?', 'I lost my badge. What now?'],
+};
+
 export const scenes: Readonly<Record<string, Scene>> = {
+  visitor: whole(visitor, { ...look, offersAsSelf: true }),
   recorded: whole(lastOf('open-knowledge'), look),
   thinking: whole({ ...blank, state: 'thinking', steps }, look),
   growing: whole({ ...blank, state: 'writing', text: `${text.slice(0, 90)} and **half`, steps }, look),

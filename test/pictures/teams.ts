@@ -1,6 +1,7 @@
 /**
  * Answers for a look: `node test/pictures/teams.ts folder --width 360 --dark` draws messages and cards with Microsoft's own
- * renderer of Adaptive Cards, in Chromium, about as Teams does, and writes one picture each.
+ * renderer of Adaptive Cards, in Chromium, about as Teams does, and writes one picture each. With `--scene visitor --as teams`
+ * it draws one of them under another name.
  */
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -14,7 +15,12 @@ import { CHART, type Scene, scenes } from './teams-scenes.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { width: { type: 'string', default: '720' }, dark: { type: 'boolean', default: false } },
+  options: {
+    width: { type: 'string', default: '720' },
+    dark: { type: 'boolean', default: false },
+    scene: { type: 'string' },
+    as: { type: 'string' },
+  },
 });
 const [folder = 'teams-pictures'] = positionals;
 const width = Number(values.width);
@@ -122,13 +128,14 @@ const page = await browser.newPage({ viewport: { width: width + 32, height: 200 
 const picture = new URL('../../sandbox/corpus/images/escalation.png', import.meta.url);
 await page.route('**/*', (route) => route.abort());
 await page.route(CHART, (route) => route.fulfill({ contentType: 'image/png', body: readFileSync(picture) }));
-for (const [name, scene] of Object.entries(scenes)) {
+const drawn = Object.entries(scenes).filter(([name]) => values.scene === undefined || name === values.scene);
+for (const [name, scene] of drawn) {
   await page.setContent(`<!doctype html><meta charset="utf-8"><style>${style}</style>${wordsOf(scene)}`);
   await page.addScriptTag({ content: readFileSync(renderer, 'utf8') });
   const card = cardOf(scene);
   if (card !== undefined) await page.evaluate(`${draw}(${JSON.stringify({ card, hostConfig })})`);
   await page.waitForLoadState('networkidle');
-  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  await page.screenshot({ path: join(folder, `${values.as ?? name}.png`), fullPage: true });
 }
 await browser.close();
-process.stdout.write(`${Object.keys(scenes).length} pictures in ${folder}\n`);
+process.stdout.write(`${drawn.length} pictures in ${folder}\n`);
