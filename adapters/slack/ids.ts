@@ -1,17 +1,17 @@
-/** The channel's ids as the bridge keeps them. */
+/** Conversions between Slack's ids and those that the bridge stores. */
 
 export const CHANNEL = 'slack';
 
-/** Marks on messages that the app posts with a person's words: a question that was pressed, and what was shared. */
+/** Metadata types of messages that the app posts with a person's words: a question asked by a press, and a share. */
 export const ACT_MARK = 'parley_act';
 export const SHARE_MARK = 'parley_share';
 
-/** A message's time stamp is unique in its conversation only, so the conversation stands before it. */
+/** Prefixes a message's time stamp with its conversation, because the time stamp is unique only there. */
 export function messageId(conversation: string, ts: string): string {
   return `${conversation}/${ts}`;
 }
 
-/** The time stamp inside a message's id. */
+/** Returns the time stamp in a message's id. */
 export function tsOf(id: string): string {
   return id.slice(id.indexOf('/') + 1);
 }
@@ -26,7 +26,7 @@ export function timeOf(ts: string): number {
   return Number.isFinite(ms) ? ms : 0;
 }
 
-/** Of two edits the later has the larger number: the edit's own time in microseconds, exact below 2^53. */
+/** Converts an edit's time stamp to microseconds, exact below 2^53, so that a later edit has a larger number. */
 export function revisionOf(edited: string): number {
   const [seconds = '', micros = ''] = edited.split('.');
   const revision = Number(seconds) * 1_000_000 + Number(micros.padEnd(6, '0').slice(0, 6));

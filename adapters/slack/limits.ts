@@ -1,6 +1,6 @@
 /**
- * The Web API methods that the code calls: the scope that each needs, and its rate limit. A reply's moves are limited by
- * family; a family is named like its method. A tier is a number of calls a minute for each workspace and app, see
+ * The Web API methods that the code calls: the scope that each needs, and its rate limit. A reply's moves are limited
+ * by family; a family is named like its method. A tier is a number of calls a minute for each workspace and app, see
  * https://docs.slack.dev/apis/web-api/rate-limits. The page of a method names its scope and its tier, see
  * https://docs.slack.dev/reference/methods/.
  */
@@ -12,18 +12,18 @@ const TIER_3 = 50;
 const TIER_4 = 100;
 
 /**
- * "Several hundred messages per minute" for the workspace, and one a second for a channel with short bursts: the page on
- * rate limits, "Posting messages".
+ * "Several hundred messages per minute" for the workspace, and one a second for a channel with short bursts: the page
+ * on rate limits, "Posting messages".
  */
 const POSTS: FamilyLimit = { perMinute: 300, gapMs: 0, perRoom: { perSecond: 1, burst: 3 } };
 /** The separate limit on the page of `assistant.threads.setStatus`. */
 const STATUS_LINES_A_MINUTE = 600;
 /**
- * Milliseconds between two edits of one message. Slack advises 3 s; shorter gaps are used while the workspace has edits
- * to spare. A lone answer by edits is fast for 7 s and then slow enough to last out its first minute.
+ * Milliseconds between two edits of one message. Slack advises 3 s. The shorter gap applies while the workspace has
+ * spare edits: a single answer is edited fast for 7 s, and then slowly enough that its edits last for the first minute.
  */
 const EDIT_GAP = { gapMs: 1_480, spareGapMs: 450 };
-/** Milliseconds between two appends to one stream: 100 a minute would be 600. */
+/** Milliseconds between two appends to one stream. 100 appends a minute would be 600 ms apart. */
 const APPEND_GAP = { gapMs: 650, spareGapMs: 400 };
 
 interface Method {
@@ -53,7 +53,7 @@ export const methods: Readonly<Record<string, Method>> = {
   'conversations.replies': { scope: 'channels:history', ...aMinute(TIER_3) },
   'files.completeUploadExternal': { scope: 'files:write', ...aMinute(TIER_4) },
   'files.getUploadURLExternal': { scope: 'files:write', ...aMinute(TIER_4) },
-  /** Slack processes an upload for about 1 s, so checks of it keep a gap, also at the end of an answer. */
+  /** Slack processes an upload for about 1 s, so the gap between two checks applies even at the end of an answer. */
   'files.info': { scope: 'files:read', limit: { perMinute: TIER_4, gapMs: 400, strict: true } },
   'oauth.v2.access': {},
   'reactions.add': { scope: 'reactions:write', ...aMinute(TIER_3) },
@@ -70,6 +70,9 @@ export const limits: Readonly<Record<string, FamilyLimit>> = {
   ...Object.fromEntries(
     Object.entries(methods).flatMap(([name, { limit }]) => (limit === undefined ? [] : [[name, limit]])),
   ),
-  /** Five uses of one address, not limited by the minute: https://docs.slack.dev/interactivity/handling-user-interaction. */
+  /**
+   * Each address has five uses, without a limit a minute:
+   * https://docs.slack.dev/interactivity/handling-user-interaction
+   */
   response_url: { gapMs: 3_000 },
 };

@@ -1,4 +1,4 @@
-/** The app as Slack must know it, made of what is switched on. https://docs.slack.dev/reference/app-manifest */
+/** The app's manifest, made from the settings. https://docs.slack.dev/reference/app-manifest */
 
 import { stringify } from 'yaml';
 import { defined } from '../../src/kit/json.ts';
@@ -6,14 +6,14 @@ import type { SlackConfig } from './config.ts';
 import { botEvents, botScopes } from './scopes.ts';
 
 export type ManifestSettings = Pick<SlackConfig, 'name' | 'command' | 'email' | 'agentNames' | 'prompts'> & {
-  /** Without one, Slack is told to use Socket Mode. */
+  /** Absent: the manifest switches Socket Mode on. */
   readonly publicUrl?: string | undefined;
   readonly socketMode: boolean;
   /** True if workspaces install the app themselves. */
   readonly installable: boolean;
 };
 
-/** Slack's limits: 140 characters, 174 to 4,000, 300. */
+/** Slack's limits: 140 characters for the first text, 174 to 4,000 for the second, 300 for the third. */
 const DESCRIPTION = 'Ask the agents of your company in channels, threads and direct messages.';
 const LONG_DESCRIPTION =
   'Mention the app in a channel, write to it directly, or use its command and shortcuts: an agent answers in the thread, with its sources, and follows up without a mention. Answers are made by AI; check what matters.';
@@ -28,7 +28,7 @@ const PROMPTS = [
 const HEAD = `# What Slack must know of the app; docs/slack.md tells where it is pasted. Made by \`parley manifest slack\`.
 `;
 
-/** As it is printed and checked in. */
+/** The manifest's YAML, as `parley manifest slack` prints it. */
 export const manifestText = (settings: ManifestSettings): string =>
   `${HEAD}${stringify(slackManifest(settings), { lineWidth: 110, aliasDuplicateObjects: false })}`;
 

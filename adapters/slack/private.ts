@@ -4,18 +4,20 @@ import { defined, plain, text } from '../../src/kit/json.ts';
 import type { Keyed, ThreadRef } from '../../src/kit.ts';
 
 /**
- * Time in which Slack takes answers at a response address, in milliseconds.
+ * Time for which Slack accepts messages at a response URL, in milliseconds.
  * https://docs.slack.dev/interactivity/handling-user-interaction
  */
 export const RESPONSE_MS = 30 * 60_000;
 
-/** A private thread is one act of one person, whom its key names; Slack knows of no such thread. */
+/**
+ * Prefix of a private thread's key. Such a thread exists only in the bridge: it is one act of the person in its key.
+ */
 const PRIVATE = 'private-';
 
 interface PrivateAct {
   readonly tenant: string;
   readonly room: string;
-  /** Whom the answer is for. */
+  /** The only person who sees the answer. */
   readonly user: string;
   /** The act's unique key, without a space. */
   readonly act: string;
@@ -29,24 +31,24 @@ export function isPrivate({ key }: Pick<ThreadRef, 'key'>): boolean {
   return key.startsWith(PRIVATE);
 }
 
-/** True if this person may see the thread: a private one is for one person only (attack S17). */
+/** True if this person may see the thread; a private thread is for one person only (attack S17). */
 export function isFor(user: string, { key }: Pick<ThreadRef, 'key'>): boolean {
   return !isPrivate({ key }) || key.startsWith(`${PRIVATE}${user}-`);
 }
 
-/** Place of a private answer. */
+/** The place where a private answer is shown. */
 export interface PrivatePlace {
-  /** Whom it is for. */
+  /** The only person who sees the answer. */
   readonly user: string;
-  /** Takes messages for them, for half an hour and 5 times; a secret. */
+  /** Accepts messages to this person, for 30 min and 5 times; a secret. */
   readonly responseUrl?: string;
-  /** The thread beside which it was asked; absent for a slash command. */
+  /** The thread in which the person asked; absent for a slash command. */
   readonly threadTs?: string;
 }
 
 export interface PrivatePlaces {
   keep(thread: ThreadRef, place: PrivatePlace): Promise<void>;
-  /** Resolves with undefined once its time is over. */
+  /** Resolves with undefined once the place has expired. */
   find(thread: ThreadRef): Promise<PrivatePlace | undefined>;
 }
 

@@ -17,7 +17,7 @@ const eventScopes: Readonly<Record<string, string | undefined>> = {
   tokens_revoked: undefined,
 };
 
-/** An agent's view, the command and the shortcuts, and what people share. */
+/** Scopes of the agent view, of the command and the shortcuts, and of shared files. */
 const FEATURES = ['assistant:write', 'commands', 'files:read'];
 
 export function botEvents(): readonly string[] {
@@ -25,15 +25,15 @@ export function botEvents(): readonly string[] {
 }
 
 /**
- * Lets a message carry another name and icon than the app's.
+ * The scope for posting a message under a name and an icon other than the app's.
  * https://docs.slack.dev/reference/scopes/chat.write.customize
  */
 export const CUSTOMIZE = 'chat:write.customize';
 
-/** Settings that need further scopes: people's e-mail addresses, and posts under an agent's name. */
+/** Settings that require further scopes: people's e-mail addresses, and posts under an agent's name. */
 type Wanted = Pick<SlackConfig, 'email' | 'agentNames'>;
 
-/** Sorted, without duplicates. */
+/** Returns the scopes sorted, without duplicates. */
 export function botScopes({ email, agentNames }: Wanted): readonly string[] {
   const ofMethods = Object.values(methods).map(({ scope }) => scope);
   const needed = [...ofMethods, ...Object.values(eventScopes), ...FEATURES];

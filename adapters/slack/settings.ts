@@ -1,4 +1,4 @@
-/** Slack's slice of the configuration, and what of it does not fit together. */
+/** Slack's part of the configuration, and the check that its settings fit together. */
 
 import { z } from 'zod';
 import {
@@ -15,10 +15,10 @@ import {
   valueAt,
 } from '../../src/kit/channel.ts';
 
-/** Slack's rules for the name of a command: lower case, no space, 32 characters. */
+/** Slack's rules for the name of a command: lower case, no spaces, at most 32 characters. */
 const COMMAND = /^\/[a-z0-9][a-z0-9_-]{0,30}$/;
 
-/** Whoever sees one state can try texts against its signature (HS256), so that a short one is found. */
+/** Minimum length of the state secret: anyone who sees a state can find a short secret by trying texts (HS256). */
 const STATE_CHARACTERS = 16;
 const STATE_CURE = `Set SLACK_STATE_SECRET to ${STATE_CHARACTERS} random characters or more, such as the output of \`openssl rand -hex 32\`.`;
 
@@ -43,7 +43,7 @@ const TOKENS: readonly Token[] = [
 interface Wanted {
   readonly variable: string;
   readonly name: string;
-  /** Place in Slack's settings where the right one is found. */
+  /** Place in Slack's settings where the right value is found. */
   readonly place: string;
 }
 
@@ -58,7 +58,7 @@ function slackSecret({ variable, name, place }: Wanted): SecretCheck {
   };
 }
 
-/** Credentials of the app, and the secrets that prove Slack's requests. */
+/** The app's credentials, and the secrets that authenticate Slack's requests. */
 const credentials = (environment: Environment) => ({
   botToken: secretSetting(environment, 'Bot token (xoxb-…) of the one workspace that is served')
     .superRefine(
@@ -157,7 +157,7 @@ function missing(name: string, cure: string): Fault {
   return { path: ['slack', name], what: 'is missing', cure: `${cure} (${variable}).` };
 }
 
-/** Without a signing secret or Socket Mode, requests could come from anywhere. */
+/** Requires a signing secret or Socket Mode: without both, anyone could send requests. */
 export function slackFaults(slack: Tree, whole: Tree): readonly Fault[] {
   const proof =
     slack.signingSecret === undefined && slack.appToken === undefined
@@ -175,7 +175,10 @@ export function slackFaults(slack: Tree, whole: Tree): readonly Fault[] {
   return [...token, ...proof];
 }
 
-/** Installations hold tokens of other people's workspaces, so they are kept only under a key that the operator sets. */
+/**
+ * Installations contain tokens of other people's workspaces, so they are stored only under a key that the operator
+ * sets.
+ */
 function installFaults(slack: Tree, whole: Tree): readonly Fault[] {
   const parts = [
     ['clientId', 'Copy it from "Basic Information" of the app'],

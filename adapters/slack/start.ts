@@ -1,4 +1,4 @@
-/** Puts the adapter together: where events come from, what becomes of them, and what is asked of Slack for them. */
+/** Assembles the adapter: the sources of its events, their handlers, and its calls of Slack. */
 
 import { type Background, createBackground } from '../../src/kit/background.ts';
 import { createEngagement, type Engagement } from '../../src/kit/engagement.ts';
@@ -134,7 +134,7 @@ function createHandlers({ host }: Common, known: Known): Handlers {
   const { workspaces, people, engagement, interactions, hourglass, once } = known;
   // Slack delivers a mention as two events; both must lead to one note.
   const talk: TalkDeps = { host, engagement, refuse: known.refusals.refuse };
-  /** The bridge was removed from a workspace: all that it knows of it goes (privacy: within 60 s). */
+  /** Deletes all data of a workspace from which the app was removed (privacy: within 60 s). */
   const forget = async (workspace: Workspace): Promise<void> => {
     const tenants = await workspaces.remove(workspace);
     for (const tenant of tenants) {

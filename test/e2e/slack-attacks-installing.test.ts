@@ -1,4 +1,6 @@
-/** Attacks on installing the app: browsers that were not sent, tokens on the disk, and what a workspace leaves behind. */
+/**
+ * Attacks on installing the app: browsers that were not sent, tokens on the disk, and what a workspace leaves behind.
+ */
 
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

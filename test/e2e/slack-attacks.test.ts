@@ -1,4 +1,7 @@
-/** The whole bridge between a strict Slack and an agent that means no good: what comes through, and what is written down. */
+/**
+ * The whole bridge between a strict Slack and an agent that means no good: what comes through, and what is written
+ * down.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

@@ -1,4 +1,7 @@
-/** The whole bridge with the embedded sandbox behind a strict Slack: what people press, type and choose, and what they see. */
+/**
+ * The whole bridge with the embedded sandbox behind a strict Slack: what people press, type and choose, and what they
+ * see.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

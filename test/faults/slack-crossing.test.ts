@@ -1,4 +1,7 @@
-/** Two workspaces with the same rooms and the same time stamps, 200 turns at once: nothing of one is told in the other (S16). */
+/**
+ * Two workspaces with the same rooms and the same time stamps, 200 turns at once: nothing of one is told in the other
+ * (S16).
+ */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { check } from '../fakes/history/check.ts';

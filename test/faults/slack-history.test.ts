@@ -1,4 +1,7 @@
-/** The history checker finds nothing in a good run, and each breach of the delivery contract that is planted in its record. */
+/**
+ * The history checker finds nothing in a good run, and each breach of the delivery contract that is planted in its
+ * record.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { check } from '../fakes/history/check.ts';

@@ -92,7 +92,9 @@ test.concurrent(
   RUN_MS,
 );
 
-/** Milliseconds until a call that was on its way comes to Slack: long after the next process took the hourglass away. */
+/**
+ * Milliseconds until a call that was on its way comes to Slack: long after the next process took the hourglass away.
+ */
 const LATE_MS = 9_000;
 
 test.concurrent(

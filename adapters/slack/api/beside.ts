@@ -1,26 +1,29 @@
-/** Calls that are no moves of a reply: each takes a permit from the budgets, so that replies keep what they hold. */
+/** Calls outside replies: each takes a permit from the budgets, so that replies keep the calls they have reserved. */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import type { AdapterHost, SidePermit } from '../../../src/kit.ts';
 import type { Answer, Sender } from './sender.ts';
 
-/** Longer than this nobody remembers what they pressed. */
+/** Maximum wait for a permit, in milliseconds; after that, people no longer expect the effect of a press. */
 const LONGEST_WAIT_MS = 15_000;
-/** An hourglass that comes late comes on a question that is answered. */
+/** Maximum wait for an hourglass, in milliseconds: a late one would mark a question that is already answered. */
 const REACTION_WAIT_MS = 1_000;
-/** A form opens within 3 s of the press: https://docs.slack.dev/interactivity/handling-user-interaction */
+/**
+ * Methods that do not wait, because Slack opens a form only within 3 s of the press:
+ * https://docs.slack.dev/interactivity/handling-user-interaction
+ */
 const AT_ONCE = new Set(['views.open', 'views.push']);
-/** As if Slack had refused it, without a word on when to try again. */
-const NO_LEAVE: Answer = { kind: 'refused', why: 'rate', error: 'ratelimited' };
+/** The answer without a permit: the same as Slack's refusal for the rate, without the time of the next attempt. */
+const NO_PERMIT: Answer = { kind: 'refused', why: 'rate', error: 'ratelimited' };
 
 type Allowing = Pick<AdapterHost, 'permit' | 'permitAtOnce'>;
 
-/** The sender for everything but replies, whose permit is taken with their moves. */
+/** The sender for all calls outside replies. Replies take their permits with their moves. */
 export function besideReplies(sender: Sender, host: Allowing): Sender {
   return {
     async call(tenant, method, args, signal) {
       const permit = await permitFor({ tenant, method, args }, host, signal);
-      if (permit === undefined) return NO_LEAVE;
+      if (permit === undefined) return NO_PERMIT;
       let refusedMs: number | undefined;
       try {
         const answer = await sender.call(tenant, method, args, signal);

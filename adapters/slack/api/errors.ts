@@ -1,16 +1,17 @@
 /**
- * Meanings of Slack's refusals for a reply. One table for all methods; the codes are those of each method's page under
- * https://docs.slack.dev/reference/methods/, and of "Common errors" there.
+ * Meanings of Slack's error codes for a reply, in one table for all methods. The codes are listed on each method's page
+ * under https://docs.slack.dev/reference/methods/, and under "Common errors" there.
  */
 
 /**
- * gone: nothing can be shown there any more. invalid: never in this form. not-live: no stream is open.
- * live: a stream is open where none may be. rate: too many calls. unknown: it may have happened. off: the workspace no
- * longer knows the app. unsupported: this workspace does not have the method. done: it was so already.
+ * gone: the place or the message accepts no call any more. invalid: Slack never accepts this content. not-live: no
+ * stream is open. live: a stream is open, which forbids the call. rate: too many calls. unknown: the call may have
+ * taken effect. off: the app is no longer installed in the workspace. unsupported: the workspace does not have the
+ * method. done: the wanted state existed already.
  */
 export type Meaning = keyof typeof codes;
 
-/** The room itself takes nothing of ours (fault F20); of the others of `gone` the message is not there. */
+/** Codes of rooms that accept no message from the app (fault F20). The other codes of `gone` mean a missing message. */
 const closed: readonly string[] = [
   ...['channel_not_found', 'is_archived', 'is_inactive', 'not_in_channel', 'no_permission', 'access_denied'],
   ...['restricted_action', 'restricted_action_non_threadable_channel', 'restricted_action_read_only_channel'],
@@ -27,7 +28,7 @@ const codes = {
     ...['cant_delete_message', 'duplicate_channel_not_found', 'duplicate_message_not_found', 'user_disabled'],
     ...['user_not_visible', 'user_not_in_channel', 'invalid_user_combination'],
     ...['as_user_not_supported', 'cant_broadcast_message'],
-    // Of one workspace of an organisation, whose others have the same token.
+    // Concerns one workspace of an organisation; the same token still works in the others.
     'team_access_not_granted',
     ...['thread_locked', 'no_access'],
   ],
@@ -62,7 +63,7 @@ const codes = {
   unknown: [
     ...['fatal_error', 'internal_error', 'request_timeout', 'service_unavailable', 'update_failed'],
     ...['messaging_processing_failed', 'team_added_to_org', 'org_login_required'],
-    // With token rotation, a new token is on its way.
+    // With token rotation, a new token follows.
     'token_expired',
   ],
   off: [
@@ -83,27 +84,27 @@ export const meanings = new Map(
   ),
 );
 
-/** Slack's own word, which goes into the log; a page or a sentence in its place does not (attack S20). */
+/** Returns Slack's error code for the log, or `unreadable` for any other text, such as a page (attack S20). */
 export function codeOf(error: unknown): string {
   return typeof error === 'string' && /^[\w.:-]{1,80}$/.test(error) ? error : 'unreadable';
 }
 
-/** Codes that mean something else to one method. */
+/** Codes with another meaning for one method. */
 const special: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
   // The message to delete is already gone.
   'chat.delete': { message_not_found: 'done', cant_delete_message: 'done' },
-  // Too old for an edit: what it should show is posted anew.
+  // The message is too old for an edit, so its content is posted again.
   'chat.update': { edit_window_closed: 'invalid' },
-  // No streams there, but perhaps posts.
+  // The room takes no streams, but it may take posts.
   'chat.startStream': {
     channel_type_not_supported: 'invalid',
     method_not_supported_for_channel_type: 'invalid',
   },
-  // The stream's life is over together with its message; the update says so then.
+  // The stream ended with its message. The update that follows reports the missing message.
   'chat.stopStream': { message_not_owned_by_app: 'not-live' },
 };
 
-/** A code that Slack does not document is taken for one that may pass: the call is tried again, then given up. */
+/** Treats an undocumented code as temporary: the call is repeated, and abandoned after some attempts. */
 export function meaningOf(method: string, code: string): Meaning {
   return special[method]?.[code] ?? meanings.get(code) ?? 'unknown';
 }

@@ -1,8 +1,8 @@
-/** Posts to addresses that Slack gave us: they carry their own right, so they are called at Slack only. */
+/** Posts to addresses that Slack provides. The address itself grants access, so only Slack's own hosts are called. */
 
 import type { Answer } from './sender.ts';
 
-/** Milliseconds that one post may take. */
+/** Maximum duration of one post, in milliseconds. */
 const POST_MS = 20_000;
 
 interface Post {
@@ -11,7 +11,7 @@ interface Post {
   readonly type: string;
 }
 
-/** True if an address is Slack's own, or that of the server that replaces it. */
+/** True if the address is Slack's own, or on the server that SLACK_API_URL names. */
 export function isSlacks(address: string, apiUrl: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, origin } = new URL(address);
@@ -30,7 +30,7 @@ export async function post({ url, body, type }: Post, apiUrl: string, signal: Ab
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(POST_MS)]),
     });
-    // Only the status says something, so that no answer is read, however long (attack S09).
+    // Only the status matters, so the body, which may be endless, is not read (attack S09).
     await response.body?.cancel();
     return answered(response);
   } catch {

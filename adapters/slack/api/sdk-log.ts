@@ -1,14 +1,15 @@
 import { type Logger, LogLevel } from '@slack/web-api';
 import type { Log } from '../../../src/kit.ts';
 
-/** Of a request that did not go through, who made it says so, and once. */
+/** Logged at debug only, because the caller of a failed request logs it once. */
 const UNREACHED = /^(?:http request failed|Failed to retrieve a new WSS URL|WebSocket error)/;
 
 /** Logged at debug only, because the bridge itself warns of each unknown workspace once. */
 const UNKNOWN = /^Authorization of incoming event did not succeed/;
 
 /**
- * Passes the SDK's log lines to the bridge's log. Its debug lines hold tokens and whole messages, so they are dropped.
+ * Passes the SDK's log lines to the bridge's log. Its debug lines contain tokens and whole messages, so they are
+ * dropped.
  */
 export function sdkLog(log: Log, part: string): Logger {
   const said = (things: readonly unknown[]): string => things.map(String).join(' ');

@@ -1,4 +1,4 @@
-/** One call of Slack's Web API: never repeated here, never waiting for another, and its answer looked at. */
+/** Makes single calls of Slack's Web API and translates their answers. Does not repeat or queue calls. */
 
 import {
   WebAPIHTTPError,
@@ -19,11 +19,11 @@ export type Answer =
   | {
       readonly kind: 'refused';
       readonly why: Exclude<Meaning, 'unknown' | 'off' | 'done'>;
-      /** Slack's own word. */
+      /** Slack's error code. */
       readonly error: string;
       readonly retryAfterMs?: number;
     }
-  /** It may or may not have happened. */
+  /** The call may have taken effect. */
   | { readonly kind: 'unknown'; readonly error: string };
 
 export interface Sender {
@@ -35,13 +35,16 @@ interface SenderDeps {
   readonly apiUrl: string;
   readonly workspaces: Workspaces;
   readonly log: Log;
-  /** Milliseconds that one call may take. */
+  /** Maximum duration of one call, in milliseconds. */
   readonly callMs?: number;
 }
 
-/** Slack answers within a second; a call that takes this long is given up, and its outcome looked up. */
+/**
+ * Maximum duration of a call, in milliseconds. Slack usually answers within 1 s; after a timeout, the outcome is looked
+ * up.
+ */
 const CALL_MS = 10_000;
-/** Workspaces whose clients are kept; a client is small and made again when it is needed. */
+/** Maximum cached clients, one for each token; a client is small and easily made again. */
 const MAX_CLIENTS = 500;
 
 export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: SenderDeps): Sender {
@@ -53,7 +56,8 @@ export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: Send
     allowAbsoluteUrls: false,
     logger: sdkLog(log, 'web api'),
   };
-  // One client a token: a 429 makes a client hold back all its calls, and a token that changes takes its client along.
+  // Each token has its own client, because a client that received a 429 delays all its calls. A new token gets a new
+  // client.
   const clients = new LRUCache<string, WebClient>({
     max: MAX_CLIENTS,
     memoMethod: (token) => new WebClient(token, options),
@@ -61,7 +65,7 @@ export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: Send
   return {
     async call(tenant, method, args, signal) {
       signal.throwIfAborted();
-      // Whose token it is may not be known yet, or the store may not tell: nothing happened, and it may be tried again.
+      // The workspace may not be known yet, or the store may fail: the call was not made and can be repeated.
       const workspace = await workspaces.ofTenant(tenant).catch(() => 'unknown' as const);
       if (workspace === 'unknown') return { kind: 'unknown', error: 'workspace_unknown' };
       if (workspace === undefined) return { kind: 'refused', why: 'gone', error: 'not_installed' };
@@ -91,14 +95,14 @@ function refused(method: string, thrown: unknown): Answer | 'off' {
   }
   if (thrown instanceof WebAPIPlatformError) return byCode(method, codeOf(thrown.data.error));
   if (thrown instanceof WebAPIHTTPError) return byStatus(thrown.statusCode);
-  // The SDK has no error of its own for a 429 whose Retry-After it cannot read.
+  // For a 429 with an unreadable Retry-After, the SDK throws an error without a type of its own.
   if (thrown instanceof Error && thrown.message.includes('retry-after')) return rate(RATE_PAUSE_MS);
   return { kind: 'unknown', error: 'unreachable' };
 }
 
 const NOT_FOUND = 404;
 
-/** If the address does not exist, the call surely had no effect: there is no such method. */
+/** A 404 means that the method does not exist, so the call had no effect. */
 function byStatus(status: number): Answer {
   const error = `http_${status}`;
   return status === NOT_FOUND ? { kind: 'refused', why: 'unsupported', error } : { kind: 'unknown', error };

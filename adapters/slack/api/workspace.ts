@@ -1,22 +1,22 @@
 /** One installation of the app: a Slack workspace, or a whole organisation. */
 export interface Workspace {
-  /** Its key in the bridge: the workspace's id, else the organisation's. */
+  /** Its key in the bridge: the workspace's id, or else the organisation's. */
   readonly tenant: string;
-  /** Whose installation it is, where that is not the tenant: the organisation of the workspace. */
+  /** The id of the installation, such as that of the workspace's organisation. */
   readonly installation?: string;
   readonly name?: string;
   readonly enterprise?: string;
-  /** The app's own person in the workspace, whom people mention. */
+  /** User id of the app's bot, which people mention. */
   readonly botUser: string;
   /** Bot id of the app's own messages. */
   readonly botId?: string;
-  /** True if the app may post under another name and icon than its own. */
+  /** True if the app may post under other names and icons. */
   readonly customizes?: true;
-  /** The bot's present token; it changes where tokens are rotated. */
+  /** The bot's current token; token rotation replaces it. */
   readonly token: string;
 }
 
-/** Origin of an event, as Slack says. */
+/** Origin of an event, as Slack reports it. */
 export interface Source {
   readonly team?: string | undefined;
   readonly enterprise?: string | undefined;
@@ -24,12 +24,12 @@ export interface Source {
 }
 
 export interface Workspaces {
-  /** From memory or the store, never over the network: an acknowledgement waits for it. */
+  /** Looks in memory and in the store, never over the network, because an acknowledgement waits for the result. */
   find(source: Source): Promise<Workspace | undefined>;
-  /** By the bridge's own name of it, to send something; none where nothing can be sent. */
+  /** Returns undefined if nothing can be sent to the tenant. */
   ofTenant(tenant: string): Promise<Workspace | undefined>;
-  /** Slack refuses its token: nothing is sent there until it has another. */
+  /** Stops all calls with a token that Slack refuses, until the workspace has a new one. */
   disable(workspace: Workspace): void;
-  /** The app was removed: nothing is sent there any more. Resolves with the tenants that it was for. */
+  /** Ends all calls after the app was removed. Resolves with the tenants of the installation. */
   remove(workspace: Workspace): Promise<readonly string[]>;
 }

@@ -1,13 +1,13 @@
-/** Whom a message addresses, and what it says without the address. Pure. */
+/** Finds out whom a message addresses, and removes the address from its text. Pure. */
 
-/** Also the form that carries the person's name: `<@U…|name>`. */
+/** Matches a mention, with or without the person's name: `<@U…>`, `<@U…|name>`. */
 const mention = (user: string, flags: string) => new RegExp(`<@${user}(?:\\|[^<>]*)?>`, flags);
 
 export function mentions(markdown: string, user: string): boolean {
   return mention(user, '').test(markdown);
 }
 
-/** True if the text begins by naming another person or a group, so that it is not for the bridge. */
+/** True if the text begins with a mention of another person or a group, so it is not for the bridge. */
 export function beginsWithOther(markdown: string, bot: string): boolean {
   const said = markdown.trimStart();
   const named = /^<@([A-Z0-9]+)/.exec(said)?.[1];
@@ -15,7 +15,7 @@ export function beginsWithOther(markdown: string, bot: string): boolean {
   return /^(?:@(?:here|channel|everyone|S[A-Z0-9]{6,})\b|<!)/.test(said);
 }
 
-/** The bot's mentions taken out, with what joined them to the words. */
+/** Removes the bot's mentions, with the spaces and punctuation around them. */
 export function withoutMention(markdown: string, bot: string): string {
   const leading = new RegExp(`^\\s*(?:${mention(bot, '').source}[\\s,:;]*)+`);
   return markdown
@@ -24,12 +24,12 @@ export function withoutMention(markdown: string, bot: string): string {
     .trim();
 }
 
-/** Ids of the people that the words still name by id. */
+/** Ids of the people whom the text mentions by id. */
 export function peopleIn(markdown: string): readonly string[] {
   return [...new Set([...markdown.matchAll(/<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/g)].map(([, id]) => id ?? ''))];
 }
 
-/** With names for the people; a conversation whose name nobody told stays an id. */
+/** Replaces ids of people and conversations by names; an id without a known name stays. */
 export function withNames(markdown: string, nameOf: (user: string) => string | undefined): string {
   return markdown
     .replace(

@@ -1,4 +1,4 @@
-/** Files that people shared: named as plain data, opened only when they are needed. */
+/** Files that people shared: described as plain data, and opened only when needed. */
 
 import { plain } from '../../../src/kit/json.ts';
 import { looksLikePage } from '../../../src/kit/web-page.ts';
@@ -8,12 +8,14 @@ import { decodeFile } from '../receive/decode.ts';
 import type { SlackFile } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
 
-/** Redirects inside Slack's own host. */
+/** Maximum redirects of one download; all stay on the same host. */
 const HOPS = 3;
-/** A download that Slack does not finish by then is given up. */
+/** Maximum duration of a download, in milliseconds. */
 const OPEN_MS = 60_000;
 
-/** A file's id tells all that is needed to open it later: the workspace, Slack's id, and the address where Slack gave one. */
+/**
+ * The file's id contains all data for opening it later: the workspace, Slack's id, and the address if Slack gave one.
+ */
 export function fileRef({ id, name, type, bytes, url }: SlackFile, tenant: string): FileRef {
   return { id: [tenant, id, ...(url === undefined ? [] : [url])].join(' '), name, type, bytes };
 }
@@ -24,7 +26,7 @@ interface FileDeps {
   readonly apiUrl: string;
 }
 
-/** Rejects with `image-refused` that says why; the bot's token goes to Slack's own hosts and nowhere else (S05). */
+/** Rejects with `image-refused` and the reason. The bot's token is sent to Slack's own hosts only (S05). */
 export async function openFile(
   file: FileRef,
   limit: number,
@@ -46,7 +48,7 @@ export async function openFile(
   return readBounded(response, limit);
 }
 
-/** Files of other organisations come without an address. */
+/** Requests the address from Slack, because files of other organisations come without one. */
 async function askAddress(reads: Reads, workspace: Workspace, id: string, signal: AbortSignal) {
   const answer = await reads.call(workspace, 'files.info', { file: id }, signal);
   const url = decodeFile(plain(answer.file))?.url;
@@ -82,7 +84,7 @@ async function download(
   throw refused(`The file's address redirects more than ${HOPS} times.`);
 }
 
-/** https and Slack's own hosts; where SLACK_API_URL names another Slack, also that host, as it is written there. */
+/** Accepts https addresses on Slack's own hosts, and addresses with the same protocol and host as SLACK_API_URL. */
 function trusted(address: string, apiUrl: string): URL {
   const url = URL.parse(address);
   const own = new URL(apiUrl);
@@ -98,7 +100,7 @@ function trusted(address: string, apiUrl: string): URL {
   return url;
 }
 
-/** Without the scope `files:read` Slack answers 200 with its sign-in page, whatever was asked for. */
+/** Refuses a web page: without the scope `files:read`, Slack answers 200 with its sign-in page in place of the file. */
 async function readBounded(response: Response, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -1,4 +1,4 @@
-/** An hourglass on a question that waits its turn. */
+/** Shows an hourglass on a question that waits for its turn. */
 
 import type { Background } from '../../../src/kit/background.ts';
 import { defined } from '../../../src/kit/json.ts';
@@ -14,14 +14,14 @@ import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 
 const NAME = 'hourglass_flowing_sand';
-/** So many of one workspace Slack lets be taken away in a minute (Tier 2, its page on reactions.remove). */
+/** Maximum hourglasses removed from one workspace in a minute (Tier 2, Slack's page on reactions.remove). */
 const PER_MINUTE = 20;
 
 interface HourglassDeps {
   readonly sender: Sender;
   readonly host: Pick<AdapterHost, 'state' | 'waits' | 'clock' | 'log'>;
   readonly background: Background;
-  /** Aborts when the adapter stops; the next process takes away what stands then. */
+  /** Aborts when the adapter stops; the next process removes the remaining hourglasses. */
   readonly signal: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ export function createHourglass({ sender, host, background, signal }: HourglassD
   });
 }
 
-/** Resolves whatever happens; what is ended with the adapter may have happened. */
+/** Never rejects: a call that the adapter's stop aborts has an unknown outcome. */
 function reacting(sender: Sender, signal: AbortSignal) {
   return (method: 'reactions.add' | 'reactions.remove', { tenant, room, on }: WaitingSign): Promise<Answer> =>
     sender

@@ -1,4 +1,4 @@
-/** Slack's events become the bridge's intake. Nothing here uses the network: an acknowledgement waits for it. */
+/** Converts Slack's events into the bridge's intake, without the network, because an acknowledgement waits for it. */
 
 import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
 import { defined } from '../../../src/kit/json.ts';
@@ -21,7 +21,7 @@ import { messageMarkdown, messageQuotes } from './message-text.ts';
 export interface TalkDeps {
   readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'mentionRule'>;
   readonly engagement: Engagement;
-  /** Shows a refusal to the person whose message it was. Resolves once it is kept, before it is shown. */
+  /** Shows a refusal to the author of the message. Resolves once the refusal is stored, before it is shown. */
   refuse(message: Message, tellUser: string): Promise<void>;
 }
 
@@ -69,7 +69,7 @@ async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<v
   if (kept.kind === 'refused') await deps.refuse(message, kept.tellUser);
 }
 
-/** An edit asks again where the message was a question; one that adds the mention makes it a question. */
+/** An edit of a question asks again. An edit that adds the mention turns a message into a question. */
 async function edited(
   { message, before }: EventOf<'edited'>,
   workspace: Workspace,
@@ -85,12 +85,12 @@ async function edited(
   await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
 }
 
-/** The app's own words come back as events. */
+/** True for the app's own messages, which Slack also delivers as events. */
 function isOwn({ user, bot }: SlackMessage, { botUser, botId }: Workspace): boolean {
   return user === botUser || (bot !== undefined && bot === botId);
 }
 
-/** Older integrations and messages under another name have no user, but a bot. */
+/** True if the message has an author. Older integrations, and messages under another name, have a bot and no user. */
 const hasWriter = ({ user, bot }: SlackMessage): boolean => user !== undefined || bot !== undefined;
 
 /**
@@ -121,13 +121,13 @@ export function threadOf(placed: Placed, { tenant }: Workspace): ThreadRef {
   return { channel: CHANNEL, tenant, room, key: threadTs ?? ts, kind: kindOf(placed) };
 }
 
-/** Events without the type tell it by the id: direct messages begin with D. */
+/** Without a type in the event, the id decides: ids of direct messages begin with D. */
 function kindOf({ conversation, conversationType }: Placed): ThreadRef['kind'] {
   if (conversationType === 'im' || conversation.startsWith('D')) return 'direct';
   return conversationType === 'mpim' ? 'group' : 'room';
 }
 
-/** Until Slack is asked who it is, when the turn runs. */
+/** Describes the author by the event alone; the turn looks up the person in Slack when it runs. */
 function personOf({ user, bot, name, team }: Pick<SlackMessage, 'user' | 'bot' | 'name' | 'team'>): Person {
   const id = user ?? bot ?? '';
   const standing = bot === undefined ? 'member' : 'bot';

@@ -1,4 +1,4 @@
-/** Look-ups of facts that an event lacks: the question's author, and the messages before it. */
+/** Looks up data that an event lacks: the question's author, and the messages before the question. */
 
 import { defined, plain, plains, text } from '../../../src/kit/json.ts';
 import {
@@ -20,7 +20,7 @@ import { beginsWithOther, mentions, peopleIn, withNames, withoutMention } from '
 import { beginning, messageMarkdown, messageQuotes, quotedText } from './message-text.ts';
 import type { People } from './people.ts';
 
-/** People of one question that are asked for by name; further ones stay ids. */
+/** Maximum people whose names are looked up for one question; the others stay ids. */
 const NAMES = 30;
 
 interface LookupDeps {
@@ -69,7 +69,7 @@ async function findSender(
   { deps, signal }: Looking,
 ): Promise<Person> {
   const { sender } = message;
-  // A bot without a user, which `users.info` does not know.
+  // A bot without a user; `users.info` does not return it.
   if (sender.standing === 'bot' && sender.id.startsWith('B')) return sender;
   const found = await deps.people.find(workspace, sender.id, signal).catch((cause: unknown) => {
     signal.throwIfAborted();
@@ -83,7 +83,8 @@ async function findSender(
 }
 
 /**
- * In a direct message everything was said to the agent. A thread that cannot be read costs its quotes, not the answer.
+ * Returns the messages that the agent has not seen; none for a direct message, where every message is for the agent. If
+ * the thread cannot be read, the question goes without quotes.
  */
 async function readUnseen(
   message: Message,
@@ -121,7 +122,7 @@ async function readBefore(
   return found.filter((message) => Number(message.ts) < Number(before));
 }
 
-/** The words with the names of the people in them; who cannot be found stays an id. */
+/** Replaces the ids of people by their names, in the question and its quotes; unknown people stay ids. */
 async function named(
   message: Message,
   before: readonly Unnamed[],
@@ -153,21 +154,22 @@ async function named(
   };
 }
 
-/** Messages of a page, and pages that are read of one thread: the newest are at its end. */
+/** Messages of a page, and maximum pages read of one thread. The newest messages are on the last page. */
 const PAGE = 200;
 const PAGES = 5;
-/** Quotes that go along, and how much of each (UTF-16 units). */
+/** Maximum quotes sent with a question, and maximum UTF-16 units of each. */
 const QUOTES = 20;
 const QUOTE_CHARS = 4_000;
 /**
- * Exchanges that go along, and their text together (UTF-16 units): what agents without sessions remember elsewhere too.
+ * Maximum exchanges sent as history, and maximum UTF-16 units of all together: the same as for agents without sessions
+ * elsewhere.
  */
 const EXCHANGES = 20;
 const HISTORY_CHARS = 24_000;
 
 type Role = 'ours' | 'asked' | 'said';
 
-/** A message of ours, a question to us, or something people said among themselves. */
+/** Sorts messages into the app's own, questions to the app, and talk between people. */
 function roles(messages: readonly SlackMessage[], workspace: Workspace): readonly Role[] {
   let engaged = false;
   return messages.map((message): Role => {
@@ -189,19 +191,19 @@ function roleOf(
   return engaged && message.bot === undefined && !beginsWithOther(said, botUser) ? 'asked' : 'said';
 }
 
-/** A message that the app posted for a person holds that person's words, and never the agent's (attack S19). */
+/** A message that the app posted for a person contains that person's words, never the agent's (attack S19). */
 function oursOf({ mark }: SlackMessage): Role {
   if (mark === ACT_MARK) return 'asked';
   return mark === SHARE_MARK ? 'said' : 'ours';
 }
 
-/** A quoted message with its author's id, until the name is looked up. */
+/** A quoted message with its author's id, before the name is looked up. */
 interface Unnamed extends Omit<Quote, 'author'> {
   readonly user?: string;
   readonly author: string;
 }
 
-/** Returns people's messages since an agent last saw the thread. */
+/** Returns the messages that people wrote since an agent last saw the thread. */
 function unseen(messages: readonly SlackMessage[], workspace: Workspace): readonly Unnamed[] {
   const played = roles(messages, workspace);
   const from = played.findLastIndex((role) => role !== 'said') + 1;
@@ -222,7 +224,7 @@ function quotesOf(message: SlackMessage): readonly Unnamed[] {
   return [{ author: user ?? bot ?? 'somebody', text: own, ...defined({ user }) }, ...shared];
 }
 
-/** Questions with the answers that followed them; a question without an answer is joined to the next. */
+/** Pairs questions with the answers that follow them. A question without an answer is joined to the next one. */
 function exchanges(messages: readonly SlackMessage[], workspace: Workspace): readonly Exchange[] {
   const played = roles(messages, workspace);
   const found: { question: string; answer: string }[] = [];
@@ -233,7 +235,7 @@ function exchanges(messages: readonly SlackMessage[], workspace: Workspace): rea
     if (played[index] !== 'ours') continue;
     const last = found.at(-1);
     if (asked.length > 0) found.push({ question: asked.join('\n\n'), answer: words });
-    // A long answer is several messages.
+    // A long answer consists of several messages.
     else if (last !== undefined) last.answer += `\n\n${words}`;
     asked = [];
   }

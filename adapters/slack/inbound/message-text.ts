@@ -1,4 +1,4 @@
-/** Everything that a message says, as Markdown: its blocks, what is attached to it, and what it quotes. */
+/** Converts a message to Markdown: its blocks, its attachments and its quotes. */
 
 import { isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { Quote } from '../../../src/kit.ts';
@@ -6,14 +6,14 @@ import type { SlackMessage } from '../receive/events.ts';
 import { mrkdwnMarkdown } from './mrkdwn.ts';
 import { richTextMarkdown } from './rich-text.ts';
 
-/** Attachments of one message that are passed on as quotes. */
+/** Maximum attachments of one message that are passed on as quotes. */
 const QUOTES = 10;
 
-/** The words of the message itself. */
+/** Returns the text of the message itself. */
 export function messageMarkdown({ blocks, attachments, text: older }: SlackMessage): string {
   const own = blocksMarkdown(blocks);
   const said = own === '' ? mrkdwnMarkdown(older).trim() : own;
-  // A pasted table is an attachment that nobody wrote but the sender.
+  // A pasted table is an attachment, but the sender wrote it.
   const pasted = plains(attachments)
     .filter(isPasted)
     .map((each) => blocksMarkdown(plains(each.blocks)));
@@ -26,7 +26,7 @@ export function quotedText({ files }: SlackMessage, markdown: string): string {
   return [markdown, ...shared].filter((each) => each !== '').join('\n');
 }
 
-/** The first `limit` UTF-16 units of a text, without half of a surrogate pair at the end. */
+/** Returns the first `limit` UTF-16 units of a text, without half of a surrogate pair at the end. */
 export function beginning(text: string, limit: number): string {
   return text.length <= limit ? text : text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
 }
@@ -106,14 +106,14 @@ function blockMarkdown(block: Plain): string {
   }
 }
 
-/** A text object, in either of Slack's forms. */
+/** Returns the text of a text object, in either of Slack's formats. */
 function words(value: unknown): string {
   if (!isPlain(value)) return '';
   const written = text(value.text) ?? '';
   return (value.type === 'mrkdwn' ? mrkdwnMarkdown(written) : written).trim();
 }
 
-/** The first row is the head: Markdown has no table without one. */
+/** Uses the first row as the head, because a Markdown table needs one. */
 function tableMarkdown({ rows }: Plain): string {
   const lines = (Array.isArray(rows) ? rows : []).map((row) => plains(row).map(cellMarkdown));
   const [head, ...body] = lines;

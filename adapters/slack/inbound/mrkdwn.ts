@@ -1,8 +1,8 @@
-/** The older form of Slack's text, where a message has no blocks, as Markdown. */
+/** Converts Slack's older text format, mrkdwn, to Markdown, for messages without blocks. */
 
 import { fenced, inCode, link } from './rich-text.ts';
 
-/** Fences first, then code in a line: nothing inside either is anything else. */
+/** Matches fenced and inline code, whose content has no other markup. Fences are tried first. */
 const CODE = /```([\s\S]*?)```|`([^`\n]+)`/g;
 
 export function mrkdwnMarkdown(text: string): string {
@@ -18,13 +18,13 @@ export function mrkdwnMarkdown(text: string): string {
   return [...pieces, prose(text.slice(at))].join('').replace(/\n$/, '');
 }
 
-/** A fence begins a line of its own. */
+/** Returns the line break that a fence needs before it, because a fence must begin a line. */
 function lineEnd(before: readonly string[]): string {
   const last = before.findLast((piece) => piece !== '');
   return last === undefined || last.endsWith('\n') ? '' : '\n';
 }
 
-/** `<url|label>`, `<url>`, `<!here>`; people and conversations stay for the look-up. */
+/** Matches `<url|label>`, `<url>` and `<!here>`. Ids of people and conversations stay for the look-up. */
 const ANGLE = /<([^<>\n]+)>/g;
 
 function prose(text: string): string {
@@ -49,12 +49,12 @@ function special(target: string, label: string | undefined): string {
   return `@${kind}`;
 }
 
-/** A link in code is written as it was typed. */
+/** Restores links in code to the text that the person typed. */
 function words(code: string): string {
   return entities(code.replace(ANGLE, (_, inner: string) => inner.split('|').at(-1) ?? inner));
 }
 
-/** Slack escapes these three and no others. */
+/** Decodes the three characters that Slack escapes. */
 function entities(text: string): string {
   return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

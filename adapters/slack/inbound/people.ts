@@ -1,4 +1,4 @@
-/** Looks up people in Slack, singly or by the workspace's list. */
+/** Looks up people in Slack, one at a time or through the workspace's list. */
 
 import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import { createPersonLookup, PEOPLE } from '../../../src/kit/person-lookup.ts';
@@ -6,16 +6,16 @@ import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import type { Reads } from '../receive/reads.ts';
 
-/** People on a page, as Slack advises (https://docs.slack.dev/apis/web-api/pagination), and pages that are read. */
+/** People on a page, as Slack advises (https://docs.slack.dev/apis/web-api/pagination), and maximum pages. */
 const PAGE = 200;
 const PAGES = PEOPLE / PAGE;
-/** Tries for one page; each waits up to 15 s for a permit, and 20 pages a minute are allowed. */
+/** Maximum attempts for one page; each waits up to 15 s for a permit, and Slack allows 20 pages a minute. */
 const PAGE_TRIES = 5;
 
 export interface People {
   /** Rejects with `channel-unavailable` if Slack does not answer. */
   find(workspace: Workspace, user: string, signal?: AbortSignal): Promise<Person>;
-  /** Forgets everyone of a workspace. */
+  /** Deletes all cached people of a workspace. */
   forget(tenant: string): void;
 }
 
@@ -54,7 +54,7 @@ async function askAlone(
   return decodePerson(person, workspace);
 }
 
-/** The people of a workspace, page by page; people of other organisations are not among them. */
+/** Lists the people of a workspace, page by page, without people of other organisations. */
 async function* listed(reads: Reads, workspace: Workspace): AsyncGenerator<Person> {
   // An organisation's token covers many workspaces, so the list must name one.
   const team = workspace.installation === undefined ? {} : { team_id: workspace.tenant };
@@ -93,7 +93,7 @@ function decodePerson(user: Plain, workspace: Workspace): Person {
   };
 }
 
-/** Closed by default: of another organisation first, then what the own one allows. */
+/** Returns the lowest standing that applies, so that access is closed by default. */
 function standingOf(user: Plain, workspace: Workspace): Person['standing'] {
   if (user.is_bot === true || user.id === 'USLACKBOT') return 'bot';
   if (user.is_stranger === true || isForeign(user, workspace)) return 'external';

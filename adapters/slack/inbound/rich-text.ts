@@ -1,10 +1,12 @@
-/** Slack's rich text as Markdown for the agent. People and conversations stay `<@U…>` and `<#C…>` until they are looked up. */
+/**
+ * Converts Slack's rich text to Markdown. People and conversations stay `<@U…>` and `<#C…>` until they are looked up.
+ */
 
 import { count, isPlain, type Plain, plains, text } from '../../../src/kit/json.ts';
 
-/** Deeper list levels are flattened: Slack allows nine, others may send more. */
+/** Maximum list levels; deeper ones are flattened. Slack's own apps allow nine, other clients may send more. */
 const DEEPEST = 9;
-/** Children of a numbered item of up to two digits must stand this far in. */
+/** Indent of a list level, wide enough for the children of an item with a two-digit number. */
 const INDENT = '    ';
 
 /** @param block a block of type `rich_text` */
@@ -19,7 +21,7 @@ export function richTextMarkdown(block: Plain): string {
 
 interface Piece {
   readonly markdown: string;
-  /** Of a list its deepest level, so that the next list's indent can be held against it. */
+  /** Set for a list: its last level, which limits the level of the next list. */
   readonly list?: { readonly level: number; readonly quoted: boolean };
 }
 
@@ -69,7 +71,7 @@ function inlineMarkdown(element: Plain): string {
   return styled(bare(element), isPlain(style) ? style : {});
 }
 
-/** An element's words without its style. */
+/** Returns an element's text without its style. */
 function bare(element: Plain): string {
   switch (element.type) {
     case 'text':
@@ -95,7 +97,7 @@ function bare(element: Plain): string {
   }
 }
 
-/** Kinds that came after this was written mostly hold their words in one of these. */
+/** Reads elements of unknown, newer kinds, which usually have their text in one of these members. */
 function otherWords(element: Plain): string {
   const words = [element.text, element.fallback, element.title, element.name].map(text);
   const found = words.find((each) => each !== undefined);
@@ -109,7 +111,7 @@ function dateOf({ timestamp }: Plain): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
-/** True for a mail address or telephone number that a person typed and Slack made a link of. */
+/** True for a mail address or telephone number that a person typed and Slack turned into a link. */
 function isTyped(url: string, label: string): boolean {
   const [, scheme, target = ''] = /^(mailto|tel):(.*)$/i.exec(url) ?? [];
   if (scheme?.toLowerCase() === 'tel')
@@ -117,14 +119,14 @@ function isTyped(url: string, label: string): boolean {
   return scheme !== undefined && target === label;
 }
 
-/** Brackets inside a label would end it. */
+/** Writes a Markdown link. Brackets in the label are escaped, because they would end it. */
 export function link(url: string, label: string | undefined): string {
   if (label === undefined || label === url || label.trim() === '') return url;
   if (isTyped(url, label)) return label;
   return `[${label.replace(/[[\]]/g, '\\$&')}](${url.replace(/[()<>\s]/g, (each) => encodeURIComponent(each).replace('(', '%28').replace(')', '%29'))})`;
 }
 
-/** The character itself where Slack tells it ("1f44b-1f3fb"), else its name. */
+/** Returns the character if Slack gives its code points ("1f44b-1f3fb"), otherwise its name. */
 function emoji(element: Plain): string {
   const points = (text(element.unicode) ?? '').split('-').map((point) => Number.parseInt(point, 16));
   const known = points.every((point) => point > 0 && point <= 0x10_ffff);
@@ -137,7 +139,10 @@ const MARKS = [
   ['bold', '**'],
 ] as const;
 
-/** Markdown's marks must touch the words, so that space at the ends stays outside. */
+/**
+ * Puts Markdown's marks directly around the words, with outer spaces outside, because marks next to spaces have no
+ * effect.
+ */
 function styled(words: string, style: Plain): string {
   const middle = words.trim();
   if (middle === '') return words;
@@ -150,7 +155,7 @@ function styled(words: string, style: Plain): string {
   return `${before}${marked}${after}`;
 }
 
-/** Enough backticks that none inside can end it. */
+/** Writes inline code with more backticks than any run inside it, so that none can end it. */
 export function inCode(words: string): string {
   const fence = '`'.repeat(longestRun(words) + 1);
   const gap = words.startsWith('`') || words.endsWith('`') ? ' ' : '';
@@ -166,7 +171,7 @@ function longestRun(words: string): number {
   return Math.max(0, ...(words.match(/`+/g) ?? []).map((run) => run.length));
 }
 
-/** A pattern would look at every break of a long run from each of its places (attack S22). */
+/** Removes trailing line breaks by a loop, because a pattern takes quadratic time for a long run (attack S22). */
 function withoutLastBreaks(words: string): string {
   let end = words.length;
   while (words[end - 1] === '\n') end--;

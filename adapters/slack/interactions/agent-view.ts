@@ -8,12 +8,14 @@ import { label } from '../render/escape.ts';
 import type { InteractionDeps } from './deps.ts';
 import { words } from './words.ts';
 
-/** https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts */
+/**
+ * Slack's limits for suggested prompts. https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts
+ */
 const PROMPTS = 4;
 const PROMPT_TITLE = 75;
 const PROMPT_MESSAGE = 1_000;
 const TITLE = 80;
-/** Equals the time for which the conversation with the agent is kept. */
+/** Time for which a title is remembered, in milliseconds: as long as the conversation with the agent is kept. */
 const TITLED_MS = 30 * 24 * 60 * 60_000;
 
 export async function offerPrompts(

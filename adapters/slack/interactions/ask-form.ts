@@ -1,4 +1,6 @@
-/** The form to ask an agent with: opened by the shortcuts "Ask an agent about this" and "Ask an agent", and in the home. */
+/**
+ * The form to ask an agent with: opened by the shortcuts "Ask an agent about this" and "Ask an agent", and in the home.
+ */
 
 import type { ModalView } from '@slack/types';
 import { defined, isPlain, type Plain, plain, text } from '../../../src/kit/json.ts';
@@ -73,7 +75,9 @@ function readAskForm(view: SlackView, agents: readonly AgentCard[]): Filled {
   return { question: writtenIn(view, 'question'), ...defined({ agent }) };
 }
 
-/** The message that a form is about. Stored encrypted until the form is sent: form metadata is too small and readable. */
+/**
+ * The message that a form is about. Stored encrypted until the form is sent: form metadata is too small and readable.
+ */
 interface About extends Pick<SlackMessage, 'conversation' | 'conversationType' | 'ts' | 'threadTs'> {
   readonly quote: Quote;
   readonly responseUrl?: string;

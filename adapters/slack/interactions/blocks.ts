@@ -19,7 +19,10 @@ import { safeDestination } from '../../../src/kit.ts';
 import type { SlackView } from '../receive/events.ts';
 import { inert, label } from '../render/escape.ts';
 
-/** Characters (UTF-16 units) and counts. https://docs.slack.dev/reference/block-kit, https://docs.slack.dev/surfaces/modals */
+/**
+ * Characters (UTF-16 units) and counts. https://docs.slack.dev/reference/block-kit,
+ * https://docs.slack.dev/surfaces/modals
+ */
 const MODAL_TITLE = 24;
 export const VIEW_BLOCKS = 100;
 const METADATA = 3_000;

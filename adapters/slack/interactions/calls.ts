@@ -28,7 +28,7 @@ interface CallsDeps {
 }
 
 const TRIES = 3;
-/** Pause before a call with an unknown outcome is repeated. */
+/** Pause before a call with an unknown outcome is repeated, in milliseconds. */
 const PAUSE_MS = 1_000;
 /** Methods that are safe to repeat after an unknown outcome. */
 const repeatable =

@@ -28,7 +28,7 @@ const AGENTS = 30;
 const RUNNING = 10;
 const DESCRIPTION_CHARS = 300;
 
-/** A home that was not opened for this long is no longer updated. */
+/** Time after its last opening until a home is no longer updated, in milliseconds. */
 const OPEN_MS = 10 * 60_000;
 /** Maximum homes that are updated, and the minimum time between two automatic updates of one home. */
 const OPEN_HOMES = 1_000;

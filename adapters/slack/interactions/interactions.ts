@@ -37,9 +37,11 @@ interface InteractionsDeps extends Omit<InteractionDeps, Made> {
 export interface Interactions {
   /** Resolves with the acknowledgement's body before Slack's limit of 3 s. */
   act(act: SlackAct, workspace: Workspace): Promise<object | undefined>;
-  /** Handles opened homes, titles given by people, and stops of known streams. Returns true if the event is done with. */
+  /**
+   * Handles opened homes, titles given by people, and stops of known streams. Returns true if the event is done with.
+   */
   event(event: SlackEvent, workspace: Workspace): Promise<boolean>;
-  /** Keep the app's home and the stops of streams informed about running replies. */
+  /** Report running replies to the app's home and to the stops of streams. */
   readonly events: ReplyEvents;
   /** Extends the lookup: waits for the post of a question that a press asked, and adds the asker's preferences. */
   personal(lookup: Required<Lookup>): Required<Lookup>;

@@ -68,7 +68,9 @@ interface Place {
   readonly ts: string;
 }
 
-/** Asks with the question's current text in Slack. If Slack returns none, the bridge uses the copy it keeps for a day. */
+/**
+ * Asks with the question's current text in Slack. If Slack returns none, the bridge uses the copy it keeps for a day.
+ */
 async function ask(scene: Scene, place: Place, asked: Asked): Promise<IntakeResult> {
   const { deps } = scene;
   const { kind, origin, by: person, agent } = asked;

@@ -66,7 +66,7 @@ export async function tellRefused(
   if (!told.ok) throw new BridgeError('channel-unavailable', `Slack refused a notice: ${told.error}`);
 }
 
-/** Wait for a form's content: Slack accepts a form for 3 s after the press, including the call itself. */
+/** Maximum wait for a form's content, in milliseconds. Slack accepts a form until 3 s after the press. */
 const OPEN_WITHIN_MS = 800;
 
 interface Opening {

@@ -1,4 +1,4 @@
-/** Bolt sorts what Slack sends and finds the installation it is for; decoded, it goes to whoever handles it. */
+/** Passes Slack's requests through Bolt, which finds their installation, decodes them, and calls their handlers. */
 
 import { App, type AuthorizeSourceData } from '@slack/bolt';
 import { isPlain, type Plain, text } from '../../../src/kit/json.ts';
@@ -23,7 +23,7 @@ export interface Origin {
 }
 
 export interface Dispatcher {
-  /** Resolves with the acknowledgement's body. Rejects when it is to be sent again. */
+  /** Resolves with the acknowledgement's body. Rejects if Slack must send the event again. */
   deliver(body: Plain): Promise<object | undefined>;
 }
 
@@ -33,7 +33,7 @@ interface DispatchDeps {
   readonly log: Log;
 }
 
-/** Events for workspaces that removed the app are told once each; of so many at most. */
+/** Maximum workspaces without the app whose events are logged, once for each workspace. */
 const STRANGERS = 1_000;
 
 export function createDispatcher(deps: DispatchDeps): Dispatcher {
@@ -59,7 +59,7 @@ export function createDispatcher(deps: DispatchDeps): Dispatcher {
   };
 }
 
-/** Without its error handler Bolt would swallow what a handler throws, and the event would be lost. */
+/** Rethrows the errors of handlers: Bolt by itself drops them, and the event would be lost. */
 function createApp(deps: DispatchDeps): App {
   const app = new App({
     receiver: { init: () => undefined, start: async () => undefined, stop: async () => undefined },
@@ -96,24 +96,26 @@ function listen(app: App, { handlers, workspaces }: DispatchDeps): void {
   app.options(ANY, act);
 }
 
-/** Arguments that all listeners of acts share; Bolt's types of the acknowledgement's body differ by kind. */
+/** Arguments that all listeners of acts share. Bolt's types of the acknowledgement's body differ by kind. */
 interface Acted {
   readonly body: unknown;
   ack(answer?: never): Promise<void>;
   readonly context: Plain;
 }
 
-/** Under this name the workspace travels in Bolt's context. */
+/** Key of the workspace in Bolt's context. */
 const FOUND = 'parleyWorkspace';
 
-/** The token is left out: with one, Bolt would make a client for each workspace and never let go of it. */
+/** Returns no token: with one, Bolt makes a client for each workspace and keeps it forever. */
 async function authorize(asked: AuthorizeSourceData<boolean>, workspaces: Workspaces) {
   const workspace = await find(asked, workspaces);
   const { botUser: botUserId, botId } = workspace;
   return { botUserId, ...(botId !== undefined && { botId }), [FOUND]: workspace };
 }
 
-/** Bolt does not authorize the events that tell of a removal, so that their workspace is looked up here. */
+/**
+ * Looks up the workspace if the context has none, because Bolt does not authorize events about a removal of the app.
+ */
 async function workspaceOf(context: Plain, workspaces: Workspaces): Promise<Workspace> {
   const found = context[FOUND];
   if (isWorkspace(found)) return found;
@@ -134,7 +136,7 @@ async function find(
   return workspace;
 }
 
-/** The event is of no use to anyone, ever: it is acknowledged and dropped. Its message is the tenant. */
+/** Thrown for an event of a workspace without the app, which is acknowledged and dropped. The message is the tenant. */
 class NotInstalled extends Error {}
 
 /** Returns the original error inside those that Bolt wraps around it. */

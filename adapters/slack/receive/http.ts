@@ -1,4 +1,4 @@
-/** Slack's requests on the bridge's own server: proven first, then read, kept, and only then acknowledged. */
+/** Slack's requests on the bridge's server: authenticated first, then stored, and only then acknowledged. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Plain, readJson, text } from '../../../src/kit/json.ts';
@@ -21,7 +21,7 @@ import type { Dispatcher } from './dispatch.ts';
 import type { OAuth } from './oauth.ts';
 import { isSigned, readClaim } from './signature.ts';
 
-/** Slack waits 3 s; what is not kept by then is refused, so that Slack sends it again. */
+/** Time to store an event, in milliseconds. Slack waits 3 s; a late event is refused, so that Slack sends it again. */
 const KEEP_MS = 2_500;
 
 interface HttpDeps {
@@ -47,7 +47,7 @@ const WRONG_SIGNATURE =
 
 interface Reading {
   read(request: IncomingMessage): Promise<Read>;
-  /** The signature does not fit. */
+  /** Called when a signature does not match. */
   authFailure(): void;
 }
 
@@ -70,8 +70,9 @@ async function receive(
 }
 
 /**
- * JSON for events; for the others a form, which holds JSON in `payload`. The content type is not signed, so that it may
- * not make a form of somebody's words inside JSON: no form begins as JSON does (attack S13).
+ * Reads an event as JSON, and other requests as a form, which may contain JSON in `payload`. The content type is not
+ * signed, so a body that begins like JSON is never read as a form: text inside it could otherwise become fields (attack
+ * S13).
  */
 function parseBody(bytes: Buffer, type: string): Plain | undefined {
   const written = bytes.toString('utf8');
@@ -89,7 +90,7 @@ async function answer(said: Plain, deps: HttpDeps): Promise<Answer> {
     deps.log.warn({ tenant, minute }, 'Slack dropped events: one workspace had more than 30,000 in an hour');
     return OK;
   }
-  // Slack's look at the certificate; as a member of anything else it means nothing (S13).
+  // Slack's check of the certificate; a member `ssl_check` of any other request is ignored (S13).
   if (said.ssl_check !== undefined && said.command === undefined && said.type === undefined) return OK;
   return deliver(said, deps);
 }
@@ -99,7 +100,7 @@ async function deliver(said: Plain, { dispatcher, clock, log }: HttpDeps): Promi
   return inTime(kept, { channel: 'Slack', keepMs: KEEP_MS, clock, log });
 }
 
-/** Slack's addresses on the bridge's server, all under `/slack`. */
+/** Dependencies of Slack's addresses on the bridge's server, all under `/slack`. */
 interface RouteDeps {
   readonly host: AdapterHost;
   readonly dispatcher: Dispatcher;
@@ -107,10 +108,10 @@ interface RouteDeps {
   stopping(): boolean;
 }
 
-/** Events, commands and interactions may be sent to one address, or each to its own. */
+/** Addresses for events, commands and interactions; each accepts all three. */
 const EVENTS = ['/events', '/commands', '/interactivity'];
 
-/** Without a signing secret no events are taken here: then they come by Socket Mode. */
+/** Without a signing secret, no events are accepted here, because they arrive by Socket Mode. */
 export function mountRoutes({ signingSecret: secret }: SlackConfig, deps: RouteDeps): void {
   const { host, dispatcher, oauth, stopping } = deps;
   const { clock, log } = host;
@@ -131,7 +132,7 @@ export function mountRoutes({ signingSecret: secret }: SlackConfig, deps: RouteD
   });
 }
 
-/** A page for a browser. */
+/** Serves a page to a browser. */
 function browsing(serve: OAuth['install'], log: AdapterHost['log']): HttpHandler {
   return (request, response) => {
     if (request.method !== 'GET') return empty(response, 405);

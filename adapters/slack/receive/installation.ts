@@ -4,7 +4,7 @@ import type { Installation, InstallationQuery } from '@slack/oauth';
 import { defined, isPlain, text, words } from '../../../src/kit/json.ts';
 
 export interface Kept {
-  /** `T…` of a workspace, `E…` of an organisation. */
+  /** `T…` for a workspace, `E…` for an organisation. */
   readonly id: string;
   readonly orgWide: boolean;
   readonly name?: string;

@@ -8,7 +8,9 @@ import type { OAuthConfig } from '../config.ts';
 import { idOf, installationOf, type Kept, keptOf } from './installation.ts';
 import type { Installations } from './installations.ts';
 
-/** Slack's tokens live 12 hours, and the SDK renews those that expire within 2 hours, so each renewal has many attempts. */
+/**
+ * Slack's tokens live 12 hours, and the SDK renews those that expire within 2 hours, so each renewal has many attempts.
+ */
 const RENEW_EVERY_MS = 10 * 60_000;
 /** Maximum duration of a call, in milliseconds; without it, the SDK waits forever. */
 const CALL_MS = 10_000;

@@ -1,4 +1,4 @@
-/** The app in the one workspace whose token is configured. */
+/** The app's installation in the one workspace whose token is configured. */
 
 import { defined, type Plain, plain, text, words } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
@@ -21,8 +21,8 @@ interface OneWorkspaceDeps {
 }
 
 /**
- * Asks Slack which workspace the token belongs to. Rejects with `config-invalid` if Slack refuses the token. While Slack
- * cannot be reached, look-ups of the workspace reject, so that Slack sends its events again.
+ * Asks Slack which workspace the token belongs to. Rejects with `config-invalid` if Slack refuses the token. While
+ * Slack cannot be reached, look-ups of the workspace reject, so that Slack sends its events again.
  */
 export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspaces, 'disable'>> {
   let told: Told | undefined = await ask(deps).catch((thrown: unknown) => {

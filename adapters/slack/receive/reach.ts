@@ -1,19 +1,19 @@
-/** Logs if Slack can be reached: each trouble once, until Slack can be reached again. */
+/** Logs problems with reaching Slack, each one once until Slack can be reached again. */
 
 import { WebAPIPlatformError } from '@slack/web-api';
 import { BridgeError, type Log } from '../../../src/kit.ts';
 import { codeOf } from '../api/errors.ts';
 
-/** UTF-16 units of a reason that are told. */
+/** Maximum UTF-16 units of a logged reason. */
 const REASON = 200;
 
 export interface Reach {
-  /** @param nextMs milliseconds until the next try */
+  /** @param nextMs milliseconds until the next attempt */
   failed(thrown: unknown, nextMs: number): void;
   reached(): void;
 }
 
-/** One for the whole adapter: what fails because Slack cannot be reached fails for one reason. */
+/** Shared by the whole adapter, because its calls fail for the same reason when Slack cannot be reached. */
 export function createReach(log: Log): Reach {
   const told = new Set<string>();
   return {

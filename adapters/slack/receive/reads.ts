@@ -1,4 +1,4 @@
-/** Questions to Slack whose answers the bridge needs to understand a message. They change nothing there. */
+/** Calls that read from Slack, without changes there: the bridge needs their answers to understand a message. */
 
 import { WebAPIPlatformError, WebAPIRateLimitedError, WebClient } from '@slack/web-api';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
@@ -8,25 +8,25 @@ import { codeOf } from '../api/errors.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import { reasonOf } from './reach.ts';
 
-/** Without it the SDK waits for ever. */
+/** Maximum duration of a call, in milliseconds; without it, the SDK waits forever. */
 const CALL_MS = 10_000;
-/** A wait for a busy Slack that a turn can bear; longer ones are refused. */
+/** Maximum wait that Slack may request, in milliseconds; a longer one fails the call. */
 const BUSY_MS = 15_000;
-/** Calls that one question may take. */
+/** Maximum attempts for one call. */
 const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 
-/** Whose token asks. */
+/** The token of a call, and the tenant whose budget it uses. */
 interface Reader {
   readonly token: string;
-  /** Absent where it is to be found out; then nothing counts the call. */
+  /** Absent while the tenant is unknown; such a call takes no permit. */
   readonly tenant?: string;
 }
 
 export interface Reads {
   /**
-   * One call of the Web API that reads. Takes a permit from the budgets, and tries again while Slack is busy or cannot be
-   * reached. Rejects with `channel-unavailable`, whose fact `error` is Slack's own word.
+   * Makes one call of the Web API that reads. Takes a permit from the budgets, and tries again while Slack is busy or
+   * cannot be reached. Rejects with `channel-unavailable`, whose fact `error` is Slack's error code.
    */
   call(reader: Reader, method: string, args: Plain, signal?: AbortSignal): Promise<Plain>;
 }
@@ -34,11 +34,11 @@ export interface Reads {
 interface ReadsDeps {
   readonly apiUrl: string;
   readonly host: Pick<AdapterHost, 'permit' | 'permitAtOnce' | 'clock' | 'log'>;
-  /** Told of Slack's refusals, with the token that was refused. */
+  /** Called with each error code of Slack, and the token of the call. */
   refused?(token: string, error: string): void;
 }
 
-/** One client for all workspaces: each call brings its own token, and no call of one holds up those of another. */
+/** Uses one client for all workspaces, because each call passes its own token and none waits for another. */
 export function createReads({ apiUrl, host, refused: tell }: ReadsDeps): Reads {
   const client = new WebClient(undefined, {
     slackApiUrl: apiUrl,
@@ -88,7 +88,7 @@ const busy = (method: string): BridgeError =>
     facts: { method, error: 'ratelimited' },
   });
 
-/** Milliseconds until it is worth another try; none when Slack has said no. */
+/** Returns the milliseconds until the next attempt; undefined if the call must not be repeated. */
 function pauseAfter(thrown: unknown, tried: number): number | undefined {
   if (thrown instanceof WebAPIPlatformError || tried >= TRIES) return undefined;
   if (!(thrown instanceof WebAPIRateLimitedError)) return FIRST_PAUSE_MS * 2 ** (tried - 1);

@@ -1,11 +1,11 @@
-/** Tokens that Slack refuses for good: their workspaces are switched off, and the others go on (fault F21). */
+/** Tokens that Slack refuses for good. Only their workspaces stop working (fault F21). */
 
 import type { Log } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 
-/** Slack's words for a token that will never work again. */
+/** Slack's error codes for a token that will never work again. */
 const FOR_GOOD = new Set(['token_revoked', 'account_inactive', 'invalid_auth', 'app_uninstalled']);
-/** Tokens that are remembered. */
+/** Maximum refused tokens that are remembered. */
 const REMEMBERED = 10_000;
 
 export function createRevoked(log: Log) {

@@ -2,17 +2,20 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Secret } from '../config.ts';
 
-/** Slack's advice for replays; it counts to both sides, so that no request of the future is kept for later (S13). */
+/**
+ * Maximum age of a request, as Slack advises against replays. Also limits future time stamps, so that none is usable
+ * later (S13).
+ */
 const SKEW_SECONDS = 300;
 const SIGNATURE = /^v0=[0-9a-f]{64}$/;
 
-/** Headers of a request, before its body is read. */
+/** Signature headers of a request, before its body is read. */
 interface Claimed {
   readonly timestamp: string;
   readonly signature: string;
 }
 
-/** The signature headers, where both are there, well formed and of this moment; else nothing is worth reading. */
+/** Returns the signature headers; undefined if one is missing, malformed or too old, so the body need not be read. */
 export function readClaim(headers: IncomingHttpHeaders, now: number): Claimed | undefined {
   const { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature } = headers;
   if (typeof timestamp !== 'string' || typeof signature !== 'string') return undefined;
@@ -21,7 +24,7 @@ export function readClaim(headers: IncomingHttpHeaders, now: number): Claimed | 
   return skew <= SKEW_SECONDS ? { timestamp, signature } : undefined;
 }
 
-/** Compares in constant time (S23). A blank secret signs nothing. */
+/** Compares in constant time (S23). A blank secret matches no signature. */
 export function isSigned({ timestamp, signature }: Claimed, body: Uint8Array, secret: Secret): boolean {
   const key = secret.reveal();
   if (key.trim() === '') return false;

@@ -1,4 +1,4 @@
-/** Events over a connection that the bridge opens itself, for installations without a public address. */
+/** Receives events over a connection that the bridge opens, for installations without a public address. */
 
 import { SocketModeClient } from '@slack/socket-mode';
 import { isPlain } from '../../../src/kit/json.ts';
@@ -8,10 +8,10 @@ import type { Secret } from '../config.ts';
 import type { Dispatcher } from './dispatch.ts';
 import type { Reach } from './reach.ts';
 
-/** Pauses before the connection is tried again, doubled up to the longest. */
+/** Pauses between attempts to connect, in milliseconds: doubled after each failure, up to the longest. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** Slack says hello at once. */
+/** Maximum wait for Slack's `hello`, in milliseconds; Slack normally sends it at once. */
 const HELLO_MS = 30_000;
 
 interface SocketDeps {
@@ -21,20 +21,20 @@ interface SocketDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly reach: Reach;
-  /** While it stops, the bridge takes no more events; Slack sends them again. */
+  /** While the bridge stops, it accepts no events; Slack sends them again. */
   stopping(): boolean;
 }
 
 export interface Socket {
-  /** Resolves when the first connection stands, or did not come about. */
+  /** Resolves once the first attempt to connect has succeeded or failed. */
   readonly attempted: Promise<void>;
   /** Closes the connection; resolves when it is closed. */
   stop(): Promise<void>;
 }
 
 /**
- * Keeps one connection open. The SDK's own reconnecting is off: where Slack refuses it for good, its rejection
- * would belong to nobody and end the process.
+ * Keeps one connection open. The SDK's own reconnecting is off, because a final refusal by Slack would be an unhandled
+ * rejection, which ends the process.
  */
 export function openSocket(deps: SocketDeps): Socket {
   const stopped = new AbortController();
@@ -53,7 +53,7 @@ async function keepConnected(deps: SocketDeps, signal: AbortSignal, attempted: (
   let pause = FIRST_PAUSE_MS;
   while (!signal.aborted) {
     const failure = await connectOnce(deps, signal, attempted);
-    // A connection that Slack ended to renew it is opened again at once.
+    // Slack ends connections to renew them, so the next one is opened at once.
     if (failure === undefined) pause = FIRST_PAUSE_MS;
     else {
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
@@ -63,7 +63,7 @@ async function keepConnected(deps: SocketDeps, signal: AbortSignal, attempted: (
   }
 }
 
-/** Resolves when the connection has ended; with why it never stood, where it did not. */
+/** Resolves once the connection has ended; with the error if it could not be opened. */
 async function connectOnce(
   deps: SocketDeps,
   signal: AbortSignal,
@@ -115,7 +115,7 @@ interface Envelope {
   readonly ack: (answer?: Record<string, unknown>) => Promise<void>;
 }
 
-/** Kept, then acknowledged; what could not be kept is not, and Slack sends it again. */
+/** Acknowledges an event once it is stored. Slack sends an event again that is not acknowledged. */
 async function take({ body, ack }: Envelope, dispatcher: Dispatcher): Promise<void> {
   if (!isPlain(body)) return ack();
   const answer = await dispatcher.deliver(body);

@@ -3,10 +3,10 @@
 import { questionInRoom, type ReplyRef, wholeQuestion } from '../../../src/kit/reply-ref.ts';
 import { type ActionName, isActionName, type ThreadRef, turnId } from '../../../src/kit.ts';
 
-/** `more`: the overflow menu, whose options' values are other kinds with their details. */
+/** `more` is the overflow menu; the value of each option contains another kind and its detail. */
 export type ActionKind = ActionName | 'more';
 
-/** Slack wants it unique in its block, so buttons of one kind are counted. */
+/** Returns a control's id. It must be unique in its block, so buttons of one kind are numbered. */
 export function actionId(kind: ActionKind, place?: number): string {
   return place === undefined ? `reply:${kind}` : `reply:${kind}:${place}`;
 }
@@ -20,27 +20,29 @@ export function readActionId(id: string): ActionKind | undefined {
 const kindOf = (kind: string): ActionKind | undefined =>
   kind === 'more' || isActionName(kind) ? kind : undefined;
 
-/** Value of an option in the overflow menu. */
+/** Returns the value of an option in the overflow menu. */
 export function choiceValue(kind: ActionKind, detail?: string): string {
   return detail === undefined ? kind : `${kind} ${detail}`;
 }
 
-/** UTF-16 units. https://docs.slack.dev/reference/block-kit/block-elements/button-element */
+/**
+ * Maximum UTF-16 units of a button's value. https://docs.slack.dev/reference/block-kit/block-elements/button-element
+ */
 const BUTTON_VALUE = 2_000;
 /**
- * Maximum length of an option's value, too short for a reply: https://docs.slack.dev/reference/block-kit/composition-
- * objects/option-object
+ * Maximum UTF-16 units of an option's value, too few for a reference to a reply.
+ * https://docs.slack.dev/reference/block-kit/composition-objects/option-object
  */
 export const OPTION_VALUE = 75;
 
-/** No part but the detail holds a space. One that would not fit is empty: half a question is another question. */
+/** Returns a button's value. Only the detail may contain spaces. A detail that does not fit is omitted, not cut. */
 export function actionValue(reply: ReplyRef, detail = ''): string {
   const { turn, room, key, kind } = reply;
   const value = [turn, kind, room, key, questionInRoom(reply), detail].join(' ');
   return value.length <= BUTTON_VALUE ? value : actionValue(reply);
 }
 
-/** The id of a menu names the reply, and its options carry their detail alone. An id has 255 characters. */
+/** Returns a menu's id, at most 255 characters, with the reference to the reply; its options contain only details. */
 export function menuId(kind: ActionKind, reply: ReplyRef): string {
   return `${actionId(kind)}:${actionValue(reply)}`;
 }
@@ -78,7 +80,8 @@ export function readAction({ id, value }: Action): ReadAction | undefined {
 }
 
 /**
- * The kind of a press; for the overflow menu, that of the chosen option. Undefined if it is not a control of a reply.
+ * Returns the kind of a press; for the overflow menu, that of the chosen option. Undefined if it is no control of a
+ * reply.
  */
 export function pressedKind({ id, value }: Action): ActionName | undefined {
   const kind = readActionId(id);

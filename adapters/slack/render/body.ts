@@ -1,4 +1,4 @@
-/** The text of one message as blocks. */
+/** Renders the text of one message as blocks. */
 
 import type { KnownBlock, MarkdownBlock, RichTextBlock, RichTextElement, TableBlock } from '@slack/types';
 import { followed, tableAsCode, withTables } from '../../../src/kit/emission.ts';
@@ -35,7 +35,7 @@ type PlacedTable = PlacedBlock & Table;
 
 const mayBeTable = /^[ \t]{0,3}\|?[ \t]*:?-+:?[ \t]*(?:\||$)/m;
 
-/** The source of one message, with what it opens again before it. */
+/** Returns the Markdown of one message, which begins by reopening the blocks that continue from the message before. */
 export function rawOf({ source, begin, to, growing }: Body): string {
   const raw = headOf(source, begin) + source.slice(begin.at, to);
   return growing ? mend(raw) : raw;
@@ -44,8 +44,8 @@ export function rawOf({ source, begin, to, growing }: Body): string {
 const known = new WeakMap<ReplyDocument, Definitions>();
 
 /**
- * Targets of an answer's reference links. Empty while the answer grows, because definitions usually come last. Numbers
- * that mark sources are not links.
+ * Returns the targets of an answer's reference links. Empty while the answer grows, because definitions usually come
+ * last. Numbers that mark sources are not links.
  */
 export function definitionsOf(document: ReplyDocument): Definitions {
   const found = known.get(document) ?? readDefinitions(document);
@@ -60,12 +60,13 @@ function readDefinitions(document: ReplyDocument): Definitions {
 }
 
 /**
- * A message may have one table, so further ones, and one that is too large, are shown as code.
- * @param native whether one may be a table of Slack's own
- * @param reading what is known of the message from its last edit
+ * Renders a message's blocks. A message may have one native table, so further tables, and a table that is too large,
+ * are shown as code.
+ * @param native true if a native table is allowed
+ * @param reading the parse result of the message's last edit
  */
 export function bodyBlocks(body: Body, native: boolean, reading: Reading = createReading()): KnownBlock[] {
-  // Slack's Markdown knows inline links only.
+  // Slack's Markdown has inline links only.
   const raw = inlined(rawOf(body), body.definitions ?? new Map());
   const blocks: KnownBlock[] = [];
   const fresh = body.begin.fresh || body.begin.fence !== undefined;
@@ -101,18 +102,17 @@ function markdownBlock(text: string): MarkdownBlock[] {
   return text.trim() === '' ? [] : [{ type: 'markdown', text }];
 }
 
-/** A Markdown table as Slack's own table, where it fits. */
 type Table = Block & { kind: 'table' };
 type Numbers = ReadonlyMap<number, number>;
 type TableCell = TableBlock['rows'][number][number];
 
-/** Slack's limits of a table: rows with the head, columns, and characters of all cells together. */
+/** Slack's limits for a table: rows with the head, columns, and characters of all cells together and of each. */
 const MAX_ROWS = 100;
 const MAX_COLUMNS = 20;
 const MAX_CHARS = 10_000;
 const MAX_CELL_CHARS = 3_000;
 
-/** `undefined` where it has too many rows, columns or characters. */
+/** Returns Slack's own table; undefined if the table has too many rows, columns or characters. */
 function nativeTable(table: Table, numbers: Numbers): TableBlock | undefined {
   const rows = [table.head, ...table.rows];
   if (rows.length > MAX_ROWS || table.align.length > MAX_COLUMNS) return undefined;

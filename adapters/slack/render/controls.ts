@@ -1,4 +1,4 @@
-/** The buttons under an answer: frequent ones stay visible, the others go into one overflow menu. */
+/** The buttons under an answer: frequent ones are visible, the others are in one overflow menu. */
 
 import type {
   ActionsBlock,
@@ -15,12 +15,12 @@ import type { Form } from './form.ts';
 import type { Look } from './look.ts';
 import { words } from './words.ts';
 
-/** Characters of a button's or an option's label: Slack takes 75. */
+/** Slack's limit for the label of a button or an option, in characters. */
 const LABEL_CHARS = 75;
-/** Slack's limits: options of a select and of an overflow menu. */
+/** Slack's limits for the options of a select and of an overflow menu. */
 const SELECT_OPTIONS = 100;
 const MENU_OPTIONS = 5;
-/** Suggestions that one answer offers. */
+/** Maximum suggestions under one answer. */
 const MAX_SUGGESTIONS = 5;
 
 interface Control {
@@ -32,7 +32,7 @@ interface Control {
   readonly place?: number;
 }
 
-/** False for the bridge's own messages, which take no feedback and cannot be asked again. */
+/** False for the bridge's own messages, which accept no feedback and cannot be regenerated. */
 export const isAnswer = ({ agent }: ReplyDocument): boolean => agent !== undefined;
 
 export function stopButton(document: ReplyDocument, look: Look): ActionsBlock {
@@ -47,7 +47,7 @@ export function suggestions(document: ReplyDocument, look: Look): ActionsBlock[]
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
 
-/** In the form `common` the further ones are buttons, and other agents are not offered. */
+/** The form `common` has buttons in place of menus, and does not offer other agents. */
 export function controls(
   document: ReplyDocument,
   sources: readonly NumberedSource[],
@@ -116,7 +116,7 @@ function overflow(all: readonly Control[], document: ReplyDocument, look: Look):
   return [{ type: 'overflow', action_id: menuId('more', refOf(document, look)), options }];
 }
 
-/** An agent whose name does not fit an option cannot be chosen there. */
+/** Omits agents whose names do not fit an option's value. */
 function otherAgents(document: ReplyDocument, { agents }: Look): Control[] {
   if (!isAnswer(document)) return [];
   return agents

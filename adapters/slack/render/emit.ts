@@ -1,4 +1,4 @@
-/** The answer in Slack's Markdown, which shows headings, tables and tasks itself. */
+/** Emits the answer in Slack's Markdown, which supports headings, tables and tasks. */
 
 import { bracketless, createEmitter } from '../../../src/kit/emission.ts';
 
@@ -20,13 +20,13 @@ const dialect: Parameters<typeof createEmitter>[0] = {
   image: (words) => words,
 };
 
-/** Slack decodes entities in code too, so that code which holds one would show another character. */
+/** Escapes `&` in code, because Slack decodes entities there too and would show another character. */
 function asCode(text: string): string {
   return bracketless(text.replaceAll('&', '&amp;'));
 }
 
 export const slackMarkdown = createEmitter(dialect);
-/** The same for a stream, whose size Slack counts in bytes of UTF-8. */
+/** The emitter for streams, whose size Slack counts in bytes of UTF-8. */
 export const streamMarkdown = createEmitter({ ...dialect, size: (text) => Buffer.byteLength(text) });
 
 export const {

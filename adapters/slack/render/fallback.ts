@@ -1,17 +1,17 @@
-/** The plain text that stands for a message in notifications and to screen readers. */
+/** The plain text of a message, for notifications and screen readers. */
 
 import { parse, plainBlocks, renumbered } from '../../../src/kit.ts';
 import { asMrkdwn, shortened, shortenedBytes } from './escape.ts';
 import { createReading, type Reading } from './reading.ts';
 
-/** Bytes of UTF-8 that `chat.update` takes as text (Slack: msg_too_long). */
+/** Maximum bytes of UTF-8 that `chat.update` accepts as text (Slack: msg_too_long). */
 export const FALLBACK_BYTES = 4_000;
-/** More of the source than can be shown is not read. */
+/** Maximum characters of the source that are parsed; the text cannot show more. */
 const READ_CHARS = 6_000;
 
 /**
- * Characters of text that a post may have (Slack cuts off what is beyond,
- * https://docs.slack.dev/reference/methods/chat.postMessage).
+ * Maximum characters of a post's text; Slack cuts off the rest.
+ * https://docs.slack.dev/reference/methods/chat.postMessage
  */
 const POST_CHARS = 40_000;
 
@@ -22,7 +22,7 @@ const NONE: Numbers = new Map();
 const plainText = (source: string, numbers: Numbers): string =>
   plainBlocks(numbers.size === 0 ? parse(source) : renumbered(parse(source), numbers), '\n\n');
 
-/** All of the source as plain text, for a message that is shown by its text alone. A part of an answer is never cut. */
+/** Returns all of the source as plain text, for a message that is shown by its text alone and must not be cut. */
 export function wholeText(source: string, otherwise: string, numbers: Numbers = NONE): string {
   const shown = plainText(source, numbers).trim();
   return shortened(asMrkdwn(shown === '' ? otherwise : shown), POST_CHARS);
@@ -34,8 +34,8 @@ export function fitsEdit(source: string): boolean {
 }
 
 /**
- * Never empty: where the source shows nothing, `otherwise` stands.
- * @param reading what is known of the message from its last edit
+ * Returns the fallback text, never empty: `otherwise` if the source shows no text.
+ * @param reading the parse result of the message's last edit
  */
 export function fallback(
   source: string,
@@ -47,6 +47,6 @@ export function fallback(
     numbers.size === 0 ? reading.plain(source, READ_CHARS) : plainText(source.slice(0, READ_CHARS), numbers);
   const shown = said.trim();
   const text = shortenedBytes(asMrkdwn(shown === '' ? otherwise : shown), FALLBACK_BYTES);
-  // An entity that was cut would show its letters.
+  // A cut entity would be shown as letters.
   return text.replace(/&[a-z]{0,3}…$/, '…');
 }

@@ -3,8 +3,9 @@
 import type { ReplyDocument } from '../../../src/kit.ts';
 
 /**
- * rich: everything. imageless: images are named. common: without the blocks and elements that few apps use (a native
- * table, thumbs, the overflow menu). simple: without buttons. plain: the text alone. Stored with replies.
+ * rich: everything. imageless: names in place of images. common: without the blocks and elements that few apps use (a
+ * native table, thumbs, the overflow menu). simple: without buttons. plain: the text alone. These names are stored with
+ * replies.
  */
 export type Form = 'rich' | 'imageless' | 'common' | 'simple' | 'plain';
 
@@ -17,7 +18,7 @@ const weaker: Readonly<Record<Form, Form>> = {
 };
 
 /**
- * The next form to try after a refusal; `plain` is the last.
+ * Returns the next form to try after a refusal; `plain` is the last.
  * @param uploaded Slack's ids of the images that the message may show, by the id of the medium
  */
 export function weakerForm(

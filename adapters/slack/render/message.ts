@@ -1,4 +1,4 @@
-/** A whole message of a reply: its blocks and the text that stands for them. */
+/** Renders a whole message of a reply: its blocks and its fallback text. */
 
 import type { ImageBlock, KnownBlock, MarkdownBlock, RichTextBlock } from '@slack/types';
 import { followed, linkTo } from '../../../src/kit/emission.ts';
@@ -22,7 +22,7 @@ import { createReading } from './reading.ts';
 import { contextOf, stepsLine } from './steps.ts';
 import { words } from './words.ts';
 
-/** Which of the document's text a message holds. */
+/** The part of the document's text that a message contains. */
 export interface Extent {
   readonly begin: Begin;
   /** Absent: to the end. */
@@ -35,11 +35,11 @@ export interface Message {
   readonly blocks: KnownBlock[];
 }
 
-/** Characters of Markdown that one message may have (Slack: all markdown blocks together). */
+/** Slack's limit for the Markdown of one message, in characters of all markdown blocks together. */
 const MARKDOWN_CHARS = 12_000;
-/** Blocks that one message may have. */
+/** Slack's limit for the blocks of one message. */
 const MAX_BLOCKS = 50;
-/** Characters of the sentence that stands where an answer has no text. */
+/** Maximum characters of the sentence that replaces the text of an answer without text. */
 const SENTENCE_CHARS = 1_000;
 
 export function messageOf(document: ReplyDocument, extent: Extent, look: Look, form: Form): Message {
@@ -83,8 +83,9 @@ const toldBy = ({ notices }: ReplyDocument): Notice | undefined =>
   notices.findLast(({ text }) => text.trim() !== '');
 
 /**
- * So that no message is of buttons alone. As rich text, because a message that once was takes nothing less
- * (`chat.update`: block_mismatch); what it says is not live in it.
+ * Renders the sentence of a message without text, so that no message consists of buttons only. It is rich text, because
+ * an edit must not replace rich text by another block (`chat.update`: block_mismatch), and because text in it stays
+ * inert.
  */
 function sentenceBlock(document: ReplyDocument): RichTextBlock {
   const sign = isFinal(document) ? signOf(toldBy(document)?.tone ?? 'info') : '';
@@ -95,13 +96,13 @@ function sentenceBlock(document: ReplyDocument): RichTextBlock {
   };
 }
 
-/** The document as it is under its sentence. */
+/** Returns the document without the notice that its sentence already shows. */
 function withoutSentence(document: ReplyDocument): ReplyDocument {
   const told = isFinal(document) ? toldBy(document) : undefined;
   return { ...document, notices: document.notices.filter((notice) => notice !== told) };
 }
 
-/** An answer of images alone needs no sentence. */
+/** True for an answer of images only, which needs no sentence. */
 function isShownByMedia(document: ReplyDocument): boolean {
   return isFinal(document) && document.media.length > 0 && toldBy(document) === undefined;
 }
@@ -156,7 +157,7 @@ function images(media: readonly Media[], uploaded: Look['images']): ImageBlock[]
     .slice(0, MAX_IMAGES);
 }
 
-/** Files, and images that could not be uploaded, as names; links where they open for a person. */
+/** Lists files, and images that could not be uploaded, by name, with links that a person can open. */
 function files(media: readonly Media[], uploaded: Look['images']): KnownBlock[] {
   const named = media.filter(({ id, kind }) => kind === 'file' || uploaded[id] === undefined);
   const lines = named.slice(0, MAX_FILES).map(({ name, kind, link }) => {
@@ -182,11 +183,11 @@ function footer(document: ReplyDocument, look: Look): KnownBlock[] {
   return line === '' ? [] : [contextOf(line)];
 }
 
-/** Sources that a message lists; the rest stand behind the button. */
+/** Maximum sources that a message lists; the button shows the others. */
 const LISTED_SOURCES = 5;
 const TITLE_CHARS = 120;
 
-/** @param room characters that the message's Markdown still has; what would not fit loses its link, then its line */
+/** @param room characters left for the message's Markdown; a source that does not fit loses its link, then its line */
 export function sourceList(sources: readonly NumberedSource[], room: number): MarkdownBlock[] {
   let text = `**${words.sources}**`;
   for (const { number, source } of sources.slice(0, LISTED_SOURCES)) {

@@ -1,6 +1,6 @@
 /**
- * Caches the parsed and written parts of a growing message, so that its next edit costs about what is new. It gives
- * what reading the text anew would give; whoever has none of it reads anew.
+ * Caches the parsed and emitted parts of a growing message, so that the cost of an edit depends on the new text only.
+ * The results are the same as without the cache.
  */
 
 import { GrowingMarkdown, type PlacedBlock, plain, plainBlocks } from '../../../src/kit.ts';
@@ -45,7 +45,7 @@ export function createReading(): Reading {
   };
 }
 
-/** Reads a text as `parse` does, and of the next one only what is new. */
+/** Returns a parser with the same results as `parse`, which parses only the new end of a text that grows. */
 function reader(): (text: string) => readonly PlacedBlock[] {
   let growing: GrowingMarkdown | undefined;
   let read: { readonly text: string; readonly blocks: readonly PlacedBlock[] } | undefined;
@@ -58,7 +58,7 @@ function reader(): (text: string) => readonly PlacedBlock[] {
   };
 }
 
-/** One stretch of a message. Output of whole lines is kept as long as the lines do not change. */
+/** One stretch of a message. Caches the output of whole lines until one of them changes. */
 class Stretch {
   #way = '';
   #taken = '';

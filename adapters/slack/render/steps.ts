@@ -1,14 +1,14 @@
-/** The agent's thoughts and tools: as tasks where a stream takes them, else as one line. */
+/** The agent's thoughts and tools: as tasks of a stream, or as one line elsewhere. */
 
 import type { ContextBlock, TaskUpdateChunk } from '@slack/types';
 import type { Step } from '../../../src/kit.ts';
 import { hashOf } from '../../../src/kit.ts';
 import { label, unmarked } from './escape.ts';
 
-/** Characters of a task's texts: Slack takes 256. */
+/** Maximum characters of a task's texts; Slack accepts 256. */
 const TITLE_CHARS = 200;
 const DETAIL_CHARS = 250;
-/** Characters of the whole line, and of one step in it. */
+/** Maximum characters of the whole line, and of one step in it. */
 const LINE_CHARS = 300;
 const NAME_CHARS = 60;
 
@@ -17,13 +17,13 @@ const signs = { running: '◌', done: '✓', failed: '✗' } as const;
 
 export type SentTask = TaskUpdateChunk & { readonly title: string };
 
-/** One task of a stream. `details` is added to what is there, so it is sent once. */
+/** Returns a task of a stream. Slack appends `details` to the earlier ones, so they are sent once. */
 export function taskChunk(step: Step, isNew: boolean): SentTask {
   const details =
     isNew && step.detail !== undefined ? { details: label(unmarked(step.detail), DETAIL_CHARS, '…') } : {};
   return {
     type: 'task_update',
-    // Ids of steps may be of any length; Slack's are short.
+    // Ids of steps may have any length; Slack's ids are short.
     id: hashOf(step.id).toString(36),
     title: label(unmarked(step.name), TITLE_CHARS, '…'),
     status: statuses[step.state],
@@ -31,7 +31,7 @@ export function taskChunk(step: Step, isNew: boolean): SentTask {
   };
 }
 
-/** The steps on one line; the newest are kept where there are too many. */
+/** Returns the steps on one line; only the newest if there are too many. */
 export function stepsLine(steps: readonly Step[]): ContextBlock[] {
   const all = steps.map((step) => `${signs[step.state]} ${label(step.name, NAME_CHARS, '…')}${took(step)}`);
   let line = '';
@@ -50,7 +50,7 @@ function took({ elapsedMs }: Step): string {
   return elapsedMs === undefined || elapsedMs < 100 ? '' : ` ${(elapsedMs / 1_000).toFixed(1)} s`;
 }
 
-/** A small grey line; plain text, so that nothing in it is live. */
+/** Returns a small grey line of plain text, in which nothing is active. */
 export function contextOf(text: string): ContextBlock {
   return { type: 'context', elements: [{ type: 'plain_text', text, emoji: false }] };
 }

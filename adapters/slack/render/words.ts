@@ -1,14 +1,14 @@
-/** Sentences of Parley in Slack: short, plain, kind. */
+/** Parley's sentences in Slack: short, plain and kind. */
 
 import { answerWords } from '../../../src/kit/words.ts';
 import { label } from './escape.ts';
 
-/** Characters of an agent's name in a sentence. */
+/** Maximum characters of an agent's name in a sentence. */
 const NAME_CHARS = 75;
 
 export const words = {
   ...answerWords,
-  /** For `assistant.threads.setStatus`, which puts the app's name before it. */
+  /** The text for `assistant.threads.setStatus`; Slack puts the app's name before it. */
   isThinking: 'is thinking…',
   good: 'Good answer',
   bad: 'Bad answer',

@@ -9,7 +9,7 @@ import type { Emitted } from './screen.ts';
 
 /** Maximum bytes of tasks in one stream. Further steps share one line under the answer. */
 const TASKS_BYTES = 4_000;
-/** Bytes of a task besides its words: its id, its state and the JSON around them. */
+/** Bytes of a task without its texts: its id, its state and the JSON around them. */
 const CARD_BYTES = 60;
 
 interface Addition {
@@ -24,7 +24,7 @@ export function begun(document: ReplyDocument, begin: Begin): Emitted {
   return { state, chars: head.length, bytes: Buffer.byteLength(head), taskBytes: 0, tasks: {} };
 }
 
-/** @param to where the stream ends, for another message to go on */
+/** @param to the place where the stream ends and another message continues */
 export function addition(document: ReplyDocument, emitted: Emitted, to?: number): Addition {
   const text = to === undefined ? document.text : document.text.slice(0, to);
   const { out, state } = emit(text, emitted.state, { ended: to !== undefined || isFinal(document) });
@@ -49,7 +49,7 @@ interface NewTasks {
   readonly tasks: Emitted['tasks'];
 }
 
-/** The tasks that are new or have changed their state, as far as the stream has room for them. */
+/** Returns the tasks that are new or have changed their state, as far as they fit into the stream. */
 export function newTasks({ steps }: ReplyDocument, emitted: Emitted): NewTasks {
   if (steps.every(({ id, state }) => emitted.tasks[id] === state))
     return { chunks: [], taskBytes: 0, tasks: emitted.tasks };
@@ -81,5 +81,5 @@ export function textChunks(text: string): AnyChunk[] {
   return text === '' ? [] : [{ type: 'markdown_text', text }];
 }
 
-/** The end of a stream's text, which closes what is open in it. */
+/** Returns the end of a stream's text, which closes its open Markdown. */
 export const ending = ({ state }: Emitted): AnyChunk[] => textChunks(closing(state));

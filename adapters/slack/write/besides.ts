@@ -19,9 +19,9 @@ import {
 
 /** Maximum images uploaded per reply; further ones are named. */
 const MAX_IMAGES = 10;
-/** Uploads in a row whose outcome stays unknown; then the image is named instead. */
+/** Maximum consecutive uploads with an unknown outcome; after that, the image is named instead. */
 const MAX_UPLOADS = 2;
-/** Checks of an uploaded image, at least 0.4 s apart. */
+/** Maximum checks of an uploaded image, at least 0.4 s apart. */
 const MAX_LOOKS = 15;
 /** Maximum attempts to clear the status whose outcome stays unknown. */
 const MAX_STATUS = 3;

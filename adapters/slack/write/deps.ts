@@ -1,4 +1,4 @@
-/** Shared by a reply's calls: dependencies, the mark on the app's messages, and Slack's answers as outcomes. */
+/** Shared by a reply's calls: dependencies, the mark on the app's messages, and the outcomes of Slack's answers. */
 
 import { defined, type Plain, text } from '../../../src/kit/json.ts';
 import type { Streaming } from '../../../src/kit/streaming.ts';
@@ -19,7 +19,7 @@ export interface WriterDeps {
   readonly places: Pick<PrivatePlaces, 'find'>;
   /** Base address of Slack's methods. */
   readonly apiUrl: string;
-  /** "AI-generated. Please check it." under every answer. */
+  /** True if every answer ends with "AI-generated. Please check it." */
   readonly footer: boolean;
   readonly streamsIn: SlackConfig['streaming'];
   /** Keyed by workspace. */
@@ -59,7 +59,7 @@ export function mark({ id }: Turn, index: number): Plain {
   return { event_type: MARK, event_payload: { turn: id, part: index } };
 }
 
-/** The question's time stamp, where it is a message of Slack. */
+/** Returns the question's time stamp; undefined if the question is not a Slack message. */
 export function askedAt({ message }: Turn): string | undefined {
   const ts = tsOf(message.id);
   return /^\d+\.\d+$/.test(ts) ? ts : undefined;

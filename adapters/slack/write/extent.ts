@@ -18,8 +18,8 @@ import type { Form } from '../render/form.ts';
 /** Maximum characters of a message's text: Slack accepts about 12,000, and the blocks under the text need some. */
 export const PART_CHARS = 11_000;
 /**
- * Bytes of one stream. Slack refuses streams of about 10,600 to 11,300 bytes of UTF-8, counting text, task titles and twice
- * the tasks' details: seen in openclaw/openclaw#143882 and vercel/chat#617.
+ * Bytes of one stream. Slack refuses streams of about 10,600 to 11,300 bytes of UTF-8, counting text, task titles and
+ * twice the tasks' details: seen in openclaw/openclaw#143882 and vercel/chat#617.
  */
 export const STREAM_BYTES = 10_000;
 /** The stream's limit is recomputed each time its tasks have grown by this many bytes. */
@@ -37,13 +37,15 @@ export class Extent {
   readonly #text = new TextExtent(slackMarkdown);
   readonly #stream = new TextExtent(streamMarkdown);
 
-  /** The place where a stream with this beginning must end, never before `shown`; undefined if the rest fits. */
+  /**
+   * Returns the place where a stream with this beginning must end, never before `shown`; undefined if the rest fits.
+   */
   streamCut(document: ReplyDocument, begin: Begin, { shown, taskBytes }: Streamed): Cut | undefined {
     const limit = STREAM_BYTES - Math.ceil(taskBytes / TASK_BYTES_STEP) * TASK_BYTES_STEP;
     return this.#stream.cut(document, begin, { limit, ...(shown && { shown }) });
   }
 
-  /** The place where a message in this form must end; undefined if the rest fits. */
+  /** Returns the place where a message in this form must end; undefined if the rest fits. */
   cutFor(form: Form, document: ReplyDocument, begin: Begin): Cut | undefined {
     return form === 'plain'
       ? plainCut(document, begin)
@@ -59,7 +61,7 @@ export class Extent {
 /** Characters of a text-only message. Slack counts bytes, up to five for a character, so this limit always fits. */
 const PLAIN_CHARS = [3_800, 1_250, 780];
 
-/** Such a message is limited to the size of an edit, so that edits can extend and correct it. */
+/** Limits a text-only message to the size of an edit, so that edits can extend and correct it. */
 function plainCut({ text }: ReplyDocument, begin: Begin): Cut | undefined {
   let found: StreamState | undefined;
   for (const limit of PLAIN_CHARS) {

@@ -1,6 +1,6 @@
 /**
- * Writes one reply into Slack: privately, or into its thread by the ladder. Defines for the ladder what a thread can show,
- * how much a message holds, and what is stored of it.
+ * Writes one reply into Slack: privately, or into its thread by the ladder. Defines for the ladder what a thread can
+ * show, how much a message holds, and what is stored of it.
  */
 
 import { changedMarks } from '../../../src/kit/sources.ts';
@@ -77,7 +77,8 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
     },
     emitter: slackMarkdown,
     stream: streamSurface(extent),
-    // Look-ups find messages by their mark, and a stream, which has none until it is stopped, as the only unknown message.
+    // Look-ups find messages by their mark, and a stream, which has none until it is stopped, as the only unknown
+    // message.
     search: { misses: 1, failures: Number.POSITIVE_INFINITY, always: true },
     // Slack accepts more plain text in a post than in an edit.
     anew: 'plain',

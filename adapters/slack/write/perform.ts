@@ -54,7 +54,9 @@ async function mayName({ turn, deps }: Performing): Promise<boolean> {
   return workspace?.customizes === true;
 }
 
-/** The agent's name and icon in place of the app's. https://docs.slack.dev/reference/methods/chat.postMessage#authorship */
+/**
+ * The agent's name and icon in place of the app's. https://docs.slack.dev/reference/methods/chat.postMessage#authorship
+ */
 function author({ agent }: ReplyDocument, { named, deps }: Sending): Plain {
   const card = named ? deps.host.agents().find(({ name }) => name === agent) : undefined;
   if (card === undefined) return {};
@@ -163,7 +165,9 @@ interface ClosedRoomsDeps {
   readonly signal: AbortSignal;
 }
 
-/** Logs that a room takes no message of the app any more, and tells the asker in a direct message if Slack permits it. */
+/**
+ * Logs that a room takes no message of the app any more, and tells the asker in a direct message if Slack permits it.
+ */
 export function createClosedRooms({ sender, background, log, signal }: ClosedRoomsDeps) {
   return ({ id: turn, message: { thread, sender: asker } }: Turn, error: string): void => {
     const { tenant, room } = thread;

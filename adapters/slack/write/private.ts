@@ -1,6 +1,7 @@
 /**
- * A reply that only its asker sees. Slack cannot edit, look up or delete such a message, so it is sent once it is complete:
- * to the response URL of the press or command, else as an ephemeral message in the thread, else as a direct message.
+ * A reply that only its asker sees. Slack cannot edit, look up or delete such a message, so it is sent once it is
+ * complete: to the response URL of the press or command, else as an ephemeral message in the thread, else as a direct
+ * message.
  */
 
 import type { Plain } from '../../../src/kit/json.ts';

@@ -36,7 +36,9 @@ export type Upload =
   | { readonly state: 'digested'; readonly file: string; readonly looks: number }
   | { readonly state: 'failed' };
 
-/** Values of `status`. `session`: a working agent session; `line`: the older status line; `none`: neither is available. */
+/**
+ * Values of `status`. `session`: a working agent session; `line`: the older status line; `none`: neither is available.
+ */
 export interface SlackScreen extends LadderScreen {
   readonly parts: readonly SlackPart[];
   readonly form: Form;

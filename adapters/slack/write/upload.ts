@@ -1,4 +1,6 @@
-/** The steps of an image upload: send the bytes to the address that Slack gives, complete the upload, check its state. */
+/**
+ * The steps of an image upload: send the bytes to the address that Slack gives, complete the upload, check its state.
+ */
 
 import { plain, text } from '../../../src/kit/json.ts';
 import { BridgeError, type Outcome } from '../../../src/kit.ts';

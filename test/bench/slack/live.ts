@@ -74,8 +74,8 @@ const withOwnId = (planned: Planned): Planned => ({
 });
 
 /**
- * The lower bound of the median lag: every allowed call shows the same amount of text, so the bound is the replies' total
- * duration divided by the number of calls, halved.
+ * The lower bound of the median lag: every allowed call shows the same amount of text, so the bound is the replies'
+ * total duration divided by the number of calls, halved.
  */
 export async function twentyAtOnce(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];

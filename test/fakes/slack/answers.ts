@@ -62,7 +62,10 @@ function streamingState(state: string): string {
 
 export const seconds = (ms: number): string => `${Math.floor(ms / 1_000)}.000000`;
 
-/** A file that was uploaded has no type for about a second: slackapi/node-slack-sdk#2170, slackapi/slack-github-action#413. */
+/**
+ * A file that was uploaded has no type for about a second: slackapi/node-slack-sdk#2170,
+ * slackapi/slack-github-action#413.
+ */
 export const isDigested = ({ digestedAt = 0 }: SharedFile, now: number): boolean => now >= digestedAt;
 
 /** https://docs.slack.dev/reference/objects/file-object */

@@ -1,4 +1,4 @@
-/** The adapter as it is started: what it does to an event in a bad moment. */
+/** The started adapter: handling of events while the store, Slack or the bridge fails or stops. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BridgeError } from '../../../src/errors.ts';
@@ -52,7 +52,7 @@ const stopped = callback(
   { event_id: 'Ev3' },
 );
 
-test('a thread stays engaged over a restart', async () => {
+test('a thread stays engaged after a restart', async () => {
   await rig.send(mention);
   await rig.close();
   rig = await start();
@@ -60,7 +60,7 @@ test('a thread stays engaged over a restart', async () => {
   expect(rig.taken).toMatchObject([{ kind: 'ask', message: { text: 'and then?' } }]);
 });
 
-test('a Stop that Slack repeats ends nothing twice, after a restart neither', async () => {
+test('a repeated Stop stops an answer only once, even after a restart', async () => {
   await rig.send(stopped);
   await rig.send(stopped);
   expect(rig.taken).toHaveLength(1);
@@ -70,7 +70,7 @@ test('a Stop that Slack repeats ends nothing twice, after a restart neither', as
   expect(rig.taken).toEqual([]);
 });
 
-test('a store that is down is answered 503, and the repeated event is taken', async () => {
+test('while the store is down, an event is answered 503, and its repetition is accepted', async () => {
   const { kept } = rig;
   rig.kept = () => Promise.reject(new BridgeError('store-unavailable', 'The disk is full.'));
   expect(await rig.send(mention)).toBe(503);
@@ -78,7 +78,7 @@ test('a store that is down is answered 503, and the repeated event is taken', as
   expect(await rig.send(mention)).toBe(200);
 });
 
-test('a store that is slow is answered 503 before Slack gives up', async () => {
+test('while the store is slow, an event is answered 503 before Slack gives up', async () => {
   rig.kept = () => new Promise(() => undefined);
   const answered = rig.send(mention);
   await expect.poll(() => rig.taken.length).toBe(1);
@@ -86,20 +86,20 @@ test('a store that is slow is answered 503 before Slack gives up', async () => {
   expect(await answered).toBe(503);
 });
 
-test('no call of Slack stands between an event and its acknowledgement', async () => {
+test('an event is acknowledged without a call of Slack', async () => {
   const before = slack.calls.length;
   await rig.send(mention);
   await rig.send(followUp);
   expect(slack.calls.length).toBe(before);
 });
 
-test('while the bridge stops, events are sent again to the next process', async () => {
+test('while the bridge stops, events are refused, so that Slack sends them to the next process', async () => {
   rig.closing = true;
   expect(await rig.send(mention)).toBe(503);
   expect(rig.taken).toEqual([]);
 });
 
-test('a refusal is told to the person alone, and once although a mention comes as two events', async () => {
+test('a refusal is shown only to the person, and once although a mention arrives as two events', async () => {
   rig.kept = () => ({ kind: 'refused', tellUser: 'That is too long, <!here>.' });
   await rig.send(mention);
   const twin = { ...mention.event, type: 'message', channel_type: 'channel' };
@@ -114,13 +114,13 @@ test('a refusal is told to the person alone, and once although a mention comes a
   expect(slack.called('chat.postEphemeral')).toHaveLength(1);
 });
 
-test('another workspace’s events are acknowledged and dropped', async () => {
+test('events of another workspace are acknowledged and dropped', async () => {
   const foreign = { ...mention, team_id: 'T9', authorizations: [{ team_id: 'T9', enterprise_id: null }] };
   expect(await rig.send(foreign)).toBe(200);
   expect(rig.taken).toEqual([]);
 });
 
-test('a token that Slack refuses ends the start, and names the setting', async () => {
+test('a token that Slack refuses fails the start, and the error names the setting', async () => {
   slack.answers['auth.test'] = () => ({ ok: false, error: 'invalid_auth' });
   await expect(start()).rejects.toMatchObject({
     code: 'config-invalid',
@@ -128,7 +128,7 @@ test('a token that Slack refuses ends the start, and names the setting', async (
   });
 });
 
-test('a Slack that cannot be reached at the start is asked again, and events wait with Slack until then', async () => {
+test('if Slack cannot be reached at the start, the adapter tries again, and Slack keeps the events until then', async () => {
   await rig.close();
   slack.answers['auth.test'] = () => ({ ok: false, error: 'unreachable' });
   rig = await start();
@@ -138,7 +138,7 @@ test('a Slack that cannot be reached at the start is asked again, and events wai
   await expect.poll(() => rig.send(mention)).toBe(200);
 });
 
-test('the app’s removal switches the workspace off', async () => {
+test('the removal of the app switches the workspace off', async () => {
   await rig.send(mention);
   expect(await rig.send(callback({ type: 'app_uninstalled' }, { event_id: 'Ev9' }))).toBe(200);
   expect(rig.forgotten).toEqual(['T1']);

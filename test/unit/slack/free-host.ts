@@ -1,6 +1,6 @@
 import type { AdapterHost, Clock, Log } from '../../../src/kit.ts';
 
-/** What calls of Slack need of the bridge, where nothing limits them. */
+/** The part of the host that calls of Slack need, without rate limits. */
 export const freeHost = (
   clock: Clock,
   log: Log,

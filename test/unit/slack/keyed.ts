@@ -1,6 +1,6 @@
 import type { Keyed } from '../../../src/kit.ts';
 
-/** State in memory, where times to live do not matter. */
+/** State in memory, which ignores times to live. */
 export function memoryKeyed(values = new Map<string, unknown>()): Keyed {
   return {
     get: async (key) => values.get(key),

@@ -1,4 +1,4 @@
-/** The adapter as the bridge starts it, served over HTTP, with a host that only remembers. */
+/** The adapter as the bridge starts it, served over HTTP, with a host that records its calls. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,13 +25,13 @@ export interface Rig {
   readonly taken: Intake[];
   closing: boolean;
   readonly forgotten: string[];
-  /** What leave was asked for. */
+  /** The permits that were requested. */
   readonly left: SideCall[];
   readonly logged: readonly string[];
   readonly secrets: Map<string, unknown>;
   readonly state: Map<string, unknown>;
   kept: (event: Intake) => IntakeResult | Promise<IntakeResult>;
-  /** Sends a body as Slack does; resolves with the status. */
+  /** Sends a signed body as Slack does. Resolves with the status. */
   send(body: object): Promise<number>;
   close(): Promise<void>;
 }

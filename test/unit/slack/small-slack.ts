@@ -1,4 +1,4 @@
-/** As much of Slack as answers a bridge: a few methods, and what was called. */
+/** A minimal Slack: answers a few methods, and records the calls. */
 
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -11,7 +11,7 @@ export interface Called {
 }
 
 export interface SmallSlack {
-  /** With a slash at the end, as SLACK_API_URL takes it. */
+  /** Base address with a slash at the end, as in SLACK_API_URL. */
   readonly apiUrl: string;
   readonly calls: readonly Called[];
   /** Replaces the answer of a method. */
@@ -80,7 +80,7 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-/** The headers with which Slack proves that it sent a body. */
+/** Returns the headers by which Slack signs a body. */
 export function signed(body: string, { at = Date.now(), secret = SECRET, type = 'application/json' } = {}) {
   const timestamp = String(Math.floor(at / 1000));
   const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
@@ -91,7 +91,7 @@ export function signed(body: string, { at = Date.now(), secret = SECRET, type = 
   };
 }
 
-/** An event as the Events API wraps it. */
+/** Wraps an event as the Events API does. */
 export function callback(event: object, over: object = {}) {
   return {
     token: 'unused',

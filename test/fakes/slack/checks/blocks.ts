@@ -9,7 +9,9 @@ import { allowedIn, blockId, kinds } from './block-kinds.ts';
 import { type Faults, fault } from './faults.ts';
 import { tablesIn } from './markdown-tables.ts';
 
-/** https://docs.slack.dev/reference/block-kit/blocks: "up to 50 blocks in each message, and 100 in modals or Home tabs". */
+/**
+ * https://docs.slack.dev/reference/block-kit/blocks: "up to 50 blocks in each message, and 100 in modals or Home tabs".
+ */
 const MESSAGE_BLOCKS = 50;
 export const VIEW_BLOCKS = 100;
 /** Characters of all markdown blocks of a payload: https://docs.slack.dev/reference/block-kit/blocks/markdown-block */

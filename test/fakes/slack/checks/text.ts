@@ -4,11 +4,18 @@ import { list, text } from '../args.ts';
 import { refuse } from '../refusal.ts';
 import type { Json } from '../shapes.ts';
 
-/** Characters; longer text is cut without an error. https://docs.slack.dev/reference/methods/chat.postMessage#truncating */
+/**
+ * Characters; longer text is cut without an error. https://docs.slack.dev/reference/methods/chat.postMessage#truncating
+ */
 export const TEXT_CUT = 40_000;
-/** Bytes of UTF-8. https://docs.slack.dev/reference/methods/chat.update, error `msg_too_long` ("cannot exceed 4,000"). */
+/**
+ * Bytes of UTF-8. https://docs.slack.dev/reference/methods/chat.update, error `msg_too_long` ("cannot exceed 4,000").
+ */
 export const UPDATE_TEXT_BYTES = 4_000;
-/** Characters. `markdown_text` of https://docs.slack.dev/reference/methods/chat.postMessage ("Limit this field to 12,000"). */
+/**
+ * Characters. `markdown_text` of https://docs.slack.dev/reference/methods/chat.postMessage ("Limit this field to
+ * 12,000").
+ */
 export const MARKDOWN_CHARACTERS = 12_000;
 /** Characters of the JSON. https://docs.slack.dev/messaging/message-metadata, error `metadata_too_large`. */
 export const METADATA_CHARACTERS = 8_000;

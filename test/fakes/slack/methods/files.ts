@@ -15,7 +15,8 @@ export function getUploadUrl({ args, workspace, world, url }: Call): Json {
   const length = number(args, 'length') ?? Number(text(args, 'length') ?? 0);
   const name = needText(args, 'filename');
   if (!Number.isInteger(length) || length <= 0) refuse('missing_argument');
-  // The documented name, https://docs.slack.dev/reference/methods/files.getUploadURLExternal; the SDK's type says alt_text.
+  // The documented name, https://docs.slack.dev/reference/methods/files.getUploadURLExternal; the SDK's type says
+  // alt_text.
   const altText = text(args, 'alt_txt');
   if ((altText?.length ?? 0) > ALT_TEXT) refuse('alt_txt_too_large');
   const id = world.newId('F');

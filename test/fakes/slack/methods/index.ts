@@ -1,4 +1,6 @@
-/** Every method that the fake knows, with its scopes as its own page under docs.slack.dev/reference/methods names them. */
+/**
+ * Every method that the fake knows, with its scopes as its own page under docs.slack.dev/reference/methods names them.
+ */
 
 import type { MethodFacts } from '../call.ts';
 import { remove, update } from './change.ts';

@@ -1,4 +1,4 @@
-/** Calls beside replies, at the wire: against a Slack with its limits on, no call is refused for its rate. */
+/** Calls outside replies, over HTTP: a Slack with its limits on refuses no call for its rate. */
 
 import { afterEach, expect, test } from 'vitest';
 import { besideReplies } from '../../../../adapters/slack/api/beside.ts';
@@ -17,7 +17,7 @@ const SECOND_MS = 1_000;
 let fake: FakeSlack | undefined;
 afterEach(() => fake?.close());
 
-/** Time passes only when no call is on its way. */
+/** Advances the time only while no call is in flight. */
 async function rig() {
   let underWay = 0;
   const settle = async () => {
@@ -68,7 +68,7 @@ async function rig() {
   return { clock, budgets, tenant, sender, answers, note, glass, refused, log: fake.log };
 }
 
-test('a rush of notes and reactions waits or is left out, and Slack refuses none', async () => {
+test('a burst of notes and reactions waits or is skipped, and Slack refuses none', async () => {
   const { clock, answers, note, glass, refused, log } = await rig();
   for (let second = 0; second < 150; second += 1) {
     for (let each = 0; each < 3; each += 1) note();
@@ -88,14 +88,14 @@ test('a rush of notes and reactions waits or is left out, and Slack refuses none
   );
 });
 
-test('without leave Slack refuses them', async () => {
+test('without permits, Slack refuses them', async () => {
   const { clock, sender, note, refused } = await rig();
   for (let each = 0; each < 120; each += 1) note(sender);
   await clock.pass(SECOND_MS);
   expect(refused().length).toBeGreaterThan(10);
 });
 
-test('what replies hold is theirs: beside them nothing is called', async () => {
+test('calls that replies have reserved are not used for other calls', async () => {
   const { clock, budgets, tenant, answers, note, log } = await rig();
   budgets.begin({ reply: turnId('one'), tenant, needs: { 'chat.postEphemeral': 100 } });
   note();
@@ -104,7 +104,7 @@ test('what replies hold is theirs: beside them nothing is called', async () => {
   expect(log.calls).toEqual([]);
 });
 
-test('an hourglass that would come late is left out', async () => {
+test('an hourglass that would be late is skipped', async () => {
   const { clock, budgets, tenant, answers, glass, log } = await rig();
   budgets.begin({ reply: turnId('one'), tenant, needs: { 'reactions.add': 50 } });
   glass();

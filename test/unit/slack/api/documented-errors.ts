@@ -1,4 +1,4 @@
-/** Errors that Slack documents, by method: https://docs.slack.dev/reference/methods/, read in November 2026. */
+/** Documented errors of Slack, by method: https://docs.slack.dev/reference/methods/, read in November 2026. */
 
 export const documentedErrors: Readonly<Record<string, readonly string[]>> = {
   'chat.startStream': [

@@ -4,8 +4,8 @@ import { isSlacks } from '../../../../adapters/slack/api/post.ts';
 import { SLACK_API } from '../../../../adapters/slack/config.ts';
 import { documentedErrors } from './documented-errors.ts';
 
-describe('the meaning of a refusal', () => {
-  it('is known of every error that Slack documents for the methods that are used', () => {
+describe('the meaning of an error code', () => {
+  it('is defined for every documented error of the methods that the code calls', () => {
     const unknown = Object.entries(documentedErrors).flatMap(([method, codes]) =>
       codes.filter((code) => !meanings.has(code)).map((code) => `${method}: ${code}`),
     );
@@ -30,12 +30,12 @@ describe('the meaning of a refusal', () => {
     ['reactions.remove', 'no_reaction', 'done'],
     ['agents.sessions.setStatus', 'not_allowed_token_type', 'unsupported'],
     ['chat.postMessage', 'what_is_this', 'unknown'],
-  ])('of %s %s is %s', (method, code, meaning) => {
+  ])('for %s %s is %s', (method, code, meaning) => {
     expect(meaningOf(method, code)).toBe(meaning);
   });
 });
 
-it('posts to addresses of Slack only, or of the server that stands for it', () => {
+it('posts only to addresses of Slack, or of the server that SLACK_API_URL names', () => {
   expect(isSlacks('https://hooks.slack.com/commands/1', SLACK_API)).toBe(true);
   expect(isSlacks('https://files.slack.com/upload/1', SLACK_API)).toBe(true);
   expect(isSlacks('http://hooks.slack.com/commands/1', SLACK_API)).toBe(false);

@@ -69,7 +69,7 @@ it.each<[string, RequestListener, object]>([
     (request) => void request.socket.destroy(),
     { kind: 'unknown', error: 'unreachable' },
   ],
-])('tells of %s, after one request', async (_, listener, expected) => {
+])('reports %s after one request', async (_, listener, expected) => {
   let requests = 0;
   const { sender } = await senderTo((request, response) => {
     requests += 1;
@@ -80,7 +80,7 @@ it.each<[string, RequestListener, object]>([
   expect(said.join('\n')).not.toMatch(/secret-token|words of an answer/);
 });
 
-it('gives up a call at its deadline, and one that is aborted', async () => {
+it('ends a call at its deadline, or when it is aborted', async () => {
   const { sender } = await senderTo(() => undefined, 50);
   expect(await sender.call('T1', 'chat.update', args, live)).toMatchObject({ kind: 'unknown' });
   const leaving = new AbortController();
@@ -90,7 +90,7 @@ it('gives up a call at its deadline, and one that is aborted', async () => {
   await expect(call).rejects.toThrow('lost');
 });
 
-it('lets no call wait for a rate that another met', async () => {
+it('delays no call because another one exceeded a rate', async () => {
   let requests = 0;
   const { sender } = await senderTo((request, response) => {
     requests += 1;
@@ -101,7 +101,7 @@ it('lets no call wait for a rate that another met', async () => {
   expect(await sender.call('T1', 'chat.postMessage', args, live)).toMatchObject({ kind: 'done' });
 });
 
-it('may be tried again while nobody can tell the workspace', async () => {
+it('answers `unknown` while the workspace cannot be looked up, so that the call can be repeated', async () => {
   const { sender } = await senderTo(json({ ok: true }), 2_000, () =>
     Promise.reject(new Error('the store is down')),
   );
@@ -111,7 +111,7 @@ it('may be tried again while nobody can tell the workspace', async () => {
   });
 });
 
-it('switches a workspace off whose token was revoked', async () => {
+it('switches a workspace off if its token was revoked', async () => {
   const { sender, removed } = await senderTo(json({ ok: false, error: 'token_revoked' }));
   const gone = { kind: 'refused', why: 'gone', error: 'not_installed' };
   expect(await sender.call('T1', 'chat.update', args, live)).toEqual(gone);

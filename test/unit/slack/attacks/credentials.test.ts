@@ -1,4 +1,6 @@
-/** Attacks S05 to S09 at the wire: whoever answers for Slack tries to get a token, a loop or a memory full of bytes. */
+/**
+ * Attacks S05 to S09 over HTTP: a server in Slack's place tries to get a token, to cause a loop, or to fill the memory.
+ */
 
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -77,13 +79,13 @@ describe.each([301, 302, 303, 307, 308])('S05: a redirect %i to another host', (
     answer = (_, response) => response.writeHead(status, { location: `${at(elsewhere)}/steal` }).end();
   });
 
-  test('is not followed by a call that writes', async () => {
+  test('is not followed by a writing call', async () => {
     const said = await sender().call('T1', 'chat.postMessage', { channel: 'C1', text: 'a secret' }, signal);
     expect(said.kind).not.toBe('done');
     expect(left).toEqual([]);
   });
 
-  test('is not followed by a call that reads', async () => {
+  test('is not followed by a reading call', async () => {
     await expect(
       reads().call({ token: TOKEN, tenant: 'T1' }, 'users.info', { user: 'U1' }, signal),
     ).rejects.toThrow();
@@ -123,7 +125,7 @@ test.each([
   'javascript:alert(1)',
   '//hooks.slack.com/1',
   '',
-])('S05, S06: an address to answer at that is not Slack’s is not called: %j', async (url) => {
+])('S05, S06: a response URL outside Slack is not called: %j', async (url) => {
   expect(isSlacks(url, SLACK_API)).toBe(false);
   const said = await post({ url, body: 'a secret', type: 'text/plain' }, SLACK_API, signal);
   expect(said).toMatchObject({ kind: 'refused', error: 'foreign_address' });
@@ -149,13 +151,13 @@ test.each([
   'file:///etc/passwd',
   'data:image/png;base64,AAAA',
   '../../etc/passwd',
-])('S05, S06, S08: a file said to lie at %j is not opened', async (url) => {
+])('S05, S06, S08: a file with the address %j is not opened', async (url) => {
   answer = (_, response) => response.end('bytes');
   await expect(open(url)).rejects.toMatchObject({ code: 'image-refused' });
   expect([asked, left.length]).toEqual([0, 0]);
 });
 
-test('S07: a redirect down to unencrypted http, up into loops or into a sign-in is not followed', async () => {
+test('S07: a redirect to unencrypted http, in a loop or with credentials in the address is not followed', async () => {
   for (const location of ['http://files.slack.com/f', `${at(slack, 'x:y@127.0.0.1')}/f`, 'gopher://x/']) {
     answer = (_, response) => response.writeHead(302, { location }).end();
     await expect(open(`${at(slack)}/f`)).rejects.toMatchObject({ code: 'image-refused' });
@@ -166,7 +168,7 @@ test('S07: a redirect down to unencrypted http, up into loops or into a sign-in 
   expect(asked).toBe(4);
 });
 
-test('S09: a gzip bomb is unpacked no further than the limit', async () => {
+test('S09: a gzip bomb is decompressed up to the limit only', async () => {
   const bomb = gzipSync(Buffer.alloc(300 * MEBIBYTE));
   expect(bomb.byteLength).toBeLessThan(MEBIBYTE);
   answer = (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb);
@@ -179,13 +181,13 @@ test.each([
   ['nested', 'gzip, gzip'],
   ['broken', 'gzip'],
   ['unknown', 'zstd-canary'],
-])('S09: a body whose encoding is %s ends in a refusal or in bytes, never in a crash', async (_, encoding) => {
+])('S09: a body with the encoding %s leads to a refusal or to bytes, never to a crash', async (_, encoding) => {
   answer = (_request, response) => response.writeHead(200, { 'content-encoding': encoding }).end('no gzip');
   const opened = await open(`${at(slack)}/f`).catch((thrown: unknown) => thrown);
   expect(opened instanceof Uint8Array || opened instanceof Error).toBe(true);
 });
 
-test('S09: a body that never ends is cut at the limit, and one that is shorter than it said is refused', async () => {
+test('S09: an endless body is cut at the limit, and a body shorter than its declared length is refused', async () => {
   answer = (_, response) => {
     response.on('error', () => undefined);
     const more = (): void => {
@@ -202,7 +204,7 @@ test('S09: a body that never ends is cut at the limit, and one that is shorter t
   await expect(open(`${at(slack)}/f`)).rejects.toThrow();
 });
 
-test('S09: an answer of an address that Slack gave never fills the memory', async () => {
+test('S09: the answer of an address that Slack provided never fills the memory', async () => {
   let sent = 0;
   answer = (_, response) => {
     response.on('error', () => undefined);
@@ -222,7 +224,7 @@ test('S09: an answer of an address that Slack gave never fills the memory', asyn
   expect(sent).toBeLessThan(50);
 });
 
-test('S16: a workspace that an organisation shut out ends its own replies, not those of others with the same token', async () => {
+test('S16: a workspace that an organisation excludes loses its own replies, but others with the same token keep theirs', async () => {
   const disabled: string[] = [];
   const told = createSender({
     apiUrl: apiUrl(),
@@ -240,7 +242,7 @@ test('S16: a workspace that an organisation shut out ends its own replies, not t
   expect(disabled).toEqual([]);
 });
 
-test('S05: a method’s name is never an address', async () => {
+test('S05: a method’s name is never used as an address', async () => {
   answer = (_, response) =>
     response.writeHead(200, { 'content-type': 'application/json' }).end('{"ok":true}');
   await sender().call('T1', `${at(elsewhere)}/steal`, {}, signal);

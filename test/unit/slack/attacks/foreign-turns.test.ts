@@ -1,4 +1,4 @@
-/** Attacks S16 and S17 on the core: a press that names a turn of another workspace, room or thread. */
+/** Attacks S16 and S17 on the core: presses that name a turn of another workspace, room or thread. */
 
 import { afterEach, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';
@@ -77,7 +77,7 @@ test.each([
   expect(agent.askings).toHaveLength(1);
 });
 
-test('a press that claims another question as its own makes no answer follow that one', async () => {
+test('a press that claims to belong to another question starts no answer for that question', async () => {
   const agent = createScriptedAgent({ name: 'books', script: ({ text }) => [{ say: `To ${text}` }] });
   world = createWorld({ agents: [agent] });
   const process = await world.boot();
@@ -96,7 +96,7 @@ test('a press that claims another question as its own makes no answer follow tha
   expect(shown).toEqual(['To Mine?', 'To Edited?']);
 });
 
-test('what one person chose for their private questions in a room is not chosen for another’s', async () => {
+test('a person’s choice for private questions in a room does not apply to another person', async () => {
   const agents = ['books', 'tax'].map((name) =>
     createScriptedAgent({ name, script: () => [{ say: `I am ${name}.` }] }),
   );
@@ -114,7 +114,7 @@ test('what one person chose for their private questions in a room is not chosen 
   expect(await askAs('eve', 'Who?', 'three')).toBe('tax');
 });
 
-test('a running answer is not stopped from another thread of its room, and is from its own', async () => {
+test('a running answer is stopped from its own thread, but not from another thread of its room', async () => {
   const agent = createScriptedAgent({ name: 'books', script: () => growing('Two years.', 4, 1_000) });
   world = createWorld({ agents: [agent] });
   const process = await world.boot();

@@ -1,4 +1,4 @@
-/** Attacks S16 to S18 and S13: presses, forms and requests whose values were forged, are foreign, or come again. */
+/** Attacks S16 to S18 and S13: presses, forms and requests with forged or foreign values, or sent twice. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPrivatePlaces, privateThread } from '../../../../adapters/slack/private.ts';
@@ -15,7 +15,7 @@ let rig: Rig;
 let thief: FakePerson;
 beforeEach(async () => {
   rig = await openRig();
-  // The forms are made up, so that there is none to change.
+  // The forms are invented, so Slack has none to update.
   rig.slack.plant({ kind: 'error', method: 'views.update', error: 'invalid_arguments', count: 1_000 });
   thief = rig.workspace.person({ name: 'thief' });
   rig.room.members.add(thief.id);
@@ -25,7 +25,7 @@ afterEach(() => rig.close());
 const source = { key: 's', title: CANARY, kind: 'document', fragments: [{ text: CANARY }] } as const;
 let acts = 0;
 
-/** As it would come from Slack, with whatever value. */
+/** Sends a press as Slack would, with any value. */
 async function press(who: FakePerson, id: string, value: string, conversation = rig.room.id) {
   acts += 1;
   await rig.interactions.act(
@@ -54,7 +54,7 @@ async function submit(who: FakePerson, view: Partial<Plain>) {
 const everything = () =>
   JSON.stringify(rig.slack.log.calls.map(({ args }) => args)) + JSON.stringify(rig.intakes);
 
-/** A private answer of the asker, in a room of which the thief is a member too. */
+/** Makes a private answer of the asker, in a room of which the thief is also a member. */
 async function secretOfAsker(): Promise<ReplyRef> {
   const thread = privateThread({
     tenant: rig.installed.tenant,
@@ -74,7 +74,7 @@ const KINDS = ['stop', 'retry', 'regenerate', 'show', 'suggestion', 'agent', 'fe
 test.each([
   ...KINDS,
   'mine',
-])('S17: %s pressed on another person’s private answer does nothing and tells nothing', async (kind) => {
+])('S17: pressing %s on another person’s private answer has no effect and reveals nothing', async (kind) => {
   const secret = await secretOfAsker();
   const before = [...rig.secrets];
   for (const place of [rig.room.id, thief.dm().id]) {
@@ -85,7 +85,7 @@ test.each([
   expect([...rig.secrets]).toEqual(before);
 });
 
-test('S17: a private answer goes on to its person, whoever pressed its button', async () => {
+test('S17: a private answer continues for its own person, even if another person pressed its button', async () => {
   const secret = await secretOfAsker();
   await press(thief, 'reply:regenerate', actionValue(secret));
   const places = createPrivatePlaces(memoryKeyed(rig.secrets));
@@ -94,7 +94,7 @@ test('S17: a private answer goes on to its person, whoever pressed its button', 
   });
 });
 
-test('a private answer is shared where it was asked only while its person is a member there', async () => {
+test('a private answer is shared in its room only while its person is a member there', async () => {
   const metadata = actionValue(await secretOfAsker());
   const answer = { metadata, values: { what: { what: { selected_option: { value: 'answer' } } } } };
   const shared = () =>
@@ -107,7 +107,7 @@ test('a private answer is shared where it was asked only while its person is a m
   expect(shared()).toBe(1);
 });
 
-test('S17: forms whose private_metadata names another person’s private answer share and show nothing', async () => {
+test('S17: a form whose private_metadata names another person’s private answer shares and shows nothing', async () => {
   const metadata = actionValue(await secretOfAsker(), '0');
   for (const value of ['answer', '1']) {
     await submit(thief, { metadata, values: { what: { what: { selected_option: { value } } } } });
@@ -131,7 +131,7 @@ async function pressInForm(who: FakePerson, id: string, value: string) {
   await rig.settled();
 }
 
-test('S16: a value that moves an answer into another room or thread finds no answer there', async () => {
+test('S16: a value that names another room or thread finds no answer there', async () => {
   const { question } = await rig.answered({ sources: [source] });
   const elsewhere = rig.workspace.channel({ name: 'elsewhere', members: [thief.id] });
   const own = { turn: TURN, question: 'x', kind: 'room' } as const;
@@ -153,7 +153,7 @@ test('S16: a value that moves an answer into another room or thread finds no ans
   ).not.toContain(CANARY);
 });
 
-test('S16: presses name their own thread to the bridge, which alone knows whose turn it is', async () => {
+test('S16: a press passes its own thread to the bridge, which checks the turn’s owner', async () => {
   const { question, reply } = await rig.answered();
   for (const kind of ['show', 'feedback', 'stop']) {
     const ref = { turn: TURN, question: 'x', room: rig.room.id, key: question.ts, kind: 'room' } as const;
@@ -187,7 +187,7 @@ test.each([
   `${TURN} room C1 __proto__ constructor 1e999`,
   '\u0000'.repeat(2_000),
   '𝒳'.repeat(1_000),
-])('S16: value %# of those that nobody wrote does nothing', async (value) => {
+])('S16: invented value %# has no effect', async (value) => {
   rig.replies.set(TURN, documentOf({ text: CANARY, sources: [source] }));
   for (const kind of KINDS) await press(thief, `reply:${kind}`, value);
   await submit(thief, {
@@ -207,14 +207,14 @@ test.each([
   '__proto__',
   '9007199254740993',
   '',
-])('S17: a version arrow that says %j asks for no version', async (edition) => {
+])('S17: a version arrow with the value %j requests no version', async (edition) => {
   const { question, reply } = await rig.answered();
   const ref = { turn: TURN, question: 'x', room: rig.room.id, key: question.ts, kind: 'room' } as const;
   await press(rig.asker, 'reply:show', actionValue(ref, edition), reply.channel);
   expect(rig.intakes).toEqual([]);
 });
 
-test('S17: a form about a message that somebody else opened is not found by its key', async () => {
+test('S17: a form about a message that another person opened is not found by its key', async () => {
   const about = rig.asker.says(rig.room, CANARY);
   rig.asker.uses('ask_about', about);
   await rig.settled();

@@ -1,4 +1,7 @@
-/** Attacks S02 to S04 on what is written: labels that look like another address, and readers stricter or laxer than Slack. */
+/**
+ * Attacks S02 to S04 on rendered text: labels that look like other addresses, and Markdown readers that differ from
+ * Slack.
+ */
 
 import fc from 'fast-check';
 import createMarkdownIt, { type Token } from 'markdown-it';
@@ -16,7 +19,7 @@ parser.validateLink = () => true;
 interface Found {
   readonly href: string;
   readonly label: string;
-  /** The words right after it. */
+  /** Returns the text directly after the link. */
   readonly after: string;
 }
 
@@ -68,7 +71,7 @@ const labels = [
   'good.example'.split('').join('\u2060'),
 ];
 
-test.each(labels)('S04: a link called %j shows where it leads', (label) => {
+test.each(labels)('S04: a link with the label %j shows its target', (label) => {
   const written = markdown(`See [${label}](${EVIL}).`);
   const [link] = linksIn(written);
   if (link === undefined) return expect(written).toContain('evil.example');
@@ -82,7 +85,7 @@ test.each([
   'a \u202d[google.com](https://evil.example)',
   '`\u202e` and ```\n\u202e\n```',
   '| \u202ea | b |\n| --- | --- |\n| \u202e[x](https://evil.example) | c |',
-])('S04: nothing turns letters around before or in a link: %j', (text) => {
+])('S04: no character reverses the text before or in a link: %j', (text) => {
   const body = { source: text, begin: START, to: text.length, growing: false, numbers: new Map() };
   for (const shown of [
     markdown(text),
@@ -120,7 +123,7 @@ const addresses = [
   'mailto:a@good.example,b@evil.example?bcc=c@evil.example',
 ];
 
-test.each(addresses)('S04: %j is no link, or one that says where it leads', (address) => {
+test.each(addresses)('S04: %j is no link, or a link that shows its target', (address) => {
   for (const text of [
     `[x](${address})`,
     `[x](<${address}>)`,
@@ -153,7 +156,7 @@ test.each(addresses)('S04: %j is no link, or one that says where it leads', (add
   }
 });
 
-test('S04: every link of any text, cut into messages anywhere, leads to http, https or mail', () => {
+test('S04: every link of any text leads to http, https or mail, wherever the text is split into messages', () => {
   fc.assert(
     fc.property(anything, anything, fc.integer({ min: 80, max: 400 }), (one, other, limit) => {
       const text = `${one}\n\n${other}`.repeat(3);
@@ -173,7 +176,7 @@ test('S04: every link of any text, cut into messages anywhere, leads to http, ht
   );
 });
 
-test('S02: no text, and no cut of one, gives an image or a raw tag to a reader of references, footnotes or HTML', () => {
+test('S02: no text or part of one shows an image or a raw tag in a reader of references, footnotes or HTML', () => {
   const tricks = [
     '![a][b]\n\n[b]: https://evil.example/i.png',
     '![b]\n\n[b]:\nhttps://evil.example/i.png "t"',
@@ -207,7 +210,7 @@ test('S02: no text, and no cut of one, gives an image or a raw tag to a reader o
   }
 });
 
-test('S04: a step’s words are no link and no image, should they be read as Markdown', () => {
+test('S04: a step’s text contains no link and no image, even if it is read as Markdown', () => {
   fc.assert(
     fc.property(anything, (text) => {
       const { title, details = '' } = taskChunk(

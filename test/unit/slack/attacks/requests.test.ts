@@ -1,4 +1,4 @@
-/** Attacks S13 and S23: requests that are not Slack's, or not what Slack signed. */
+/** Attacks S13 and S23: requests that Slack did not send, or that differ from the signed ones. */
 
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ async function post(body: string, headers: Record<string, string>, path = '/slac
   return response.status;
 }
 
-/** As written on the wire, which clients of HTTP would not let through. */
+/** Sends raw bytes, because HTTP clients refuse to send such requests. */
 function raw(lines: readonly string[], body = ''): Promise<string> {
   const { port } = new URL(rig.url) as unknown as AddressInfo;
   return new Promise((resolve, reject) => {
@@ -57,8 +57,8 @@ const headed = (headers: Record<string, string>, ...more: string[]) => [
   ...more,
 ];
 
-describe('S13: signed, and read as something else', () => {
-  test('words inside an event are no payload, whatever type the request claims', async () => {
+describe('S13: a signed body that could be read differently', () => {
+  test('text inside an event is no payload, for any content type', async () => {
     const act = {
       type: 'block_actions',
       user: { id: 'U1' },
@@ -84,13 +84,13 @@ describe('S13: signed, and read as something else', () => {
     '',
     'APPLICATION/JSON',
     'application/jsonp',
-  ])('an event is the same event with the content type %j', async (type) => {
+  ])('an event stays the same event with the content type %j', async (type) => {
     const body = event();
     expect(await post(body, proven(body, type))).toBe(200);
     expect(rig.taken).toMatchObject([{ kind: 'ask', message: { text: 'how long?' } }]);
   });
 
-  test('a command that claims to be JSON is refused', async () => {
+  test('a command with the content type of JSON is refused', async () => {
     const body = 'command=%2Fask&text=hi&user_id=U1&channel_id=C1&team_id=T1&trigger_id=1.2.3';
     expect(await post(body, proven(body, 'application/json'))).toBe(400);
     expect(rig.taken).toEqual([]);
@@ -114,7 +114,7 @@ describe('S13: signed, and read as something else', () => {
     }
   });
 
-  test('a challenge is echoed as plain text, whatever it holds', async () => {
+  test('a challenge is echoed as plain text, for any content', async () => {
     const body = JSON.stringify({ type: 'url_verification', challenge: '<script>alert(1)</script>' });
     const headers = proven(body);
     const response = await fetch(`${rig.url}/slack/events`, { method: 'POST', headers, body });
@@ -122,7 +122,7 @@ describe('S13: signed, and read as something else', () => {
   });
 });
 
-describe('S13: not quite what was signed', () => {
+describe('S13: a request that differs from the signed one', () => {
   const cases: Record<string, (body: string) => readonly [string, Record<string, string>]> = {
     'a byte after it': (body) => [`${body}\n`, proven(body)],
     'a NUL after it': (body) => [`${body}\u0000`, proven(body)],
@@ -185,7 +185,7 @@ describe('S13: not quite what was signed', () => {
   test.each([
     'x-slack-signature',
     'x-slack-request-timestamp',
-  ])('with %s twice: 401, in whichever order', async (name) => {
+  ])('with %s twice: 401, in either order', async (name) => {
     const body = event();
     const headers = proven(body);
     const right = headers[name as keyof typeof headers];
@@ -217,7 +217,7 @@ describe('S13: not quite what was signed', () => {
     expect(rig.taken).toEqual([]);
   });
 
-  test('by another method, or under another address, nothing runs', async () => {
+  test('with another method or under another address, no handler runs', async () => {
     const body = event();
     for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       const response = await fetch(`${rig.url}/slack/events`, { method, headers: proven(body), body });
@@ -230,7 +230,7 @@ describe('S13: not quite what was signed', () => {
   });
 });
 
-test('S22: a signed event nested as deep as a body can be ends as an answer, and the next one is taken', async () => {
+test('S22: a signed event with the deepest possible nesting is answered, and the next one is accepted', async () => {
   const depth = 20_000;
   for (const [before, after] of [
     ['{"type":"rich_text_list","elements":[', ']}'],
@@ -251,7 +251,7 @@ test('S22: a signed event nested as deep as a body can be ends as an answer, and
   expect(rig.taken.length).toBeGreaterThan(before);
 });
 
-test('S13: a repeated request of the same second is one question', async () => {
+test('S13: a request repeated within one second is one question', async () => {
   const body = event();
   const headers = proven(body);
   for (let nth = 0; nth < 3; nth++) expect(await post(body, headers)).toBe(200);
@@ -263,7 +263,7 @@ test.each([
   '__proto__',
   'constructor',
   'toString',
-])('S13: a signed body with members called %s changes nothing of the process', async (name) => {
+])('S13: a signed body with members named %s does not change the process', async (name) => {
   const body = `{"type":"event_callback","team_id":"T1","${name}":{"polluted":"yes"},"event":{"type":"message","${name}":{"polluted":"yes"}}}`;
   const form = `${name}=1&${name}[polluted]=yes&command=%2Fask&user_id=U1&channel_id=C1&team_id=T1&text=hi`;
   expect(await post(body, proven(body))).toBeLessThan(500);
@@ -271,7 +271,7 @@ test.each([
   expect(({} as Record<string, unknown>).polluted).toBeUndefined();
 });
 
-test('S23: signatures are compared in constant time, and nowhere else', () => {
+test('S23: signatures are compared in one place, in constant time', () => {
   const source = readFileSync(
     new URL('../../../../adapters/slack/receive/signature.ts', import.meta.url),
     'utf8',

@@ -1,4 +1,6 @@
-/** Attack S22 from inside: no message of a person and no answer of an agent holds up the process, and with it everyone else. */
+/**
+ * Attack S22 by content: no message of a person and no answer of an agent blocks the process, and with it other people.
+ */
 
 import { expect, test } from 'vitest';
 import {
@@ -15,9 +17,9 @@ import { markdown } from '../../../../adapters/slack/render/emit.ts';
 import { readAgent } from '../../../../src/kit/named-agent.ts';
 import { cpuMs } from '../../../fakes/cost.ts';
 
-/** Twice what Slack lets a person write (40,000 characters). */
+/** Twice the maximum length of a message in Slack (40,000 characters). */
 const CHARS = 80_000;
-/** Maximum CPU time: far above what is needed, and far below what a pattern takes that looks back at every place. */
+/** Maximum CPU time: far above the needed time, and far below that of a pattern with backtracking at every place. */
 const AT_MOST_MS = 1_000;
 const BOT = 'U0BOT';
 
@@ -69,7 +71,7 @@ const works: Readonly<Record<string, (text: string) => unknown>> = {
     ),
 };
 
-test.each(Object.entries(works))('S22: %s of any one thing, over and over, is done in time', (_, work) => {
+test.each(Object.entries(works))('S22: %s of any repeated text ends in time', (_, work) => {
   const slow: string[] = [];
   for (const unit of units) {
     for (const tail of ['', 'x']) {

@@ -64,12 +64,12 @@ function open(url: string | undefined): Promise<Uint8Array> {
   );
 }
 
-test('a file is opened with the token of its workspace, from what was kept of it', async () => {
+test('a file is opened by its stored id, with the token of its workspace', async () => {
   expect(Buffer.from(await open(`${at(server)}/f`)).toString()).toBe('bytes');
   expect(seen).toEqual(['Bearer xoxb-1']);
 });
 
-test('a file without an address is asked for first', async () => {
+test('the address of a file without one is requested from Slack', async () => {
   answer = (request, response) => {
     if (request.url !== '/api/files.info') return response.end('bytes');
     response.setHeader('content-type', 'application/json');
@@ -78,7 +78,7 @@ test('a file without an address is asked for first', async () => {
   expect(Buffer.from(await open(undefined)).toString()).toBe('bytes');
 });
 
-describe('no token leaves', () => {
+describe('no token is sent', () => {
   test.each([
     'http://evil.example/f',
     'https://evil.example/f',
@@ -94,7 +94,7 @@ describe('no token leaves', () => {
     expect([...seen, ...elsewhere]).toEqual([]);
   });
 
-  test('over a redirect to another host', async () => {
+  test('after a redirect to another host', async () => {
     answer = (_, response) => response.writeHead(302, { location: `${at(other)}/f` }).end();
     await expect(open(`${at(server)}/f`)).rejects.toThrow('outside of Slack');
     expect(elsewhere).toEqual([]);
@@ -108,7 +108,7 @@ describe('no token leaves', () => {
   });
 });
 
-test('redirects inside Slack are followed, three times', async () => {
+test('redirects inside Slack are followed, at most three times', async () => {
   answer = (request, response) => {
     const hop = Number(request.url?.slice(2) ?? 0);
     if (hop === 3) response.end('bytes');
@@ -122,12 +122,12 @@ test('redirects inside Slack are followed, three times', async () => {
 test.each([
   '<!DOCTYPE html><html>',
   '\ufeff \n<html lang="en">',
-])('Slack’s sign-in page is no file, and names the scope: %j', async (html) => {
+])('Slack’s sign-in page is refused, and the error names the scope: %j', async (html) => {
   answer = (_, response) => response.end(html);
   await expect(open(`${at(server)}/f`)).rejects.toThrow('files:read');
 });
 
-test('a file that turns out larger than allowed is not read on', async () => {
+test('a file is read up to the limit only', async () => {
   let sent = 0;
   answer = (_, response) => {
     const write = (): void => {
@@ -140,7 +140,7 @@ test('a file that turns out larger than allowed is not read on', async () => {
   await expect(open(`${at(server)}/f`)).rejects.toThrow('larger than 1000 bytes');
 });
 
-test('a file of a workspace that removed the app stays closed', async () => {
+test('a file of a workspace that removed the app is not opened', async () => {
   installed = false;
   await expect(open(`${at(server)}/f`)).rejects.toThrow('no longer installed');
   expect(seen).toEqual([]);

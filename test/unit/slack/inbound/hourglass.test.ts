@@ -17,7 +17,7 @@ const question = (at: number, tenant = 'T1'): Turn =>
 const waiting = question(5);
 const DONE: Answer = { kind: 'done', body: {} };
 const UNKNOWN: Answer = { kind: 'unknown', error: 'unreachable' };
-/** As long as a call may take that nobody saw the answer of. */
+/** Maximum duration of a call without an answer. */
 const LATE_MS = 10_000;
 
 interface Rig {
@@ -27,7 +27,7 @@ interface Rig {
   readonly state: Map<string, unknown>;
   readonly clock: VirtualClock;
   readonly hourglass: Hourglass;
-  /** Turns that wait no more. */
+  /** Turns that no longer wait. */
   readonly begun: Set<string>;
   answers: (method: string) => Promise<Answer>;
   /** The adapter stops. */
@@ -97,7 +97,7 @@ const kept = ({ state }: Rig): readonly unknown[] => [...state.values()].flat();
 const ADDED = 'reactions.add T1 C1 1.5';
 const REMOVED = 'reactions.remove T1 C1 1.5';
 
-test('stands on a question that waits, and goes when its answer begins', async () => {
+test('is shown on a waiting question, and removed when its answer begins', async () => {
   const one = await rig();
   await put(one);
   await one.clock.pass(60_000);
@@ -108,7 +108,7 @@ test('stands on a question that waits, and goes when its answer begins', async (
   expect(kept(one)).toEqual([]);
 });
 
-test('is kept before it is put', async () => {
+test('is stored before it is shown', async () => {
   const one = await rig();
   one.answers = async () => {
     expect(kept(one)).toMatchObject([{ tenant: 'T1', room: 'C1', on: '1.5', turn: waiting.id }]);
@@ -118,7 +118,7 @@ test('is kept before it is put', async () => {
   expect(one.calls).toEqual([ADDED]);
 });
 
-test('is not put where it cannot be kept', async () => {
+test('is not shown if it cannot be stored', async () => {
   const one = await rig();
   one.state.set = () => {
     throw new Error('The disk is full.');
@@ -128,7 +128,7 @@ test('is not put where it cannot be kept', async () => {
   expect(one.logged).toEqual(['background work failed']);
 });
 
-test('is kept until Slack says that it is gone, over a process that ended meanwhile', async () => {
+test('stays stored until Slack confirms its removal, even if the process ends meanwhile', async () => {
   const one = await rig();
   await put(one);
   one.answers = () => new Promise(() => undefined);
@@ -140,7 +140,7 @@ test('is kept until Slack says that it is gone, over a process that ended meanwh
   expect(next.calls).toEqual([REMOVED]);
 });
 
-test('stays over a restart while its question waits', async () => {
+test('stays after a restart while its question waits', async () => {
   const one = await rig();
   await put(one);
   const next = await rig({ state: one.state });
@@ -150,7 +150,7 @@ test('stays over a restart while its question waits', async () => {
   expect(next.calls).toEqual([REMOVED]);
 });
 
-test('is taken away a second time where another process put it, as its call may come late', async () => {
+test('is removed twice if another process added it, because that call may arrive late', async () => {
   const one = await rig();
   await put(one);
   const next = await rig({ state: one.state });
@@ -162,7 +162,7 @@ test('is taken away a second time where another process put it, as its call may 
   expect(kept(next)).toEqual([]);
 });
 
-test('is taken away a second time where nobody knows whether it was put', async () => {
+test('is removed twice if the outcome of adding it is unknown', async () => {
   const one = await rig();
   one.answers = async (method) => (method === 'reactions.add' ? UNKNOWN : DONE);
   await put(one);
@@ -173,7 +173,7 @@ test('is taken away a second time where nobody knows whether it was put', async 
   expect(kept(one)).toEqual([]);
 });
 
-test('is not taken away before it is there', async () => {
+test('is not removed before it is shown', async () => {
   const one = await rig();
   const { promise, resolve } = Promise.withResolvers<Answer>();
   one.answers = () => promise;
@@ -185,7 +185,7 @@ test('is not taken away before it is there', async () => {
   expect(one.calls).toEqual([ADDED, REMOVED]);
 });
 
-test('does not come once the answer has begun, and has no place on private questions', async () => {
+test('is not shown once the answer has begun, nor on private questions', async () => {
   const one = await rig();
   await take(one);
   await put(one);
@@ -195,7 +195,7 @@ test('does not come once the answer has begun, and has no place on private quest
   expect(kept(one)).toEqual([]);
 });
 
-test('goes where a question waits no more although its answer never began', async () => {
+test('is removed if a question no longer waits although its answer never began', async () => {
   const one = await rig();
   await put(one);
   one.begun.add(waiting.id);
@@ -203,7 +203,7 @@ test('goes where a question waits no more although its answer never began', asyn
   expect(one.calls).toEqual([ADDED, REMOVED]);
 });
 
-test('stands on for the new wording of a question that was edited', async () => {
+test('stays when its question is edited', async () => {
   const one = await rig();
   await put(one);
   const edited = turn({ ...waiting, id: turnId('edited') });
@@ -215,7 +215,7 @@ test('stands on for the new wording of a question that was edited', async () => 
   expect(one.calls).toEqual([ADDED, REMOVED]);
 });
 
-test('is tried again until Slack takes it away, ever more seldom', async () => {
+test('is removed by repeated attempts, with growing pauses, until Slack accepts one', async () => {
   const one = await rig();
   await put(one);
   one.answers = async () => UNKNOWN;
@@ -230,7 +230,7 @@ test('is tried again until Slack takes it away, ever more seldom', async () => {
   expect(kept(one)).toEqual([]);
 });
 
-test('is forgotten where Slack refuses it, and where the app was removed', async () => {
+test('is forgotten if Slack refuses it, or if the app was removed', async () => {
   const one = await rig();
   one.answers = async () => ({ kind: 'refused', why: 'unsupported', error: 'missing_scope' });
   await put(one);
@@ -241,7 +241,7 @@ test('is forgotten where Slack refuses it, and where the app was removed', async
   expect(kept(one)).toMatchObject([{ tenant: 'T2' }]);
 });
 
-test('no more stand in a workspace than can be taken away in a minute, and 200 in all', async () => {
+test('is shown on at most as many questions of a workspace as can be cleared in a minute, and on 200 in all', async () => {
   const one = await rig();
   for (let at = 1; at <= 30; at += 1) await put(one, question(at));
   expect(one.calls).toHaveLength(20);
@@ -257,7 +257,7 @@ test('no more stand in a workspace than can be taken away in a minute, and 200 i
   expect(JSON.stringify(kept(one)).length).toBeLessThan(40_000);
 });
 
-test('what cannot be read of an earlier process is forgotten', async () => {
+test('is forgotten if the stored data of an earlier process is unreadable', async () => {
   const state = new Map<string, unknown>([['hourglasses', [{ tenant: 'T1' }, 7, null]]]);
   const one = await rig({ state });
   await one.clock.pass(60_000);

@@ -50,7 +50,7 @@ const message = (index = 0) => {
 };
 
 describe('a mention', () => {
-  test('asks with everything that was written, and without itself', async () => {
+  test('asks with the whole text, without the mention itself', async () => {
     await take('app-mention');
     expect(taken).toEqual([
       {
@@ -83,7 +83,7 @@ describe('a mention', () => {
     expect(one).toEqual(other);
   });
 
-  test('without blocks is read from its older text', async () => {
+  test('without blocks is read from the older text format', async () => {
     await take('app-mention', { blocks: undefined });
     expect(message().text).toBe('is **the seal** safe?\n• oil\n• filter\n> Maybe <soon>\n```\nx < 1\n```');
   });
@@ -93,20 +93,20 @@ describe('a mention', () => {
     expect(message()).toMatchObject({ agent: 'knowledge', text: 'how long?' });
   });
 
-  test('with a word and a colon that is no agent keeps them', async () => {
+  test('keeps a first word with a colon that names no agent', async () => {
     await take('app-mention', { blocks: [], text: '<@U0BOT>, note: it leaks' });
     expect(message().text).toBe('note: it leaks');
     expect(message().agent).toBeUndefined();
   });
 
-  test('in the middle or at the end of the words counts', async () => {
+  test('counts in the middle or at the end of the text', async () => {
     await take('message-thread', { blocks: [], text: 'What does <@U0BOT> think of <@U0DESIGNER>?' });
     await take('message-thread', { blocks: [], text: 'How long? <@U0BOT>' });
     expect(message().text).toBe('What does think of <@U0DESIGNER>?');
     expect(message(1).text).toBe('How long?');
   });
 
-  test('brings what it shares, with who wrote it', async () => {
+  test('passes on shared messages with their authors', async () => {
     await take('message-shared');
     expect(message()).toMatchObject({
       text: 'is that right?',
@@ -119,13 +119,13 @@ describe('a mention', () => {
     });
   });
 
-  test('brings a pasted table as its own words', async () => {
+  test('passes on a pasted table as its own text', async () => {
     await take('message-table');
     expect(message().text).toBe('which is best?\n\n| Oil | Years |\n| --- | --- |\n| **A\\|B** | 2 |');
     expect(message().quoted).toEqual([]);
   });
 
-  test('brings its files as plain data, and leaves out those that are gone', async () => {
+  test('passes on its files as plain data, without deleted ones', async () => {
     await take('file-share');
     expect(message().files).toEqual([
       {
@@ -138,7 +138,7 @@ describe('a mention', () => {
     ]);
   });
 
-  test('that is refused is answered to its writer', async () => {
+  test('that is refused is answered to its author', async () => {
     kept = { kind: 'refused', tellUser: 'That is too long.' };
     await take('app-mention');
     expect(refusals).toEqual(['That is too long.']);
@@ -146,12 +146,12 @@ describe('a mention', () => {
 });
 
 describe('a follow-up', () => {
-  test('without a mention is nobody’s where no agent was asked', async () => {
+  test('without a mention asks nothing if no agent was asked in the thread', async () => {
     await take('message-thread');
     expect(taken).toEqual([]);
   });
 
-  test('without a mention asks where an agent was asked', async () => {
+  test('without a mention asks if an agent was asked in the thread', async () => {
     await take('app-mention');
     await take('message-thread');
     expect(message(1)).toMatchObject({
@@ -160,7 +160,7 @@ describe('a follow-up', () => {
     });
   });
 
-  test('stays nobody’s where the question was refused', async () => {
+  test('asks nothing if the question before it was refused', async () => {
     kept = { kind: 'refused', tellUser: 'No.' };
     await take('app-mention');
     await take('message-thread');
@@ -172,13 +172,13 @@ describe('a follow-up', () => {
     ' <@U0ENGINEER|engineer>: yes',
     '<!here> lunch',
     '<!subteam^S0TEAM12|ops> look',
-  ])('that begins by naming others is theirs: %s', async (text) => {
+  ])('that begins with a mention of others asks nothing: %s', async (text) => {
     await take('app-mention');
     await take('message-thread', { blocks: [], text });
     expect(taken).toHaveLength(1);
   });
 
-  test('in another thread, room or workspace is not engaged', async () => {
+  test('in another thread, room or workspace asks nothing', async () => {
     await take('app-mention');
     await take('message-thread', { thread_ts: '1793491100.000100' });
     await take('message-thread', { channel: 'C0OTHER' });
@@ -187,7 +187,7 @@ describe('a follow-up', () => {
     expect(taken).toHaveLength(1);
   });
 
-  test('of another app needs a mention, or two would never end', async () => {
+  test('of another app needs a mention, so that two apps cannot answer each other forever', async () => {
     await take('app-mention');
     await take('message-thread', { bot_id: 'B0OTHER' });
     expect(taken).toHaveLength(1);
@@ -197,7 +197,7 @@ describe('a follow-up', () => {
 });
 
 describe('the rule of a room', () => {
-  test('that every question needs a mention holds in threads where an agent was asked', async () => {
+  test('“mention always” also applies in threads where an agent was asked', async () => {
     await take('app-mention');
     rule = 'always';
     await take('message-thread');
@@ -206,7 +206,7 @@ describe('the rule of a room', () => {
     expect(taken).toHaveLength(2);
   });
 
-  test('that no question needs one takes every message but those to others and of other apps', async () => {
+  test('“mention never” accepts every message, except those to others and of other apps', async () => {
     rule = 'never';
     const root = { blocks: [], thread_ts: undefined };
     await take('message-thread', { ...root, text: 'How long is it?' });
@@ -219,7 +219,7 @@ describe('the rule of a room', () => {
   });
 });
 
-test('an app without a user asks by a mention, as a bot of its own name', async () => {
+test('an app without a user asks by a mention, as a bot with its own name', async () => {
   await take('message-bot');
   expect(message()).toMatchObject({
     text: 'build failed',
@@ -230,7 +230,10 @@ test('an app without a user asks by a mention, as a bot of its own name', async 
   expect(taken).toHaveLength(1);
 });
 
-test.each([{}, { user: 'U0OTHER' }])('the app’s own words that mention it ask nothing: %j', async (over) => {
+test.each([
+  {},
+  { user: 'U0OTHER' },
+])('the app’s own message that mentions it asks nothing: %j', async (over) => {
   await take('message-own', { text: '<@U0BOT> may be asked', ...over });
   expect(taken).toEqual([]);
 });
@@ -255,7 +258,7 @@ test.each(['message-own', 'message-join', 'message-unfurled'])('%s asks nothing'
 });
 
 describe('an edit', () => {
-  test('comes as a later revision of the same message', async () => {
+  test('arrives as a later revision of the same message', async () => {
     await take('message-changed');
     expect(taken[0]).toMatchObject({
       kind: 'edit',
@@ -268,14 +271,14 @@ describe('an edit', () => {
     });
   });
 
-  test('that adds the mention asks afresh', async () => {
+  test('that adds the mention asks as a new question', async () => {
     await take('message-changed', {
       previous_message: { ts: '1793491200.000100', text: 'is the seal safe?' },
     });
     expect(taken[0]).toMatchObject({ kind: 'edit', fresh: true });
   });
 
-  test('of what was never for us is nobody’s', async () => {
+  test('of a message that was no question asks nothing', async () => {
     const words = {
       ts: '1793491200.000100',
       user: 'U0ENGINEER',
@@ -287,7 +290,7 @@ describe('an edit', () => {
   });
 });
 
-test.each(['message-deleted', 'message-tombstone'])('%s takes the question back', async (name) => {
+test.each(['message-deleted', 'message-tombstone'])('%s withdraws the question', async (name) => {
   await take(name);
   expect(taken).toEqual([
     {
@@ -298,14 +301,14 @@ test.each(['message-deleted', 'message-tombstone'])('%s takes the question back'
   ]);
 });
 
-test('the native Stop ends what runs in its thread', async () => {
+test('the native Stop stops the running answer of its thread', async () => {
   await take('agent-session-stopped');
   expect(taken).toMatchObject([
     { kind: 'stop', thread: { room: 'C0FIELD', key: '1793491200.000100' }, by: { id: 'U0DESIGNER' } },
   ]);
 });
 
-test('a store that is down is told to whoever sends the event', async () => {
+test('an event is refused while the store is down', async () => {
   deps = { ...deps, host: { ...deps.host, intake: () => Promise.reject(new Error('down')) } };
   await expect(take('app-mention')).rejects.toThrow('down');
 });

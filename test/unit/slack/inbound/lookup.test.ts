@@ -48,8 +48,8 @@ const user = (over: object) => {
   });
 };
 
-describe('who asks', () => {
-  test('is told with name, address and language', async () => {
+describe('the asker', () => {
+  test('is looked up with name, e-mail address and language', async () => {
     user({
       real_name: 'Engineer E',
       locale: 'de-DE',
@@ -78,23 +78,23 @@ describe('who asks', () => {
     ['external', { team_id: 'T2', is_restricted: true }],
     ['bot', { is_bot: true }],
     ['external', { team_id: 'T2', enterprise_user: { enterprise_id: 'E2' } }],
-  ])('is of standing %s: %j', async (standing, over) => {
+  ])('has the standing %s: %j', async (standing, over) => {
     user(over);
     expect((await lookup.complete(asking(), signal)).sender.standing).toBe(standing);
   });
 
-  test('of another workspace of the own organisation is a member', async () => {
+  test('from another workspace of the same organisation is a member', async () => {
     workspace = { ...acme, enterprise: 'E1' };
     user({ team_id: 'T2', enterprise_user: { enterprise_id: 'E1' } });
     expect((await lookup.complete(asking(), signal)).sender.standing).toBe('member');
   });
 
-  test('and wrote through an app stays a bot', async () => {
+  test('who writes through an app stays a bot', async () => {
     const asked = asking({ sender: { id: 'U1', name: 'U1', standing: 'bot' } });
     expect((await lookup.complete(asked, signal)).sender.standing).toBe('bot');
   });
 
-  test('is asked of Slack once an hour', async () => {
+  test('is looked up once an hour', async () => {
     await Promise.all([lookup.complete(asking(), signal), lookup.complete(asking(), signal)]);
     expect(slack.called('users.info')).toHaveLength(1);
     await clock.pass(3_600_000);
@@ -102,14 +102,14 @@ describe('who asks', () => {
     expect(slack.called('users.info')).toHaveLength(2);
   });
 
-  test('is not let in where Slack does not tell, and is asked again the next time', async () => {
+  test('is refused if Slack does not answer, and is looked up again the next time', async () => {
     slack.answers['users.info'] = () => ({ ok: false, error: 'user_not_found' });
     await expect(lookup.complete(asking(), signal)).rejects.toMatchObject({ code: 'access-denied' });
     user({});
     expect((await lookup.complete(asking(), signal)).sender.standing).toBe('member');
   });
 
-  describe('with many others at once', () => {
+  describe('among many at once', () => {
     const people = Array.from({ length: 500 }, (_, nth) => `U${nth}`);
     const lists = (ids: readonly string[], over: (id: string) => object = () => ({})) => {
       slack.answers['users.list'] = ({ args }) => {
@@ -127,7 +127,7 @@ describe('who asks', () => {
     const ask = (id: string) =>
       lookup.complete(asking({ sender: { id, name: id, standing: 'member' } }), signal);
 
-    test('is found on the list of people, guests as guests, although Slack takes no further look-up alone', async () => {
+    test('is found on the list of people, guests as guests, when Slack accepts no further single look-up', async () => {
       lists(people, (id) => (id === 'U499' ? { is_restricted: true } : {}));
       let taken = 0;
       slack.answers['users.info'] = ({ args }) => {
@@ -141,7 +141,7 @@ describe('who asks', () => {
       expect(slack.called('users.list').map(({ args }) => args.limit)).toEqual(['200', '200', '200']);
     });
 
-    test('is asked for alone where the list does not name them or cannot be read', async () => {
+    test('is looked up alone if the list lacks them or cannot be read', async () => {
       for (const list of [() => ({ ok: false, error: 'missing_scope' }), undefined]) {
         if (list === undefined) lists(people.slice(100));
         else slack.answers['users.list'] = list;
@@ -152,20 +152,20 @@ describe('who asks', () => {
       expect(slack.called('users.list').length).toBeGreaterThan(1);
     });
 
-    test('is not let in where neither tells', async () => {
+    test('is refused if neither look-up succeeds', async () => {
       lists([]);
       slack.answers['users.info'] = () => ({ ok: false, error: 'user_not_found' });
       const told = await Promise.allSettled(people.slice(0, 40).map(ask));
       expect(told.filter(({ status }) => status === 'fulfilled')).toEqual([]);
     });
 
-    test('does not read the list for a few', async () => {
+    test('is looked up without the list if there are few', async () => {
       await Promise.all(people.slice(0, 10).map(ask));
       expect(slack.called('users.list')).toEqual([]);
     });
   });
 
-  test('cannot be told where the app was removed', async () => {
+  test('cannot be looked up if the app was removed', async () => {
     workspace = undefined;
     await expect(lookup.complete(asking(), signal)).rejects.toMatchObject({ code: 'channel-unavailable' });
   });
@@ -184,8 +184,8 @@ const tells = (...messages: object[]) => {
 };
 const later = asking({ id: 'C1/105.000001' });
 
-describe('what was said before', () => {
-  test('goes along with its authors, from the thread’s first message on', async () => {
+describe('the thread before a question', () => {
+  test('is passed on with its authors, from the first message on', async () => {
     tells(
       said('100.000001', 'U2', 'The <@U3> pump is *hot*'),
       said('101.000001', 'U3', '', { files: [{ id: 'F1', name: 'log.txt' }] }),
@@ -198,7 +198,7 @@ describe('what was said before', () => {
     ]);
   });
 
-  test('does not go along twice: the agent knows what came before its last answer or question', async () => {
+  test('is passed on once: without the messages before the agent’s last answer or question', async () => {
     tells(
       said('100.000001', 'U2', 'The pump is hot'),
       said('101.000001', 'U2', '<@U0BOT> why?'),
@@ -211,7 +211,7 @@ describe('what was said before', () => {
     ]);
   });
 
-  test('is read page by page, and no further than 1,000 messages', async () => {
+  test('is read page by page, up to 1,000 messages', async () => {
     slack.answers['conversations.replies'] = ({ args }) => ({
       ok: true,
       messages: [said(`10${Number(args.cursor ?? 0)}.500000`, 'U2', `page ${String(args.cursor ?? 0)}`)],
@@ -221,7 +221,7 @@ describe('what was said before', () => {
     expect(quoted.map(({ text }) => text)).toEqual(['page 0', 'page 1', 'page 2', 'page 3', 'page 4']);
   });
 
-  test('is bounded', async () => {
+  test('is passed on up to a maximum number and length', async () => {
     tells(
       ...Array.from({ length: 60 }, (_, index) =>
         said(`101.0000${String(index + 10)}`, 'U2', 'x'.repeat(9_000)),
@@ -232,7 +232,7 @@ describe('what was said before', () => {
     expect(quoted.every(({ text }) => text.length === 4_000)).toBe(true);
   });
 
-  test('costs the quotes and not the answer where Slack does not tell', async () => {
+  test('is missing if Slack does not return it, but the question is still asked', async () => {
     slack.answers['conversations.replies'] = () => ({
       ok: false,
       error: 'missing_scope',
@@ -241,7 +241,7 @@ describe('what was said before', () => {
     expect((await lookup.complete(later, signal)).quoted).toEqual([]);
   });
 
-  test('is not asked for by a question that begins its thread, nor in direct messages', async () => {
+  test('is not read for a question that begins its thread, nor in direct messages', async () => {
     await lookup.complete(asking(), signal);
     await lookup.complete(
       asking({ id: 'D1/105.000001', thread: { ...thread, room: 'D1', kind: 'direct' } }),
@@ -251,7 +251,7 @@ describe('what was said before', () => {
   });
 });
 
-test('names stand for ids in the question and its quotes', async () => {
+test('names replace ids in the question and its quotes', async () => {
   const asked = asking({
     text: 'Ask <@U2> in <#C7|field>',
     quoted: [{ author: 'Designer', text: '<@U2|two>?' }],
@@ -263,7 +263,7 @@ test('names stand for ids in the question and its quotes', async () => {
 });
 
 describe('the history of an agent without sessions', () => {
-  test('is the thread’s questions with the answers that followed', async () => {
+  test('consists of the thread’s questions with the answers that follow them', async () => {
     tells(
       said('100.000001', 'U2', 'The pump is hot'),
       said('101.000001', 'U1', '<@U0BOT> why?'),
@@ -281,7 +281,7 @@ describe('the history of an agent without sessions', () => {
     ]);
   });
 
-  test('that cannot be read is not taken for none', async () => {
+  test('rejects if the thread cannot be read, and is not taken as empty', async () => {
     slack.answers['conversations.replies'] = () => ({ ok: false, error: 'thread_not_found' });
     await expect(lookup.history(later, agentName('books'), signal)).rejects.toMatchObject({
       code: 'channel-unavailable',

@@ -48,10 +48,10 @@ const message = (over: Partial<SlackMessage>): SlackMessage => ({
   ...over,
 });
 
-describe('whatever a message holds', () => {
+describe('any content of a message', () => {
   const naughty = createRequire(import.meta.url)('big-list-of-naughty-strings') as readonly string[];
 
-  test('naughty strings arrive, as they were typed in blocks', () => {
+  test('naughty strings in blocks arrive as they were typed', () => {
     expect(naughty.length).toBeGreaterThan(400);
     for (const text of naughty) {
       expect(() => messageMarkdown(message({ text }))).not.toThrow();
@@ -64,7 +64,7 @@ describe('whatever a message holds', () => {
     }
   });
 
-  test('is never a reason to lose the message', () => {
+  test('never loses the message', () => {
     fc.assert(
       fc.property(
         fc.array(fc.anything()),
@@ -79,7 +79,7 @@ describe('whatever a message holds', () => {
     );
   });
 
-  test('blocks of apps are read too', () => {
+  test('includes the blocks of apps', () => {
     const blocks = [
       { type: 'header', text: { type: 'plain_text', text: 'Pump 7' } },
       {

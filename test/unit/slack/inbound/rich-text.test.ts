@@ -98,7 +98,7 @@ test.each(cases)('%s', (_, given, markdown) => {
   expect(richTextMarkdown(given as Record<string, unknown>)).toBe(markdown);
 });
 
-test('nested lists are nested for whoever reads Markdown', () => {
+test('nested lists are nested for a Markdown parser', () => {
   const given = block(
     list('ordered', ['one']),
     list('bullet', ['a'], { indent: 1 }),
@@ -109,8 +109,8 @@ test('nested lists are nested for whoever reads Markdown', () => {
   expect(parse(richTextMarkdown(given))).toHaveLength(1);
 });
 
-describe('whatever comes', () => {
-  test('nothing is thrown, and every word of the text arrives', () => {
+describe('any rich text', () => {
+  test('throws nothing, and keeps every word of the text', () => {
     fc.assert(
       fc.property(
         fc.array(

@@ -25,7 +25,7 @@ const reply: ReplyRef = {
   kind: 'room',
 };
 
-it('gives a press what its button carried, whatever the detail', () => {
+it('reads from a press the value of its button, with any detail', () => {
   const detail = fc.string({ unit: 'binary', maxLength: 1_800 });
   fc.assert(
     fc.property(detail, fc.constantFrom('direct', 'group', 'room'), (said, kind) => {
@@ -41,7 +41,7 @@ it('carries a question of another conversation, and of no conversation', () => {
   }
 });
 
-it('lets a menu name the reply and its options the agent', () => {
+it('puts the reply into the id of a menu, and the agent into its options', () => {
   const id = menuId('agent', reply);
   expect(id.length).toBeLessThanOrEqual(255);
   expect(readActionId(id)).toBe('agent');
@@ -50,11 +50,11 @@ it('lets a menu name the reply and its options the agent', () => {
   expect(readAction(button)).toEqual({ reply, detail: '2' });
 });
 
-it('leaves out a detail that does not fit', () => {
+it('omits a detail that does not fit', () => {
   expect(readActionValue(actionValue(reply, 'x'.repeat(2_000)))?.detail).toBe('');
 });
 
-it('takes no value that it did not write', () => {
+it('refuses values that it did not write', () => {
   fc.assert(
     fc.property(fc.string(), (value) => {
       fc.pre(value.split(' ').length < 6);
@@ -63,14 +63,14 @@ it('takes no value that it did not write', () => {
   );
 });
 
-it('knows its own buttons by their id', () => {
+it('recognizes its own buttons by their ids', () => {
   expect(readActionId(actionId('suggestion', 4))).toBe('suggestion');
   expect(readActionId(actionId('stop'))).toBe('stop');
   for (const id of ['', 'reply', 'reply:', 'reply:other', 'home:stop'])
     expect(readActionId(id)).toBeUndefined();
 });
 
-it('keeps where a private answer goes for as long as Slack takes it', async () => {
+it('stores the place of a private answer for as long as Slack accepts messages there', async () => {
   const kept = new Map<string, { value: unknown; ttlMs: number }>();
   const places = createPrivatePlaces({
     get: async (key) => kept.get(key)?.value,

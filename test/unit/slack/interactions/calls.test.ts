@@ -34,7 +34,7 @@ function rigged(...answers: Answer[]) {
   return { clock, made, call, ended };
 }
 
-it('waits as long as Slack says, and holds back the same method of that workspace only', async () => {
+it('waits as long as Slack requires, and delays only the same method of that workspace', async () => {
   const { clock, made, call } = rigged(busy(3_000));
   const first = call('views.update');
   await clock.pass(0);
@@ -50,7 +50,7 @@ it('waits as long as Slack says, and holds back the same method of that workspac
   expect(made).toHaveLength(5);
 });
 
-it('waits no longer than a person would', async () => {
+it('waits at most as long as a person would', async () => {
   const { clock, call, made } = rigged(busy(3_600_000));
   const called = call('views.publish');
   await clock.pass(1);
@@ -59,7 +59,7 @@ it('waits no longer than a person would', async () => {
   expect(made).toHaveLength(1);
 });
 
-it('a form opens at once, whatever is allowed, and further calls know of it', async () => {
+it('opens a form at once even beyond the limits, and counts it for later calls', async () => {
   const { clock, call, made } = rigged();
   for (let each = 0; each < 120; each += 1) void call('views.open');
   await clock.pass(0);
@@ -71,7 +71,7 @@ it('a form opens at once, whatever is allowed, and further calls know of it', as
   expect(made).toHaveLength(220);
 });
 
-it('repeats what may be done twice, and never a post', async () => {
+it('repeats calls that are safe to repeat, and never a post', async () => {
   const lost: Answer = { kind: 'unknown', error: 'unreachable' };
   const { clock, call, made } = rigged(lost, lost, lost, lost, lost);
   expect(await call('chat.postMessage')).toEqual({ ok: false, error: 'unreachable', lost: true });
@@ -86,7 +86,7 @@ it('repeats what may be done twice, and never a post', async () => {
   ]);
 });
 
-it('gives up when all stops', async () => {
+it('ends when the adapter stops', async () => {
   const { clock, call, ended } = rigged(busy(10_000));
   const called = call('views.publish');
   await clock.pass(0);

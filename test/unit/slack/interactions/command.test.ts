@@ -25,7 +25,7 @@ const asked = (): Message => {
   return event.message;
 };
 
-it('asks in private at once, and keeps where the answer goes', async () => {
+it('asks in private at once, and stores the place of the answer', async () => {
   const said = await type('/ask What now?');
   expect(said).toEqual({ response_type: 'ephemeral', text: 'Asking. Only you will see the answer.' });
   const { thread, text, sender } = asked();
@@ -42,13 +42,13 @@ it('asks in private at once, and keeps where the answer goes', async () => {
   expect([...rig.state]).toEqual([]);
 });
 
-it('needs no network before it is kept', async () => {
+it('is stored without the network', async () => {
   const before = rig.slack.log.calls.length;
   await type('/ask What now?');
   expect(rig.slack.log.calls.slice(before)).toEqual([]);
 });
 
-it('asks the agent that is named, in either way', async () => {
+it('asks the agent that it names, in both notations', async () => {
   for (const typed of ['/ask ledger What now?', '/ask Ledger: What now?', '/ask @ledger What now?']) {
     expect((await type(typed)).text).toBe('Asking ledger. Only you will see the answer.');
     expect(asked()).toMatchObject({ agent: 'ledger', text: 'What now?' });
@@ -57,7 +57,7 @@ it('asks the agent that is named, in either way', async () => {
   expect(readCommand('somebody: What?', ['ledger'])).toEqual({ question: 'somebody: What?' });
 });
 
-it('tells how to ask where nothing is asked', async () => {
+it('answers with help if it contains no question', async () => {
   for (const typed of ['/ask', '/ask   ', '/ask help']) {
     expect(String((await type(typed)).text)).toContain('/ask agent question');
   }
@@ -73,12 +73,12 @@ it('names every command in its help', async () => {
   expect(listed).toContain('search &lt;query&gt;');
 });
 
-it('says why it was not taken', async () => {
+it('answers with the reason of a refusal', async () => {
   rig.keeps = () => ({ kind: 'refused', tellUser: 'Use <@U0OTHER> & wait.' });
   expect((await type('/ask What now?')).text).toBe('Use &lt;@U0OTHER&gt; &amp; wait.');
 });
 
-it('says so where nothing can be kept', async () => {
+it('answers with an error if the store is down', async () => {
   rig.secrets.set = () => {
     throw new Error('the store is down');
   };
@@ -86,14 +86,14 @@ it('says so where nothing can be kept', async () => {
   expect(rig.intakes).toEqual([]);
 });
 
-it('gives two commands two threads', async () => {
+it('starts a separate thread for each command', async () => {
   await type('/ask One?');
   const one = asked().thread.key;
   await type('/ask One?');
   expect(asked().thread.key).not.toBe(one);
 });
 
-it('shares the private answer into the channel as the act of who asked', async () => {
+it('shares the private answer in the channel on behalf of the asker', async () => {
   await type('/ask Which <!here> colour?');
   const { thread } = asked();
   const text = `It is **blue**. <!channel>\n\n${'Long. '.repeat(4_000)}`;
@@ -117,7 +117,7 @@ it('shares the private answer into the channel as the act of who asked', async (
   expect(JSON.stringify(posted.map(({ blocks }) => blocks))).not.toMatch(/<!(here|channel)>/);
 });
 
-it('answers a press on a private answer at the press’s own address', async () => {
+it('answers a press on a private answer at the response URL of the press', async () => {
   await type('/ask What now?');
   const { thread, id } = asked();
   const places = createPrivatePlaces(memoryKeyed(rig.secrets));
@@ -129,7 +129,7 @@ it('answers a press on a private answer at the press’s own address', async () 
   expect(after?.responseUrl).not.toBe(before?.responseUrl);
 });
 
-it('does not share an answer that is no longer kept', async () => {
+it('does not share an answer that is no longer stored', async () => {
   const reply = {
     turn: TURN,
     question: 'x',
@@ -141,7 +141,7 @@ it('does not share an answer that is no longer kept', async () => {
   expect(JSON.stringify(rig.asker.views())).toContain('too old for its buttons');
 });
 
-it('knows the buttons of a private answer that went to the direct message', async () => {
+it('accepts presses on a private answer in the direct message', async () => {
   rig.replies.set(TURN, documentOf());
   const reply = {
     turn: TURN,
@@ -156,7 +156,7 @@ it('knows the buttons of a private answer that went to the direct message', asyn
   expect(JSON.stringify(rig.asker.views())).toContain('This button belongs to an answer in another place');
 });
 
-/** A press in a message that only the person sees comes without the message. */
+/** Slack sends a press in a message that only the person sees without the message. */
 async function pressPrivate(actionId: string, value: string, room = rig.room): Promise<void> {
   const { workspace, slack, asker } = rig;
   const button = { type: 'button', action_id: actionId, text: { type: 'plain_text', text: 'Share' }, value };

@@ -72,14 +72,14 @@ function turnOf(over: Partial<Turn['message']['thread']> = {}, id = 'turn-1'): T
   };
 }
 
-/** The turn's writer as the adapter gives it to the bridge. */
+/** Returns the turn's writer as the adapter gives it to the bridge. */
 const watch = (turn: Turn, its: TellingWriter = writer): ReplyWriter =>
   withEvents(turn, its, [rig.interactions.events], clock);
 
 const show = (watched: ReplyWriter, document: Partial<ReplyDocument>) =>
   watched.next(blank, documentOf(document), 0);
 
-it('shows the agents, what runs, the settings and help', async () => {
+it('shows the agents, the running questions, the settings and help', async () => {
   const watched = watch(turnOf());
   show(watched, { state: 'writing' });
   watch({
@@ -101,7 +101,7 @@ it('shows the agents, what runs, the settings and help', async () => {
   expect(home().match(/home:stop/g)).toHaveLength(1);
 });
 
-it('stops what runs for the person, and nothing else', async () => {
+it('stops the person’s own running answer, and no other', async () => {
   watch(turnOf());
   await open();
   rig.keeps = () => ({ kind: 'stopped' });
@@ -114,14 +114,14 @@ it('stops what runs for the person, and nothing else', async () => {
   expect(rig.intakes).toEqual([]);
 });
 
-it('forgets a turn that has ended', async () => {
+it('no longer lists a turn that has ended', async () => {
   const watched = watch(turnOf());
   show(watched, { state: 'done' });
   await open();
   expect(home()).toContain('No answer is running.');
 });
 
-it('keeps what a person chose, and offers it again', async () => {
+it('stores a person’s choices, and shows them again', async () => {
   await open();
   await press('home:agent', { value: 'ledger' });
   await press('home:language', { value: 'de' });
@@ -140,7 +140,7 @@ it('keeps what a person chose, and offers it again', async () => {
   expect(await rig.completed(other)).toEqual(other);
 });
 
-it('asks from the home, the agent chosen', async () => {
+it('opens the form from the home with the agent preselected', async () => {
   await open();
   await press('home:ask:1');
   const [form] = rig.asker.views();
@@ -149,7 +149,7 @@ it('asks from the home, the agent chosen', async () => {
   );
 });
 
-it('tells a guest only that they may not', async () => {
+it('shows a guest only the refusal', async () => {
   const guest = rig.workspace.person({ name: 'guest', guest: 'single-channel' });
   guest.opensHome();
   await rig.settled();
@@ -158,7 +158,7 @@ it('tells a guest only that they may not', async () => {
   expect(shown).not.toContain('guide');
 });
 
-it('holds any number of agents', async () => {
+it('fits any number of agents', async () => {
   rig.agents.push(...Array.from({ length: 300 }, (_, at) => card(`agent-${at}`, 'x'.repeat(5_000))));
   await open();
   expect(home()).toContain('And 272 more');
@@ -214,7 +214,7 @@ it('names a thread after its first question, once, and never one that a person n
   expect(rig.workspace.state.threadTitles.has(`${dm.id} ${second.ts}`)).toBe(false);
 });
 
-it('stops the turn of the stream that Slack ended, and leaves others to the thread', async () => {
+it('stops the turn of the stream that Slack ended, and leaves other stops to the thread', async () => {
   const id = '1793491200.000900';
   const document = documentOf({ state: 'writing' });
   const shownBy = () => ({ id, begin: { at: 0, fresh: true }, document });
@@ -239,7 +239,7 @@ it.each([
   [0, 'Your question is waiting: many others are being answered right now.'],
   [1, 'Your question is waiting for the one before it.'],
   [2, 'Your question is waiting for the 2 before it.'],
-])('says once and to the asker alone that a question waits behind %i', async (ahead, text) => {
+])('tells once, and only the asker, that a question waits behind %i', async (ahead, text) => {
   const said = rig.asker.says(rig.room, 'First');
   await rig.interactions.sayWaiting({ ...turnOf({ key: said.ts }), id: turnId('t') }, ahead);
   const [, note] = rig.slack.messages(rig.room.id);

@@ -1,4 +1,6 @@
-/** Whatever agents, documents and people write, no form, home or post breaks a limit of Slack or brings anything to life. */
+/**
+ * Forms, homes and posts keep Slack's limits and contain nothing active, for any text of agents, documents and people.
+ */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -77,7 +79,7 @@ const cards = fc.array(
   },
 );
 
-/** A name that is longer than an option's value is never a name: the configuration refuses it. */
+/** Names that fit an option's value; the configuration refuses longer ones. */
 const named = cards.map((all) =>
   all.flatMap((each, at) => ({
     ...each,
@@ -90,13 +92,13 @@ const holds = (view: object, own: readonly string[] = []): void => {
   stays({ view: view as Plain }, own);
 };
 
-/** Ours are live, and addresses that may be followed; nothing else. */
+/** Expects that only the app's own mentions and safe addresses are active. */
 const stays = (payload: Plain, own: readonly string[] = []): void => {
   const live = liveControls(payload).filter(({ target }) => !own.includes(target));
   expect(live.filter(({ kind, target }) => kind !== 'link' || !/^(https?|mailto):/.test(target))).toEqual([]);
 };
 
-it('shows all sources on its pages, each within the limits', () => {
+it('shows all sources on pages within the limits', () => {
   fc.assert(
     fc.property(documents, fc.integer({ min: -3, max: 40 }), (document, page) => {
       holds(
@@ -121,7 +123,7 @@ it('offers hostile sources and answers for sharing', () => {
   );
 });
 
-it('posts hostile sources, questions and answers as a person’s act with nobody else named', () => {
+it('posts hostile sources, questions and answers on behalf of a person, without a mention of others', () => {
   fc.assert(
     fc.property(documents, hostile, (document, question) => {
       const [first] = sourcesOf(document);
@@ -144,7 +146,7 @@ it('posts hostile sources, questions and answers as a person’s act with nobody
   );
 });
 
-it('fits agents of any name and description into the home and the form', () => {
+it('fits agents with any name and description into the home and the form', () => {
   fc.assert(
     fc.property(named, hostile, hostile, (agents, question, author) => {
       const running = agents.slice(0, 20).map(({ name }, at) => ({
@@ -165,6 +167,6 @@ it('fits agents of any name and description into the home and the form', () => {
   );
 });
 
-it('keeps the form for feedback within the limits', () => {
+it('keeps the feedback form within the limits', () => {
   holds(feedbackForm(actionValue(reply, 'down')));
 });

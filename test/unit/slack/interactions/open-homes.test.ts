@@ -32,7 +32,7 @@ function rigged() {
   return { clock, published, parts, homes: createOpenHomes(clock), ended };
 }
 
-it('keeps an open home up, at most once in three seconds', async () => {
+it('updates an open home at most once in three seconds', async () => {
   const { clock, published, parts, homes } = rigged();
   homes.opened(workspace, 'U1');
   for (let change = 0; change < 50; change++) homes.changed('T1', 'U1', parts);
@@ -47,7 +47,7 @@ it('keeps an open home up, at most once in three seconds', async () => {
   expect(published).toEqual(['U1', 'U1']);
 });
 
-it('lets go of a home that was opened long ago, and of all when it stops', async () => {
+it('stops updating a home that was opened long ago, and all homes when the adapter stops', async () => {
   const { clock, published, parts, homes, ended } = rigged();
   homes.opened(workspace, 'U1');
   await clock.pass(10 * 60_000 + 1);

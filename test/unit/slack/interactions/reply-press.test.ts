@@ -19,7 +19,7 @@ const press = async (where: Parameters<typeof rig.asker.presses>[0], kind: strin
   return delivery;
 };
 
-it('stops the reply whose button it is, and acknowledges with nothing', async () => {
+it('stops the reply of the button, and acknowledges without content', async () => {
   const { reply } = await rig.answered({ state: 'writing' });
   rig.keeps = () => ({ kind: 'stopped' });
   const delivery = await press(reply, 'reply:stop');
@@ -30,14 +30,14 @@ it('stops the reply whose button it is, and acknowledges with nothing', async ()
   expect(rig.told()).toBeUndefined();
 });
 
-it('says that a stopped reply had ended already', async () => {
+it('tells that a reply had already ended when it was stopped', async () => {
   const { reply } = await rig.answered({ state: 'writing' });
   rig.keeps = () => ({ kind: 'nothing-to-stop' });
   await press(reply, 'reply:stop');
   expect(rig.told()).toBe('This answer has already ended.');
 });
 
-it('asks again with the question as it stands in the channel now, as the person who pressed', async () => {
+it('asks again with the question’s current text in the channel, as the person who pressed', async () => {
   const { question, reply } = await rig.answered({ retry: true });
   rig.asker.edits(question, `<@${rig.workspace.botUser}> Which colour is it really?`);
   const other = rig.workspace.person({ name: 'jo' });
@@ -62,7 +62,7 @@ it('asks again with the question as it stands in the channel now, as the person 
   ]);
 });
 
-it('leaves the question to the bridge where the channel has it no more', async () => {
+it('leaves the question to the bridge if the channel no longer has it', async () => {
   const { question, reply } = await rig.answered({ retry: true });
   rig.asker.deletes(question);
   await press(reply, 'reply:retry');
@@ -71,7 +71,7 @@ it('leaves the question to the bridge where the channel has it no more', async (
   ]);
 });
 
-it('says in one sentence why something could not be asked again', async () => {
+it('tells in one sentence why a question could not be asked again', async () => {
   const { reply } = await rig.answered({ retry: true });
   rig.keeps = () => ({ kind: 'refused', tellUser: 'Please ask the question again.' });
   await press(reply, 'reply:retry');
@@ -89,7 +89,7 @@ it('shows another version', async () => {
   expect(rig.intakes).toMatchObject([{ kind: 'show', turn: TURN, edition: 1, by: { id: rig.asker.id } }]);
 });
 
-it('asks a suggestion as the person who pressed, their question above the answer', async () => {
+it('asks a suggestion as the person who pressed, with the question above the answer', async () => {
   const { question, reply } = await rig.answered({ suggestions: ['And <@U0OTHER> in *winter*?', 'Why?'] });
   await press(reply, 'reply:suggestion');
   const [asked] = rig.intakes;
@@ -103,7 +103,7 @@ it('asks a suggestion as the person who pressed, their question above the answer
   if (asked?.kind === 'ask') expect(await rig.completed(asked.message)).toEqual(asked.message);
 });
 
-it('lets no answer begin before the question stands above it', async () => {
+it('delays the answer until the question is posted above it', async () => {
   const { question, reply } = await rig.answered({ suggestions: ['Why?'] });
   rig.slack.plant({ kind: 'slow', method: 'chat.postMessage', ms: 200 });
   const { done } = rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:suggestion'));
@@ -114,7 +114,7 @@ it('lets no answer begin before the question stands above it', async () => {
   expect(rig.slack.thread(rig.room.id, question.ts).at(-1)?.text).toMatch(/asks: Why\?$/);
 });
 
-it('takes the same press once', async () => {
+it('accepts the same press once', async () => {
   const { question, reply } = await rig.answered({ suggestions: ['Why?'] });
   await press(reply, 'reply:suggestion');
   rig.keeps = ({ kind }) => (kind === 'ask' ? { kind: 'duplicate', turn: TURN } : { kind: 'nothing' });
@@ -132,7 +132,7 @@ it('asks another agent the same question', async () => {
   expect(said).toMatch(`<@${rig.asker.id}> asks ledger the same question.`);
 });
 
-it('takes presses of buttons and selects that stand under answers of an earlier version', async () => {
+it('accepts presses on the buttons and selects of an earlier version of Parley', async () => {
   const { question, reply } = await rig.answered({ editions: { shown: 2, count: 2 } });
   const ref = { turn: TURN, question: `${rig.room.id}/${question.ts}`, room: rig.room.id, key: question.ts };
   const named = { ...ref, kind: 'room' } as const;
@@ -170,7 +170,7 @@ it('answers "Ask as me" for the asker alone', async () => {
   expect(rig.slack.thread(rig.room.id, question.ts)).toHaveLength(2);
 });
 
-it('refuses a press from another place, an unreadable one, and one by somebody who may not ask', async () => {
+it('refuses a press from another place, an unreadable press, and a press by a person who may not ask', async () => {
   const { reply } = await rig.answered({ retry: true });
   const elsewhere = rig.workspace.channel({ name: 'elsewhere', members: [rig.asker.id] });
   await press({ ...reply, channel: elsewhere.id }, 'reply:retry');
@@ -188,7 +188,7 @@ it('refuses a press from another place, an unreadable one, and one by somebody w
   expect(rig.intakes).toEqual([]);
 });
 
-it('tells also where the app was removed meanwhile', async () => {
+it('tells the person even if the app was removed from the channel meanwhile', async () => {
   const { reply } = await rig.answered({ retry: true });
   rig.keeps = () => ({ kind: 'refused', tellUser: 'Not now.' });
   rig.room.members.delete(rig.workspace.botUser);
@@ -198,7 +198,7 @@ it('tells also where the app was removed meanwhile', async () => {
   expect(notes.at(-1)?.threadTs).toBe(reply.threadTs);
 });
 
-it('takes thumbs at once, and asks after a thumbs-down what was wrong', async () => {
+it('stores thumbs at once, and asks after a thumbs-down what was wrong', async () => {
   const { reply } = await rig.answered();
   const value = (verdict: string) =>
     JSON.stringify(reply.blocks).match(new RegExp(`"value":"([^"]* ${verdict})"`))?.[1];
@@ -223,7 +223,7 @@ it('takes thumbs at once, and asks after a thumbs-down what was wrong', async ()
   expect(rig.asker.views()).toEqual([]);
 });
 
-it('acknowledges in time when Slack does not tell who pressed', async () => {
+it('acknowledges in time while Slack does not answer who pressed', async () => {
   const { reply } = await rig.answered({ retry: true });
   rig.slack.plant({ kind: 'slow', method: 'users.info', ms: 2_200 });
   const delivery = await press(reply, 'reply:retry');
@@ -232,7 +232,7 @@ it('acknowledges in time when Slack does not tell who pressed', async () => {
   expect(rig.intakes).toHaveLength(1);
 });
 
-it('says that an answer is too old for its buttons, instead of thanks', async () => {
+it('tells that an answer is too old for its buttons, instead of thanking', async () => {
   const { reply } = await rig.answered({ editions: { shown: 2, count: 2 } });
   rig.keeps = () => ({ kind: 'nothing' });
   const up = /"value":"([^"]* up)"/.exec(JSON.stringify(reply.blocks))?.[1];
@@ -242,7 +242,7 @@ it('says that an answer is too old for its buttons, instead of thanks', async ()
   expect(rig.told()).toMatch(/^This answer is too old/);
 });
 
-it('tells of what nobody foresaw', async () => {
+it('tells the person about an unexpected error', async () => {
   const { reply } = await rig.answered();
   rig.secrets.set = () => {
     throw new Error('the store is down');

@@ -1,4 +1,4 @@
-/** The interactions at the wire: a fake Slack in front, a bridge that only takes notes behind. */
+/** The interactions over HTTP: between a fake Slack and a bridge that records its calls. */
 
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
 import type { Workspace, Workspaces } from '../../../../adapters/slack/api/workspace.ts';
@@ -42,23 +42,23 @@ export interface Rig {
   readonly room: Channel;
   readonly asker: FakePerson;
   readonly interactions: Interactions;
-  /** A message as a turn of it gets to know it. */
+  /** Completes a message as its turn does. */
   completed(message: KitMessage): Promise<KitMessage>;
-  /** What the bridge was told. */
+  /** The events that the bridge received. */
   readonly intakes: Intake[];
-  /** What it answers. */
+  /** Makes the bridge's answer to an event. */
   keeps: (event: Intake) => IntakeResult;
   readonly replies: Map<string, ReplyDocument>;
-  /** Where a reply stands, by its turn; without one it stands anywhere. */
+  /** The place of a reply, by its turn; a reply without an entry exists in every place. */
   readonly stands: Map<string, ThreadRef>;
   readonly agents: AgentCard[];
   readonly state: Map<string, unknown>;
   readonly secrets: Map<string, unknown>;
-  /** Says something in the room and answers it in its thread, with everything that stands under an answer. */
+  /** Writes a question in the room and answers it in its thread, with all blocks under an answer. */
   answered(document?: Partial<ReplyDocument>): Promise<{ question: Message; reply: Message }>;
-  /** What the person alone was told last, wherever. */
+  /** The last text that only this person saw, in any place. */
   told(person?: FakePerson): string | undefined;
-  /** Everything that goes on has ended. */
+  /** Resolves once all pending work has ended. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -160,7 +160,7 @@ export async function openRig(settings: Partial<InteractionSettings> = {}): Prom
   });
   const settled = async () => {
     await Promise.all(slack.deliveries.map(({ done }) => done));
-    // What was pressed begins further work: the post above an answer, a title.
+    // A press starts further work: the post above an answer, a title.
     for (let deep = 0; deep < 4; deep++) await background.settle();
   };
   const rig: Rig = {
@@ -240,7 +240,7 @@ export async function openRig(settings: Partial<InteractionSettings> = {}): Prom
   }
 }
 
-/** The action id of the button of this kind that comes first in a message or view. */
+/** Returns the action id of the first button of this kind in a message or view. */
 export function buttonOf(blocks: readonly unknown[], kind: string): string {
   const found = [...JSON.stringify(blocks).matchAll(/"action_id":"([^"]+)"/g)].map(([, id = '']) => id);
   const id = found.find((each) => each === kind || each.startsWith(`${kind}:`));

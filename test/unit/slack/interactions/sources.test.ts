@@ -43,7 +43,7 @@ const theView = () => {
 const wordsOf = () =>
   [...JSON.stringify(theView().view).matchAll(/"text":"([^"]*)"/g)].map(([, said]) => said);
 
-it('shows every passage with its score, the best first, numbered as in the text', async () => {
+it('shows every passage with its score, best first, with the numbers of the text', async () => {
   await openSources();
   const shown = wordsOf().filter((said = '') => /^\d\. |best|worse|Passage/.test(said));
   expect(shown.slice(0, 6)).toEqual([
@@ -64,7 +64,7 @@ const raw: Partial<Source> = {
   ],
 };
 
-it('shows passages as people read them: images by their words, tables without bars, never an id', async () => {
+it('shows passages in readable form: images by their alternative text, tables without bars, no ids', async () => {
   const { reply } = await rig.answered({ sources: [source(1, raw)] });
   rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:sources'));
   await rig.settled();
@@ -76,7 +76,7 @@ it('shows passages as people read them: images by their words, tables without ba
 it.each([
   ['long', 60, 2_500],
   ['short', 300, 1],
-])('turns pages of %s passages in the same form', async (_, count, length) => {
+])('shows %s passages page by page in the same form', async (_, count, length) => {
   const fragments = Array.from({ length: count }, (_each, at) => ({
     text: `passage ${at} ${'x'.repeat(length)}`,
   }));
@@ -98,7 +98,7 @@ it.each([
   expect(rig.asker.views()).toHaveLength(1);
 });
 
-it('opens a form in time, and fills it when what it shows is there', async () => {
+it('opens a form in time, and fills it once its content is ready', async () => {
   const { reply } = await rig.answered(many);
   rig.slack.plant({ kind: 'slow', method: 'users.info', ms: 3_200 });
   rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:sources'));
@@ -110,7 +110,7 @@ it('opens a form in time, and fills it when what it shows is there', async () =>
   expect(wordsOf()).toContain('1. Manual 3');
 });
 
-it('says in the form that an answer is too old for its buttons', async () => {
+it('tells in the form that an answer is too old for its buttons', async () => {
   const { reply } = await rig.answered(many);
   rig.replies.clear();
   rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:sources'));
@@ -134,7 +134,7 @@ const openShare = async () => {
   return question;
 };
 
-it('shares a source into the thread, with who shared it', async () => {
+it('shares a source in the thread, with the name of the person', async () => {
   const question = await openShare();
   await share({ what: '2' });
   const shared = rig.slack.thread(rig.room.id, question.ts).at(-1);
@@ -144,7 +144,7 @@ it('shares a source into the thread, with who shared it', async () => {
   expect(wordsOf()).toContain('Shared in the thread.');
 });
 
-it('shares passages as people read them, never an id', async () => {
+it('shares passages in readable form, without ids', async () => {
   const { question, reply } = await rig.answered({ sources: [source(1, raw)] });
   rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:sources'));
   await rig.settled();
@@ -156,7 +156,7 @@ it('shares passages as people read them, never an id', async () => {
   expect(blocks).not.toMatch(/70000[12]|\*\*|\|---|!\[/);
 });
 
-it('opens the form above the list, the source beside the button chosen', async () => {
+it('opens the form on top of the list, with the source of the button preselected', async () => {
   await openShare();
   expect(rig.asker.views()).toHaveLength(2);
   expect(JSON.stringify(theView().view)).toContain(
@@ -164,7 +164,7 @@ it('opens the form above the list, the source beside the button chosen', async (
   );
 });
 
-it('shares into another channel only where the person and the app are members and may write', async () => {
+it('shares in another channel only if the person and the app are members and may write', async () => {
   const both = rig.workspace.channel({ name: 'both', members: [rig.asker.id] });
   const withoutPerson = rig.workspace.channel({ name: 'not-theirs' });
   const withoutApp = rig.workspace.channel({ name: 'not-ours', members: [rig.asker.id], withApp: false });
@@ -185,7 +185,7 @@ it('shares into another channel only where the person and the app are members an
   }
 });
 
-it('says that a source is gone, and lets a guest share nothing', async () => {
+it('tells that a source is gone, and lets no guest share', async () => {
   await openShare();
   await share({ what: '99' });
   expect(wordsOf().join()).toContain('no longer part of the answer');
@@ -197,7 +197,7 @@ it('says that a source is gone, and lets a guest share nothing', async () => {
   expect(JSON.stringify(guest.views().map(({ view }) => view))).toContain('Guests');
 });
 
-it('posts a share once where nobody knows whether it arrived', async () => {
+it('posts a share only once if its outcome is unknown', async () => {
   const question = await openShare();
   rig.slack.plant({ kind: 'reset', method: 'chat.postMessage' });
   await share({ what: '1' });
@@ -205,7 +205,7 @@ it('posts a share once where nobody knows whether it arrived', async () => {
   expect(wordsOf().join()).toContain('Slack did not confirm it');
 });
 
-it('keeps the turn of an answer in its forms', async () => {
+it('keeps the answer’s turn in its forms', async () => {
   const { view } = await openSources();
   expect(String(view.view.private_metadata)).toContain(TURN);
 });
