@@ -70,7 +70,9 @@ export function createCommits({ database, clock, backlog, checkFile }: CommitDep
     }
     queue = queue.slice(BATCH_WRITES);
     if (queue.length > 0) schedule.urgently();
-    if (failure !== undefined) refuse(defer(batch, backlog), failure);
+    if (failure === undefined) return;
+    const reason = storeUnavailable(failure);
+    for (const write of defer(batch, backlog)) write.reject(reason);
   };
   const schedule = createFlushSchedule(flush, clock);
 
@@ -81,7 +83,10 @@ export function createCommits({ database, clock, backlog, checkFile }: CommitDep
         const obstacle = obstacleOf(open, queue.length);
         if (obstacle !== undefined) return reject(obstacle);
         queue.push({
-          work: telling(work, resolve),
+          work: () => {
+            const value = work();
+            return () => resolve(value);
+          },
           reject,
           ...(fallback && { fallback: { pending: fallback.pending, tell: () => resolve(fallback.value) } }),
         });
@@ -101,13 +106,6 @@ export function createCommits({ database, clock, backlog, checkFile }: CommitDep
     },
   };
 }
-
-const telling =
-  <T>(work: () => T, tell: (value: T) => void) =>
-  () => {
-    const value = work();
-    return () => tell(value);
-  };
 
 /** Commits the batch. Returns the error if that failed, in which case none of its writes is on disk. */
 function keep(batch: readonly Write[], { database, backlog, checkFile }: Omit<CommitDeps, 'clock'>): unknown {
@@ -134,11 +132,6 @@ function defer(batch: readonly Write[], backlog: Backlog | undefined): readonly 
   }
   for (const { tell } of deferred) tell();
   return batch.filter(({ fallback }) => fallback === undefined);
-}
-
-function refuse(batch: readonly Write[], thrown: unknown): void {
-  const reason = storeUnavailable(thrown);
-  for (const write of batch) write.reject(reason);
 }
 
 function obstacleOf(open: boolean, waiting: number): BridgeError | undefined {

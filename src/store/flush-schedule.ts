@@ -7,24 +7,12 @@ const GATHERING_PER_SECOND = 40;
 /** Pause before the next attempt after a flush found the store locked, in milliseconds. */
 const LOCKED_PAUSE_MS = 20;
 
-/** Decides when the group commit flushes. At most one flush is planned; an urgent one replaces a gathering one. */
-interface FlushSchedule {
-  /** Flushes after the events that are already due. */
-  urgently(): void;
-  /**
-   * Flushes like `urgently` while few turns write; otherwise 20 ms after the last flush, so that the writes of many
-   * turns share one flush.
-   */
-  gathering(): void;
-  /** Flushes after a pause. Other requests do not shorten it. */
-  afterPause(): void;
-}
-
 interface Plan {
   readonly kind: 'urgent' | 'gathering' | 'paused';
 }
 
-export function createFlushSchedule(flush: () => void, clock: Clock): FlushSchedule {
+/** Decides when the group commit flushes. At most one flush is planned; an urgent one replaces a gathering one. */
+export function createFlushSchedule(flush: () => void, clock: Clock) {
   let planned: Plan | undefined;
   let flushedAt = Number.NEGATIVE_INFINITY;
   const isBusy = createRate(clock);
@@ -45,8 +33,13 @@ export function createFlushSchedule(flush: () => void, clock: Clock): FlushSched
   const after = (ms: number) => (run: () => void) => void clock.wait(ms).then(run, run);
 
   return {
+    /** Flushes after the events that are already due. */
     urgently,
-    gathering() {
+    /**
+     * Flushes like `urgently` while few turns write; otherwise 20 ms after the last flush, so that the writes of many
+     * turns share one flush.
+     */
+    gathering(): void {
       const busy = isBusy();
       if (planned !== undefined) return;
       const since = clock.now() - flushedAt;
@@ -54,7 +47,8 @@ export function createFlushSchedule(flush: () => void, clock: Clock): FlushSched
       if (!busy || since < 0 || since >= GATHER_MS) urgently();
       else plan('gathering', after(GATHER_MS - since));
     },
-    afterPause: () => plan('paused', after(LOCKED_PAUSE_MS)),
+    /** Flushes after a pause. Other requests do not shorten it. */
+    afterPause: (): void => plan('paused', after(LOCKED_PAUSE_MS)),
   };
 }
 

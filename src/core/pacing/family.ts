@@ -17,11 +17,6 @@ const LOWERED = 0.7;
 /** Each minute without a refusal raises a lowered limit by this share of the documented one. */
 const RAISED_PER_MINUTE = 0.05;
 
-interface Lowered {
-  readonly to: number;
-  readonly at: number;
-}
-
 export class FamilyBudget {
   readonly #limit: FamilyLimit;
   /** Times at which the calls of the last minute were answered, oldest first. */
@@ -29,7 +24,7 @@ export class FamilyBudget {
   #inFlight = 0;
   #reserved = 0;
   #closed: { readonly at: number; readonly ms: number } | undefined;
-  #lowered: Lowered | undefined;
+  #lowered: { readonly to: number; readonly at: number } | undefined;
   /** Time of the last progress call of any reply. */
   #progressAt: number | undefined;
 

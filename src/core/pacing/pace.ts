@@ -15,7 +15,7 @@ import type { Latest } from './latest.ts';
 import type { Permit } from './permit.ts';
 
 /**
- * Consecutive failed calls that end a reply. More than the five failed edits after which a writer posts anew (fault
+ * Consecutive failed calls that end a reply. More than the five failed edits after which a writer posts the text again (fault
  * F18).
  */
 const MAX_FAILURES = 8;

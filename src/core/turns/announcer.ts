@@ -22,23 +22,20 @@ interface AnnouncerDeps {
   adapter(channel: string): Pick<ChannelAdapter<never, never>, 'abilities'>;
 }
 
-export interface Announcer {
-  /** Announces questions queued behind others without waiting for the next sweep. */
-  nudge(): void;
-  /** Sweeps until the signal aborts; resolves when the last notice is sent. */
-  run(signal: AbortSignal): Promise<void>;
-}
+export type Announcer = ReturnType<typeof createAnnouncer>;
 
-export function createAnnouncer(deps: AnnouncerDeps): Announcer {
+export function createAnnouncer(deps: AnnouncerDeps) {
   let nudged = Promise.withResolvers<void>();
   let eager = false;
   const saying = createTasks((error) => deps.turnEvents.trouble(asBridgeError(error), deps.clock.now()));
   return {
-    nudge() {
+    /** Announces questions queued behind others without waiting for the next sweep. */
+    nudge(): void {
       eager = true;
       nudged.resolve();
     },
-    async run(signal) {
+    /** Sweeps until the signal aborts; resolves when the last notice is sent. */
+    async run(signal: AbortSignal): Promise<void> {
       while (!signal.aborted) {
         const pause = deps.clock.wait(SWEEP_EVERY_MS, signal).catch(() => undefined);
         await Promise.race([pause, nudged.promise]);

@@ -82,7 +82,7 @@ export const refused = (sentence: string): Refused => ({ kind: 'refused', senten
 
 /** The data and functions that a channel provides for a press. */
 export interface PressContext<Reply extends SeenReply = SeenReply> {
-  /** The channel's name as people know it. */
+  /** The channel's name as people see it. */
   readonly channel: string;
   readonly policy: Welcome;
   readonly host: Pick<AdapterHost<unknown, unknown>, 'intake' | 'agents' | 'log'>;

@@ -29,7 +29,7 @@ import {
 } from './surface.ts';
 
 /**
- * Maximum number of consecutive edits of one message with an unknown outcome; then the text is posted anew (fault F18).
+ * Maximum number of consecutive edits of one message with an unknown outcome; then the text is posted again (fault F18).
  */
 const MAX_EDITS = 5;
 /** Refused stops after which a stream counts as stuck. */
@@ -241,7 +241,7 @@ function updateRefused(
   return givenUp({ ...screen, form: surface.anew ?? screen.form }, call);
 }
 
-/** Leaves a message that accepts no more edits. If it is the last and incomplete, its text is posted anew after it. */
+/** Leaves a message that accepts no more edits. If it is the last and incomplete, its text is posted again after it. */
 function givenUp(screen: LadderScreen, { document, index, part }: Of<'update'>): LadderScreen {
   const isWhole = part.ended && stands(part, document) && part.shown?.length === document.text.length;
   if (isWhole || index < screen.parts.length - 1) return withPart(screen, index, { ...part, left: true });

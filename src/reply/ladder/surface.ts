@@ -194,7 +194,7 @@ export interface Surface {
    * `failures`, that stays unknown. `always`: look up also if an earlier turn's reply continues.
    */
   readonly search?: { readonly misses: number; readonly failures: number; readonly always: boolean };
-  /** Form of a text that is posted anew after edits in every form were refused; absent: the screen's form. */
+  /** Form of a text that is posted again after edits in every form were refused; absent: the screen's form. */
   readonly anew?: string;
   /** Minimum value of `chars`: shortening the text further does not help. */
   readonly leastChars?: number;

@@ -28,7 +28,7 @@ export function mend(text: string): string {
   if (open !== undefined) return closeFence(text, open);
   const from = openInlineFrom(text, after);
   const lead = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)]|#{1,6})[ \t]+)*/.exec(text.slice(from))?.[0].length ?? 0;
-  return text.slice(0, from + lead) + mendInline(text.slice(from + lead));
+  return text.slice(0, from + lead) + new InlineMender(text.slice(from + lead)).mend();
 }
 
 interface Opener {
@@ -75,6 +75,7 @@ class InlineMender {
   #out = '';
   readonly #open: Opener[] = [];
 
+  /** @param source the content of one paragraph, item, heading or cell */
   constructor(source: string, brackets: Brackets = { matches: matchBrackets(source), offset: 0 }) {
     this.#source = source;
     this.#brackets = brackets;
@@ -230,11 +231,6 @@ class InlineMender {
     }
     return text + space;
   }
-}
-
-/** @param source the content of one paragraph, item, heading or cell */
-function mendInline(source: string): string {
-  return new InlineMender(source).mend();
 }
 
 /** Returns the closing brackets by the offset of their opening ones. Escaped brackets do not count. */

@@ -14,11 +14,6 @@ interface SettledElement {
   readonly labels: readonly string[];
 }
 
-interface Dropped {
-  readonly from: number;
-  readonly blocks: readonly PlacedBlock[];
-}
-
 const bracketed = /\[((?:\\[\s\S]|[^[\]\\])+)\]/g;
 
 function labelsIn(source: string): readonly string[] {
@@ -88,8 +83,8 @@ export class Settled {
    * Drops everything that new text from `at` on may change. Returns the dropped blocks and the offset where the open
    * region begins. Definitions affect earlier text, so if there is one, everything is dropped.
    */
-  keepBefore(at: number, open: { from: number; decided: number; references: References }): Dropped {
-    if (at >= open.decided) return { from: open.from, blocks: [] };
+  keepBefore(at: number, open: { from: number; decided: number; references: References }) {
+    if (at >= open.decided) return { from: open.from, blocks: [] as readonly PlacedBlock[] };
     const defines = Object.keys(this.references).length > 0 || Object.keys(open.references).length > 0;
     let count = defines ? 0 : this.#elements.length;
     while (count > 0 && (this.#elements[count]?.decided ?? open.decided) > at) count--;

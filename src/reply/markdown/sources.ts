@@ -88,25 +88,15 @@ function joined(left: Source, right: Source): Source {
   return { ...right, ...left, ...best(left, right), fragments };
 }
 
-interface Entry {
-  source: Source;
-  readonly marks: number[];
-}
-
 /** Merges the sources of each document, in the given order. */
-function byDocument(sources: readonly Source[]): readonly Entry[] {
-  const entries = new Map<string, Entry>();
-  for (const source of sources) {
-    const key = source.document === undefined ? `key ${source.key}` : `document ${source.document}`;
-    const entry = entries.get(key);
-    if (entry === undefined)
-      entries.set(key, { source, marks: source.mark === undefined ? [] : [source.mark] });
-    else {
-      entry.source = joined(entry.source, source);
-      if (source.mark !== undefined) entry.marks.push(source.mark);
-    }
-  }
-  return [...entries.values()];
+function byDocument(sources: readonly Source[]): readonly Pick<NumberedSource, 'source' | 'marks'>[] {
+  const groups = Map.groupBy(sources, ({ document, key }) =>
+    document === undefined ? `key ${key}` : `document ${document}`,
+  );
+  return [...groups.values()].map((group) => ({
+    source: group.reduce(joined),
+    marks: group.flatMap(({ mark }) => mark ?? []),
+  }));
 }
 
 /**
@@ -119,14 +109,15 @@ export function numberSources(
   read: Read = parse,
 ): readonly NumberedSource[] {
   const order = new Map(marksIn(text, read).map((found, place) => [found, place]));
-  const place = (entry: Entry): number =>
-    Math.min(...entry.marks.map((given) => order.get(given) ?? Number.POSITIVE_INFINITY));
   return byDocument(sources)
-    .map((entry) => ({ entry, place: place(entry) }))
+    .map(({ source, marks }) => {
+      const places = marks.map((given) => order.get(given) ?? Number.POSITIVE_INFINITY);
+      return { source, marks, place: Math.min(...places) };
+    })
     .sort((left, right) => (left.place === right.place ? 0 : left.place - right.place))
-    .map(({ entry }, at) => ({
+    .map(({ source, marks }, at) => ({
       number: at + 1,
-      marks: entry.marks,
-      source: { ...entry.source, fragments: [...entry.source.fragments].sort(byScore) },
+      marks,
+      source: { ...source, fragments: source.fragments.toSorted(byScore) },
     }));
 }
