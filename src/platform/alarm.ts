@@ -1,29 +1,29 @@
 import type { Clock } from '../core/clock.ts';
 
-/** A timer that rings when nothing touched it for its span. */
+/** A timer that rings unless it is touched within its time span. */
 export interface Alarm {
   touch(): void;
   stop(): void;
 }
 
-/** Parts of a span between two looks; a touched alarm rings at most one part late. */
-const LOOKS = 4;
+/** Checks in one span; a touched alarm rings at most a quarter of its span late. */
+const CHECKS = 4;
 
 /**
- * Rings once, after `ms` without a touch. One timer however often it is touched, and the time of day is not asked,
- * so a corrected system clock rings nothing (fault F33).
+ * Rings once after `ms` without a touch. All touches share one timer. It ignores the time of day, so a corrected
+ * system clock does not make it ring (fault F33).
  */
 export function startAlarm(clock: Clock, ms: number, ring: () => void): Alarm {
   const stopped = new AbortController();
   let quiet = 0;
   const run = async (): Promise<void> => {
-    while (quiet < LOOKS) {
+    while (quiet < CHECKS) {
       quiet += 1;
-      await clock.wait(ms / LOOKS, stopped.signal);
+      await clock.wait(ms / CHECKS, stopped.signal);
     }
     if (!stopped.signal.aborted) ring();
   };
-  // The wait rejects when the alarm is stopped, which is its usual end.
+  // The wait rejects when the alarm is stopped, which is the normal case.
   run().catch(() => undefined);
   return {
     touch: () => {

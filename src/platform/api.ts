@@ -1,6 +1,6 @@
 /**
- * The whole of the agent platform: every operation and what is made of several. Apart from `index.ts`, because a bridge
- * that runs needs a fifth of the descriptors and should not carry the others.
+ * The complete client: every operation and the tasks that combine several. It is separate from `index.ts` because a
+ * running bridge needs only a fifth of the descriptors and should not load the rest.
  */
 export { isLoopback } from './base-url.ts';
 export * from './index.ts';

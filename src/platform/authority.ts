@@ -11,28 +11,28 @@ export type Authority =
   | { readonly kind: 'fixed'; readonly token: Secret }
   | { readonly kind: 'token'; readonly grants: Grants };
 
-/** Gives a token and takes back one that was refused. */
+/** Issues tokens and takes back refused ones. */
 interface Grants {
   grant(signal: AbortSignal): Promise<Grant>;
-  /** Forgets the token, unless another call already renewed it. */
+  /** Discards the token, unless another call has renewed it already. */
   refuse(grant: Grant): void;
 }
 
 type Scheme = 'openapi' | 'Bearer';
 
-/** Which scheme each group of operations takes (platform contract AUT-13). */
+/** The authentication scheme that each capability accepts (platform contract AUT-13). */
 export interface SchemeMemory {
   readonly wanted: 'auto' | Scheme;
   readonly known: Map<Capability, Scheme>;
 }
 
-/** The headers of one call's tries, and what changes between them. */
+/** The authentication headers for the attempts of one call. */
 interface Signer {
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   succeeded(): void;
   /**
-   * True if the call should be repeated: once after a renewal, then once under the other scheme (platform contract
-   * AUT-16).
+   * True if the call should be repeated: once with a renewed token, then once under the other scheme (platform
+   * contract AUT-16).
    */
   again(error: unknown): boolean;
 }
@@ -78,7 +78,7 @@ function fixedHeaders(authority: Exclude<Authority, { kind: 'token' }>): Readonl
   return authority.kind === 'fixed' ? { authorization: `Bearer ${authority.token.reveal()}` } : {};
 }
 
-/** The scheme to begin with, and the one left to try. */
+/** Returns the scheme to try first and the one to try after it. */
 function schemeOf(operation: Signed, schemes: SchemeMemory): { used: Scheme; other?: Scheme } {
   if (operation.credential !== 'open') return { used: 'Bearer' };
   if (schemes.wanted !== 'auto') return { used: schemes.wanted };

@@ -1,13 +1,13 @@
 import { BridgeError } from '../errors.ts';
 
-/** Address of the platform: its origin and the path prefix that every operation keeps (platform contract GEN-1). */
+/** The platform's address: its origin, and a path prefix that every operation keeps (platform contract GEN-1). */
 export interface Base {
   readonly origin: string;
-  /** The whole base without a trailing slash. */
+  /** The complete base without a trailing slash. */
   readonly address: string;
 }
 
-/** Throws `config-invalid` for an address that is no plain http(s) base, or unencrypted off the loopback. */
+/** Throws `config-invalid` for an address that is not a plain http(s) base, or uses http to another machine. */
 export function parseBase(address: string, allowInsecureHttp: boolean): Base {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -31,14 +31,14 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Joins by string, so that a base with a path keeps it. */
+/** Joins as text, because resolving a URL would drop the path of the base. */
 export function joinPath(base: Base, path: string): string {
   return `${base.address}/${path.replace(/^\/+/, '')}`;
 }
 
 /**
- * An address that the platform wrote: absolute, or relative to its origin when it starts with a slash, else to the
- * base.
+ * Resolves an address that the platform sent. A relative address that starts with a slash is relative to the origin,
+ * any other to the base. Returns undefined if it is not an http(s) address.
  */
 export function resolveAddress(base: Base, written: string | undefined): URL | undefined {
   if (written === undefined) return undefined;

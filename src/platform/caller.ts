@@ -15,22 +15,22 @@ import { isFields } from './shapes.ts';
 import type { Page } from './wire/answers.ts';
 import type { Progress, Wiring } from './wiring.ts';
 
-/** Credentials of a client; an operation takes the one that it needs. */
+/** Credentials of a client. Each operation uses the one that it requires. */
 export interface Credentials {
   readonly apiKey?: Secret | undefined;
   /** For the lite interface. */
   readonly lite?: TokenCredential | undefined;
   /** For the Open API. */
   readonly open?: TokenCredential | undefined;
-  /** For the clients of the lite interface only; never stored with others (platform contract AUT-3). */
+  /** For the clients of the lite interface only; never stored with the other credentials (platform contract AUT-3). */
   readonly adminToken?: Secret | undefined;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Asks as this platform account instead of the credential's own. */
+  /** Acts as this platform account instead of the credential's own. */
   readonly account?: string;
-  /** Told of the bytes of an upload as they leave. */
+  /** Receives the progress of an upload. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -41,22 +41,22 @@ type Asked<Schema extends z.ZodObject, Result> = readonly [
 ];
 
 /**
- * Every operation of the platform, typed by its descriptor. All methods throw a `BridgeError` with a platform code,
- * `platform-parameter` before anything is sent when a member or limit is wrong, and `config-invalid` when the
- * credential that the operation needs was not given; an aborted signal throws its reason.
+ * Calls any operation of the platform, typed by its descriptor. All methods throw a `BridgeError` with a platform
+ * code. They throw `platform-parameter` before sending anything if a member or limit is wrong, and `config-invalid`
+ * if the required credential is missing. An aborted signal throws its reason.
  */
 export interface PlatformClient {
   readonly clock: Clock;
   /** The platform's address, the base of relative links. */
   readonly base: Base;
   call<Schema extends z.ZodObject, Result>(...asked: Asked<Schema, Result>): Promise<Result>;
-  /** One page after the other, until all were seen (platform contract GEN-8). */
+  /** Yields one page after the other until the list ends (platform contract GEN-8). */
   pages<Schema extends z.ZodObject, Item>(...asked: Asked<Schema, Page<Item>>): AsyncGenerator<Page<Item>>;
-  /** The content of an operation that answers with bytes. */
+  /** Downloads the content of an operation that answers with bytes. */
   download<Schema extends z.ZodObject>(...asked: Asked<Schema, unknown>): Promise<Download>;
-  /** An access token for other tools; `undefined` without a credential that gives one. */
+  /** Returns an access token for other tools; `undefined` without a credential that can obtain one. */
   token(face: 'lite' | 'open', options?: CallOptions): Promise<Secret | undefined>;
-  /** The events of an agent's answer while it grows. */
+  /** Yields the events of an agent's answer while it grows. */
   ask<Schema extends z.ZodObject>(...asked: Asked<Schema, unknown>): AsyncIterable<AgentEvent>;
 }
 
@@ -105,7 +105,7 @@ export function createClient(
   };
 }
 
-/** Only of requests that can be sent: what is wrong with the others is said by their refusal. */
+/** Returns advice for valid requests only; an invalid request throws its own error when it is sent. */
 function adviceOn<Schema extends z.ZodObject>(
   operation: Operation<Schema, unknown>,
   request: z.input<Schema>,
@@ -131,7 +131,7 @@ function authorityOf(kind: CredentialKind, operation: string, given: Given): Aut
     case 'key-or-bearer':
       return key(apiKey) ?? token(lite, given) ?? lacking(operation, kind, 'an API key or a lite client');
     case 'bearer':
-      // Media are read with a token of either interface (platform contract AUT-4).
+      // A token of either interface can read media (platform contract AUT-4).
       return token(lite, given) ?? token(open, given) ?? lacking(operation, kind, 'a lite client');
     case 'open':
       return (
@@ -156,13 +156,13 @@ function lacking(operation: string, credential: CredentialKind, what: string): n
   });
 }
 
-/** Pages after which a list ends, whatever the server says (platform contract GEN-8). */
+/** Maximum pages of one list, even if the server has more (platform contract GEN-8). */
 const MAX_PAGES = 10_000;
 
 /**
- * One page after the other: until the known total is reached, a page is empty, or a page begins like the one before
- * it. A server may give smaller pages than it was asked for, so a short page alone ends nothing (platform contract
- * GEN-8).
+ * Yields pages until the known total is reached, a page is empty, or a page starts with the same element as the one
+ * before. A short page alone does not end the list, because a server may send smaller pages than requested (platform
+ * contract GEN-8).
  */
 async function* pagesOf<Item>(
   load: (pageIndex: number) => Promise<Page<Item>>,
@@ -182,14 +182,14 @@ async function* pagesOf<Item>(
   }
 }
 
-/** Returns the key of a page's first element: its id if it has one. */
+/** Returns the id of a page's first element, or the whole element if it has none. */
 function firstOf({ items: [first] }: Page<unknown>): string | undefined {
   if (first === undefined) return undefined;
   const id = isFields(first) ? (first.id ?? first.userId) : undefined;
   return JSON.stringify(id ?? first);
 }
 
-/** An answer as one value, whether it came as a stream or at once (platform contract DEC-1). */
+/** Collects the events of an answer, streamed or not, into one value (platform contract DEC-1). */
 async function wholeAnswerOf(events: AsyncIterable<AgentEvent>) {
   let text = '';
   const latest: Record<string, unknown> = { sources: [], suggestions: [] };

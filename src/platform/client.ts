@@ -8,7 +8,6 @@ import { delayBefore, RETRY } from './retry.ts';
 import type { WireAnswer } from './transport.ts';
 import { type CallContext, outcomeOf, type Wiring, within } from './wiring.ts';
 
-/** One attempt at a call. */
 interface Attempt {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -17,8 +16,8 @@ interface Attempt {
 }
 
 /**
- * Calls an operation whose answer is JSON. Repeats as its rule says, renews the token once on an authentication
- * failure. Throws a `BridgeError` with a platform code; an aborted signal throws its reason.
+ * Calls an operation that answers with JSON. Repeats it according to its retry rule, and renews the token once after
+ * an authentication failure. Throws a `BridgeError` with a platform code; an aborted signal throws its reason.
  */
 export function call<Schema extends z.ZodObject, Result>(
   wiring: Wiring,
@@ -42,7 +41,7 @@ export function call<Schema extends z.ZodObject, Result>(
   });
 }
 
-/** Runs the attempts of one call within its time limit, and reports the outcome to the metrics. */
+/** Runs the attempts of one call within its time limit and reports the outcome to the metrics. */
 export async function attempted<T>(
   wiring: Wiring,
   operation: Described,
@@ -69,7 +68,7 @@ export async function attempted<T>(
   }
 }
 
-/** A tree that is deeper than the stack is nobody's organization (attack S22). */
+/** Converts a stack overflow into an error: a server may nest a tree of organizations without end (attack S22). */
 function unlessTooDeep<T>(answer: WireAnswer, read: () => T): T {
   try {
     return read();
@@ -78,7 +77,7 @@ function unlessTooDeep<T>(answer: WireAnswer, read: () => T): T {
   }
 }
 
-/** Runs `attempt` with the authority's headers, and again after a renewal or under the other scheme. */
+/** Runs `attempt` with the authority's headers, and repeats it after a renewal or under the other scheme. */
 export async function signed<T>(
   wiring: Wiring,
   operation: Pick<Described, 'capability' | 'credential'>,

@@ -9,7 +9,7 @@ import { delayBefore, RETRY } from './retry.ts';
 import type { Issued, TokenCache } from './tokens.ts';
 import type { Wiring } from './wiring.ts';
 
-/** The credential for asking an agent. */
+/** The credential with which an agent is asked. */
 export type AgentCredential =
   | { readonly kind: 'api-key'; readonly key: Secret }
   | {
@@ -26,7 +26,7 @@ export type AgentCredential =
     }
   | {
       readonly kind: 'idp';
-      /** A fresh access token of the identity provider. */
+      /** Returns a fresh access token of the identity provider. */
       readonly token: () => Promise<Secret>;
     };
 
@@ -40,8 +40,9 @@ export interface SignInContext {
 export type TokenCredential = Exclude<AgentCredential, { kind: 'api-key' }>;
 
 /**
- * The authority of a call with this credential. `account` overrides the credential's own account or username; a key
- * ignores it. Throws `platform-permission` for the account of an identity-provider token, which stands for one only.
+ * Returns the authority of a call with this credential. `account` overrides the credential's own account or username;
+ * an API key ignores it. Throws `platform-permission` if `account` is given for an identity-provider token, which
+ * stands for one account only.
  */
 export function authorityFor(
   context: SignInContext,
@@ -101,7 +102,7 @@ function signInOf(context: SignInContext, credential: TokenCredential, account: 
   }
 }
 
-/** One key for each callback: two identity-provider credentials must never share a token. */
+/** Cache keys by callback, because two identity-provider credentials must never share a token. */
 const idpKeys = new WeakMap<object, string>();
 let idpCount = 0;
 
@@ -115,7 +116,7 @@ const digest = (secret: Secret): string => createHash('sha256').update(secret.re
 
 type ClientToken = Extract<AgentCredential, { kind: 'client-token' }>;
 
-/** A token of the lite interface; its life is told in seconds (platform contract AUT-6, AUT-7). */
+/** Obtains a token of the lite interface, whose lifetime is in seconds (platform contract AUT-6, AUT-7). */
 async function obtainClientToken(
   { wiring }: SignInContext,
   credential: ClientToken,
@@ -129,7 +130,7 @@ async function obtainClientToken(
 
 type Idp = Extract<AgentCredential, { kind: 'idp' }>;
 
-/** An Open API token; its life is told in minutes (platform contract AUT-8, AUT-12). */
+/** Obtains an Open API token, whose lifetime is in minutes (platform contract AUT-8, AUT-12). */
 async function obtainIdpToken(
   { wiring }: SignInContext,
   credential: Idp,
@@ -142,13 +143,13 @@ async function obtainIdpToken(
 
 type ClientAccount = Extract<AgentCredential, { kind: 'client-account' }>;
 
-/** A clock difference that explains a refused signature (platform contract AUT-11). */
-const TELLING_SKEW_MS = 60_000;
+/** Minimum clock difference that can explain a refused signature (platform contract AUT-11). */
+const MIN_SKEW_MS = 60_000;
 const ABOUT_TIME = /signature|sign|time|expired|nonce|签名|时间|过期/i;
 
 /**
- * An Open API token; its life is told in minutes (platform contract AUT-9 to AUT-12). Each try is signed anew,
- * because a nonce serves once; a refused signature is tried once more with the server's clock.
+ * Obtains an Open API token, whose lifetime is in minutes (platform contract AUT-9 to AUT-12). Each attempt has a new
+ * signature, because a nonce is valid once. After a refused signature, one attempt uses the server's clock.
  */
 async function obtainAccountToken(
   context: SignInContext,
@@ -163,7 +164,7 @@ async function obtainAccountToken(
     try {
       return await signIn(context, credential, { account, skewMs }, signal);
     } catch (error) {
-      const correction = skewMs === 0 ? skewTold(error, clock.now()) : 0;
+      const correction = skewMs === 0 ? skewIn(error, clock.now()) : 0;
       if (correction !== 0) {
         context.log.warn({ skewMs: correction }, 'the clock differs from the platform by more than a minute');
         skewMs = correction;
@@ -190,13 +191,14 @@ async function signIn(
 }
 
 /**
- * Returns the lead of the server's clock if a refusal names signature or time and the difference explains it; else 0.
+ * Returns how far the server's clock is ahead if the refusal mentions the signature or the time and the clocks differ
+ * by more than a minute; else 0.
  */
-function skewTold(error: unknown, now: number): number {
+function skewIn(error: unknown, now: number): number {
   if (!(error instanceof BridgeError) || !ABOUT_TIME.test(error.message)) return 0;
   const { serverTime } = error.facts;
   const skew = typeof serverTime === 'number' ? serverTime - now : 0;
-  return Math.abs(skew) > TELLING_SKEW_MS ? skew : 0;
+  return Math.abs(skew) > MIN_SKEW_MS ? skew : 0;
 }
 
 interface SignedParts {
@@ -208,10 +210,7 @@ interface SignedParts {
   readonly nonce: string;
 }
 
-/**
- * The signature of a client sign-in (platform contract AUT-10). MD5 is the platform's choice; it protects nothing
- * that TLS does not.
- */
+/** Signs a client sign-in (platform contract AUT-10). The platform prescribes MD5; only TLS protects the request. */
 export function signature({ client, secret, account, timestamp, nonce }: SignedParts): string {
   const plain = `client:${client}secret:${secret}account:${account}timestamp:${timestamp}nonce:${nonce}`;
   return createHash('md5').update(plain, 'utf8').digest('hex');
@@ -219,7 +218,7 @@ export function signature({ client, secret, account, timestamp, nonce }: SignedP
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Six letters or digits (platform contract AUT-9). */
+/** Returns six random letters or digits (platform contract AUT-9). */
 export function nonce(random: () => number): string {
   return Array.from({ length: 6 }, () => ALPHABET.charAt(Math.floor(random() * ALPHABET.length))).join('');
 }

@@ -10,17 +10,20 @@ import { percentDecoded } from './shapes.ts';
 import type { WireAnswer } from './transport.ts';
 import { type CallContext, startIdleAlarm, type Wiring } from './wiring.ts';
 
-/** Content whose bytes are read once, as they arrive. */
+/** Content that arrives as a stream and can be read once. */
 export interface Download {
-  /** As the platform names it, without any folder; absent when it told none. */
+  /** The platform's name for the file, without a folder; absent if it sent none. */
   readonly name?: string;
-  /** Content type as the platform told it. */
+  /** The content type that the platform sent. */
   readonly type: string;
   /** Throws `platform-interrupted`, `platform-idle` or `platform-too-large`. */
   bytes(): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
-/** Content of any type. An error envelope in its place is an error, whatever its content type (platform contract FIL-8). */
+/**
+ * Downloads content of any type. An error envelope in its place is thrown as an error, whatever its content type
+ * (platform contract FIL-8).
+ */
 export function download<Schema extends z.ZodObject>(
   wiring: Wiring,
   operation: Operation<Schema, unknown>,
@@ -59,7 +62,7 @@ async function* watched(answer: WireAnswer, idle: Alarm): AsyncGenerator<Uint8Ar
   }
 }
 
-/** The first bytes: of what begins like JSON as much as an error may hold, else the first chunk. */
+/** Reads the beginning: up to the maximum size of an error if it looks like JSON, else only the first chunk. */
 async function openingOf(bytes: AsyncIterator<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -85,7 +88,10 @@ async function* rejoined(
   }
 }
 
-/** RFC 6266: `filename*` in UTF-8 before `filename`; only its last segment, so that it names no folder. */
+/**
+ * Returns the file name according to RFC 6266, `filename*` in UTF-8 before `filename`. Keeps the last path segment
+ * only, so that the name cannot choose a folder.
+ */
 function named(answer: WireAnswer): { readonly name?: string } {
   const disposition = answer.headers['content-disposition'] ?? '';
   const extended = /filename\*\s*=\s*utf-8'[^']*'([^;\s]+)/i.exec(disposition)?.[1];

@@ -1,6 +1,6 @@
 import { asFields, asList, type Fields, isFields, numberOf, textOf } from './shapes.ts';
 
-/** A platform's refusal, whatever its form (platform contract ERR-3, ERR-7). */
+/** A refusal of the platform in any of its forms (platform contract ERR-3, ERR-7). */
 export interface Refusal {
   readonly code?: number;
   readonly text: string;
@@ -9,8 +9,8 @@ export interface Refusal {
 }
 
 /**
- * The refusal that an envelope holds: `success` false, a `code` outside 200 to 299, or an `error`
- * (platform contract GEN-3, GEN-4, ERR-7). `undefined` for a success and for anything that is no envelope.
+ * Returns the refusal in an envelope: `success` is false, `code` is outside 200 to 299, or there is an `error`
+ * (platform contract GEN-3, GEN-4, ERR-7). Returns `undefined` for a success and for a body without an envelope.
  */
 export function refusalOf(body: unknown): Refusal | undefined {
   if (!isFields(body)) return undefined;
@@ -29,7 +29,7 @@ function isError(error: unknown): boolean {
   return (typeof error === 'string' && error !== '') || isFields(error);
 }
 
-/** The first readable description in a body of any form; empty when there is none (platform contract ERR-3). */
+/** Returns the first readable description in a body of any form; empty if there is none (platform contract ERR-3). */
 export function errorText(body: unknown): string {
   if (typeof body === 'string') return body.slice(0, 200);
   if (!isFields(body)) return '';

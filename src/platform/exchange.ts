@@ -19,14 +19,14 @@ interface OpenTicket {
   readonly signal: AbortSignal;
   readonly firstByteMs: number;
   readonly accept: string;
-  /** Set where a redirect is an answer of its own; it is returned, never followed. */
+  /** Set if a redirect is a valid answer: it is returned and never followed. */
   readonly redirects?: 'returned';
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /**
- * Sends one request of an operation; the answer's status is a success and its body unread. Where a server lacks the
- * documented form of the operation, its other forms are tried, and the one that it took is remembered.
+ * Sends one request and returns the successful answer with its body unread. If the server does not support the
+ * documented form of the operation, tries the other forms and remembers the one that it accepted.
  */
 export async function open<Schema extends z.ZodObject>(
   wiring: Wiring,
@@ -87,7 +87,7 @@ function refuseTooLarge({ maxUploadBytes }: Wiring, operation: string, part: For
   );
 }
 
-/** Random, so that no file of ours is likely to hold it. */
+/** Returns a random boundary, so that no file is likely to contain it. */
 function boundary({ random }: Wiring): string {
   return `parley-${Array.from({ length: 4 }, () => random().toString(36).slice(2, 10)).join('')}`;
 }
@@ -107,7 +107,7 @@ function watched(form: FormBody, onProgress: OpenTicket['onProgress']): FormBody
   };
 }
 
-/** The error of an answer that is no success; reads its body as far as it may matter. */
+/** Returns the error for an answer that is not a success. Reads at most 64 KiB of its body. */
 export async function failed(
   wiring: Wiring,
   answer: WireAnswer,
@@ -184,8 +184,8 @@ export function unreadable(answer: Pick<WireAnswer, 'operation' | 'status'>, fau
 }
 
 /**
- * The forms of an operation, the documented one first (platform contract ADM-1, ADM-3, ADM-5). The query of a GET goes
- * into the body of the POST that replaces it.
+ * Returns the forms of an operation, the documented one first (platform contract ADM-1, ADM-3, ADM-5). When a POST
+ * replaces a GET, the query moves into its body.
  */
 function formsOf(wiring: Wiring, operation: Described): readonly Form[] {
   const { method, body, alternatives = [] } = operation;
@@ -201,7 +201,7 @@ function formsOf(wiring: Wiring, operation: Described): readonly Form[] {
   return [{ method, path, body, follows: () => false }, ...others.map(formOf)];
 }
 
-/** The lite administration under the prefix that the deployment is known to use (platform contract ADM-1). */
+/** Adds the prefix of the lite administration if the deployment configures one (platform contract ADM-1). */
 function prefixed(path: string, { deployment }: Wiring): string {
   const { liteAdminPrefix } = deployment;
   return liteAdminPrefix !== undefined && path.startsWith('/lite_api/') ? liteAdminPrefix + path : path;

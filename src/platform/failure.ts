@@ -2,14 +2,17 @@ import { BridgeError, type BridgeErrorOptions, type ErrorCode } from '../errors.
 import type { Refusal } from './envelope.ts';
 import { oneLine, redact } from './redact.ts';
 
-/** Texts that mean "sign in again", since the Open API's statuses are not shown (platform contract AUT-16). */
+/**
+ * Matches refusals that mean "sign in again", because the documents do not list the Open API's statuses (platform
+ * contract AUT-16).
+ */
 export const AUTH_PATTERN =
   /\bunauthori[sz]ed\b|\bunauthenticated\b|authentication (?:failed|required)|not (?:logged|signed) in|\b(?:invalid|expired|missing|unknown) (?:access[ _-]?|bearer )?(?:token|api[ _-]?key)\b|\b(?:token|api[ _-]?key) (?:is |has |was )?(?:invalid|expired|revoked|missing|unknown)|(?:login|sign[- ]?in) (?:required|expired)|未登录|登录.{0,4}(?:失效|过期|超时)|(?:令牌|token).{0,4}(?:无效|过期|失效)|认证失败|身份验证失败|未授权/i;
 const PERMISSION_PATTERN =
   /permission|forbidden|access denied|not allowed|not authori[sz]ed to|无权|没有.{0,4}权限|权限不足/i;
 const TEXT_LIMIT = 200;
 
-/** The error of a call, with the operation among its facts. */
+/** Returns the error of a call, with the operation among its facts. */
 export function callError(
   code: ErrorCode,
   operation: string,
@@ -19,21 +22,23 @@ export function callError(
   return new BridgeError(code, message, { facts: { operation, ...more } });
 }
 
-/** Facts about a refused call. */
 interface Refused {
   readonly operation: string;
   readonly status: number;
   readonly refusal: Refusal;
-  /** Milliseconds from now, where the platform said so. */
+  /** Milliseconds from now; absent if the platform gave no time. */
   readonly retryAfterMs?: number | undefined;
   /** The server's own time, milliseconds since the epoch. */
   readonly serverTime?: number | undefined;
-  /** Texts to mask: what this call authenticated with. */
+  /** Credentials of this call, which are masked in the text. */
   readonly secrets: readonly string[];
   readonly authPattern: RegExp;
 }
 
-/** The error for a refused call, by status, code and text (platform contract ERR-1, ERR-2, AUT-16, AUT-17). */
+/**
+ * Returns the error for a refused call, chosen by status, code and text (platform contract ERR-1, ERR-2, AUT-16,
+ * AUT-17).
+ */
 export function failureOf(refused: Refused): BridgeError {
   const text = oneLine(redact(refused.refusal.text, refused.secrets), TEXT_LIMIT);
   const code = classify(refused);
@@ -68,7 +73,7 @@ function classify({ status, refusal, authPattern }: Refused): ErrorCode {
   return 'platform-refused';
 }
 
-/** Passes the platform's own words on where they help the person (faults F12, F15). */
+/** Returns a message for the person that contains the platform's own words if they help (faults F12, F15). */
 function sentence(code: ErrorCode, text: string, retryAfterMs: number | undefined): BridgeErrorOptions {
   if (code === 'platform-busy' && retryAfterMs !== undefined && retryAfterMs > 0) {
     return { tellUser: `The agent is very busy. Please try again in ${span(retryAfterMs)}.` };

@@ -2,8 +2,9 @@ import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Networks that no address in an answer may lead to: this machine and private ones, in every spelling (attack S06).
- * Two lists, because a single one would match every IPv4 address as one inside IPv6.
+ * Networks that addresses in an answer must not reach: this machine and private networks, in every notation (attack
+ * S06). IPv4 and IPv6 have separate lists, because a common list would treat every IPv4 address as one embedded in
+ * IPv6.
  */
 const closed = { ipv4: new BlockList(), ipv6: new BlockList() };
 const V4: readonly [string, number][] = [
@@ -44,13 +45,13 @@ export function isClosedAddress(address: string): boolean {
   return family === 0 || closed.ipv6.check(address, 'ipv6');
 }
 
-/** True if the host of an address may be connected to, as written. Names are checked when they are resolved. */
+/** True if this host may be connected to, judged by its text. Names are checked again when they are resolved. */
 export function isOpenHost(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? !/(^|\.)(localhost|local|internal)\.?$/i.test(bare) : !isClosedAddress(bare);
 }
 
-/** Resolves a name and refuses closed networks at the moment of connecting, so a name cannot change in between. */
+/** Resolves a name when the connection opens and refuses closed networks, so the name cannot change after the check. */
 export const guardedLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, '', 4);

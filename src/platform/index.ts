@@ -1,4 +1,4 @@
-/** The agent platform's client as the bridge uses it. The operations that only operators call are behind `api.ts`. */
+/** The part of the platform client that the bridge uses. `api.ts` adds the operations that only operators call. */
 export type { CallOptions, Credentials, PlatformClient } from './caller.ts';
 export type { AgentCredential } from './credentials.ts';
 export type { Download } from './download.ts';

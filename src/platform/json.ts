@@ -1,8 +1,11 @@
-/** JSON whose integers survive: ids have 19 digits, a JavaScript number has 15 safe ones (platform contract GEN-9). */
+/**
+ * JSON that keeps large integers: ids have 19 digits, and a JavaScript number keeps only 15 (platform contract
+ * GEN-9).
+ */
 
 /**
- * Sixteen digits that no quotation mark precedes may be an unsafe integer; without any the plain parser is exact and
- * several times faster. Inside a string such a run does no harm but the time.
+ * Finds 16 digits without a quotation mark before them, which may be an unsafe integer. Without a match the plain
+ * parser is exact and several times faster. A match inside a string costs only time.
  */
 const LONG_RUN = /(?:^|[^"\d])\d{16}/;
 
@@ -11,7 +14,7 @@ export function parseJson(text: string): unknown {
   return LONG_RUN.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
 }
 
-/** The parsed value, or `undefined` where the text is not JSON. */
+/** Returns the parsed value, or `undefined` if the text is not JSON. */
 export function tryJson(text: string): unknown {
   try {
     return parseJson(text);
@@ -26,7 +29,7 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   return source !== undefined && /^-?\d+$/.test(source) ? source : value;
 }
 
-/** An id of decimal digits as a bare JSON integer, without loss of precision (platform contract GEN-9). */
+/** Returns an id of decimal digits as a bare JSON integer without loss of precision (platform contract GEN-9). */
 export function bareInteger(digits: string): unknown {
   if (!/^-?\d{1,19}$/.test(digits)) throw new SyntaxError('An integer id contains decimal digits only.');
   return rawJson(BigInt(digits).toString());

@@ -9,7 +9,7 @@ import type { WorkspaceFinder } from './tasks/workspaces.ts';
 
 /** Time for which the same bytes are recognized, in milliseconds. */
 const KNOWN_MS = 30 * 24 * 60 * 60_000;
-/** Newest files that are looked through for one: an upload of ours is among them. */
+/** Number of newest files that are searched for an uploaded one. */
 const LOOKED_THROUGH = 50;
 
 interface AddingDeps {
@@ -18,7 +18,7 @@ interface AddingDeps {
   readonly known: Keyed;
 }
 
-/** Puts documents into knowledge workspaces, each content once, and takes them back. */
+/** Adds documents to knowledge workspaces, each content once, and removes them. */
 export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' | 'remove'> {
   const { client, known } = deps;
   return {
@@ -33,7 +33,8 @@ export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' 
         await known.set(key, there, KNOWN_MS);
         return { id: there, known: before !== SENDING };
       }
-      // Before it is sent, so that an upload whose end nobody saw is found again by its name and not repeated.
+      // Set before sending: if the outcome of the upload is lost, the file is found by its name and not uploaded
+      // twice.
       await known.set(key, SENDING, KNOWN_MS);
       const id = await upload(document, { ...deps, workspace, call });
       await known.set(key, id, KNOWN_MS);
@@ -71,7 +72,7 @@ async function upload(document: LibraryDocument, adding: Adding): Promise<string
   const { name, type, bytes } = document;
   const file = { name, type, size: bytes.byteLength, open: () => once(bytes) };
   const { fileId } = await client.call(uploadFile, { workspace, file }, options);
-  // Some deployments do not tell the id (platform contract DEC-25).
+  // Some deployments do not return the id (platform contract DEC-25).
   const id = fileId ?? (await newest(adding)).find((each) => each.name === name)?.id;
   if (id !== undefined) return id;
   throw new BridgeError('platform-protocol', 'The platform accepted a document but does not list it.');
@@ -96,7 +97,7 @@ export const optionsOf = ({ account, signal }: Call): CallOptions => ({
   ...(account !== undefined && { account }),
 });
 
-/** Platform contract STA-2: a state that nobody documented counts as under way. */
+/** An undocumented state counts as still indexing (platform contract STA-2). */
 export function stateOf({ chunkingState: state }: FileItem): LibraryFile['state'] {
   if (state === 'success') return 'ready';
   return state === 'fail' ? 'failed' : 'indexing';

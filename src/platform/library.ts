@@ -11,11 +11,13 @@ import { listWorkspaces } from './operations/workspaces.ts';
 import { readableName } from './sources.ts';
 import { type ListedWorkspace, workspaceFinder } from './tasks/workspaces.ts';
 
-/** Passages of one search; more than people read in a chat. */
+/** Maximum passages of one search. */
 const PASSAGES = 8;
 
-/** The documents behind the agents, over the Open API. */
-/** @param known remembers by their content which documents were put where */
+/**
+ * Gives access to the agents' documents over the Open API.
+ * @param known stores, by content, the ids of uploaded documents
+ */
 export function createLibrary(client: PlatformClient, known: Keyed): Library {
   const finder = workspaceFinder(client);
   return {
@@ -49,10 +51,12 @@ const workspaceOf = ({ name, fileCount }: ListedWorkspace): KnowledgeWorkspace =
 
 type ScoreName = 'rerankScore' | 'rrfScore' | 'searchScore';
 
-/** In order of precedence: the last step of the ranking first, because a reranker reorders the fusion's results. */
+/**
+ * Scores in order of precedence. The last ranking step comes first, because a reranker reorders the fusion's results.
+ */
 const RANKINGS: readonly ScoreName[] = ['rerankScore', 'rrfScore', 'searchScore'];
 
-/** Passages of one document are one source, in the place of its best one. */
+/** Combines the passages of one document into one source at the position of its best passage. */
 function foundIn(hits: readonly Hit[], base: Base): readonly FoundSource[] {
   // A ranking step that did not run reports 0 for every passage.
   const ranking = RANKINGS.find((name) => hits.some((hit) => (hit[name] ?? 0) !== 0));
@@ -87,7 +91,7 @@ function sourceOf(key: string, passages: readonly Hit[], base: Base): Source {
   };
 }
 
-/** Only scores between 0 and 1 mean relevance to people; a fusion's own numbers do not. */
+/** Returns a score between 0 and 1, which people can read as relevance; the score of a fusion has no such range. */
 function relevanceOf({ rerankScore, searchScore }: Hit): number | undefined {
   // A score of 0 means that no reranker ran.
   const score = rerankScore || searchScore;

@@ -1,13 +1,16 @@
-/** Timeouts and size limits of the platform client; timeouts are settings (platform contract GEN-18, fault F11, attack S09). */
+/**
+ * Timeouts and size limits of the platform client. Timeouts are settings (platform contract GEN-18, fault F11, attack
+ * S09).
+ */
 
 export interface Timeouts {
   /** Milliseconds to open a connection. */
   readonly connectMs: number;
   /** Milliseconds until an answer's headers. */
   readonly firstByteMs: number;
-  /** Milliseconds without data inside an answer; comments and heartbeats are no data. */
+  /** Milliseconds without data during an answer. Comments and heartbeats do not count as data. */
   readonly idleMs: number;
-  /** Milliseconds for a whole answer of an agent. */
+  /** Milliseconds for the complete answer of an agent. */
   readonly answerMs: number;
   /** Milliseconds for every other call. */
   readonly callMs: number;
@@ -29,24 +32,27 @@ const MIB = 1024 * KIB;
 
 /** Characters of one event of a stream. */
 export const MAX_EVENT_CHARS = MIB;
-/** Characters of one answer; what comes after is cut with a remark. */
+/** Characters of one answer. A longer answer is cut, and a remark says so. */
 export const MAX_ANSWER_CHARS = 256 * KIB;
-/** Decoded bytes of one stream, whatever it holds. */
+/** Decoded bytes of one stream. */
 export const MAX_STREAM_BYTES = 64 * MIB;
 /** Decoded bytes of a JSON answer. */
 export const MAX_JSON_BYTES = 8 * MIB;
-/** Decoded bytes read of an error's body. */
+/** Bytes that are read of an error's decoded body. */
 export const MAX_ERROR_BYTES = 64 * KIB;
 /** Decoded bytes of an image or file (platform contract MED-3). */
 export const MAX_MEDIA_BYTES = 20 * MIB;
-/** Redirects followed for a medium (platform contract MED-3). */
+/** Redirects followed for one medium (platform contract MED-3). */
 export const MAX_REDIRECTS = 3;
-/** Connections to one origin: one for each turn that runs at once. */
+/** Connections to one origin, one for each concurrent turn. */
 export const MAX_CONNECTIONS = 4096;
 /** Images of one question, and bytes of each (platform contract IMG-5). */
 export const MAX_IMAGES = 10;
 export const MAX_IMAGE_BYTES = 10 * MIB;
-/** Decoded bytes of a download; it is not held in memory. */
+/** Decoded bytes of a download. It is never held in memory as a whole. */
 export const MAX_DOWNLOAD_BYTES = 1024 * MIB;
-/** Bytes of a file that is uploaded; a guard of ours, the platform's own limit is not documented (platform contract FIL-11). */
+/**
+ * Bytes of an uploaded file. The bridge sets this limit, because the platform's own is not documented (platform
+ * contract FIL-11).
+ */
 export const MAX_UPLOAD_BYTES = 100 * MIB;

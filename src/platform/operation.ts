@@ -5,7 +5,7 @@ import type { Shape } from './wire/answers.ts';
 import type { Deployment } from './wire/deployment.ts';
 import type { WireParts } from './wire/parts.ts';
 
-/** The groups of operations, in the order in which the platform's documents tell of them. */
+/** The groups of operations, in the order of the platform's documents. */
 export const CAPABILITIES = {
   auth: 'Authentication',
   chat: 'Lite chat',
@@ -29,77 +29,81 @@ export const CAPABILITIES = {
 export type Capability = keyof typeof CAPABILITIES;
 
 /**
- * Credential of a call: none, the lite interface's `api-key` header, a bearer of the lite interface,
- * an Open API token under the scheme in force, or the administrator's token (platform contract AUT-1 to AUT-13).
+ * Credential of a call: none, the lite interface's `api-key` header, a bearer of the lite interface, an Open API
+ * token under the scheme in force, or the administrator's token (platform contract AUT-1 to AUT-13).
  */
 export type CredentialKind = 'none' | 'api-key' | 'key-or-bearer' | 'bearer' | 'open' | 'admin';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Another form of an operation, tried when a server answers the form before it with one of these statuses. */
+/** Another form of an operation, tried if the server answers the previous form with one of these statuses. */
 export interface Alternative {
-  /** 404 counts only without the interface's envelope: with it the route exists and the thing does not. */
+  /** A 404 inside the platform's envelope does not count: the route exists, only the requested item is missing. */
   readonly on: readonly number[];
   readonly method?: Method;
   readonly path?: string;
 }
 
-/** One form in which a server may accept an operation. */
+/** One form of an operation that a server may accept. */
 export interface Form extends Pick<Described, 'method' | 'path' | 'body'> {
-  /** True if the form is worth trying after this failure of the previous form. */
+  /** True if this form is worth trying after the error of the previous one. */
   follows(error: BridgeError): boolean;
 }
 
-/** Description of an operation in lists, pages and commands. */
+/** The part of an operation that lists, documentation pages and commands use. */
 export interface Described {
-  /** As in the list of operations; the name under which its path can be overridden. */
+  /** The operation's name in the platform contract; the setting `platform.paths` uses it too. */
   readonly id: string;
   readonly capability: Capability;
-  /** Its command below the capability's, such as `list`. */
+  /** The command's name below its capability, such as `list`. */
   readonly command: string;
-  /** One sentence. */
+  /** Description in one sentence. */
   readonly doc: string;
   readonly method: Method;
-  /** Relative to the base; `{name}` is a parameter, `{idpWord}` the deployment's word (platform contract GEN-15). */
+  /** Relative to the base. `{name}` is a parameter, `{idpWord}` the deployment's word (platform contract GEN-15). */
   readonly path: string;
   readonly alternatives?: readonly Alternative[];
   readonly credential: CredentialKind;
-  /** `stream`: the answer may be told while it grows; `bytes`: content of any type. */
+  /** `stream`: the answer may arrive in pieces; `bytes`: content of any type. */
   readonly answer: 'json' | 'stream' | 'bytes';
   readonly retry: keyof typeof RETRY;
   /** Encoding of the body; a GET has none. */
   readonly body: 'none' | 'json' | 'form';
-  /** It cannot be undone. */
+  /** Set if the operation cannot be undone. */
   readonly destroys?: true;
   /** Shape of its result: one item, a list, a page of a list, or nothing. */
   readonly shape: Shape;
 }
 
-/** One operation of the platform, described once: its call, command, page and contract test come from here. */
+/**
+ * One operation of the platform. Its call, command, documentation page and contract test are derived from this
+ * description.
+ */
 export interface Operation<Schema extends z.ZodObject, Result> extends Described {
-  /** The members of a request with how each travels; see `wire/facts.ts`. */
+  /** The members of a request; `wire/facts.ts` describes their wire format. */
   readonly request: Schema;
   readonly response: z.ZodType<Result>;
-  /** From the JSON body of a success to what `response` checks; tolerant of every documented variant. */
+  /** Converts the JSON body of a success into the value that `response` checks. Accepts every documented variant. */
   read(body: unknown, deployment: Deployment): unknown;
-  /** Warnings about a request that is allowed but unlikely to be intended. */
+  /** Returns warnings about a request that is allowed but probably a mistake. */
   advise?(request: z.output<Schema>): readonly string[];
-  /** Changes for a deployment that differs from the documents. */
+  /** Changes the request for a deployment that differs from the documents. */
   adapt?(parts: WireParts, deployment: Deployment): WireParts;
 }
 
-/** An operation of whatever request and result, for lists. */
+/** An operation with any request and result, for lists. */
 export type AnyOperation = Operation<z.ZodObject, unknown>;
 
-/** Members that an operation takes from its capability and its method unless it states them. */
+/** Members that follow from the capability and the method unless the operation sets them. */
 type Derived = 'capability' | 'credential' | 'answer' | 'retry' | 'body';
 
 type Stated<Schema extends z.ZodObject, Result> = Omit<Operation<Schema, Result>, Derived> &
   Partial<Pick<Described, Derived>>;
 
 /**
- * Returns the function that defines the operations of one capability. They answer with JSON. A GET has no body and is
- * repeated after a failure; every other method sends JSON and is not repeated. An operation states its exceptions.
+ * Returns a function that defines the operations of one capability. By default they answer with JSON. A GET has no
+ * body and is repeated after a failure; any other method sends JSON and is never repeated. An operation can override
+ * each default.
  */
 export function operationsOf(capability: Capability, credential: CredentialKind) {
   return <Schema extends z.ZodObject, Result>(stated: Stated<Schema, Result>): Operation<Schema, Result> => {

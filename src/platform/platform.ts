@@ -24,23 +24,26 @@ export interface PlatformOptions extends DeploymentOptions {
   readonly timeouts?: Partial<Timeouts> | undefined;
   /** Paths that differ from the documented ones, by operation id (platform contract GEN-11). */
   readonly paths?: Readonly<Record<string, string>> | undefined;
-  /** The scheme of Open API tokens; `auto` learns it (platform contract AUT-13). */
+  /** The scheme of Open API tokens; `auto` learns it from the answers (platform contract AUT-13). */
   readonly authScheme?: 'auto' | 'openapi' | 'Bearer' | undefined;
-  /** Language of the platform's own words, BCP 47 (platform contract MED-1). */
+  /** Language of the platform's own texts, BCP 47 (platform contract MED-1). */
   readonly locale?: string | undefined;
-  /** Bytes of a file that is uploaded, at most; 100 MiB unless set (platform contract FIL-11). */
+  /** Maximum bytes of an uploaded file; 100 MiB by default (platform contract FIL-11). */
   readonly maxUploadBytes?: number | undefined;
-  /** Requests of one credential, where the deployment bounds them; none unless set (platform contract LIM-11). */
+  /** Rate limit per credential if the deployment has one; unlimited by default (platform contract LIM-11). */
   readonly rateLimit?: RateLimit | undefined;
-  /** Texts that mean "sign in again", in place of the usual English and Chinese ones (platform contract AUT-16). */
+  /**
+   * Matches refusals that mean "sign in again"; replaces the default English and Chinese phrases (platform contract
+   * AUT-16).
+   */
   readonly authPattern?: RegExp | undefined;
 }
 
-/** One agent platform: its connections, tokens and cached images. */
+/** One agent platform with its connections, tokens and cached images. */
 export interface Platform {
-  /** Throws `config-invalid` where the options lack what the interface needs. */
+  /** Throws `config-invalid` if the options lack a value that the interface needs. */
   gateway(options: AgentOptions): AgentGateway;
-  /** A client of every operation, with these credentials. */
+  /** Returns a client of every operation with these credentials. */
   client(credentials: Credentials): PlatformClient;
   close(): Promise<void>;
 }
@@ -50,11 +53,11 @@ export interface PlatformPorts {
   readonly log: Log;
   /** At least 0, less than 1. */
   readonly random: () => number;
-  /** Told of every finished call. */
+  /** Called for every finished call. */
   readonly called?: (call: PlatformCall) => void;
 }
 
-/** Throws `config-invalid` for a base address that cannot be used. Connects to nothing yet. */
+/** Throws `config-invalid` for an unusable base address. Does not connect yet. */
 export function createPlatform(options: PlatformOptions, ports: PlatformPorts): Platform {
   const { clock, log, random, called } = ports;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
@@ -114,7 +117,7 @@ function lacking(name: AgentOptions['interface'], what: string): BridgeError {
   return new BridgeError('config-invalid', `An agent with interface "${name}" needs ${what}.`);
 }
 
-/** Tells once for each agent and rule that a tolerance was used, and counts the rest. */
+/** Logs the first use of each tolerance per agent at info level, and later uses at debug level with their count. */
 function fallbackLog(log: Log, { interface: face }: AgentOptions): (rule: string) => void {
   const counts = new Map<string, number>();
   return (rule) => {

@@ -5,19 +5,19 @@ import type { Transport } from './transport.ts';
 
 /** Maximum number of requests that a deployment allows (platform contract LIM-11). */
 export interface RateLimit {
-  /** Requests of one credential in a minute. */
+  /** Requests per minute of one credential. */
   readonly perMinute: number;
   /** Requests that may be sent at once after a pause. */
   readonly burst: number;
-  /** Requests that may wait; one more is refused. */
+  /** Maximum waiting requests; another one is refused. */
   readonly queue: number;
 }
 
 const MINUTE_MS = 60_000;
-/** Credentials that are counted; the one unused for longest is forgotten first. */
+/** Maximum credentials that are counted; the least recently used one is dropped first. */
 const MAX_CREDENTIALS = 10_000;
 
-/** A transport that sends the requests of each credential no faster than the limit, in the order in which they came. */
+/** Returns a transport that delays the requests of each credential to keep the limit, in the order of their arrival. */
 export function limited(transport: Transport, limit: RateLimit, clock: Clock): Transport {
   const permits = new LRUCache<string, Permits>({
     max: MAX_CREDENTIALS,
@@ -34,10 +34,10 @@ export function limited(transport: Transport, limit: RateLimit, clock: Clock): T
   };
 }
 
-/** Resolves when a request may go. */
+/** Resolves when the request may be sent. */
 type Permits = (operation: string, signal: AbortSignal) => Promise<void>;
 
-/** A token bucket that fills evenly. A waiting request has its time already, so no later one overtakes it. */
+/** A token bucket that refills evenly. A waiting request has a reserved time, so a later one cannot overtake it. */
 function permitsOf({ perMinute, burst, queue }: RateLimit, clock: Clock): Permits {
   const gapMs = MINUTE_MS / perMinute;
   /** Time of the next permit if the bucket is empty, milliseconds since the epoch. */

@@ -1,34 +1,34 @@
 import { BridgeError } from '../errors.ts';
 
-/** Limits of repeating one call (platform contract GEN-18). */
+/** Limits for repeating one call (platform contract GEN-18). */
 interface RetryRule {
   readonly tries: number;
-  /** Milliseconds in which all tries must begin. */
+  /** Milliseconds in which every attempt must start. */
   readonly windowMs: number;
 }
 
-/** The rules by the kind of operation. */
+/** Retry rules by kind of operation. */
 export const RETRY = {
   read: { tries: 3, windowMs: 20_000 },
   chat: { tries: 3, windowMs: 20_000 },
   never: { tries: 1, windowMs: 0 },
 } as const satisfies Record<string, RetryRule>;
 
-/** Longest wait accepted from a Retry-After header (fault F15). */
+/** Longest delay that is accepted from a Retry-After header (fault F15). */
 const MAX_RETRY_AFTER_MS = 30_000;
 const FIRST_DELAY_MS = 400;
 const PASSING_STATUS = new Set([500, 502, 503, 504]);
 
 export interface Tried {
   readonly rule: RetryRule;
-  /** Tries made so far. */
+  /** Attempts so far. */
   readonly tries: number;
-  /** Milliseconds since the first try began. */
+  /** Milliseconds since the first attempt. */
   readonly elapsedMs: number;
   readonly random: () => number;
 }
 
-/** Returns the wait before the next try in milliseconds; undefined if there is none. */
+/** Returns the delay before the next attempt in milliseconds; undefined if there must be none. */
 export function delayBefore(error: unknown, tried: Tried): number | undefined {
   if (!(error instanceof BridgeError) || !mayPass(error) || tried.tries >= tried.rule.tries) return undefined;
   const backoff = FIRST_DELAY_MS * 2 ** (tried.tries - 1) * (0.5 + tried.random());
@@ -40,7 +40,7 @@ export function delayBefore(error: unknown, tried: Tried): number | undefined {
   return delay;
 }
 
-/** True if the same call may succeed a moment later, and surely no part of an answer has arrived. */
+/** True if a repeated call may succeed and no part of an answer has arrived. */
 function mayPass(error: BridgeError): boolean {
   switch (error.code) {
     case 'platform-unreachable':
@@ -55,7 +55,10 @@ function mayPass(error: BridgeError): boolean {
   }
 }
 
-/** Milliseconds from now that a Retry-After asks for: seconds or a date; anything else is `undefined`. */
+/**
+ * Returns the milliseconds from now that a Retry-After header asks for, in seconds or as a date; otherwise
+ * `undefined`.
+ */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

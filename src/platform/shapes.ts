@@ -1,4 +1,4 @@
-/** Reading values whose shape nobody promised. */
+/** Readers of values with an unknown shape. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,26 +14,31 @@ export function asList(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** An object, or the first element of a list of objects (platform contract GEN-14). */
+/** Returns the object, or the first element of a list of objects (platform contract GEN-14). */
 export function one(value: unknown): Fields | undefined {
   return asFields(Array.isArray(value) ? value[0] : value);
 }
 
-/** A list, a single object as a list of one, or nothing as an empty list (platform contract GEN-14). */
+/**
+ * Returns a list as it is, a single object as a list of one, and null or undefined as an empty list (platform
+ * contract GEN-14).
+ */
 export function many(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
   return value === null || value === undefined ? [] : [value];
 }
 
-/** The first member of these names that is a string with something in it. */
+/** Returns the first member of these names that is a non-empty string. */
 export const textOf = (fields: Fields, names: readonly string[]): string | undefined =>
   first(fields, names, filledText);
 
-/** The first member of these names that is a string or an integer, as text: ids come in both forms. */
+/**
+ * Returns the first member of these names that is a non-empty string or an integer, as text: ids come in both forms.
+ */
 export const idOf = (fields: Fields, names: readonly string[]): string | undefined =>
   first(fields, names, (value) => (Number.isInteger(value) ? String(value) : filledText(value)));
 
-/** The first member of these names that is a number or a numeric string (platform contract DEC-24). */
+/** Returns the first member of these names that is a number or a numeric string (platform contract DEC-24). */
 export const numberOf = (fields: Fields, names: readonly string[]): number | undefined =>
   first(fields, names, asNumber);
 
@@ -59,13 +64,13 @@ export function asNumber(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Returns a thrown value's code, else its name. */
+/** Returns the code of a thrown error, else its name. */
 export function reasonOf(thrown: unknown): string {
   const code: unknown = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
   return typeof code === 'string' ? code : thrown instanceof Error ? thrown.name : 'unknown';
 }
 
-/** Percent-decoded text; undefined if it is no valid encoding. */
+/** Decodes percent-encoded text; returns undefined if the encoding is invalid. */
 export function percentDecoded(text: string): string | undefined {
   try {
     return decodeURIComponent(text);
@@ -74,13 +79,13 @@ export function percentDecoded(text: string): string | undefined {
   }
 }
 
-/** Date, then perhaps a time with up to seven digits of a second's fraction, then perhaps an offset. */
+/** Matches a date, an optional time with up to seven fractional digits, and an optional offset. */
 const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,7}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
- * A date-time of the platform, as milliseconds since the epoch; `undefined` for what is none. A value without offset
- * counts as UTC, because the documents do not say (platform contract GEN-13).
+ * Converts a date-time of the platform into milliseconds since the epoch; returns `undefined` for other text. A value
+ * without an offset counts as UTC, because the documents do not specify it (platform contract GEN-13).
  */
 export function timeOf(text: string): number | undefined {
   const found = ISO.exec(text.trim());

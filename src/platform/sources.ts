@@ -4,9 +4,9 @@ import { tryJson } from './json.ts';
 import type { Reference } from './operations/references.ts';
 import { type Fields, idOf, isFields, numberOf, textOf } from './shapes.ts';
 
-/** One fragment as the platform lists it, in its order. */
+/** One fragment from the platform's list. */
 interface Passage {
-  /** Blank where nothing names it that people would read. */
+  /** Blank if there is no name that people can read. */
   readonly title: string;
   readonly kind: Source['kind'];
   readonly text: string;
@@ -15,7 +15,7 @@ interface Passage {
   readonly document?: string | undefined;
 }
 
-/** Collects the passages of one answer. Repeated passages, such as those of an end event, are added once. */
+/** Collects the passages of one answer. A repeated passage, for example in an end event, is added once. */
 export class Passages {
   readonly #all: Passage[] = [];
   readonly #seen = new Set<string>();
@@ -24,7 +24,7 @@ export class Passages {
     return this.#all;
   }
 
-  /** Returns true if any was new. */
+  /** Returns true if at least one passage is new. */
   add(found: readonly Passage[]): boolean {
     const keyed = found.map((passage) => ({ passage, key: keyOf(passage) }));
     const fresh = keyed.filter(({ key }) => !this.#seen.has(key));
@@ -39,7 +39,7 @@ export class Passages {
 const keyOf = ({ title, text, link, document }: Passage): string =>
   JSON.stringify([title, text, link, document]);
 
-/** Bounds of the search in a tool's result (platform contract CHL-19), and of what is kept of it. */
+/** Limits for searching a tool's result (platform contract CHL-19) and for the part of it that is kept. */
 const MAX_DEPTH = 6;
 const MAX_NODES = 10_000;
 const MAX_PASSAGES = 200;
@@ -48,7 +48,7 @@ const MAX_TITLE_CHARS = 300;
 
 export const RESULT_LISTS = ['results', 'references', 'documents', 'list', 'data'];
 
-/** The passages in a tool's result, whatever its shape (platform contract DEC-20, CHL-19). */
+/** Finds the passages in a tool's result of any shape (platform contract DEC-20, CHL-19). */
 export function passagesIn(payload: unknown): readonly Passage[] {
   const found: Passage[] = [];
   let nodes = 0;
@@ -78,7 +78,7 @@ function passageOf(fields: Fields): Passage | undefined {
   const text = textOf(fields, ['content', 'text', 'snippet', 'chunk', 'page_content']);
   const link = textOf(fields, ['url', 'link', 'previewUrl']);
   const score = numberOf(fields, ['score', 'similarity', 'relevance', 'searchScore', 'rerankScore']);
-  // A title alone may be a tool's name; with anything beside it, it is a document's.
+  // A title alone may be the name of a tool; together with another member it belongs to a document.
   const told = document ?? text ?? link ?? score;
   if ((title ?? document ?? link) === undefined || told === undefined) return undefined;
   return {
@@ -91,10 +91,10 @@ function passageOf(fields: Fields): Passage | undefined {
   };
 }
 
-/** An address that shows an id. */
+/** Matches an address that contains an id. */
 const withId = /\d{6,}|[\da-f]{8}-[\da-f]{4}-/i;
 
-/** The title, else a web address that shows no id; blank where there is neither. */
+/** Returns the title, else a web address without an id, else an empty text. */
 function readable(
   title: string | undefined,
   { document, link = '' }: Pick<Passage, 'document' | 'link'>,
@@ -110,14 +110,14 @@ export function passageOfReference({ title, type, content, score, url }: Referen
 }
 
 interface Marked extends Passage {
-  /** Position in the platform's list, from 1. */
+  /** Position in the platform's list, counted from 1. */
   readonly mark: number;
 }
 
 /**
- * Groups the passages into sources, best first: by address, else by document, else by title and type (platform contract
- * REF-2). Files of one name at two addresses stay two sources. A source's mark is the position of its first passage in
- * the platform's list, counted from 1.
+ * Groups the passages into sources, best first: by address, else by document, else by title and type (platform
+ * contract REF-2). Files with the same name at two addresses stay two sources. A source's mark is the position of its
+ * first passage in the platform's list, counted from 1.
  */
 export function groupSources(passages: readonly Passage[], base: Base): readonly Source[] {
   const marked = passages.slice(0, MAX_PASSAGES).map((passage, index) => ({ ...passage, mark: index + 1 }));
@@ -152,13 +152,13 @@ function fragmentOf({ text, score }: Passage): Fragment {
   return score === undefined ? { text: shown } : { text: shown, score };
 }
 
-/** Descending, those without a score last; equal ones keep their order. */
+/** Sorts in descending order. Sources without a score come last; equal ones keep their order. */
 function byScore(a: number | undefined, b: number | undefined): number {
   const [left, right] = [a ?? Number.NEGATIVE_INFINITY, b ?? Number.NEGATIVE_INFINITY];
   return left === right ? 0 : right - left;
 }
 
-/** The passages as an answer of their own, for an agent that returned nothing else (platform contract DEC-12). */
+/** Returns the passages as Markdown, for an agent that returned nothing else (platform contract DEC-12). */
 export function passagesText(passages: readonly Passage[]): string {
   return passages
     .filter((passage) => passage.text !== '')
@@ -169,10 +169,10 @@ export function passagesText(passages: readonly Passage[]): string {
     .join('\n\n');
 }
 
-/** Matches the number or UUID of a file or document, which people never read (platform contract CHL-18). */
+/** Matches the number or UUID of a file or document, which is not shown to people (platform contract CHL-18). */
 const onlyId = /^\s*(?:(?:file_id:)?\d{9,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\s*$/i;
 
-/** The name that a thing has for people; nothing where it is blank or only its id in another place. */
+/** Returns the readable name of an item; undefined if it is blank or only an id. */
 export function readableName(name: string | undefined, id?: string): string | undefined {
   return name === undefined || name.trim() === '' || name.trim() === id || onlyId.test(name)
     ? undefined

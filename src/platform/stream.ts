@@ -4,16 +4,16 @@ import { MAX_STREAM_BYTES } from './limits.ts';
 import type { AnswerDecoder } from './stream/answer.ts';
 import type { WireAnswer } from './transport.ts';
 
-/** Bytes of slack, so that the decoder's own limit is the one that is met. */
-const OVERRUN = 1024 * 1024;
+/** Extra bytes, so that the decoder's own limit applies first. */
+const SLACK = 1024 * 1024;
 
 /** Bytes decoded before the event loop gets a turn: about 1,800 of the shortest events, which take about 10 ms. */
 const STRETCH = 16 * 1024;
 
 /**
- * Reads an answer to its end or its end marker. Yields to the event loop after each stretch, even if more bytes have
- * arrived. Touches `idle` when anything but comments and heartbeats arrives (platform contract DEC-6). Throws the error
- * that broke the answer off.
+ * Reads an answer up to its end marker or its last byte. Yields to the event loop after each stretch, even if more
+ * bytes have arrived. Touches `idle` when data arrives; comments and heartbeats do not count (platform contract
+ * DEC-6). Throws the error that ended the answer early.
  */
 export async function* readAnswer(
   answer: WireAnswer,
@@ -22,7 +22,7 @@ export async function* readAnswer(
 ): AsyncGenerator<AgentEvent, void, undefined> {
   try {
     let data = 0;
-    for await (const bytes of stretches(answer.bytes(MAX_STREAM_BYTES + OVERRUN))) {
+    for await (const bytes of stretches(answer.bytes(MAX_STREAM_BYTES + SLACK))) {
       yield* joined(decoder.push(bytes));
       if (decoder.data !== data) idle.touch();
       data = decoder.data;
@@ -36,7 +36,7 @@ export async function* readAnswer(
   }
 }
 
-/** Cuts the bytes into pieces of at most one stretch, and yields to the event loop after each stretch. */
+/** Cuts the bytes into stretches, and yields to the event loop after each one. */
 async function* stretches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let passed = 0;
   for await (const bytes of source) {
@@ -51,7 +51,7 @@ async function* stretches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Joins deltas that arrived together, because handling an event costs more than its length. */
+/** Joins text events that arrived together, because the cost of an event depends little on its length. */
 function joined(events: readonly AgentEvent[]): readonly AgentEvent[] {
   const list: AgentEvent[] = [];
   for (const event of events) {

@@ -17,37 +17,43 @@ import { reasonOf } from './shapes.ts';
 
 /** A body that is read while it is sent. */
 interface StreamedBody {
-  /** Bytes that must come, no more and no less. */
+  /** Exact number of bytes that `bytes` must yield. */
   readonly length: number;
   bytes(): AsyncIterable<Uint8Array>;
 }
 
-/** One HTTP request of ours. */
+/** One HTTP request. */
 export interface WireRequest {
-  /** Names the call in errors. */
+  /** Name of the call in errors. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | StreamedBody | undefined;
-  /** Milliseconds until the headers. */
+  /** Milliseconds until the headers arrive. */
   readonly firstByteMs: number;
   readonly signal: AbortSignal;
-  /** Set for addresses that are not the platform's: closed networks are refused when the name is resolved. */
+  /** Set for addresses outside the platform: the connection is refused if the name resolves to a closed network. */
   readonly guarded?: true;
 }
 
-/** An answer whose body was not read yet. Either iterate the body or `discard` it. */
+/** An answer with an unread body. The caller must iterate the body or `discard` it. */
 export interface WireAnswer {
   readonly operation: string;
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Decoded bytes. Throws `platform-interrupted` when the connection breaks, `platform-too-large` past `limit`. */
+  /**
+   * Yields decoded bytes. Throws `platform-interrupted` if the connection breaks, and `platform-too-large` beyond
+   * `limit`.
+   */
   bytes(limit: number): AsyncGenerator<Uint8Array, void, undefined>;
   discard(): void;
 }
 
-/** Sends requests. Never follows a redirect, keeps no cookies, sends no header that the caller did not give. */
+/**
+ * Sends requests. Follows no redirect, stores no cookies, and adds no header except `accept-encoding`, `user-agent`
+ * and the length of the body.
+ */
 export interface Transport {
   send(request: WireRequest): Promise<WireAnswer>;
   close(): Promise<void>;
@@ -58,7 +64,7 @@ export function createTransport(timeouts: Timeouts, clock: Clock): Transport {
     connections: MAX_CONNECTIONS,
     allowH2: false,
     pipelining: 1,
-    // Our own alarms bound both waits, because only they know what counts as data.
+    // The alarms of this client bound both waits, because undici cannot tell data from heartbeats.
     headersTimeout: 0,
     bodyTimeout: 0,
   } as const;
@@ -92,7 +98,7 @@ async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): 
     return wireAnswer(operation, answer, request.signal);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
-    // An error that the body threw while it was read is no fault of the platform.
+    // An error from reading the request body is not a fault of the platform.
     throw thrown instanceof BridgeError ? thrown : unreachable(operation, thrown);
   } finally {
     alarm.stop();
@@ -103,7 +109,7 @@ const lengthOf = (body: WireRequest['body']): Record<string, string> =>
   typeof body === 'object' ? { 'content-length': String(body.length) } : {};
 
 function wireAnswer(operation: string, answer: Dispatcher.ResponseData, signal: AbortSignal): WireAnswer {
-  // A body that nobody reads reports its own abort; that is no news.
+  // An unread body emits its own abort as an error, which needs no handling.
   answer.body.on('error', () => undefined);
   const headers = flat(answer.headers);
   const discard = (): void => {
@@ -150,7 +156,7 @@ function tooLarge(operation: string, limit: number): BridgeError {
 
 function unreachable(operation: string, thrown: unknown): BridgeError {
   const reason = reasonOf(thrown);
-  // undici's parser leaves the code of its error out, so that its name is the reason.
+  // undici's parser errors have no code, so their name is the reason.
   const garbled = /^(HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$)/.test(reason);
   return new BridgeError(
     garbled ? 'platform-protocol' : 'platform-unreachable',
@@ -169,8 +175,8 @@ function interrupted(operation: string, thrown: unknown, bytes: number): BridgeE
 }
 
 /**
- * The bytes under a content encoding, in pieces as they come. We ask for none, but a proxy may add one; the reader
- * counts decoded bytes, so a small body that inflates is stopped like a large one (attack S09).
+ * Decodes a content encoding piece by piece. Requests ask for none, but a proxy may add one. The caller counts
+ * decoded bytes, so the limit also stops a small body that inflates (attack S09).
  */
 function decoded(body: Readable, encoding: string | undefined): AsyncIterable<Uint8Array> {
   const name = encoding?.trim().toLowerCase() ?? '';
@@ -183,7 +189,7 @@ function decoded(body: Readable, encoding: string | undefined): AsyncIterable<Ui
       `The platform used the content encoding "${name.slice(0, 20)}".`,
     );
   }
-  // The iteration of the decoder reports the failure; this callback only keeps it from being uncaught.
+  // The iteration reports a failure; this callback only prevents an uncaught error.
   pipeline(body, decoder, () => undefined);
   return decoder;
 }

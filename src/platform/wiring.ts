@@ -9,7 +9,7 @@ import type { Form } from './operation.ts';
 import type { Transport } from './transport.ts';
 import type { Deployment } from './wire/deployment.ts';
 
-/** Context shared by every call of one platform. */
+/** Context that all calls of one platform share. */
 export interface Wiring {
   readonly base: Base;
   readonly transport: Transport;
@@ -20,12 +20,12 @@ export interface Wiring {
   readonly paths: Readonly<Record<string, string>>;
   readonly deployment: Deployment;
   readonly schemes: SchemeMemory;
-  /** Forms still to be tried, by operation id, once the server has accepted one (platform contract ADM-1). */
+  /** Forms to try from now on, by operation id, set once the server has accepted one (platform contract ADM-1). */
   readonly forms: Map<string, readonly Form[]>;
-  /** Bytes of a file that is uploaded, at most (platform contract FIL-11). */
+  /** Maximum bytes of an uploaded file (platform contract FIL-11). */
   readonly maxUploadBytes: number;
   readonly authPattern: RegExp;
-  /** Sent with the exchange of file ids for links (platform contract MED-1). */
+  /** Sent when file ids are exchanged for links (platform contract MED-1). */
   readonly locale: string;
   called(call: PlatformCall): void;
 }
@@ -33,7 +33,7 @@ export interface Wiring {
 /** One finished call, for the metrics. */
 export interface PlatformCall {
   readonly operation: string;
-  /** `ok`, an error code, or `stopped` when our side ended it. */
+  /** `ok`, an error code, or `stopped` if the caller aborted it. */
   readonly outcome: string;
   readonly ms: number;
 }
@@ -41,7 +41,7 @@ export interface PlatformCall {
 export interface CallContext {
   readonly authority: Authority;
   readonly signal: AbortSignal;
-  /** Told of the bytes of an upload as they leave. */
+  /** Receives the progress of an upload. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -51,13 +51,13 @@ export interface Progress {
   readonly total: number;
 }
 
-/** The outcome of a call that threw. */
+/** Returns the outcome of a failed call for the metrics. */
 export function outcomeOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'stopped';
   return error instanceof BridgeError ? error.code : 'internal';
 }
 
-/** A signal that also ends after `ms`, with the given error as its reason. */
+/** Returns a signal that also aborts after `ms`, with the error of `late` as its reason. */
 export function within(
   clock: Clock,
   ms: number,

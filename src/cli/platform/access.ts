@@ -16,24 +16,24 @@ import { borrowSandbox } from '../sandbox-process.ts';
 import { withCure } from './credentials.ts';
 import { note } from './output.ts';
 
-/** Flags that every command of the platform takes. */
+/** Flags of every platform command. */
 export interface AccessOptions {
   readonly json?: true;
   readonly config?: string;
-  /** The agent whose credential is used in place of `platform.credentials`. */
+  /** The agent whose credential replaces `platform.credentials`. */
   readonly agent?: string;
-  /** The platform account to ask as. */
+  /** The platform account to act as. */
   readonly as?: string;
 }
 
-/** The identity that the commands act as, and a description of its origin. */
+/** The credentials of the commands and their origin. */
 interface Identity {
   readonly credentials: Credentials;
   /** Origin of the credentials, for messages. */
   readonly from: string;
 }
 
-/** In the sandbox, commands act as its administrator. */
+/** Returns the identity of the sandbox's administrator. */
 export function ofSandbox({ agent = 'knowledge' }: AccessOptions): Identity {
   const { agents, liteClient, openClient, adminToken } = sandboxCatalogue();
   const found = agents.find(({ name }) => name === agent);
@@ -53,8 +53,9 @@ export function ofSandbox({ agent = 'knowledge' }: AccessOptions): Identity {
 }
 
 /**
- * `platform.credentials`, the identity-provider token before the client of the Open API; another account (`--as`) needs
- * the client. An agent's credential acts as that agent's account, so it is used only where the agent is named.
+ * Returns the identity from `platform.credentials`. An identity-provider token takes precedence over the client of
+ * the Open API, except for another account (`--as`), which requires the client. An agent's credential acts as that
+ * agent's account, so it is used only if `--agent` names the agent.
  */
 export function ofConfig({ platform, agents }: Config, { agent, as }: AccessOptions): Identity {
   const { apiKey, lite, open, idpTokenFile, adminToken } = platform.credentials;
@@ -101,7 +102,7 @@ export function noteIdentity(
   if (text !== undefined) note(text);
 }
 
-/** Describes the account or credential that an operation acts with; undefined if it needs none. */
+/** Describes the account or credential of an operation; undefined if it needs none. */
 export function identityText(
   { credential }: Pick<AnyOperation, 'credential'>,
   { credentials, from }: Identity,
@@ -134,15 +135,15 @@ function unknownAgent(agent: string, known: readonly string[]): BridgeError {
 
 export interface Access {
   readonly client: PlatformClient;
-  /** Options of each call: the account of `--as`. */
+  /** Options of every call: the account of `--as`. */
   readonly call: CallOptions;
   readonly identity: Identity;
-  /** The base address that is called. */
+  /** The base address of the calls. */
   readonly baseUrl: string;
   readonly embedded: boolean;
 }
 
-/** Connects to the configured platform, or to the sandbox where none is configured, for as long as the work takes. */
+/** Connects to the configured platform, or to the sandbox if none is configured, until the work is done. */
 export async function withPlatform<T>(
   options: AccessOptions,
   house: House,
@@ -168,7 +169,7 @@ export async function withPlatform<T>(
   }
 }
 
-/** Prints the client's warnings beside the result. */
+/** Prints the client's warnings on standard error. */
 const warnings: Log = {
   debug: () => undefined,
   info: () => undefined,

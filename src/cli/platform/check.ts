@@ -9,8 +9,8 @@ import { type AccessOptions, withPlatform } from './access.ts';
 import { print, printJson } from './output.ts';
 
 /**
- * Checks the platform's address and encryption, whether it can be reached, and the difference of its clock (platform
- * contract GEN-1, GEN-16, AUT-11).
+ * Checks the address, the encryption, the connection and the clock of the platform (platform contract GEN-1, GEN-16,
+ * AUT-11).
  */
 export function checkPlatform(options: AccessOptions, house: House): Promise<number> {
   return withPlatform(options, house, async ({ baseUrl, embedded }) => {

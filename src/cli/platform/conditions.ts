@@ -1,13 +1,13 @@
 import { usage } from './request.ts';
 
-/** A condition as a listing takes it. */
+/** A condition in the form of a listing's request. */
 interface WrittenCondition {
   readonly fieldName: string;
   readonly fieldValue: string;
   readonly conditionalType: string;
 }
 
-/** Patterns of conditions with the field and the value as groups; longer marks come before their beginnings. */
+/** Patterns of conditions with the field and the value as groups. A longer operator comes before its own beginning. */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^(\w+)\s*>=\s*(.*)$/s, 'greaterOrEqual'],
   [/^(\w+)\s*<=\s*(.*)$/s, 'lessOrEqual'],

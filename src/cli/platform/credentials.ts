@@ -5,7 +5,7 @@ type Kind = AnyOperation['credential'];
 
 interface Needed {
   readonly what: string;
-  /** The settings that give it. */
+  /** The settings that contain it. */
   readonly settings: string;
 }
 
@@ -33,14 +33,14 @@ const CREDENTIALS: Readonly<Record<Exclude<Kind, 'none'>, Needed>> = {
 const isKind = (kind: unknown): kind is keyof typeof CREDENTIALS =>
   typeof kind === 'string' && Object.hasOwn(CREDENTIALS, kind);
 
-/** Returns the credential of an operation, and the setting that gives it. */
+/** Describes the credential of an operation and its settings. */
 export function credentialText({ credential }: AnyOperation): string {
   if (!isKind(credential)) return 'none: the request itself contains the proof of identity';
   const { what, settings } = CREDENTIALS[credential];
   return `${what} (${settings})`;
 }
 
-/** The client knows what is lacking; which setting gives it is known here. Any other error is passed on. */
+/** Adds the missing setting to the error of a missing credential. Returns any other error unchanged. */
 export function withCure(thrown: unknown, agent: string | undefined): unknown {
   if (!(thrown instanceof BridgeError) || thrown.code !== 'config-invalid') return thrown;
   const { credential } = thrown.facts;

@@ -4,7 +4,7 @@ import { credentialText } from './credentials.ts';
 import type { Input } from './inputs.ts';
 import { exampleOf } from './samples.ts';
 
-/** Every code that a command of the platform can end with. */
+/** All exit codes of the platform commands. */
 export const EXIT_CODES: Readonly<Record<number, string>> = {
   0: 'done',
   1: 'a file could not be read, or a check found a fault',
@@ -21,7 +21,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
 
 const LABEL = 13;
 
-/** Returns the text after the flags in a command's help. */
+/** Returns the text below the flags in a command's help. */
 export function manualOf(operation: AnyOperation, inputs: readonly Input[], width: number): string {
   const { method, path, destroys, alternatives = [] } = operation;
   const others = alternatives.map((other) => `${other.method ?? method} ${other.path ?? path}`);
@@ -33,16 +33,18 @@ export function manualOf(operation: AnyOperation, inputs: readonly Input[], widt
     `Request:     ${[`${method} ${path}`, ...others].join('\n          or ')}`,
     said('Credential', credentialText(operation)),
     ...(destroys ? [said('Careful', 'this cannot be undone; asks first, or needs --yes')] : []),
-    // One line, because it is there to be copied.
+    // Kept on one line, so that it can be copied.
     `Example:     ${exampleOf(operation, inputs)}`,
     said('Exit codes', codes.join('; ')),
   ].join('\n');
 }
 
-/** Lists of commands name them only: what each takes stands in its own help, and some take twenty members. */
+/**
+ * A list of commands shows only names, because some commands have twenty members; the command's own help shows them.
+ */
 export const HELP: HelpConfiguration = {
   subcommandTerm: (command) => command.name(),
-  // It names the choices already.
+  // The description already contains the choices.
   optionDescription: ({ description }) => description,
   commandUsage(command) {
     const usage = Help.prototype.commandUsage.call(this, command);
@@ -51,10 +53,10 @@ export const HELP: HelpConfiguration = {
   },
 };
 
-/** Columns where nobody says how many there are. */
+/** Width if the terminal does not report one. */
 export const WIDTH = 80;
 
-/** A text whose later lines are indented. */
+/** Wraps a text and indents its continuation lines. */
 function hanging(
   label: string,
   text: string,

@@ -1,30 +1,30 @@
 import { z } from 'zod';
 import { type AnyOperation, bare, factsOf, toType } from '../../platform/api.ts';
 
-/** One member of a request, as the command line takes it. */
+/** One member of a request on the command line. */
 export interface Input {
-  /** As in the request. */
+  /** The name in the request. */
   readonly name: string;
-  /** Without its dashes. */
+  /** The flag without its dashes. */
   readonly flag: string;
   readonly doc: string;
-  /** `yaml`: anything nested, as YAML or JSON. `secret`: from a file, never from the arguments. */
+  /** `yaml`: nested values, as YAML or JSON. `secret`: read from a file, never from the arguments. */
   readonly kind: 'text' | 'number' | 'switch' | 'texts' | 'file' | 'files' | 'yaml' | 'secret';
-  /** The values that are taken, where there are few. */
+  /** The allowed values if the member is an enumeration. */
   readonly choices?: readonly string[];
   readonly required: boolean;
   readonly fallback?: unknown;
-  /** Taken by its place too. */
+  /** True if it can also be given without its flag, by position. */
   readonly positional: boolean;
-  /** The whole body is this list. */
+  /** True if the whole body is this list. */
   readonly isBody: boolean;
 }
 
-/** The request of an operation, member by member; a pure function of its schema. */
+/** Returns the members of an operation's request; depends on its schema only. */
 export function inputsOf({ request }: Pick<AnyOperation, 'request'>): readonly Input[] {
   const inputs = Object.entries(request.shape).map(([name, member]) => inputOf(name, toType(member)));
   const required = inputs.filter(isPlaced);
-  // An optional input that comes first is the subject of the call, such as the query of a search.
+  // An optional first input is the subject of the call, such as the query of a search.
   const [first] = inputs;
   const placed = required.length > 0 || first === undefined ? required : [first].filter(canBePlaced);
   const untilList = placed.findIndex(({ kind }) => LISTS.has(kind));
@@ -56,7 +56,7 @@ function inputOf(name: string, member: z.ZodType): Input {
 
 const FLAGS: Readonly<Record<string, string>> = { pageIndex: 'page' };
 
-/** `chatRecordId` is written `--chat-record-id`. */
+/** Converts `chatRecordId` to `chat-record-id`. */
 const flagOf = (name: string): string =>
   FLAGS[name] ??
   name

@@ -2,27 +2,27 @@ import { once } from 'node:events';
 import { jsonText, plain } from '../print.ts';
 
 /*
- * The one way from here to the terminal. What the platform sent is nobody's command to it, so a line that another file
- * of this folder prints by itself is a fault, and a test looks for it.
+ * All output of this folder passes through here, because the platform's text may contain control characters that a
+ * terminal would execute. A test checks that no other file of this folder prints.
  */
 
-/** A line, or several, of the result. */
+/** Prints a line or several lines of the result. */
 export const print = (text: string): void => console.log(plain(text));
 
-/** A line beside the result, for people only. */
+/** Prints a line for people on standard error. */
 export const note = (text: string): void => console.error(plain(text));
 
 export const printJson = (value: unknown, replace?: (name: string, value: unknown) => unknown): void =>
   console.log(jsonText(value, replace));
 
-/** A piece of a text that grows. */
+/** Prints a piece of a growing text. */
 export const grow = (text: string): void => void process.stdout.write(plain(text));
 
-/** A line beside the result that the next one replaces. */
+/** Prints a line on standard error that the next one replaces. */
 export const replaceNote = (text: string, last: boolean): void =>
   void process.stderr.write(`\r${plain(text)}${last ? '\n' : ''}`);
 
-/** Content as it is; a terminal gets its text only. */
+/** Writes content unchanged to a pipe, and as plain text to a terminal. */
 export async function pour(chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
   const shown = (chunk: Uint8Array): string | Uint8Array =>

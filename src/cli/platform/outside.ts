@@ -5,10 +5,10 @@ import { type Document, parseDocument } from 'yaml';
 import { fileFromDisk } from '../../platform/api.ts';
 import { type Reads, usage } from './request.ts';
 
-/** References that a body may make to its anchors. */
+/** Maximum references to anchors in one body. */
 const MAX_ALIASES = 100;
 
-/** Files, the standard input and the terminal. */
+/** Access to files, the standard input and the terminal. */
 export const outside: Reads = {
   file: fileFromDisk,
   text: (path) =>
@@ -25,7 +25,7 @@ export const outside: Reads = {
   },
 };
 
-/** References that multiply are refused by the parser (a few lines could become gigabytes). */
+/** Limits references, because a few lines of nested ones could expand to gigabytes. */
 function plainValue(document: Document, place: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
@@ -34,7 +34,9 @@ function plainValue(document: Document, place: string): unknown {
   }
 }
 
-/** Integers beyond what a number holds become their digits, as everywhere (platform contract GEN-9). */
+/**
+ * Converts integers outside the safe range into their digits, like the rest of the client (platform contract GEN-9).
+ */
 function withoutBigInts(value: unknown): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);
@@ -45,7 +47,7 @@ function withoutBigInts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutBigInts(each)]));
 }
 
-/** Asks on a terminal; `undefined` where there is none. */
+/** Asks a question on the terminal; returns `undefined` without one. */
 export async function confirm(question: string): Promise<boolean | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });

@@ -18,7 +18,7 @@ type Flags = RunOptions & Readonly<Record<string, unknown>>;
 
 type Exit = (work: (house: House) => Promise<number>) => Promise<void>;
 
-/** `parley platform …`: a command for each operation, and a few that take more than one call. */
+/** Runs `parley platform …`: one command per operation, and some that make several calls. */
 export async function platform(args: readonly string[], house: House): Promise<number> {
   let code = 0;
   const exit: Exit = async (work) => {
@@ -33,10 +33,10 @@ export async function platform(args: readonly string[], house: House): Promise<n
   }
 }
 
-/** sysexits: the command was written wrongly. */
+/** The exit code of sysexits for a wrong command line. */
 const USAGE = 64;
 
-/** The whole tree of commands; completion walks it too. */
+/** Returns the tree of all commands; shell completion uses it too. */
 export function platformCommand(exit: Exit): Command {
   const root = new Command('parley platform')
     .description('Calls any of the 61 operations of the agent platform, grouped by capability')
@@ -65,7 +65,7 @@ export function platformCommand(exit: Exit): Command {
   return root;
 }
 
-/** An unknown command is answered with those that exist. */
+/** Answers an unknown command with the list of known ones. */
 function refuseOthers(group: Command, complaint: string): void {
   const known = group.commands.map((each) => each.name()).join(', ');
   group.on('command:*', ([word]: readonly string[]) => {
@@ -97,7 +97,7 @@ function operationCommand(group: Command, operation: AnyOperation, exit: Exit): 
   });
 }
 
-/** The flags of one member. */
+/** Returns the flags of one member. */
 function optionsOf(input: Input): readonly Option[] {
   const { doc, kind, choices, fallback, required } = input;
   const long = `--${flagName(input)}`;
@@ -110,13 +110,13 @@ function optionsOf(input: Input): readonly Option[] {
   if (kind === 'switch')
     return [new Option(long, text), new Option(`--no-${flagName(input)}`, 'the opposite')];
   const option = new Option(`${long} ${VALUES[kind]}`, text);
-  // For completion only: the operation itself refuses other values, in the same words as everywhere.
+  // Used for completion only; the operation refuses other values itself, with its usual message.
   if (choices !== undefined) option.argChoices = [...choices];
   if (kind !== 'texts' && kind !== 'files') return [option];
   return [option.argParser(collected)];
 }
 
-/** The values of an option that may be repeated. */
+/** Collects the values of a repeatable option. */
 const collected = (value: string, before: readonly string[] = []) => [...before, value];
 
 const VALUES: Readonly<Record<Exclude<Input['kind'], 'switch'>, string>> = {
@@ -129,7 +129,7 @@ const VALUES: Readonly<Record<Exclude<Input['kind'], 'switch'>, string>> = {
   secret: '<path>',
 };
 
-/** Flags that are no members: they say how the call is made and shown. */
+/** Adds the flags that are not members: how the call is made and how its result is shown. */
 function extraOptions(command: Command, operation: AnyOperation, inputs: readonly Input[]): void {
   const { credential, body, shape, answer, destroys, id } = operation;
   if (credential === 'open' || credential === 'bearer')
@@ -150,7 +150,7 @@ function extraOptions(command: Command, operation: AnyOperation, inputs: readonl
   }
 }
 
-/** Returns the arguments by the names of the request's members; a positional argument wins over its flag. */
+/** Returns the arguments by member name; a positional argument takes precedence over its flag. */
 function givenOf(
   inputs: readonly Input[],
   flags: Flags,

@@ -4,7 +4,7 @@ import { type AnyOperation, bare, factsOf, toType } from '../../platform/api.ts'
 import type { FileSource } from '../../platform/index.ts';
 import type { Input } from './inputs.ts';
 
-/** The arguments of the command line by flag; positional ones are among them. */
+/** The arguments of the command line by member name, including positional ones. */
 export type Given = Readonly<Record<string, unknown>>;
 
 /** Readers of files, standard input and YAML. */
@@ -15,7 +15,7 @@ export interface Reads {
   yaml(text: string, place: string): unknown;
 }
 
-/** The request: the members of the body file, then what the flags say (which wins). Checked by the operation itself. */
+/** Builds the request from the body file and the flags; a flag takes precedence. The operation checks the result. */
 export async function requestOf(
   inputs: readonly Input[],
   given: Given,
@@ -64,7 +64,7 @@ async function inputValue(input: Input, value: unknown, reads: Reads): Promise<u
   }
 }
 
-/** The secret that a file holds; an empty file is a slip, and would set or prove nothing. */
+/** Returns the secret in a file. Throws if the file is empty, because that is certainly a mistake. */
 export function secretOf(text: string, flag: string, path: string): string {
   const secret = text.trim();
   if (secret === '') throw usage(`${flag}: ${path === '-' ? 'the standard input' : path} is empty.`);
@@ -83,8 +83,8 @@ export function holdsSecret({ response }: AnyOperation): boolean {
 }
 
 /**
- * Returns warnings about secrets among the arguments. A member that is a secret itself is read from a file;
- * one inside a list or an object, such as a user's password, is not.
+ * Returns warnings about secrets among the arguments. A secret member is read from a file, but a secret inside a list
+ * or an object, such as a user's password, may be among the arguments.
  */
 export function adviceOnArguments(
   { request: { shape }, body }: Pick<AnyOperation, 'request' | 'body'>,

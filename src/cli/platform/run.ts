@@ -21,9 +21,9 @@ import { safeName, save } from './save.ts';
 import { failures, settled } from './settled.ts';
 import { show } from './show.ts';
 
-/** Flags beside the members of the request. */
+/** Flags of a command other than the members of its request. */
 export interface RunOptions extends AccessOptions {
-  /** A file with the body; `-` is the standard input. */
+  /** A file that contains the body; `-` is the standard input. */
   readonly file?: string;
   readonly all?: true;
   readonly yes?: true;
@@ -49,11 +49,11 @@ export async function runOperation(
   const written = inputs.filter(({ name, kind }) => kind !== 'secret' && given[name] !== undefined);
   for (const advice of adviceOnArguments(operation, written, request)) note(advice);
   if (options.where !== undefined) request.conditions = options.where.map(conditionOf);
-  if (operation.destroys) await sure(operation, options);
+  if (operation.destroys) await confirmDestruction(operation, options);
   return withPlatform(options, house, (access) => perform(operation, request, access, options));
 }
 
-async function sure({ doc }: AnyOperation, { yes }: RunOptions): Promise<void> {
+async function confirmDestruction({ doc }: AnyOperation, { yes }: RunOptions): Promise<void> {
   if (yes || (await confirm(`${doc} Go on?`))) return;
   throw usage('This cannot be undone. Add --yes to do it.');
 }
@@ -71,7 +71,7 @@ async function perform(
     return download(await client.download(operation, request, call), operation, options);
   }
   if (operation.answer === 'stream' && request.stream === true && !options.json) {
-    await tell(client.ask(operation, request, call));
+    await printAnswer(client.ask(operation, request, call));
     return 0;
   }
   if (options.all && operation.shape === 'page') {
@@ -101,7 +101,7 @@ function noteSwitchedOff(request: Readonly<Record<string, unknown>>, result: unk
   }
 }
 
-/** The call was made, and yet not all is well. */
+/** Exit code if the call succeeded but a file failed. */
 const FAULT = 1;
 
 const PERCENT = 100;
@@ -123,14 +123,17 @@ async function download(found: Download, { command }: AnyOperation, options: Run
   return 0;
 }
 
-/** Only what answers with pages is asked for them; the list of all operations does not say which. */
+/** Narrows an operation to one that answers with pages. */
 function paged(operation: AnyOperation): Operation<AnyOperation['request'], Page<unknown>> {
   if (operation.shape !== 'page') throw usage(`${operation.id} has no pages.`);
   return operation as Operation<AnyOperation['request'], Page<unknown>>;
 }
 
-/** Prints the text as it grows. After a rewrite, prints the whole text again under a rule. The ids go to standard error. */
-async function tell(events: AsyncIterable<AgentEvent>): Promise<void> {
+/**
+ * Prints the text while it grows. After a rewrite, prints the whole text again below a rule. The ids go to standard
+ * error.
+ */
+async function printAnswer(events: AsyncIterable<AgentEvent>): Promise<void> {
   const growth = createGrowth(grow);
   let text = '';
   let rewrites = 0;
@@ -152,7 +155,7 @@ export interface TokenOptions extends AccessOptions {
   readonly lite?: true;
 }
 
-/** Prints a token and nothing else, so that a shell can take it; it is good for as long as the platform says. */
+/** Prints only a token, so that a shell can capture it. The platform decides how long the token is valid. */
 export function printToken(options: TokenOptions, house: House): Promise<number> {
   const face = options.lite ? 'lite' : 'open';
   return withPlatform(options, house, async (access) => {

@@ -1,4 +1,4 @@
-/** One request of each operation as examples show it, against the sandbox's own data where it has some. */
+/** One example request per operation, based on the sandbox's data where possible. */
 
 import type { AnyOperation } from '../../platform/api.ts';
 import type { Input } from './inputs.ts';
@@ -125,7 +125,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   getAssistant: { robotId: AGENT },
   liteUploadFiles: { workspaceId: FOLDER, files: ['guide.md'] },
   loginWithIdp: { token: 'sandbox-idp-admin' },
-  // The contract's own signature: of demo-client, demo-secret, alice, this time and this nonce.
+  // The signature from the platform contract for this client, its secret demo-secret, account, time and nonce.
   loginWithClient: {
     client: 'demo-client',
     account: 'alice',
@@ -138,10 +138,10 @@ export const samples: Readonly<Record<string, Sample>> = {
   createBot: { code: 'guide', names: english('Guide'), useKnowledgeBase: true },
 };
 
-/** More places than this are no line that anybody types; a file says it better. */
+/** Maximum positional arguments in an example; a longer request is read from a file. */
 const MOST_PLACES = 6;
 
-/** A command line of the operation, which a shell takes as it stands. */
+/** Returns a command line for the operation that a shell accepts unchanged. */
 export function exampleOf({ id, capability, command }: AnyOperation, inputs: readonly Input[]): string {
   const sample = samples[id] ?? {};
   const given = inputs.filter(({ name }) => sample[name] !== undefined);
@@ -174,7 +174,7 @@ function where(condition: { fieldName: string; fieldValue: string; conditionalTy
   return `${fieldName}${MARKS[conditionalType] ?? ` ${conditionalType} `}${fieldValue}`;
 }
 
-/** A value as YAML in one line; a text that YAML would take for something else keeps its quotes. */
+/** Formats a value as YAML on one line. Quotes text that YAML would read as another type. */
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {

@@ -19,17 +19,17 @@ import { listenForInterrupts } from '../own-process.ts';
 import { plain } from '../print.ts';
 import { usage } from './request.ts';
 
-/** As shells tell that Ctrl-C ended a command. */
+/** The exit code that shells use for Ctrl-C. */
 const INTERRUPTED = 130;
 const RIGHTS = 0o777;
-/** Most file systems take 255 bytes; a temporary file's name is longer than the file's. */
+/** Maximum bytes of a name. Most file systems allow 255, and the name of the temporary file is longer. */
 const MAX_NAME_BYTES = 180;
-/** The longest ending of a file that is kept when its name is cut. */
+/** Longest file extension that a shortened name keeps. */
 const MAX_ENDING = 16;
 
 /**
- * The platform's name for a file as one that can stand in the folder: no path, no hidden file, nothing that a command
- * takes for a flag. `fallback` where nothing is left of it.
+ * Converts the platform's file name into a safe one in this folder: without a path, not hidden, and not readable as a
+ * flag. Returns `fallback` if no character is left.
  */
 export function safeName(name: string | undefined, fallback: string): string {
   const clean = plain(name ?? '')
@@ -45,8 +45,8 @@ export function safeName(name: string | undefined, fallback: string): string {
 }
 
 /**
- * Writes a download into a file, which must not exist unless it may be overwritten. Resolves with its size. The file is
- * there whole or not at all: until the last byte, an old one stays.
+ * Writes a download into a file and resolves with its size. Throws if the file exists, unless it may be overwritten.
+ * The file appears complete or not at all: until the last byte has arrived, an old file stays unchanged.
  */
 export async function save(
   download: Download,
@@ -58,7 +58,7 @@ export async function save(
   const target = old === undefined ? path : await realpath(path).catch(() => path);
   const there = await lstat(target).catch(() => undefined);
   if (there?.isDirectory()) throw usage(`${path} is a folder. Name a file with -o.`);
-  // A device or a pipe cannot be replaced: it is written into.
+  // A device or a pipe cannot be replaced, so it is written directly.
   if (there !== undefined && !there.isFile())
     return intoFile(download, path, await opened(path, target, 'w'));
   const part = join(dirname(target), `.${randomUUID()}.part`);
@@ -81,7 +81,7 @@ export async function save(
 
 async function opened(path: string, at: string, flags: string, mode?: number): Promise<FileHandle> {
   const file = await open(at, flags).catch(unwritable(path));
-  // The mode of `open` is cut by the mask of the process. Some file systems know no rights.
+  // The process's umask reduces the mode of `open`. Some file systems have no permissions.
   if (mode !== undefined) await file.chmod(mode & RIGHTS).catch(() => undefined);
   return file;
 }
@@ -99,7 +99,7 @@ async function intoFile(download: Download, path: string, file: FileHandle): Pro
   }
 }
 
-/** Gives the file its name unless another took it meanwhile; some file systems know no links. */
+/** Gives the file its final name unless another file took it meanwhile. Some file systems have no hard links. */
 async function place(part: string, path: string): Promise<void> {
   const refused = (thrown: unknown): never => {
     if (codeOf(thrown) === 'EEXIST') throw taken(path);

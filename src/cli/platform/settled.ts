@@ -7,7 +7,7 @@ import {
 } from '../../platform/api.ts';
 import { note } from './output.ts';
 
-/** Operations that `--wait` applies to. */
+/** Operations that support `--wait`. */
 export const WAITS: ReadonlySet<string> = new Set(['uploadFile', 'uploadFiles']);
 
 interface Uploaded {
@@ -16,14 +16,14 @@ interface Uploaded {
   readonly result: unknown;
 }
 
-/** The uploaded files once they can be found or failed, with each look told on a terminal. */
+/** Waits until the uploaded files can be searched or have failed. Prints the progress on a terminal. */
 export async function settled(operation: string, { client, request, result }: Uploaded): Promise<unknown> {
   const { stateId, fileId } = members(result);
   if (operation === 'uploadFiles') {
     return waitBatch(client, stateId ?? '', {
       onProgress: (items) => {
         const done = items.filter(({ state }) => state === 'success' || state === 'fail').length;
-        tell(`Indexing: ${done} of ${items.length} files`);
+        noteProgress(`Indexing: ${done} of ${items.length} files`);
       },
     });
   }
@@ -31,11 +31,11 @@ export async function settled(operation: string, { client, request, result }: Up
   return waitIndexed(
     client,
     { workspace, fileId: fileId ?? '' },
-    { onProgress: ({ chunkingState }) => tell(`Reading: ${String(chunkingState)}`) },
+    { onProgress: ({ chunkingState }) => noteProgress(`Reading: ${String(chunkingState)}`) },
   );
 }
 
-/** Returns a line for each uploaded file that cannot be found. */
+/** Returns a line for each uploaded file that failed. */
 export function failures(result: unknown): readonly string[] {
   const files: readonly unknown[] = Array.isArray(result) ? result : [result];
   return files
@@ -57,6 +57,6 @@ function members(result: unknown): { readonly stateId?: string; readonly fileId?
   return typeof result === 'object' && result !== null ? result : {};
 }
 
-function tell(line: string): void {
+function noteProgress(line: string): void {
   if (process.stderr.isTTY) note(line);
 }

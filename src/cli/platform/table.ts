@@ -4,12 +4,12 @@ import { plain } from '../print.ts';
 
 /** Columns between two cells. */
 const GAP = 2;
-/** A column is not made narrower than this. */
+/** Minimum width of a shortened column. */
 const LEAST = 8;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Rows as a table that fits a width; columns that are empty in every row are left out. */
+/** Formats rows as a table that fits the width. Omits columns that are empty in every row. */
 export function tableOf(rows: readonly Row[], width: number): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
     (name) => name !== 'raw' && rows.some((row) => cellOf(row[name]) !== ''),
@@ -34,10 +34,10 @@ export function tableOf(rows: readonly Row[], width: number): string {
   return lines.join('\n');
 }
 
-/** Ids are copied into the next command, so a piece of one is worth nothing. */
+/** True for ids, which are never shortened because they are copied into the next command. */
 const isId = (name: string): boolean => /^(id|uuid)s?$|(Id|ID|Uuid|UUID)s?$|_ids?$/.test(name);
 
-/** One thing, member by member. */
+/** Formats one record, one member per line. */
 export function recordOf(record: Row, width: number): string {
   const entries = Object.entries(record)
     .filter(([name]) => name !== 'raw')
@@ -57,7 +57,7 @@ interface TreeNode {
   readonly childNodeList: readonly TreeNode[];
 }
 
-/** Nodes with those below them. */
+/** Formats nodes with their children. */
 export function treeOf(nodes: readonly TreeNode[], indent = ''): string {
   return nodes
     .map((node, index) => {
@@ -98,14 +98,14 @@ function narrowed(columns: readonly Column[], width: number): readonly number[] 
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, each) => sum + (each > 0 ? each + GAP : 0), -GAP);
 
-/** The column that tells which thing a row is. */
+/** Returns the index of the column with the row's own id. */
 function ownIdOf(columns: readonly Column[]): number {
   const named = columns.findIndex(({ title }) => title === 'id');
   const first = columns.findIndex(({ id }) => id);
   return Math.max(0, named === -1 ? first : named);
 }
 
-/** Index of the column that names the row, or -1. */
+/** Returns the index of the column that names the row, or -1. */
 const nameOf = (columns: readonly Column[]): number =>
   columns.findIndex(({ title }) => /(^|[a-z])name$|^title$/i.test(title));
 
@@ -121,10 +121,10 @@ function narrowWidest(fitted: number[], givers: readonly number[], over: number)
   return true;
 }
 
-/** Text from elsewhere as one line; its line breaks would forge rows. */
+/** Returns foreign text as one line, because its line breaks could fake rows. */
 const lineOf = (text: string): string => plain(text).replace(/\s+/g, ' ').trim();
 
-/** A value in one line. */
+/** Formats a value on one line. */
 export function cellOf(value: unknown): string {
   if (value === undefined || value === null) return '';
   if (typeof value === 'string') return shownTime(value) ?? lineOf(value);
@@ -138,10 +138,10 @@ export function cellOf(value: unknown): string {
     .join('; ');
 }
 
-/** An enumeration's value that nobody documented is shown as it came. */
+/** True for an undocumented value of an enumeration, which is shown as received. */
 const isUnknown = (value: object): value is { value: unknown } => 'known' in value && value.known === false;
 
-/** Date-times in the reader's own zone (platform contract GEN-13). */
+/** Converts a date-time to the local time zone (platform contract GEN-13). */
 function shownTime(text: string): string | undefined {
   if (!/^\d{4}-\d{2}-\d{2}[T ]\d{2}:/.test(text)) return undefined;
   const time = timeOf(text);

@@ -7,7 +7,7 @@ import { outside } from './outside.ts';
 import { type Given, requestOf, secretOf, usage } from './request.ts';
 import { show } from './show.ts';
 
-/** Members of a user that `users update` changes; all others stay as they are. */
+/** Members that `users update` can change; all others stay unchanged. */
 export const CHANGEABLE = inputsOf(api.updateUser).filter(({ name }) => name !== 'id' && name !== 'userName');
 
 /** Reads the user, changes the given members, and sends the whole record again (platform contract USR-2). */
@@ -30,11 +30,11 @@ export async function updateUser(
 }
 
 interface ImportOptions extends AccessOptions {
-  /** A file with the first password of all of them; `-` is the standard input. */
+  /** A file that contains the first password of all users; `-` is the standard input. */
   readonly passwordFile?: string;
 }
 
-/** Creates a user for each line of a CSV file, whose header names members of a user; all of them or none. */
+/** Creates a user for each line of a CSV file, all or none. The header contains names of a user's members. */
 export async function importUsers(path: string, options: ImportOptions, house: House): Promise<number> {
   const users = usersOf(await outside.text(path), await passwordOf(options));
   return withPlatform(options, house, async (access) => {
@@ -56,12 +56,12 @@ interface NewUser {
   readonly userInfo: Record<string, unknown>;
 }
 
-/** The lines as users. A column that names no member is refused, so that no typing error is lost. */
+/** Converts the lines into users. Refuses an unknown column, so that a typing error cannot go unnoticed. */
 function usersOf(text: string, password: string): NewUser[] {
   const rows = readRows(text);
   const known = new Map(CHANGEABLE.map((input) => [input.name.toLowerCase(), input]));
   return rows.map(({ record: row, info }) => {
-    // As spreadsheets count: the header is the first, and empty ones have their number too.
+    // Counts like a spreadsheet: the header is row 1, and empty rows count.
     const nth = info.records + info.empty_lines + 1;
     const userInfo: Record<string, unknown> = {};
     for (const [column, value] of Object.entries(row)) {
@@ -96,7 +96,7 @@ function readRows(text: string): readonly CsvRow[] {
 const ON = /^(true|yes|1)$/i;
 const OFF = /^(false|no|0)$/i;
 
-/** A cell as its column wants it; a word that could mean either is not guessed at. */
+/** Converts a cell to the type of its column. Refuses a word that could mean true or false. */
 function scalar(value: string, kind: string, place: string): unknown {
   if (kind === 'switch') {
     if (ON.test(value)) return true;

@@ -8,29 +8,29 @@ import { type ByteCache, openImage } from '../media/images.ts';
 import { oneLine } from '../redact.ts';
 import type { Wiring } from '../wiring.ts';
 
-/** One agent of the platform, as its gateway needs it. */
+/** The settings of one agent that its gateway needs. */
 export interface AgentOptions {
   readonly interface: 'open' | 'lite-key' | 'lite-token';
   readonly credential: AgentCredential;
-  /** The agent's uuid; `lite-token` needs it. */
+  /** The agent's uuid; required by `lite-token`. */
   readonly agentId?: string;
-  /** The agent's code; `open` needs it. */
+  /** The agent's code; required by `open`. */
   readonly expertCode?: string;
-  /** Opens images and documents where the agent's own credential is an API key (platform contract AUT-4). */
+  /** Opens images and documents if the agent's own credential is an API key (platform contract AUT-4). */
   readonly mediaCredential?: AgentCredential;
-  /** Uploads images for a `lite-token` agent; absent sends the bearer (platform contract IMG-3). */
+  /** Uploads images for a `lite-token` agent; by default the bearer does (platform contract IMG-3). */
   readonly imageKey?: Secret;
-  /** Uploads by the older form, which needs `agentId` (platform contract IMG-2). */
+  /** Uses the older form of uploads, which requires `agentId` (platform contract IMG-2). */
   readonly legacyImageUpload?: boolean;
-  /** True if the agent sees images; always false for `open` (platform contract IMG-7). */
+  /** True if the agent accepts images; always false for `open` (platform contract IMG-7). */
   readonly seesImages?: boolean;
-  /** Asks the lite interface for tool results, the source of its sources; true unless set. */
+  /** Requests tool results from the lite interface, which contain the answer's sources; true by default. */
   readonly showToolResult?: boolean;
-  /** Asks the Open API for the agent's thoughts; false unless set. */
+  /** Requests the agent's thoughts from the Open API; false by default. */
   readonly includeThought?: boolean;
-  /** Skips the lite interface's prompt about personal data; false unless set. */
+  /** Skips the lite interface's prompt about personal data; false by default. */
   readonly skipHint?: boolean;
-  /** The language to answer in (Open API); absent lets the agent decide. */
+  /** The language of the answer (Open API). If absent, the agent decides. */
   readonly chatLanguage?: string;
   readonly fileIds?: readonly string[];
   readonly workspaceIds?: readonly string[];
@@ -42,9 +42,9 @@ export interface AgentContext {
   readonly signIn: SignInContext;
   readonly cache: ByteCache;
   readonly options: AgentOptions;
-  /** Names the agent in the byte cache. */
+  /** Identifies the agent in the byte cache. */
   readonly scope: string;
-  /** Notes that a tolerance was used. */
+  /** Reports that an answer used a tolerated form. */
   fallback(rule: string): void;
 }
 
@@ -52,7 +52,10 @@ export function agentAuthority({ signIn, options }: AgentContext, account: strin
   return authorityFor(signIn, options.credential, account);
 }
 
-/** A bearer for media and documents; an agent that has only a key has none (platform contract AUT-4). */
+/**
+ * Returns a bearer for media and documents; undefined for an agent that has only an API key (platform contract
+ * AUT-4).
+ */
 function mediaAuthority(
   { signIn, options }: AgentContext,
   account: string | undefined,
@@ -71,7 +74,7 @@ export function openAgentMedia(
 ): Promise<OpenedMedia> {
   const files = mediaAuthority(context, account);
   const open = context.options.interface === 'open';
-  // An API key is never sent for media: it may be forwarded by what serves them.
+  // An API key is never sent for media, because the server may forward it.
   const addresses = open ? agentAuthority(context, account) : (files ?? { kind: 'none' });
   const access = {
     files,
@@ -82,7 +85,7 @@ export function openAgentMedia(
   return openImage(context, access, ref, signal);
 }
 
-/** Sources with the names and addresses of their documents, where a bearer can look them up. */
+/** Adds the names and addresses of the sources' documents if there is a bearer to look them up. */
 export async function describeAgentSources(
   context: AgentContext,
   sources: readonly Source[],
@@ -92,12 +95,15 @@ export async function describeAgentSources(
   return authority === undefined ? sources : describeSources(context.wiring, sources, { authority, signal });
 }
 
-/** Characters of one quote, and of all of a question: the question itself must stay the larger part. */
+/**
+ * Maximum characters of one quote, of all quotes of a question, and of an author's name. The limits keep room for the
+ * question itself.
+ */
 const MAX_QUOTE_CHARS = 4000;
 const MAX_QUOTES_CHARS = 16_000;
 const MAX_AUTHOR_CHARS = 80;
 
-/** The question, after the quoted messages, which are marked as data and name their authors (attack S19). */
+/** Returns the question after its quoted messages, which are marked as data and name their authors (attack S19). */
 export function questionText({ text, quoted }: Pick<Question, 'text' | 'quoted'>): string {
   let left = MAX_QUOTES_CHARS;
   const blocks: string[] = [];
@@ -112,7 +118,7 @@ export function questionText({ text, quoted }: Pick<Question, 'text' | 'quoted'>
   return `${lead}\n\n${blocks.join('\n\n')}\n\nThe question:\n\n${text}`;
 }
 
-/** Every line is marked, so that quoted text cannot end the quotation. */
+/** Marks every line, so that quoted text cannot end the quotation. */
 function quoteLines(text: string): string {
   return text
     .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)

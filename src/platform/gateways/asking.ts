@@ -14,7 +14,7 @@ import type { WireAnswer } from '../transport.ts';
 import { outcomeOf, startIdleAlarm, type Wiring, within } from '../wiring.ts';
 import { answerHooks } from './hooks.ts';
 
-/** One asking of an agent. */
+/** One question to an agent. */
 interface Asking<Schema extends z.ZodObject> {
   readonly wiring: Wiring;
   readonly operation: Operation<Schema, unknown>;
@@ -25,8 +25,9 @@ interface Asking<Schema extends z.ZodObject> {
 }
 
 /**
- * Asks and tells the answer. Until the first part of an answer arrived it renews the sign-in, repeats what may pass
- * (platform contract GEN-18), and asks without a session that the platform does not know (STA-7); afterwards never.
+ * Asks an agent and yields its answer. Before the first part of the answer arrives, it renews the sign-in, repeats
+ * errors that may pass (platform contract GEN-18), and retries without a session that the platform does not know
+ * (STA-7). After that it never repeats.
  */
 export async function* askAgent<Schema extends z.ZodObject>(
   asking: Asking<Schema>,
@@ -40,15 +41,15 @@ export async function* askAgent<Schema extends z.ZodObject>(
   );
   const sign = signer(asking.authority, operation, wiring.schemes);
   const began = clock.now();
-  const tried = { session: asking.session, tries: 1, told: false };
+  const tried = { session: asking.session, tries: 1, answered: false };
   let outcome = 'stopped';
   try {
     for (;;) {
       const headers = await sign.headers(whole.signal);
       try {
         for await (const event of attempt(asking, headers, tried.session, whole.signal)) {
-          if (!tried.told && isAnswer(event)) {
-            tried.told = true;
+          if (!tried.answered && isAnswer(event)) {
+            tried.answered = true;
             sign.succeeded();
             if (tried.session !== asking.session) yield { type: 'remark', remark: 'context-lost' };
           }
@@ -58,7 +59,7 @@ export async function* askAgent<Schema extends z.ZodObject>(
         return;
       } catch (error) {
         outcome = outcomeOf(error, outer);
-        if (tried.told || whole.signal.aborted) throw error;
+        if (tried.answered || whole.signal.aborted) throw error;
         if (sign.again(error)) continue;
         if (tried.session !== undefined && refusesSession(error)) {
           tried.session = undefined;
@@ -112,16 +113,16 @@ function isAnswer(event: AgentEvent): boolean {
   return event.type !== 'session' && event.type !== 'record';
 }
 
-/** Any refusal but those of sign-in, rate and server (platform contract STA-7). */
+/** True for any refusal except those about sign-in, rate limit or server (platform contract STA-7). */
 function refusesSession(error: unknown): boolean {
   const codes: readonly string[] = ['platform-refused', 'platform-parameter', 'platform-permission'];
   return error instanceof BridgeError && codes.includes(error.code);
 }
 
-/** Images of one answer that are shown; more are left as text (platform contract MED-6). */
+/** Maximum images of one answer that are shown; further ones stay text (platform contract MED-6). */
 const MAX_INLINE = 10;
 
-/** Adds a `media` event after the text that completes an image which the platform holds (platform contract CHL-18). */
+/** Adds a `media` event after the text that completes an image stored by the platform (platform contract CHL-18). */
 export class InlineImages {
   readonly #base: Base;
   #scanner = new ImageScanner();
@@ -132,14 +133,14 @@ export class InlineImages {
     this.#base = base;
   }
 
-  /** The event, and those that follow from it. */
+  /** Returns the event and the media events that follow from it. */
   after(event: AgentEvent): readonly AgentEvent[] {
     if (event.type !== 'text') return [event];
     if (event.at === this.#text.length) {
       this.#text += event.text;
       return [event, ...this.#found(this.#scanner.push(event.text))];
     }
-    // Rewritten text is read again from its beginning, like the rewriting itself.
+    // Rewritten text is scanned again from its beginning.
     this.#text = this.#text.slice(0, event.at) + event.text;
     this.#scanner = new ImageScanner();
     return [event, ...this.#found(this.#scanner.push(this.#text))];
@@ -157,7 +158,10 @@ export class InlineImages {
   }
 }
 
-/** Its words, but for an id: that is never shown to people (platform contract CHL-18). */
+/**
+ * Returns the alternative text as the image's name, unless it is an id, which is not shown to people (platform
+ * contract CHL-18).
+ */
 function nameOf(alt: string, destination: string): string {
   const words = alt.trim().slice(0, 200);
   const isId = /^(?:file_id:)?\d{4,}$/.test(words) && destination.includes(words);

@@ -4,10 +4,10 @@ import { unavailable } from '../media/fetch.ts';
 import { type Wiring, within } from '../wiring.ts';
 import { type AgentContext, agentAuthority } from './agent-context.ts';
 
-/** A difference that breaks signatures (platform contract AUT-11). */
+/** Clock difference that invalidates signatures (platform contract AUT-11). */
 const MAX_SKEW_MS = 60_000;
 
-/** Findings of `doctor` about an agent: the platform answers, tells the same time, and lets the agent sign in. */
+/** Returns the findings of `doctor` about an agent: the platform answers, its clock agrees, and the sign-in works. */
 export async function checkAgent(context: AgentContext, outer: AbortSignal): Promise<readonly Finding[]> {
   const { wiring } = context;
   const late = within(wiring.clock, wiring.timeouts.callMs, outer, () => unavailable('check took too long'));

@@ -9,7 +9,7 @@ import { groupSources, Passages, passagesIn, passagesText, RESULT_LISTS, readabl
 import type { AnswerHooks } from '../stream/answer.ts';
 import type { RawMedia } from '../stream/extras.ts';
 
-/** Makes events of what an answer carries beside its text; one for each asking. */
+/** Returns hooks that convert the parts of one answer other than text into events. */
 export function answerHooks(
   base: Base,
   refused: (refusal: Refusal) => BridgeError,
@@ -37,7 +37,10 @@ export function answerHooks(
   };
 }
 
-/** Platform contract EXP-9, EXP-10: a number is a file id, which people never read, anything else an address. */
+/**
+ * Converts a medium: a number is a file id, which is not shown to people, any other value an address (platform
+ * contract EXP-9, EXP-10).
+ */
 function mediaOf({ kind, name, url }: RawMedia, base: Base): Media | undefined {
   const id = `media:${url}`;
   if (/^\d{4,}$/.test(url))
@@ -48,7 +51,7 @@ function mediaOf({ kind, name, url }: RawMedia, base: Base): Media | undefined {
   return { id, kind, name: shown, ref: { kind: 'url', url: address.href }, link: address.href };
 }
 
-/** Returns the readable name of the file; a page with a `#` route has it there. */
+/** Returns the last segment of an address. For a page with a `#` route, it is in the hash. */
 function lastSegment({ pathname, hash }: URL): string {
   const written = `${pathname}${hash}`.split('/').at(-1) ?? '';
   return percentDecoded(written) ?? written;
@@ -63,8 +66,8 @@ const NAMES = ['tool', 'tool_name', 'toolName', 'pluginName', 'name', 'title'];
 const UNNAMED = 'Tool';
 
 /**
- * Turns tool results without passages, such as a calculation, into finished steps. A repeated result has the same id,
- * so it stays one step. Results with passages become sources instead.
+ * Converts tool results without passages, such as a calculation, into finished steps. A repeated result has the same
+ * id and stays one step. Results with passages become sources instead.
  */
 export function toolSteps(payload: unknown): readonly Step[] {
   const opened = typeof payload === 'string' ? (tryJson(payload) ?? payload) : payload;
@@ -82,7 +85,7 @@ function stepOf(result: unknown): Step[] {
 
 const textIn = (result: unknown): string => (typeof result === 'string' ? result : JSON.stringify(result));
 
-/** True if there is no result to show, such as a search without hits. */
+/** True if there is no result to show, for example a search without hits. */
 function isEmpty(result: unknown): boolean {
   if (result === undefined || result === null || result === '') return true;
   if (Array.isArray(result)) return result.length === 0;

@@ -19,7 +19,7 @@ import {
 import { askAgent } from './asking.ts';
 import { checkAgent } from './check.ts';
 
-/** Asks by API key; the earlier turns travel with each question (platform contract CHL-1, CHL-5, CHL-15). */
+/** Asks with an API key and sends the earlier turns with each question (platform contract CHL-1, CHL-5, CHL-15). */
 export function liteKeyGateway(context: AgentContext): AgentGateway {
   const { wiring, options } = context;
   return {
@@ -74,7 +74,7 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
   };
 }
 
-/** The part of a gateway that does not depend on how the agent is asked. */
+/** Returns the part of a gateway that is the same for both lite chats. */
 function besidesAsking(context: AgentContext) {
   const { seesImages = true, skipHint } = context.options;
   return {
@@ -87,7 +87,7 @@ function besidesAsking(context: AgentContext) {
   } satisfies Partial<AgentGateway>;
 }
 
-/** A plain string when there is text only; else the text first, then the images (platform contract CHL-7). */
+/** Returns a plain string for text only; otherwise the text, then the images (platform contract CHL-7). */
 function liteContent(question: Question): KeyMessage['content'] {
   const text = questionText(question);
   if (question.images.length === 0) return text;
@@ -97,7 +97,7 @@ function liteContent(question: Question): KeyMessage['content'] {
   ];
 }
 
-/** The members that both lite chats share. */
+/** Returns the members that both lite chats share. */
 function liteOptions(
   { showToolResult = true, skipHint = false, fileIds, workspaceIds }: AgentOptions,
   question: Question,
@@ -111,7 +111,7 @@ function liteOptions(
   };
 }
 
-/** Uploads the images of one question; the ids are in the order of the images (platform contract IMG-1 to IMG-6). */
+/** Uploads the images of one question and returns their ids in the same order (platform contract IMG-1 to IMG-6). */
 async function uploadAgentImages(
   context: AgentContext,
   images: readonly ImageFile[],
@@ -142,7 +142,7 @@ function uploadAuthority(context: AgentContext, account: string | undefined): Au
   return imageKey === undefined ? agentAuthority(context, account) : { kind: 'key', key: imageKey };
 }
 
-/** Takes the type from the content, not from the file's name or label (attack S11). */
+/** Derives the type from the content, not from the file's name or label (attack S11). */
 function checked({ name, bytes }: ImageFile): ImageFile {
   const shown = oneLine(name, 120);
   const type = imageTypeOf(bytes);
@@ -151,7 +151,7 @@ function checked({ name, bytes }: ImageFile): ImageFile {
   return { name: shown === '' ? 'image' : shown, type, bytes };
 }
 
-/** The bytes as what an upload reads. */
+/** Returns the image as a file to upload. */
 function fileOf({ name, type, bytes }: ImageFile): FileSource {
   return {
     name,

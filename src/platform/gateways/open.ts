@@ -15,10 +15,13 @@ import {
 import { askAgent } from './asking.ts';
 import { checkAgent } from './check.ts';
 
-/** References may come later than the answer; one more look after this (platform contract REF-3). */
+/**
+ * Delay before the second request for references, which may appear later than the answer, in milliseconds (platform
+ * contract REF-3).
+ */
 const REFERENCES_AGAIN_MS = 1500;
 
-/** Asks through the Open API, in a session that the platform keeps (platform contract EXP-1 to EXP-16). */
+/** Asks through the Open API in a session that the platform keeps (platform contract EXP-1 to EXP-16). */
 export function openGateway(context: AgentContext, expertCode: string): AgentGateway {
   const { wiring, options } = context;
   return {
@@ -54,7 +57,7 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
   };
 }
 
-/** Members that are unset are left out (platform contract EXP-7). */
+/** Omits members that are not set (platform contract EXP-7). */
 function languages(chatLanguage: string | undefined, systemLanguage: string | undefined) {
   const language = {
     ...(chatLanguage !== undefined && { chatLanguage }),

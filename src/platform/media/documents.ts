@@ -8,12 +8,13 @@ import { type Detail, fileDetail, previewFile } from '../operations/media.ts';
 import { readableName } from '../sources.ts';
 import type { CallContext, Wiring } from '../wiring.ts';
 
-/** Sources looked up for one answer; more would delay it. */
+/** Maximum sources that are looked up per answer, because each look-up delays the end of the answer. */
 const MAX_LOOKUPS = 5;
 
 /**
- * The sources with the titles and addresses that the platform knows of their documents: details first, then the
- * preview (platform contract MED-6); those without a title come first. A source whose look-up fails stays as it is.
+ * Adds the titles and addresses of the sources' documents: from the file details first, then from the preview
+ * (platform contract MED-6). Sources without a title are looked up first. A source whose look-up fails stays
+ * unchanged.
  */
 export async function describeSources(
   wiring: Wiring,
@@ -45,7 +46,10 @@ async function describe(wiring: Wiring, source: Source, context: CallContext): P
   }
 }
 
-/** An address that people can open; without numeric type there is no preview call (platform contract DEC-18, DEC-19). */
+/**
+ * Returns an address that people can open. Without a numeric file type there is no preview call (platform contract
+ * DEC-18, DEC-19).
+ */
 async function previewLink(
   wiring: Wiring,
   document: string,
@@ -76,7 +80,7 @@ async function previewLink(
   });
 }
 
-/** http or https, and not one of the links that need a token. */
+/** Returns an http(s) address; undefined for a link that needs a token. */
 function openable(wiring: Wiring, link: string | undefined): string | undefined {
   const url = resolveAddress(wiring.base, link);
   return url === undefined || url.pathname.includes('/ekb-temporary-file/') ? undefined : url.href;

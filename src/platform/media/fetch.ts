@@ -9,14 +9,15 @@ import type { Wiring } from '../wiring.ts';
 
 interface Fetching {
   readonly url: URL;
-  /** Sent to the platform's own origin only, and never again after a redirect left it. */
+  /** Sent to the platform's own origin only; dropped for good once a redirect has left that origin. */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }
 
 /**
- * Fetches a medium: at most three redirects, each checked; credentials for the platform's own origin only; other
- * origins by https and never inside a closed network (platform contract MED-3, attacks S05 to S07).
+ * Fetches a medium. Follows at most three redirects and checks each one. Sends credentials to the platform's own
+ * origin only. Requires https for other origins and refuses closed networks (platform contract MED-3, attacks S05 to
+ * S07).
  */
 export async function fetchMedia(wiring: Wiring, { url, headers, signal }: Fetching): Promise<WireAnswer> {
   let target = url;
@@ -57,8 +58,8 @@ function next(from: URL, location: string | undefined): URL {
 const TEMPORARY = /\/webapi\/knowledge\/v1\/file\/ekb-temporary-file\/([^/?#]+)(\?[^#]*)?$/;
 
 /**
- * Returns the destination of a temporary link. The platform may name a public address of its own in it, so its
- * documented path is always asked of the configured base (platform contract MED-3).
+ * Returns the address behind a temporary link. The link may contain the platform's public host, so its documented
+ * path is always requested from the configured base address (platform contract MED-3).
  */
 export function addressOf(wiring: Wiring, link: string): URL {
   const [, signed, query = ''] = TEMPORARY.exec(link) ?? [];

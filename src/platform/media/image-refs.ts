@@ -1,29 +1,29 @@
 import type { MediaRef } from '../../core/reply.ts';
 import { type Base, resolveAddress } from '../base-url.ts';
 
-/** Longer ones are no image syntax that anybody wrote. */
+/** Limits of the alternative text and the destination; a longer one is not treated as an image. */
 const MAX_ALT_CHARS = 1000;
 const MAX_DESTINATION_CHARS = 2048;
-/** Shorter runs of digits are page numbers, years of two digits, sizes. */
+/** Matches file ids; shorter digit sequences are page numbers, years or sizes. */
 const ID = /^\d{4,}$/;
 
-/** Without any of these, text begins no image, escapes nothing and ends no line. */
-const TELLING = /[!\\\r\n]/;
-/** Characters of a line that can show a fence. */
+/** Characters that start an image, escape the next character or end a line. */
+const SIGNIFICANT = /[!\\\r\n]/;
+/** Characters of a line that are kept to recognize a fence. */
 const LINE_CHARS = 80;
 
-/** An image that Markdown shows. */
+/** An image in Markdown. */
 export interface ImageLink {
   readonly alt: string;
-  /** As written. */
+  /** Exactly as written. */
   readonly destination: string;
 }
 
 type State = 'text' | 'escape' | 'bang' | 'alt' | 'alt-escape' | 'open' | 'bare' | 'angle' | 'after';
 
 /**
- * Finds `![alt](destination)` in text that grows, reading each character once. Fenced code shows no images.
- * Reference-style images and HTML are not found: they stay text.
+ * Finds `![alt](destination)` in a growing text and reads each character once. Ignores images in fenced code. Does
+ * not find reference-style images or HTML, which stay text.
  */
 export class ImageScanner {
   #state: State = 'text';
@@ -34,7 +34,7 @@ export class ImageScanner {
   #fence = '';
 
   push(text: string): ImageLink[] {
-    if (this.#state === 'text' && !TELLING.test(text)) {
+    if (this.#state === 'text' && !SIGNIFICANT.test(text)) {
       if (this.#line.length < LINE_CHARS) this.#line = (this.#line + text).slice(0, LINE_CHARS);
       return [];
     }
@@ -49,7 +49,7 @@ export class ImageScanner {
     return found;
   }
 
-  /** Watches the beginning of each line for a fence that opens or closes code. */
+  /** Detects a fence at the start of each line, which opens or closes code. */
   #fences(character: string): void {
     if (character !== '\n' && character !== '\r') {
       if (this.#line.length < LINE_CHARS) this.#line += character;
@@ -64,7 +64,7 @@ export class ImageScanner {
     } else if (mark.startsWith(this.#fence)) this.#fence = '';
   }
 
-  /** Takes one character; whether it completed an image. */
+  /** Processes one character; returns true if it completes an image. */
   #step(character: string): boolean {
     switch (this.#state) {
       case 'text':
@@ -87,7 +87,8 @@ export class ImageScanner {
       case 'bare':
         return this.#inBare(character);
       case 'after':
-        // A title may stand here; only its end matters. A title with a parenthesis ends early, which finds no less.
+        // A title may follow the destination; only the closing parenthesis matters. A parenthesis in a title ends the
+        // image early, with the same result.
         return character === ')';
     }
   }
@@ -110,7 +111,7 @@ export class ImageScanner {
       this.#state = 'alt-escape';
       return false;
     }
-    // An image inside the alternative text is the one that is shown.
+    // An image inside the alternative text replaces the outer one.
     if (character === '[' && this.#alt.endsWith('!')) return this.#afterBang('[');
     if (character === ']' && this.#depth === 0) {
       this.#state = 'open';
@@ -122,7 +123,7 @@ export class ImageScanner {
     return this.#grow(character);
   }
 
-  /** Directly after `]` comes `(`; after it blanks may stand before the destination. */
+  /** The character after `]` must be `(`; blanks may precede the destination. */
   #atOpen(character: string): boolean {
     if (this.#destination === '' && character === '(') {
       this.#destination = '(';
@@ -168,15 +169,15 @@ export class ImageScanner {
   }
 }
 
-/** Every image of a text, in order (platform contract CHL-18). */
+/** Returns all images of a text, in order (platform contract CHL-18). */
 export function extractImageLinks(markdown: string): readonly ImageLink[] {
   return new ImageScanner().push(markdown);
 }
 
 /**
- * Returns the reference to the platform's bytes behind a destination, if they are its own (platform contract MED-6): a
- * run of digits is a file id; a relative or same-origin address that ends in one too; other addresses of the same
- * origin stand for themselves; everything else is left alone.
+ * Returns the reference to an image that the platform stores (platform contract MED-6). A sequence of digits is a
+ * file id, and so is the last segment of a relative or same-origin address. Any other same-origin address refers to
+ * itself. Returns undefined for all other destinations.
  */
 export function imageRef(destination: string, base: Base): MediaRef | undefined {
   if (/^\d+$/.test(destination)) return { kind: 'file-id', id: destination };
@@ -186,12 +187,12 @@ export function imageRef(destination: string, base: Base): MediaRef | undefined 
   if (url.origin !== base.origin) return undefined;
   const segment = url.pathname.split('/').at(-1) ?? '';
   const id = suffix ?? [segment, ...url.searchParams.values()].find((part) => ID.test(part));
-  // The Open API serves its images under addresses of its own that end in an id of another kind.
+  // The Open API serves images under its own addresses, which end in an id of another kind.
   const own = url.pathname.includes('/openapi/');
   return id === undefined || own ? { kind: 'url', url: url.href } : { kind: 'file-id', id };
 }
 
-/** The images of a text that the platform holds the bytes of (platform contract CHL-18, MED-6). */
+/** Returns the images of a text that the platform stores (platform contract CHL-18, MED-6). */
 export function extractImageRefs(
   markdown: string,
   base: Base,

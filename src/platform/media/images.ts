@@ -16,19 +16,21 @@ import { type Link, temporaryLinks } from '../operations/media.ts';
 import { type Wiring, within } from '../wiring.ts';
 import { addressOf, fetchMedia, unavailable } from './fetch.ts';
 
-/** Maximum pixels of an image that browsers are given to decode (attack S10). */
+/** Maximum pixels of an image that a browser may decode (attack S10). */
 const MAX_PIXELS = 50_000_000;
 
-/** Credentials for opening media: file ids need a bearer of the lite interface, addresses the agent's own token. */
+/**
+ * Credentials for opening media: file ids need a bearer of the lite interface, addresses need the agent's own token.
+ */
 interface MediaAccess {
   readonly files: Authority | undefined;
   readonly addresses: Authority;
   readonly addressCredential: CredentialKind;
-  /** Keeps the bytes of one agent and account from another's. */
+  /** Part of the cache key that separates the bytes of agents and accounts. */
   readonly scope: string;
 }
 
-/** The bytes of an image of an answer. Throws `media-unavailable`; an aborted signal throws its reason. */
+/** Opens an image of an answer. Throws `media-unavailable`; an aborted signal throws its reason. */
 export async function openImage(
   { wiring, cache }: { wiring: Wiring; cache: ByteCache },
   access: MediaAccess,
@@ -77,9 +79,9 @@ function byAddress(
   );
 }
 
-const GONE = new Set([401, 403, 404, 410]);
+const LINK_REFUSED = new Set([401, 403, 404, 410]);
 
-/** Links expire: when one is refused, it is exchanged once more (platform contract MED-9). */
+/** Links expire, so a refused link is requested a second time (platform contract MED-9). */
 async function byId(wiring: Wiring, access: MediaAccess, id: string, signal: AbortSignal): Promise<Buffer> {
   if (access.files === undefined) {
     throw unavailable('can be fetched only with a token; give the agent a mediaCredential');
@@ -96,12 +98,12 @@ async function byId(wiring: Wiring, access: MediaAccess, id: string, signal: Abo
     return await fetchOnce();
   } catch (error) {
     const status = error instanceof BridgeError ? Number(error.facts.httpStatus) : 0;
-    if (!GONE.has(status)) throw error;
+    if (!LINK_REFUSED.has(status)) throw error;
     return fetchOnce();
   }
 }
 
-/** By id, else by position when the counts are equal (platform contract DEC-17). */
+/** Finds a link by its id, else by its position if there are as many links as ids (platform contract DEC-17). */
 export function linkFor(links: readonly Link[], ids: readonly string[], id: string): string {
   const named = links.find((link) => link.id === id);
   const placed = links.length === ids.length ? links[ids.indexOf(id)] : undefined;
@@ -110,7 +112,7 @@ export function linkFor(links: readonly Link[], ids: readonly string[], id: stri
   return found.link;
 }
 
-/** Returns the type that the content shows; throws for an image that is unsafe to decode (attacks S10, S11). */
+/** Returns the image type that the content shows. Throws for an image that is unsafe to decode (attacks S10, S11). */
 function checked(bytes: Uint8Array): string {
   const type = imageTypeOf(bytes);
   if (type === undefined) {
@@ -135,19 +137,19 @@ function hasSafeSize(bytes: Uint8Array): boolean {
   }
 }
 
-/** Platform contract MED-9. */
+/** Limits of the byte cache (platform contract MED-9). */
 const MAX_AGE_MS = 10 * 60_000;
 const MAX_BYTES = 50 * 1024 * 1024;
 
 export type ByteCache = LRUCache<string, OpenedMedia>;
 
-/** Bytes of media, never links: those expire. The ones unused for longest go first. */
+/** Caches the bytes of media, but never links, because they expire. The least recently used entry is dropped first. */
 export function createByteCache(clock: Clock): ByteCache {
   return new LRUCache({
     maxSize: MAX_BYTES,
-    // An empty file counts too: lru-cache takes no size of 0.
+    // lru-cache does not accept a size of 0, which an empty file would have.
     sizeCalculation: ({ bytes }) => Math.max(1, bytes.byteLength),
-    // lru-cache calls an entry stale only after its lifetime, and this cache at its end.
+    // lru-cache treats an entry as stale only after its lifetime; this cache must do so at its end.
     ttl: MAX_AGE_MS - 1,
     ttlResolution: 0,
     perf: { now: () => clock.now() },

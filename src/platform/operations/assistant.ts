@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { wired } from '../wire/facts.ts';
 import { anyText, flag, number } from '../wire/members.ts';
 
-/** An assistant of the lite interface. Wire names are kept, `spliter_json` too (platform contract ADM-6 to ADM-12). */
+/**
+ * An assistant of the lite interface. The wire names are kept, including the misspelled `spliter_json` (platform
+ * contract ADM-6 to ADM-12).
+ */
 
 const some = (doc: string) => anyText(doc).optional();
 const amount = (doc: string) => number(doc).optional();

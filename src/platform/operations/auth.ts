@@ -3,7 +3,7 @@ import { operationsOf } from '../operation.ts';
 import { type Fields, isFields, numberOf, one, textOf } from '../shapes.ts';
 import { matching, number, text } from '../wire/members.ts';
 
-/** A token as the platform issued it; `expiresIn` is in the unit of its interface, 0 when it was not told. */
+/** An issued token. `expiresIn` is in the unit of its interface, and 0 if the platform gave none. */
 const issued = z.object({
   accessToken: text('The access token', { name: 'access_token', secret: true }),
   expiresIn: number('Its lifetime: minutes in the Open API, seconds in the lite interface', {
@@ -55,7 +55,7 @@ export const loginWithIdp = operation({
   response: issued,
 });
 
-/** Platform contract AUT-9; `expiresIn` in minutes (AUT-12). Not repeated as it stands: a nonce serves once. */
+/** Platform contract AUT-9; `expiresIn` in minutes (AUT-12). Not repeated unchanged, because a nonce is valid once. */
 export const loginWithClient = operation({
   ...issuing,
   id: 'loginWithClient',

@@ -8,7 +8,7 @@ const operation = operationsOf('bots', 'open');
 /** Longest code of a bot (platform contract BOT-2). */
 const CODE_CHARACTERS = 50;
 
-/** Platform contract BOT-1 to BOT-7, INC-25: the path has no name of a resource. */
+/** Platform contract BOT-1 to BOT-7, INC-25: the path contains no resource name. */
 export const createBot = operation({
   id: 'createBot',
   command: 'create',

@@ -62,7 +62,7 @@ const asking = {
   read: readAnswer,
 } as const;
 
-/** Platform contract CHL-1 to CHL-17. The key decides the agent; earlier turns travel with the question. */
+/** Platform contract CHL-1 to CHL-17. The key selects the agent; each question carries the earlier turns. */
 export const chatByKey = operation({
   ...asking,
   id: 'chatByKey',

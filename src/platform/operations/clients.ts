@@ -46,7 +46,7 @@ const client = z.object({
   raw: raw(),
 });
 
-/** Platform contract CLT-3; the documents show no answer, so every usual form of a list is understood. */
+/** Platform contract CLT-3. The documents show no answer, so every usual form of a list is accepted. */
 export const listClients = operation({
   id: 'listClients',
   command: 'list',

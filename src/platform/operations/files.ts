@@ -23,7 +23,7 @@ const overwrite = flag('Whether a file of the same name is overwritten', { name:
   false,
 );
 
-/** Platform contract FIL-1, DEC-25; the id is absent where the platform did not tell it. */
+/** Platform contract FIL-1, DEC-25. The id is absent if the platform did not return it. */
 export const uploadFile = operation({
   id: 'uploadFile',
   command: 'upload',
@@ -76,7 +76,7 @@ export const batchStatus = operation({
 
 const STATES = ['waiting', 'underway', 'success', 'fail'] as const;
 
-/** Platform contract FIL-6; members vary by the platform's version. */
+/** Platform contract FIL-6. The members depend on the platform's version. */
 const fileItem = z.object({
   id: text('Its id', { aliases: ['fileId'] }),
   name: anyText('Its name', { aliases: ['fileName'] }).optional(),
@@ -101,7 +101,7 @@ const fileItem = z.object({
 });
 export type FileItem = z.output<typeof fileItem>;
 
-/** Platform contract FIL-4, FIL-5, INC-18; newest change first. */
+/** Platform contract FIL-4, FIL-5, INC-18. The last changed file comes first. */
 export const listFiles = operation({
   id: 'listFiles',
   command: 'list',
@@ -162,7 +162,7 @@ export const deleteFile = operation({
   ...answersNothing,
 });
 
-/** Platform contract FIL-10. Without a template the metadata is cleared; see `clearFileMetadata`. */
+/** Platform contract FIL-10. A request without a template clears the metadata; see `clearFileMetadata`. */
 export const editFileMetadata = operation({
   id: 'editFileMetadata',
   command: 'metadata',

@@ -19,7 +19,7 @@ const uploading = {
   read: readIds,
 } as const;
 
-/** `data.ids`, `data` as a list of ids, or a list of objects with an id (platform contract IMG-4). */
+/** Reads `data.ids`, `data` as a list of ids, or a list of objects with an id (platform contract IMG-4). */
 function readIds(body: unknown): unknown {
   const data = isFields(body) ? body.data : undefined;
   const list = asList(isFields(data) ? data.ids : data) ?? [];

@@ -42,7 +42,7 @@ const operation = operationsOf('lite', 'bearer');
 const USER = '/lite_api/v1/iam/user';
 const ROBOTS = '/lite_api/v1/robots';
 
-/** Platform contract ADM-1, ADM-2: with and without the `/webapi` prefix. */
+/** Platform contract ADM-1, ADM-2: tried with and without the `/webapi` prefix. */
 export const liteUser = operation({
   id: 'liteUser',
   command: 'user',
@@ -54,7 +54,7 @@ export const liteUser = operation({
   ...answersOne(liteUserRecord),
 });
 
-/** Platform contract ADM-3: the trailing slash is kept, and left out where a server does not know it. */
+/** Platform contract ADM-3: sent with a trailing slash, and without it if the server does not support that path. */
 export const createLiteUser = operation({
   id: 'createLiteUser',
   command: 'create-user',
@@ -81,7 +81,7 @@ export const createLiteUser = operation({
   ),
 });
 
-/** Platform contract ADM-4, ADM-6 to ADM-12; the platform returns no id. */
+/** Platform contract ADM-4, ADM-6 to ADM-12. The platform returns no id. */
 export const createAssistant = operation({
   id: 'createAssistant',
   command: 'create-assistant',
@@ -96,7 +96,7 @@ export const createAssistant = operation({
   ...answersNothing,
 });
 
-/** Platform contract ADM-5, ADM-10, INC-1: the documents say both GET and POST. */
+/** Platform contract ADM-5, ADM-10, INC-1: the documents mention both GET and POST. */
 export const getAssistant = operation({
   id: 'getAssistant',
   command: 'assistant',
@@ -133,7 +133,7 @@ const uploaded = z.object({
   id: text('Its id').optional(),
 });
 
-/** Platform contract ADM-13; encoding and credential are not documented. */
+/** Platform contract ADM-13. The encoding and the credential are not documented. */
 export const liteUploadFiles = operation({
   id: 'liteUploadFiles',
   command: 'upload',

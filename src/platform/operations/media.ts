@@ -6,17 +6,17 @@ import { anyText, number, text } from '../wire/members.ts';
 
 const operation = operationsOf('media', 'bearer');
 
-/** File ids exchanged in one call (platform contract MED-1). */
+/** Maximum file ids in one call (platform contract MED-1). */
 const MAX_LINKS = 50;
 
-/** A link as the platform wrote it: possibly relative; without an id it belongs to the id at its position. */
+/** A link as the platform sent it, possibly relative. Without an id it belongs to the requested id at its position. */
 const link = z.object({
   id: z.string().describe('The file that it leads to').optional(),
   link: z.string().describe('The temporary link'),
 });
 export type Link = z.infer<typeof link>;
 
-/** Platform contract MED-1, MED-2, DEC-17. Links expire and need the bearer. */
+/** Platform contract MED-1, MED-2, DEC-17. Links expire and require the bearer. */
 export const temporaryLinks = operation({
   shape: 'many',
   id: 'temporaryLinks',
@@ -55,13 +55,13 @@ function readLink(item: unknown): unknown[] {
   return written === undefined ? [] : [{ id: idOf(item, FILE_ID_NAMES), link: written }];
 }
 
-/** A member of an object keyed by file id; ids are digits or uuids, so envelope members are none. */
+/** Reads a member of an object with file ids as names. Ids contain digits; the names of envelope members do not. */
 function keyedLink(key: string, value: unknown): unknown[] {
   const written = isFields(value) ? textOf(value, LINK_NAMES) : value;
   return typeof written === 'string' && /\d/.test(key) ? [{ id: key, link: written }] : [];
 }
 
-/** Platform contract MED-3: the content itself; fetched by the media rules, which also hold for its redirects. */
+/** Platform contract MED-3: the content itself. `media/fetch.ts` fetches it, because its rules cover redirects too. */
 export const temporaryFile = operation({
   shape: 'one',
   id: 'temporaryFile',
@@ -109,7 +109,7 @@ function readDetail(data: Fields): unknown {
   };
 }
 
-/** Platform contract MED-5, DEC-19. `link` is absent when the platform gave none that was recognised. */
+/** Platform contract MED-5, DEC-19. `link` is absent if the answer contains no recognizable link. */
 export const previewFile = operation({
   shape: 'one',
   id: 'previewFile',

@@ -6,7 +6,7 @@ import { wired } from '../wire/facts.ts';
 import { anyText, flag, number, raw, text, texts } from '../wire/members.ts';
 import { eitherOr, listing } from './shared.ts';
 
-/** A node of the tree of organizations, with those below it (platform contract ORG-4). */
+/** A node in the tree of organizations with its descendants (platform contract ORG-4). */
 const nodeRecord = z.object({
   nodeId: text('Id of the organization'),
   nodeName: anyText('Its name').optional(),
@@ -24,7 +24,7 @@ export type OrgNode = z.output<typeof nodeRecord>;
 const BASE = '/v1/openapi/organization';
 const operation = operationsOf('orgs', 'open');
 
-/** Texts about an organization; capitals as the documents write them (platform contract ORG-1, INC-16). */
+/** Texts about an organization. Capitals follow the documents (platform contract ORG-1, INC-16). */
 const details = {
   location: anyText('Place').optional(),
   remarks: anyText('Remarks').optional(),
@@ -33,7 +33,7 @@ const details = {
   extension: anyText('Extension', { name: 'Extension' }).optional(),
 };
 
-/** Members of creation and update. */
+/** Members of a creation and an update. */
 const record = {
   name: text('Its name'),
   parentId: text('Id of the parent organization; -1 for the root').optional(),
@@ -41,7 +41,7 @@ const record = {
   ...details,
 };
 
-/** Settings with the defaults that a creation sends. */
+/** Settings with the defaults of a creation. */
 const createdSettings = {
   isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).default(false),
   sort: number('Position in lists').default(0),
@@ -49,7 +49,7 @@ const createdSettings = {
   external: flag('Whether it is from outside').default(false),
 };
 
-/** Settings of an update and of a record. They have no defaults: in an update these would change the organization. */
+/** Settings of an update and of a record. They have no defaults, because a default would change the organization. */
 const settings = {
   isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).optional(),
   sort: number('Position in lists').optional(),
@@ -130,7 +130,7 @@ export const orgTree = operation({
   ...answersMany(nodeRecord),
 });
 
-/** Platform contract ORG-5; capitals as the documents write them. */
+/** Platform contract ORG-5. Capitals follow the documents. */
 export const pageOrgUsers = operation({
   method: 'POST',
   retry: 'read',
@@ -181,7 +181,7 @@ export const linkOrgUsers = operation({
   ...answersNothing,
 });
 
-/** Platform contract ORG-7: every combination of the two lists. */
+/** Platform contract ORG-7: applies to every combination of the two lists. */
 export const unlinkOrgUsers = operation({
   id: 'unlinkOrgUsers',
   command: 'remove-users',
@@ -196,7 +196,7 @@ export const unlinkOrgUsers = operation({
   ...answersNothing,
 });
 
-/** The documented names of the member that must be filtered by (platform contract ORG-8, INC-17). */
+/** The documented names of the required filter (platform contract ORG-8, INC-17). */
 const FILTERS = ['OrganizationId', 'OrganizationCode'];
 
 /** Platform contract ORG-8. */
@@ -231,7 +231,7 @@ export const orgUserPages = operation({
 const documentedFilter = (name: string): string | undefined =>
   FILTERS.find((filter) => filter.toLowerCase() === name.toLowerCase());
 
-/** The filter as the documents write it, whatever the caller wrote. */
+/** Writes the required filter in its documented case. */
 function inDocumentedCase(json: unknown): unknown {
   if (!isFields(json)) return json;
   const conditions = many(json.conditions)

@@ -10,7 +10,7 @@ import { anyText, coded, number, raw, text, texts, within } from '../wire/member
 
 const operation = operationsOf('retrieval', 'open');
 
-/** Platform contract RAG-11; the platform's order and scores are kept as they come (RAG-6). */
+/** Platform contract RAG-11. The platform's order and scores are kept (RAG-6). */
 const hit = z.object({
   chunkId: text('The chunk that was found').optional(),
   fileId: text('Its file').optional(),
@@ -27,7 +27,7 @@ const hit = z.object({
 });
 export type Hit = z.output<typeof hit>;
 
-/** Keywords travel in one text with `|` between them (platform contract RAG-2). */
+/** Sent as one text with `|` between the keywords (platform contract RAG-2). */
 const keywords = z
   .array(
     z
@@ -109,7 +109,7 @@ function readHits(body: unknown, deployment: Deployment): unknown {
   };
 }
 
-/** Metadata comes as an object or as JSON; its values are kept as text. A blank workspace name is looked up there. */
+/** Converts the metadata, an object or JSON, into texts. A blank workspace name is read from the metadata. */
 function withMetadata(item: Fields): Fields {
   const given = typeof item.metadata === 'string' ? tryJson(item.metadata) : item.metadata;
   const entries = Object.entries(asFields(given) ?? {}).filter(([, value]) => value !== null);

@@ -11,7 +11,7 @@ const userCode = text('User id or user name').refine(
   '"me" is the user of the token; use `roles mine`',
 );
 
-/** Platform contract ROL-3; names are written with capitals on the wire. */
+/** Platform contract ROL-3. The wire names start with capitals. */
 const role = z.object({
   roleId: text('Its id').optional(),
   roleName: anyText('Its name').optional(),
@@ -51,7 +51,10 @@ export const userRoles = operation({
   ...answersMany(role),
 });
 
-/** Platform contract ROL-2. Whether the roles replace the user's or are added is not documented: the returned ones count. */
+/**
+ * Platform contract ROL-2. The documents do not specify if the roles replace or extend the user's roles; the answer
+ * contains the result.
+ */
 export const setUserRoles = operation({
   id: 'setUserRoles',
   command: 'set',

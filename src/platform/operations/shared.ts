@@ -6,13 +6,13 @@ import { anyText, choice, coded, count, text } from '../wire/members.ts';
 import type { WireParts } from '../wire/parts.ts';
 
 interface PagingRule {
-  /** Elements of a page unless the caller says otherwise. */
+  /** Default number of elements per page. */
   readonly pageSize: number;
-  /** Other names on the wire. */
+  /** Other wire names. */
   readonly names?: { readonly pageIndex: string; readonly pageSize: string };
 }
 
-/** The members that choose a page; always sent (platform contract GEN-7, LIM-7). */
+/** Members that select a page; always sent (platform contract GEN-7, LIM-7). */
 export function paging({ pageSize, names }: PagingRule) {
   return {
     pageIndex: count('Which page, from 1', names && { name: names.pageIndex }).default(1),
@@ -54,7 +54,7 @@ export const listing = {
 
 const DIGITS = /^\d+$/;
 
-/** Ids, which are digits, or names: the platform takes one kind in a call (platform contract USR-3, ROL-2, ORG-3). */
+/** Ids, which consist of digits, or names. One call accepts only one kind (platform contract USR-3, ROL-2, ORG-3). */
 export const eitherOr = (doc: string, facts: WireFacts = {}) =>
   wired(
     z
@@ -80,7 +80,8 @@ export const localized = (doc: string) =>
     .describe(doc);
 
 /**
- * Entries of metadata: JSON inside a string, whose `limit` is JSON inside a string again (platform contract WSP-10).
+ * Entries of metadata: JSON inside a string, in which `limit` is again JSON inside a string (platform contract
+ * WSP-10).
  */
 const entry = z.strictObject({
   name: text('Name of the entry'),
@@ -93,8 +94,8 @@ export const metadataTemplate = z.array(entry).describe('Entries of metadata');
 export type MetadataEntry = z.input<typeof entry>;
 
 /**
- * The ids of a deletion where the deployment reads them: as the body, or repeated in the query (platform contract
- * WSP-4).
+ * Places the ids of a deletion where the deployment expects them: in the body, or repeated in the query (platform
+ * contract WSP-4).
  */
 export function idsInQuery(parts: WireParts, { idsIn }: Deployment): WireParts {
   if (idsIn === 'body') return parts;

@@ -19,7 +19,7 @@ const record = {
   description: anyText('Description'),
 };
 
-/** Platform contract WST-1, INC-26: the platform tells no id; see `findTypeByCode`. */
+/** Platform contract WST-1, INC-26. The platform returns no id; see `findTypeByCode`. */
 export const createType = operation({
   id: 'createType',
   command: 'create',
@@ -30,7 +30,7 @@ export const createType = operation({
   ...answersNothing,
 });
 
-/** Platform contract WST-2; the whole record is sent. */
+/** Platform contract WST-2. Sends the whole record. */
 export const updateType = operation({
   id: 'updateType',
   command: 'update',
@@ -81,7 +81,7 @@ export const getType = operation({
   ...answersOne(typeRecord),
 });
 
-/** Platform contract WST-5; with a capital E. */
+/** Platform contract WST-5. The path has a capital E. */
 export const enableTypes = operation({
   id: 'enableTypes',
   command: 'enable',
@@ -96,7 +96,7 @@ export const enableTypes = operation({
   ...answersNothing,
 });
 
-/** For a deployment that switches one type at a time. */
+/** Sends a single id for a deployment that switches one type at a time. */
 function oneById(parts: WireParts, { enableById }: Deployment): WireParts {
   if (!enableById) return parts;
   const { ids, ...rest } = asFields(parts.json) ?? {};

@@ -6,7 +6,7 @@ import { anyText, coded, flag, number, raw, reportedCode, text } from '../wire/m
 /** Platform contract ENU-21. */
 const GENDER = { female: 0, male: 1 } as const;
 
-/** The members that a user's record and its update share, with their documented defaults where there are any. */
+/** Members that a user's record and its update share, with their documented defaults. */
 export const userInfo = {
   realName: anyText('Real name; the user name unless given'),
   spell: anyText('Spelling of the name'),
@@ -31,7 +31,7 @@ export const userInfo = {
 const { realName: _name, gender: _gender, enable: _enable, ...others } = z.object(userInfo).partial().shape;
 const { sort, external, isIdp, ...texts } = others;
 
-/** A user as the platform tells it; members are found whatever the case of their names (platform contract INC-4). */
+/** A user as the platform returns it. Member names match in any letter case (platform contract INC-4). */
 export const userRecord = z.object({
   id: text('Account id').optional(),
   userId: text('User id').optional(),

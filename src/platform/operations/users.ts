@@ -46,7 +46,7 @@ export const createUsers = operation({
   ),
 });
 
-/** Platform contract USR-2. Replaces the whole record; `changeUser` reads it first, so that nothing is lost. */
+/** Platform contract USR-2. Replaces the whole record; `changeUser` reads it first and keeps the other members. */
 export const updateUser = operation({
   id: 'updateUser',
   command: 'replace',

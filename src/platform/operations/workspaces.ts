@@ -7,12 +7,12 @@ import { anyText, flag, integerIds, number, raw, text, texts } from '../wire/mem
 import { idsInQuery, metadataTemplate } from './shared.ts';
 
 /**
- * Settings for cutting and reading the files of a knowledge workspace; a JSON string on the wire (platform contract
+ * Settings for splitting and reading the files of a knowledge workspace; a JSON string on the wire (platform contract
  * WSP-6 to WSP-9).
  */
 const setting = z.looseObject({
   mode: z.enum(['default', 'refine']).optional(),
-  /** Characters of a chunk, 1024 unless set. */
+  /** Characters of a chunk, 1024 by default. */
   maxLength: z.number().int().min(1).optional(),
   /** Characters that neighbouring chunks share; 0 for none. */
   overlap: z.number().int().min(0).optional(),
@@ -20,7 +20,7 @@ const setting = z.looseObject({
   /** True if files are prepared for retrieval. */
   enable: z.boolean().optional(),
   documentOCR: z.boolean().optional(),
-  /** `read` takes the text only, `layout` keeps its arrangement; counts with `documentOCR`. */
+  /** `read` extracts only the text, `layout` keeps its arrangement. Requires `documentOCR`. */
   ocrMode: z.enum(['read', 'layout']).optional(),
   summaryEnable: z.boolean().optional(),
   imageRecognize: z.boolean().optional(),
@@ -30,7 +30,7 @@ const setting = z.looseObject({
 });
 
 const schema = z.looseObject({
-  /** True follows the workspace and ignores `setting`. */
+  /** If true, the workspace's settings apply and `setting` is ignored. */
   useWorkspaceSetting: z.boolean().optional(),
   setting: setting.optional(),
   identifier: z.string().optional(),
@@ -38,14 +38,14 @@ const schema = z.looseObject({
 
 type WorkspaceSettings = z.infer<typeof schema>;
 
-/** Returns the faults of settings as they were given. Unknown members are no fault. */
+/** Returns the faults of settings as they were given. Unknown members are allowed. */
 export function faultsOfSettings(value: unknown): readonly string[] {
   const checked = schema.safeParse(value);
   if (checked.success) return [];
   return checked.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
 }
 
-/** Returns warnings about settings that are unlikely to be intended (platform contract WSP-8). */
+/** Returns warnings about settings that are probably a mistake (platform contract WSP-8). */
 function adviceOnSettings(settings: WorkspaceSettings | undefined): readonly string[] {
   const { ocrMode, documentOCR } = settings?.setting ?? {};
   return ocrMode !== undefined && documentOCR !== true
@@ -56,7 +56,7 @@ function adviceOnSettings(settings: WorkspaceSettings | undefined): readonly str
 const BASE = '/v1/openapi/workspace';
 const operation = operationsOf('workspaces', 'open');
 
-/** Checked but not rebuilt, so that unknown members keep their place (platform contract WSP-6). */
+/** Checked but passed on unchanged, so that unknown members keep their order (platform contract WSP-6). */
 const settings = wired(
   z
     .custom<WorkspaceSettings>(isFields, 'must be an object')
@@ -133,8 +133,8 @@ export const createWorkspace = operation({
 const OMITTABLE = ['enable', 'notice', 'settings', 'metadataTemplate'] as const;
 
 /**
- * Platform contract WSP-3. No operation reads a workspace whole and the effect of a member that is left out is not
- * documented, so each of these is given or named in `omit`.
+ * Platform contract WSP-3. No operation reads a whole workspace, and the effect of an omitted member is not
+ * documented. So each member of `OMITTABLE` must be given or named in `omit`.
  */
 export const updateWorkspace = operation({
   id: 'updateWorkspace',

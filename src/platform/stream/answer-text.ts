@@ -4,21 +4,22 @@ import { type Change, type Mode, Reading } from './reading.ts';
 import type { ChunkText } from './text.ts';
 
 /**
- * Tells changes of the text as events: never half a character, never a lone surrogate, never more than an answer may
- * hold. Offsets stay those of the platform's text, because a lone surrogate and its replacement are one unit each.
+ * Converts changes of the text into events. Never splits a character, never emits a lone surrogate, and stops at the
+ * maximum size of an answer. Offsets match the platform's text, because a lone surrogate and its replacement have one
+ * UTF-16 unit each.
  */
-export class Telling {
-  /** The first half of a character whose second half may follow; it stands at `#length`. */
+export class TextEmitter {
+  /** The first half of a surrogate pair whose second half may follow; its offset is `#length`. */
   #held = '';
   #length = 0;
   #cut = false;
 
-  /** True if the answer was longer than the maximum. */
+  /** True if the answer exceeded the maximum. */
   get cut(): boolean {
     return this.#cut;
   }
 
-  tell({ at, text }: Change): AgentEvent[] {
+  emit({ at, text }: Change): AgentEvent[] {
     const from = Math.min(at, this.#length);
     let next = at > this.#length ? this.#held + text : text;
     this.#held = '';
@@ -35,7 +36,7 @@ export class Telling {
     return unchanged ? [] : [{ type: 'text', at: from, text: next.toWellFormed() }];
   }
 
-  /** The half character that was still held. */
+  /** Emits a replacement for half a character that was still held. */
   end(): AgentEvent[] {
     if (this.#held === '') return [];
     this.#held = '';
@@ -48,8 +49,8 @@ function endsInHalf(text: string): boolean {
   return last >= 0xd800 && last <= 0xdbff;
 }
 
-/** The text of one answer while it is collected, and the events that tell it. */
-export class AnswerText extends Telling {
+/** The text of one answer while it grows, and its events. */
+export class AnswerText extends TextEmitter {
   #reading: Reading | undefined;
 
   get text(): string {
@@ -60,23 +61,23 @@ export class AnswerText extends Telling {
     return this.#reading?.mode ?? 'append';
   }
 
-  /** One more chunk, which appends or replaces as the reading decides. */
+  /** Adds a chunk, which appends to the text or replaces it as the reading decides. */
   take(found: ChunkText): AgentEvent[] {
     if (found.text === '') return [];
     this.#reading ??= new Reading(found.name);
-    return this.tell(this.#reading.take(found.text));
+    return this.emit(this.#reading.take(found.text));
   }
 
-  /** The final text, whatever was collected. */
+  /** Replaces the collected text by the final text. */
   finish(text: string): AgentEvent[] {
     this.#reading ??= new Reading('full_output');
-    return this.tell(this.#reading.finish(text));
+    return this.emit(this.#reading.finish(text));
   }
 
-  /** Forgets what was collected, because it was not the answer. */
+  /** Discards the collected text, because it was not the answer. */
   restart(): AgentEvent[] {
     if (this.#reading === undefined) return [];
     this.#reading = undefined;
-    return this.tell({ at: 0, text: '' });
+    return this.emit({ at: 0, text: '' });
   }
 }

@@ -10,15 +10,15 @@ import { Utf8 } from './lines.ts';
 import { type ChunkText, chunkText, finalText, type Ids, idsOf, placesOf } from './text.ts';
 import type { Value } from './values.ts';
 
-/** A gateway's handlers for the parts of an answer that are not text. */
+/** The gateway's handlers for the parts of an answer that are not text. */
 export interface AnswerHooks {
-  /** Media, steps, sources and suggestions that a chunk carries. */
+  /** Returns the events for media, steps, sources and suggestions of a chunk. */
   extras(extras: Extras): readonly AgentEvent[];
-  /** The answer to show when the agent returned tool results and no text; empty when there is nothing to show. */
+  /** Returns the answer for an agent that returned tool results but no text; empty if there is nothing to show. */
   toolText(): string;
-  /** The error that the platform put into its answer, or sent in place of one. */
+  /** Returns the error for a refusal inside the answer or in place of it. */
   refused(refusal: Refusal): BridgeError;
-  /** A tolerance was used; the name is that of its rule. */
+  /** Reports a tolerance by the name of its rule. */
   fallback(rule: string): void;
 }
 
@@ -26,19 +26,19 @@ export interface AnswerHooks {
 const MAX_BROKEN = 3;
 
 /**
- * Decodes one answer, whatever its dialect: bytes in, events out (platform contract DEC-1 to DEC-16). The same bytes
- * give the same text however they are cut. Does nothing with time or network.
+ * Decodes one answer in any dialect from bytes to events (platform contract DEC-1 to DEC-16). The result does not
+ * depend on how the bytes are cut. Uses neither time nor network.
  */
 export class AnswerDecoder {
   readonly #hooks: AnswerHooks;
   readonly #framer: Framer;
   readonly #utf8 = new Utf8();
   readonly #answer = new AnswerText();
-  /** Kind of the stream: JSON chunks or raw text. Words and malformed JSON are held while it is unknown. */
+  /** JSON chunks or raw text. While this is unknown, words and malformed JSON are held. */
   #nature: 'unknown' | 'json' | 'raw' = 'unknown';
   #held: { readonly text: string; readonly malformed: boolean }[] = [];
   #broken = 0;
-  /** True if the text so far is from unknown kinds of events. */
+  /** True if all text so far comes from unknown kinds of events. */
   #doubtful = false;
   #known = false;
   #session = '';
@@ -60,28 +60,31 @@ export class AnswerDecoder {
     return this.#ended;
   }
 
-  /** Grows with what arrives and is no comment or heartbeat: the idle timer's measure (platform contract DEC-6). */
+  /** Counts data other than comments and heartbeats, for the idle timer (platform contract DEC-6). */
   get data(): number {
     return this.#data;
   }
 
-  /** Why the answer broke off, once it did; what was told before stands. */
+  /** The error that ended the answer early; events emitted before it stay valid. */
   get failure(): unknown {
     return this.#failure;
   }
 
   push(bytes: Uint8Array): AgentEvent[] {
     this.#bytes += bytes.byteLength;
-    return this.#told(() => {
+    return this.#collect(() => {
       this.#take(this.#framer.push(this.#utf8.push(bytes)));
       if (this.#framer.holds()) this.#data += 1;
       if (this.#bytes > MAX_STREAM_BYTES) this.#cut();
     });
   }
 
-  /** The connection ended. Without an answer that is a failure (platform contract DEC-12, DEC-14). */
+  /**
+   * Processes the end of the connection. Without an answer, sets `failure` (platform contract DEC-12,
+   * DEC-14).
+   */
   finish(): AgentEvent[] {
-    return this.#told(() => {
+    return this.#collect(() => {
       this.#take(this.#framer.push(this.#utf8.end()));
       this.#take(this.#framer.end());
       if (this.#bytes === 0) {
@@ -92,8 +95,8 @@ export class AnswerDecoder {
     });
   }
 
-  /** Runs `work` and gives the events that it told, also those before a failure. */
-  #told(work: () => void): AgentEvent[] {
+  /** Runs `work` and returns the events that it emitted, including those before a failure. */
+  #collect(work: () => void): AgentEvent[] {
     if (this.#ended) return [];
     try {
       work();
@@ -109,17 +112,17 @@ export class AnswerDecoder {
     else {
       this.#ended = true;
       this.#failure = large ? tooLarge() : thrown;
-      this.#tell(this.#answer.end());
+      this.#emit(this.#answer.end());
     }
   }
 
-  #tell(events: readonly AgentEvent[]): void {
+  #emit(events: readonly AgentEvent[]): void {
     this.#events.push(...events);
   }
 
   /** Adds a piece of raw text to the answer. */
   #append(text: string): void {
-    this.#tell(this.#answer.take({ text, name: 'text' }));
+    this.#emit(this.#answer.take({ text, name: 'text' }));
   }
 
   #take(frames: Iterable<Frame>): void {
@@ -156,7 +159,7 @@ export class AnswerDecoder {
     }
   }
 
-  /** Platform contract DEC-7. */
+  /** Handles a lone word or number (platform contract DEC-7). */
   #word(kind: Kind, text: string): void {
     if (kind === 'end') this.#end();
     else if (kind !== 'stream') return;
@@ -165,7 +168,7 @@ export class AnswerDecoder {
     else if (!/\d/.test(text)) this.#end();
   }
 
-  /** Takes malformed JSON: as text if the stream is raw text, else as a malformed event. */
+  /** Handles malformed JSON: as text in a raw stream, otherwise as a malformed event. */
   #unread(kind: Kind, text: string | undefined): void {
     if (this.#nature === 'raw' && text !== undefined) {
       this.#raw(kind, text);
@@ -184,10 +187,10 @@ export class AnswerDecoder {
       throw malformed(`${MAX_BROKEN} events of the answer in a row are malformed.`);
   }
 
-  /** Data that is no JSON is text, byte for byte (platform contract DEC-10). */
+  /** Handles data that is not JSON, which is text byte for byte (platform contract DEC-10). */
   #raw(kind: Kind, text: string): void {
     if (kind === 'error') throw this.#hooks.refused({ text });
-    if (kind === 'tool') this.#tell(this.#hooks.extras({ ...extrasOf(undefined), tool: text }));
+    if (kind === 'tool') this.#emit(this.#hooks.extras({ ...extrasOf(undefined), tool: text }));
     else if (this.#nature === 'json') this.#malformed();
     else if (kind !== 'unknown' || !this.#known) this.#rawText(kind, text);
   }
@@ -200,7 +203,7 @@ export class AnswerDecoder {
     else this.#append(text);
   }
 
-  /** Platform contract DEC-5a. */
+  /** Handles lines that are no event fields (platform contract DEC-5a). */
   #stray(lines: readonly string[]): void {
     if (this.#nature !== 'raw') {
       this.#hooks.fallback('DEC-5a');
@@ -229,18 +232,18 @@ export class AnswerDecoder {
     }
     this.#known = true;
     const tool = kind === 'tool' && named ? { tool: toolPayload(chunk) } : {};
-    this.#tell(this.#hooks.extras({ ...extrasOf(chunk, places), ...tool }));
+    this.#emit(this.#hooks.extras({ ...extrasOf(chunk, places), ...tool }));
     if (frame.whole === true || (kind === 'end' && named)) {
       this.#endWith(finalText(chunk));
       return;
     }
-    // Tool results hold texts of their own, which are no part of the answer.
+    // The texts inside tool results are not part of the answer.
     const found = kind === 'tool' && named ? undefined : chunkText(chunk, places);
     if (isLast(chunk, places)) this.#lastChunk(found);
     else this.#chunk(found);
   }
 
-  /** Platform contract DEC-15: told as soon as seen. */
+  /** Emits ids as soon as they appear (platform contract DEC-15). */
   #ids({ session = this.#session, chatRecord = this.#record }: Ids): void {
     if (session !== this.#session) this.#events.push({ type: 'session', session });
     if (chatRecord !== this.#record) this.#events.push({ type: 'record', chatRecord });
@@ -248,25 +251,28 @@ export class AnswerDecoder {
     this.#record = chatRecord;
   }
 
-  /** Platform contract DEC-9; the text is taken back when the answer's own kind arrives. */
+  /**
+   * Shows the text of an unknown kind of event until a known kind arrives, which replaces it (platform contract
+   * DEC-9).
+   */
   #unknown(chunk: unknown): void {
     this.#hooks.fallback('DEC-9');
     const found = chunkText(chunk);
     if (found === undefined || found.text === '' || this.#known) return;
     this.#doubtful = true;
-    this.#tell(this.#answer.take(found));
+    this.#emit(this.#answer.take(found));
   }
 
   #chunk(found: ChunkText | undefined): void {
     if (found === undefined || found.text === '') return;
-    if (this.#doubtful) this.#tell(this.#answer.restart());
+    if (this.#doubtful) this.#emit(this.#answer.restart());
     this.#doubtful = false;
-    this.#tell(this.#answer.take(found));
+    this.#emit(this.#answer.take(found));
   }
 
   #lastChunk(found: ChunkText | undefined): void {
     const isFinal = found && found.text !== '' && lastChunkRule(found, this.#answer.text) === 'final';
-    if (isFinal) this.#tell(this.#answer.finish(found.text));
+    if (isFinal) this.#emit(this.#answer.finish(found.text));
     else this.#chunk(found);
     this.#end();
   }
@@ -274,12 +280,12 @@ export class AnswerDecoder {
   #endWith(found: ChunkText | undefined): void {
     if (found !== undefined && found.text !== '') {
       const final = endRule(found, this.#answer.text, this.#answer.mode) === 'final';
-      this.#tell(final ? this.#answer.finish(found.text) : this.#answer.take(found));
+      this.#emit(final ? this.#answer.finish(found.text) : this.#answer.take(found));
     }
     this.#end();
   }
 
-  /** The connection ended without an end marker. Plain text has none (platform contract DEC-14). */
+  /** Ends an answer without an end marker, which plain text never has (platform contract DEC-14). */
   #endUnmarked(): void {
     this.#hooks.fallback('DEC-14');
     if (!this.#framer.unmarked) this.#unmarked = true;
@@ -290,7 +296,7 @@ export class AnswerDecoder {
     if (this.#ended) return;
     for (const { text, malformed } of this.#held.splice(0)) if (!malformed) this.#append(text);
     const tools = this.#answer.text === '' ? this.#hooks.toolText() : '';
-    if (tools !== '') this.#tell(this.#answer.finish(tools));
+    if (tools !== '') this.#emit(this.#answer.finish(tools));
     if (this.#answer.cut) {
       this.#cut();
       return;
@@ -300,9 +306,9 @@ export class AnswerDecoder {
       throw new BridgeError('platform-empty', 'The agent ended its answer without any text.');
     }
     this.#ended = true;
-    this.#tell(this.#answer.end());
-    if (this.#unmarked) this.#tell([{ type: 'remark', remark: 'end-unmarked' }]);
-    this.#tell([{ type: 'end' }]);
+    this.#emit(this.#answer.end());
+    if (this.#unmarked) this.#emit([{ type: 'remark', remark: 'end-unmarked' }]);
+    this.#emit([{ type: 'end' }]);
   }
 
   /** Ends the answer at a size limit and keeps the text so far (fault F11). */
@@ -310,7 +316,7 @@ export class AnswerDecoder {
     if (this.#ended) return;
     if (this.#answer.text === '') throw tooLarge();
     this.#ended = true;
-    this.#tell([{ type: 'remark', remark: 'answer-cut' }, { type: 'end' }]);
+    this.#emit([{ type: 'remark', remark: 'answer-cut' }, { type: 'end' }]);
   }
 }
 

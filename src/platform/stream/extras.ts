@@ -2,23 +2,23 @@ import type { Step } from '../../core/reply.ts';
 import { asFields, asList, type Fields, isFields, numberOf, textOf } from '../shapes.ts';
 import { containersOf, placesOf } from './text.ts';
 
-/** Content of a chunk besides its text (platform contract EXP-9 to EXP-12, CHL-19). */
+/** The content of a chunk other than text (platform contract EXP-9 to EXP-12, CHL-19). */
 export interface Extras {
   readonly thoughts: readonly Step[];
   readonly medias: readonly RawMedia[];
   readonly suggestions: readonly string[];
-  /** The payload of a tool result or a list of references, as it came. */
+  /** The unchanged payload of a tool result or a list of references. */
   readonly tool?: unknown;
 }
 
-/** A medium as the platform names it; its address is the platform's own writing. */
+/** A medium as the platform describes it; `url` is not checked yet. */
 export interface RawMedia {
   readonly kind: 'image' | 'file';
   readonly name: string | undefined;
   readonly url: string;
 }
 
-/** Bounds of one answer: what is beyond is dropped. */
+/** Limits for one answer; the rest is dropped. */
 const MAX_THOUGHTS = 200;
 const MAX_DETAIL_CHARS = 4000;
 const MAX_MEDIAS = 50;
@@ -47,7 +47,9 @@ function listOf(places: readonly Fields[], name: string): readonly unknown[] {
   return asList(value) ?? (isFields(value) ? [value] : []);
 }
 
-/** Platform contract EXP-12; elapsed times are taken as milliseconds. A repeated thought updates its step. */
+/**
+ * Reads a thought. Elapsed times are in milliseconds; a repeated thought updates its step (platform contract EXP-12).
+ */
 function readThought(item: unknown): Step[] {
   if (!isFields(item)) return [];
   const thought = textOf(item, ['thought'])?.slice(0, MAX_DETAIL_CHARS);
@@ -81,7 +83,10 @@ function readSuggestion(item: unknown): string[] {
   return typeof item === 'string' && item.trim() !== '' ? [item.trim().slice(0, MAX_SUGGESTION_CHARS)] : [];
 }
 
-/** Returns the payload of a tool-result chunk: its result member, its data, or itself (platform contract DEC-20). */
+/**
+ * Returns the payload of a tool-result chunk: its result member, else its data, else the whole chunk (platform
+ * contract DEC-20).
+ */
 export function toolPayload(chunk: unknown): unknown {
   if (!isFields(chunk)) return chunk;
   return memberOf(containersOf(chunk), ['tool_result', 'toolResult']) ?? chunk.data ?? chunk;

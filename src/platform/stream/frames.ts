@@ -5,28 +5,28 @@ import { MAX_EVENT_CHARS, MAX_JSON_BYTES } from '../limits.ts';
 import { Lines } from './lines.ts';
 import { ObjectScanner, type Value, valuesOf } from './values.ts';
 
-/** One event of a stream, or what stands for one. */
+/** One event of a stream, or its equivalent in another format. */
 export interface Frame {
-  /** The event's own name. */
+  /** The name of the event. */
   readonly event?: string;
   readonly values: readonly Value[];
-  /** Lines that an event parser loses when raw text is sent with bare line feeds (platform contract DEC-5a). */
+  /** Lines that an event parser drops if raw text contains bare line feeds (platform contract DEC-5a). */
   readonly stray?: readonly string[];
-  /** The whole body was one JSON value, so its text is the whole answer (platform contract DEC-16). */
+  /** Set if the whole body was one JSON value, so its text is the complete answer (platform contract DEC-16). */
   readonly whole?: true;
 }
 
-/** Cuts decoded text into frames, lazily: frames before something that cannot be taken still come out. */
+/** Cuts decoded text into frames. Lazy, so the frames before an error are still returned. */
 export interface Framer {
   push(text: string): Iterable<Frame>;
   end(): Iterable<Frame>;
-  /** True if data arrived that is not part of a frame yet. */
+  /** True if incomplete data is waiting for the rest of its frame. */
   holds(): boolean;
-  /** True where the body is plain text, which has no end marker. */
+  /** True for plain text, which has no end marker. */
   readonly unmarked?: boolean;
 }
 
-/** Thrown by a framer when one event exceeds the size limit (fault F11). */
+/** Thrown if one event exceeds the size limit (fault F11). */
 export class EventTooLarge extends Error {}
 
 function bounded(length: number): void {
@@ -34,7 +34,7 @@ function bounded(length: number): void {
 }
 
 /**
- * The framer for a content type; what arrives decides where the type says nothing or is wrong (platform contract
+ * Returns the framer for a content type. If the type is missing or wrong, the content decides (platform contract
  * DEC-1).
  */
 export function framerFor(contentType: string | undefined): Framer {
@@ -90,7 +90,7 @@ function sniffingFramer(look: typeof sniff): Framer {
   };
 }
 
-/** Event streams. Whole events go into the parser, because it drops the beginning of a line that it cannot use. */
+/** Reads event streams. The parser receives whole events, because it drops the start of a line that it cannot use. */
 function eventFramer(): Framer {
   const lines = new Lines();
   let events: EventSourceMessage[] = [];
@@ -121,7 +121,7 @@ function eventFramer(): Framer {
       yield* framesOf(lines.push(text));
       bounded(event.length + lines.held);
     },
-    // A blank line last: without it the parser drops the last event (platform contract DEC-3).
+    // Adds a blank line, because the parser would drop an unfinished last event (platform contract DEC-3).
     end: () => framesOf([...lines.end(), '']),
     holds: () => false,
   };
@@ -156,7 +156,7 @@ function textFramer(): Framer {
   };
 }
 
-/** One JSON body; a body of events or objects was mislabelled and is read as a stream. Throws on any other text. */
+/** Reads one JSON body. A mislabelled body of events or objects is read as a stream; other text throws an error. */
 function jsonFramer(): Framer {
   const pieces: string[] = [];
   let length = 0;
@@ -182,15 +182,15 @@ function jsonFramer(): Framer {
   };
 }
 
-/** Detected format of a body (platform contract DEC-1). */
+/** The detected format of a body (platform contract DEC-1). */
 type Nature = 'events' | 'objects' | 'text' | 'page';
 
 const FIELDS = ['data:', 'event:', 'id:', 'retry:', ':'];
 const PAGES = ['<!doctype', '<html'];
 
 /**
- * Decides by the first characters that are not blank; `undefined` while they could still become something else.
- * @param ended nothing follows
+ * Detects the format from the first non-blank characters. Returns `undefined` while several formats are possible.
+ * @param ended true if no more text follows
  */
 export function sniff(text: string, ended: boolean): Nature | undefined {
   const head = text.trimStart().slice(0, 16).toLowerCase();
@@ -201,11 +201,14 @@ export function sniff(text: string, ended: boolean): Nature | undefined {
   return open && !ended ? undefined : 'text';
 }
 
-/** A field that the standard does not know, or one without a value. */
+/** Matches any field name with a colon, and a standard field without a value. */
 const FIELD_LINE = /^\s*(?:(?:data|event|id|retry)[\r\n]|[A-Za-z][\w-]{0,40}:)/;
 const MAY_BECOME_FIELD = /^\s*(?:[A-Za-z][\w-]{0,40})?$/;
 
-/** The same for a body that calls itself an event stream: any field begins one (platform contract DEC-1). */
+/**
+ * Does the same for a body that is labelled as an event stream, where any field starts an event (platform contract
+ * DEC-1).
+ */
 export function sniffEvents(text: string, ended: boolean): Nature | undefined {
   const nature = sniff(text, ended);
   if (nature !== 'text') return nature;
@@ -213,10 +216,7 @@ export function sniffEvents(text: string, ended: boolean): Nature | undefined {
   return MAY_BECOME_FIELD.test(text) && !ended ? undefined : 'text';
 }
 
-/**
- * Returns the format that the content type promises; undefined leaves it to sniffing, as does an event stream that
- * begins otherwise.
- */
+/** Returns the format that the content type promises. Returns undefined if the content must decide. */
 export function promised(contentType: string | undefined): 'json' | 'page' | 'events' | undefined {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/event-stream') return 'events';

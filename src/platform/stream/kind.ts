@@ -2,7 +2,7 @@ import { type Fields, isFields } from '../shapes.ts';
 import { commonLength, type Mode } from './reading.ts';
 import { type ChunkText, placesOf } from './text.ts';
 
-/** Kind of a stream's event (platform contract DEC-6, DEC-8, ERR-7). */
+/** The kind of a stream's event (platform contract DEC-6, DEC-8, ERR-7). */
 export type Kind = 'stream' | 'tool' | 'end' | 'error' | 'beat' | 'unknown';
 
 const ALIASES: Readonly<Record<Exclude<Kind, 'unknown'>, readonly string[]>> = {
@@ -18,7 +18,7 @@ for (const kind of ['stream', 'tool', 'end', 'error', 'beat'] as const) {
 }
 const MEMBERS = ['event', 'type', 'kind', 'category'];
 
-/** A kind, and whether the platform named it or it was inferred from the members. */
+/** A kind; `named` is false if it was inferred from the members. */
 interface Judged {
   readonly kind: Kind;
   readonly named: boolean;
@@ -48,7 +48,7 @@ function infer(chunk: Fields, places: readonly Fields[]): Kind {
   return isLast(chunk, places) ? 'end' : 'stream';
 }
 
-/** True if the chunk says that it is the last: a finish reason, or `done` (platform contract DEC-8, EXP-13). */
+/** True if the chunk marks itself as the last one by a finish reason or `done` (platform contract DEC-8, EXP-13). */
 export function isLast(chunk: unknown, places = placesOf(chunk)): boolean {
   if (!isFields(chunk)) return false;
   const choices = chunk.choices;
@@ -59,18 +59,15 @@ export function isLast(chunk: unknown, places = placesOf(chunk)): boolean {
 const saysLast = ({ finish_reason: reason, done }: Fields): boolean =>
   (typeof reason === 'string' && reason !== '') || done === true;
 
-/** Below this a shared beginning may be chance. */
+/** Shared characters that cannot be a coincidence. */
 const SHARED = 8;
 
-/**
- * Returns the meaning of an end event's text for the text so far: the final text, or its last piece
- * (platform contract DEC-12).
- */
+/** Decides if the text of an end event is the final text or the last piece of it (platform contract DEC-12). */
 export function endRule(found: ChunkText, collected: string, mode: Mode): 'final' | 'append' {
   if (found.name === 'full_output' || mode === 'replace') return 'final';
   const { text } = found;
   if (text.length * 2 >= collected.length) return 'final';
-  // A short text that merely begins alike is a last piece; a cut final text shares more than chance would.
+  // A short text that only starts alike is a last piece. A shortened final text shares more characters.
   const shared = commonLength(text, collected);
   return shared >= SHARED && shared === text.length && text.length * 4 >= collected.length
     ? 'final'
@@ -78,8 +75,8 @@ export function endRule(found: ChunkText, collected: string, mode: Mode): 'final
 }
 
 /**
- * The same for a chunk that carries a finish reason: it is a chunk like any other (platform contract EXP-15), unless
- * it repeats the whole of a text too long to be repeated by chance.
+ * Decides the same for a chunk with a finish reason. It is an ordinary chunk (platform contract EXP-15), unless it
+ * repeats the whole text and that text is too long for a coincidence.
  */
 export function lastChunkRule(found: ChunkText, collected: string): 'final' | 'chunk' {
   if (found.name === 'full_output') return 'final';

@@ -1,8 +1,9 @@
 const MARK = '\ufeff';
 
 /**
- * Decodes UTF-8 that arrives in pieces; what is malformed becomes U+FFFD, a leading byte-order mark is dropped.
- * Node's own decoder drops a later mark too when a piece ends inside an emoji before it, so the mark is ours.
+ * Decodes UTF-8 that arrives in pieces. Replaces malformed bytes by U+FFFD and drops a leading byte-order mark.
+ * Node's own decoder also drops a later mark if a piece ends inside an emoji before it, so this class removes the
+ * mark itself.
  */
 export class Utf8 {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -23,13 +24,13 @@ export class Utf8 {
   }
 }
 
-/** Cuts text that comes in pieces into lines; LF, CRLF and CR end one (platform contract DEC-2). */
+/** Cuts text that arrives in pieces into lines that end in LF, CRLF or CR (platform contract DEC-2). */
 export class Lines {
   #pieces: string[] = [];
   #length = 0;
   #skipLineFeed = false;
 
-  /** Characters held of a line that is not complete. */
+  /** Characters of the incomplete line. */
   get held(): number {
     return this.#length;
   }
@@ -47,7 +48,7 @@ export class Lines {
     return lines;
   }
 
-  /** The last line, when it has no end. */
+  /** Returns the last line if it has no line end. */
   end(): string[] {
     return this.#length === 0 ? [] : [this.#take('')];
   }

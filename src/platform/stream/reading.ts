@@ -1,8 +1,8 @@
-/** Finds out if the chunks of a stream append to each other or replace each other (platform contract DEC-11). */
+/** Decides if the chunks of a stream append to or replace each other (platform contract DEC-11). */
 
 export type Mode = 'append' | 'replace';
 
-/** A change: the text from `at` on is now `text`. */
+/** A change: the text from offset `at` on becomes `text`. */
 export interface Change {
   readonly at: number;
   readonly text: string;
@@ -24,7 +24,7 @@ export class Reading {
   #joined = '';
   #told = '';
 
-  /** @param name the member that the first text stood under: snapshots are usual only for `full_output` */
+  /** @param name the member of the first text; only `full_output` usually contains snapshots of the whole text */
   constructor(name: string) {
     this.#assumed = name === 'full_output' ? 'replace' : 'append';
   }
@@ -37,7 +37,7 @@ export class Reading {
     return this.#decided ?? (this.#extensions >= EXTENSIONS_TO_SUSPECT ? 'replace' : this.#assumed);
   }
 
-  /** Takes the next chunk, which is not empty. */
+  /** Takes the next chunk, which must not be empty. */
   take(chunk: string): Change {
     if (this.#decided === undefined && this.#previous !== '') this.#weigh(chunk);
     this.#previous = chunk;
@@ -45,7 +45,7 @@ export class Reading {
     return this.mode === 'append' ? this.#extend(chunk) : this.#become(chunk);
   }
 
-  /** The final text, whatever was collected. */
+  /** Replaces the collected text by the final text. */
   finish(text: string): Change {
     return this.#become(text);
   }
@@ -62,7 +62,7 @@ export class Reading {
     this.#decided = this.#isRewrite(chunk) ? 'replace' : 'append';
   }
 
-  /** Some servers insert citation marks into text that already stood. */
+  /** Detects a rewrite, because some servers insert citation marks into earlier text. */
   #isRewrite(chunk: string): boolean {
     const previous = this.#previous;
     const suspected = this.#extensions >= EXTENSIONS_TO_SUSPECT || this.#assumed === 'replace';
@@ -74,9 +74,9 @@ export class Reading {
     );
   }
 
-  /** Takes time in proportion to the chunk, not to the text: equal chunks may stay undecided to the end. */
+  /** Runs in time proportional to the chunk, not to the text, because equal chunks may stay undecided until the end. */
   #extend(chunk: string): Change {
-    // Emit only the chunk if the joined text was emitted before; after a snapshot, compare the whole text.
+    // The chunk alone is enough if the joined text was emitted before; after a snapshot the whole text is compared.
     const at = this.#told.length;
     if (at + chunk.length !== this.#joined.length) return this.#become(this.#joined);
     this.#told = this.#joined;
@@ -92,13 +92,13 @@ export class Reading {
   }
 }
 
-/** The offset, or the one before it when it falls between the halves of a character. */
+/** Returns the offset, or the one before it if it would split a surrogate pair. */
 function characterStart(text: string, at: number): number {
   const before = text.charCodeAt(at - 1);
   return at > 0 && before >= 0xd800 && before <= 0xdbff ? at - 1 : at;
 }
 
-/** Returns the number of UTF-16 units that two texts share at their beginning. */
+/** Returns the number of UTF-16 units that two texts share at their start. */
 export function commonLength(a: string, b: string): number {
   const end = Math.min(a.length, b.length);
   let at = 0;

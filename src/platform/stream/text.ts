@@ -1,7 +1,7 @@
 import { tryJson } from '../json.ts';
 import { asFields, asList, type Fields, idOf, isFields } from '../shapes.ts';
 
-/** The text of a chunk and the member it stood under, which tells what it probably is. */
+/** The text of a chunk and the name of its member, which hints at its meaning. */
 export interface ChunkText {
   readonly text: string;
   readonly name: string;
@@ -25,7 +25,7 @@ const CUT_CONTAINER = new RegExp(
 );
 const WHOLE_FIRST = ['full_output', ...NAMES.filter((name) => name !== 'full_output')];
 
-/** The objects of a chunk in which members are looked for, outermost first (platform contract DEC-10). */
+/** Returns the objects of a chunk that may contain members, outermost first (platform contract DEC-10). */
 export function containersOf(chunk: Fields): readonly Fields[] {
   const data = opened(chunk.data);
   const inner = data && opened(data.data);
@@ -34,21 +34,27 @@ export function containersOf(chunk: Fields): readonly Fields[] {
   return [chunk, data, inner, ...(nested ?? [])].filter(isFields);
 }
 
-/** The places of a chunk; one that is no object has none. A chunk's are found once and handed on: finding them costs. */
+/**
+ * Returns the containers of a chunk; none if it is not an object. Callers compute them once per chunk, because it is
+ * expensive.
+ */
 export const placesOf = (chunk: unknown): readonly Fields[] => (isFields(chunk) ? containersOf(chunk) : []);
 
-/** An object, also as a JSON string of one. */
+/** Returns an object, also from a JSON string. */
 function opened(value: unknown): Fields | undefined {
   if (typeof value !== 'string') return asFields(value);
   return value.trimStart().startsWith('{') ? asFields(tryJson(value)) : undefined;
 }
 
-/** The text of a chunk of a stream (platform contract DEC-10). */
+/** Returns the text of a stream's chunk (platform contract DEC-10). */
 export function chunkText(chunk: unknown, places = placesOf(chunk)): ChunkText | undefined {
   return textIn(chunk, NAMES, places);
 }
 
-/** The text of an end event, or of an answer that came as one body: the whole text first (platform contract DEC-12, DEC-16). */
+/**
+ * Returns the text of an end event or of a single-body answer; the complete text takes precedence (platform contract
+ * DEC-12, DEC-16).
+ */
 export function finalText(body: unknown): ChunkText | undefined {
   return textIn(body, WHOLE_FIRST, placesOf(body));
 }
@@ -63,13 +69,13 @@ function textIn(value: unknown, names: readonly string[], places: readonly Field
     empty ??= found;
   }
   const data = value.data;
-  // A container that is itself the text; JSON in a string was opened above.
+  // `data` may be the text itself; JSON inside a string was parsed above.
   if (typeof data === 'string' && data !== '' && opened(data) === undefined && !CUT_CONTAINER.test(data))
     return { text: data, name: 'content' };
   return empty;
 }
 
-/** The first member with text in it; `message` only where it is no envelope's description. */
+/** Returns the first member with text. `message` counts only outside an envelope, where it is not a description. */
 function memberText(fields: Fields, names: readonly string[]): ChunkText | undefined {
   let empty: ChunkText | undefined;
   for (const name of names) {
@@ -100,7 +106,7 @@ export interface Ids {
   readonly chatRecord?: string;
 }
 
-/** Session and record ids at any depth that text is looked for in (platform contract DEC-15). */
+/** Returns the session and record ids from all containers of the text (platform contract DEC-15). */
 export function idsOf(chunk: unknown, places = placesOf(chunk)): Ids {
   const session = firstId(places, SESSION_NAMES);
   const chatRecord = firstId(places, RECORD_NAMES);

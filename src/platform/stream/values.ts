@@ -2,21 +2,21 @@ import { tryJson } from '../json.ts';
 
 /** A value in the data of one event. */
 export type Value =
-  /** `source` is the data as it came, where the value is all of it. */
+  /** `source` is the unchanged data if the value is all of it. */
   | { readonly kind: 'json'; readonly value: unknown; readonly source?: string }
   | { readonly kind: 'raw'; readonly text: string }
   /** `[DONE]`, which always ends a stream. */
   | { readonly kind: 'done' }
-  /** A word or number whose meaning depends on the stream's nature (platform contract DEC-7). */
+  /** A word or number whose meaning depends on the format of the stream (platform contract DEC-7). */
   | { readonly kind: 'word'; readonly text: string }
-  /** Data that begins as JSON and is malformed; `text` is absent where the stream consists of JSON objects only. */
+  /** Malformed data that starts like JSON. `text` is absent if the stream contains JSON objects only. */
   | { readonly kind: 'broken'; readonly text?: string };
 
 const WORDS = new Set(['DONE', 'done', 'true', 'null']);
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * The values in the data of one event: the whole, else each line, else every balanced object
+ * Returns the values in the data of one event: the whole data as JSON, else each line, else every balanced object
  * (platform contract DEC-5, DEC-7, DEC-10).
  */
 export function valuesOf(data: string): readonly Value[] {
@@ -32,7 +32,7 @@ export function valuesOf(data: string): readonly Value[] {
   return linesOf(trimmed) ?? objectsOf(trimmed) ?? [unparsed(data, trimmed)];
 }
 
-/** A list of chunks is its chunks. */
+/** Returns the elements of a list of chunks, or the single chunk. */
 function flattened(value: unknown): readonly Value[] {
   return Array.isArray(value)
     ? value.map((item) => ({ kind: 'json', value: item }))
@@ -61,15 +61,18 @@ function objectsOf(data: string): readonly Value[] | undefined {
   return values.length === 0 ? undefined : values;
 }
 
-/** Markdown may begin with a square bracket or a quotation mark, so these alone do not mean JSON. */
+/**
+ * Classifies data that is not JSON. Markdown may start with a bracket or a quotation mark, so these alone do not mean
+ * JSON.
+ */
 function unparsed(data: string, trimmed: string): Value {
   return { kind: /^(?:\{|\[\s*[{"])/.test(trimmed) ? 'broken' : 'raw', text: data };
 }
 
 /**
- * Finds balanced JSON objects in text that comes in pieces, one pass over it: line-delimited, concatenated or
- * pretty-printed. A line break inside a string, or an object at the start of a line inside another object, shows
- * that what was open is broken.
+ * Finds balanced JSON objects in text that arrives in pieces, in one pass: line-delimited, concatenated or pretty-
+ * printed. The open object is broken if a line break stands inside a string, or if a line inside it starts with
+ * another object.
  */
 export class ObjectScanner {
   #pieces: string[] = [];
@@ -80,7 +83,7 @@ export class ObjectScanner {
   #escaped = false;
   #lineStart = true;
 
-  /** Characters held of an object that is not complete. */
+  /** Characters of the incomplete object. */
   get held(): number {
     return this.#length;
   }
@@ -118,7 +121,7 @@ export class ObjectScanner {
     return code === 0x7b && this.#lineStart && !this.#listed;
   }
 
-  /** Takes one character; whether it closed the outermost object. */
+  /** Processes one character; returns true if it closes the outermost object. */
   #step(code: number): boolean {
     if (this.#inString) {
       if (this.#escaped) this.#escaped = false;

@@ -9,23 +9,23 @@ import {
 } from '../operations/files.ts';
 import type { MetadataEntry } from '../operations/shared.ts';
 
-/** Waits between two looks: from the first to the last, in milliseconds (platform contract FIL-3). */
+/** First and longest delay between two status requests, in milliseconds (platform contract FIL-3). */
 const FIRST_LOOK_MS = 1000;
 const LAST_LOOK_MS = 10_000;
-/** Default maximum time for files, in milliseconds (platform contract FIL-3). */
+/** Default maximum wait for files, in milliseconds (platform contract FIL-3). */
 const LIMIT_MS = 600_000;
 
 interface WaitOptions<Seen> {
   readonly signal?: AbortSignal;
-  /** Milliseconds; ten minutes unless set. */
+  /** Milliseconds; ten minutes by default. */
   readonly limitMs?: number;
-  /** Told of each look. */
+  /** Called after each status request. */
   readonly onProgress?: (seen: Seen) => void;
 }
 
 /**
- * The files of a batch once none is under way. A state that nobody documented counts as under way. Throws
- * `platform-timeout` at the limit (platform contract FIL-3, STA-1).
+ * Resolves with the files of a batch once each has succeeded or failed. An undocumented state counts as still in
+ * progress. Throws `platform-timeout` at the limit (platform contract FIL-3, STA-1).
  */
 export function waitBatch(
   client: PlatformClient,
@@ -38,8 +38,8 @@ export function waitBatch(
 }
 
 /**
- * A file once it can be found, or failed to be read. Throws `platform-parameter` where the workspace has no such file,
- * `platform-timeout` at the limit (platform contract FIL-12, STA-2).
+ * Resolves with a file once it can be searched or has failed. Throws `platform-parameter` if the workspace has no
+ * such file, and `platform-timeout` at the limit (platform contract FIL-12, STA-2).
  */
 export function waitIndexed(
   client: PlatformClient,
@@ -83,8 +83,8 @@ async function until<Seen>(
 }
 
 /**
- * Replaces the metadata of a file. An empty list would clear it, which only `clearFileMetadata` does (platform contract
- * FIL-10).
+ * Replaces the metadata of a file. Refuses an empty list, because it would clear the metadata; use
+ * `clearFileMetadata` for that (platform contract FIL-10).
  */
 export async function setFileMetadata(
   client: PlatformClient,

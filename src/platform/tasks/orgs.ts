@@ -6,8 +6,8 @@ type Wanted = Readonly<Record<string, unknown>>;
 
 /**
  * Completes an update with the members that the platform requires (platform contract ORG-2). An absent name, parent,
- * `sort` or `external` is read from the tree, because the platform replaces the whole record. `isEnable` is sent only if
- * given: only the update's own answer reports it.
+ * `sort` or `external` is read from the tree, because the platform replaces the whole record. `isEnable` is sent only
+ * if given, because only the answer to an update reports it.
  */
 export async function completeOrg(
   client: PlatformClient,

@@ -7,7 +7,10 @@ import { deleteUsers, getUser, updateUser } from '../operations/users.ts';
 type Update = z.input<typeof updateUser.request>;
 export type UserPatch = Partial<Omit<Update, 'id' | 'userName'>>;
 
-/** Texts that a record may lack; the platform wants every member, and these say nothing (platform contract USR-1). */
+/**
+ * Neutral values for members that a record may lack, because the platform requires every member (platform contract
+ * USR-1).
+ */
 const BLANK = {
   realName: '',
   spell: '',
@@ -25,12 +28,16 @@ const BLANK = {
   sort: 0,
 } as const;
 
-/** Members that change what a user may do: never sent unless the platform or the caller told them. */
-const TELLING = ['active', 'enable', 'external', 'isIdp', 'gender'] as const;
+/**
+ * Members without a neutral value, because they change what a user may do. They are sent only if the platform or the
+ * caller provides them.
+ */
+const NO_DEFAULT = ['active', 'enable', 'external', 'isIdp', 'gender'] as const;
 
 /**
- * Changes some members of a user. An update replaces the whole record, so the user is read first and everything is
- * sent again (platform contract USR-2). Throws `platform-parameter` where a switch is neither told nor given.
+ * Changes some members of a user. An update replaces the whole record, so this reads the user first and sends all
+ * members again (platform contract USR-2). Throws `platform-parameter` if a member of `NO_DEFAULT` is neither in the
+ * record nor given.
  */
 export async function changeUser(
   client: PlatformClient,
@@ -42,8 +49,8 @@ export async function changeUser(
 }
 
 function merged(user: User, patch: UserPatch): Update {
-  const { raw: _raw, created: _created, modified: _modified, id, userId: _userId, accountId, ...told } = user;
-  const { gender, ...known } = told;
+  const { raw: _raw, created: _created, modified: _modified, id, userId: _userId, accountId, ...rest } = user;
+  const { gender, ...known } = rest;
   const record = {
     ...BLANK,
     active: true,
@@ -51,11 +58,11 @@ function merged(user: User, patch: UserPatch): Update {
     ...(typeof gender === 'string' && { gender }),
     ...patch,
   };
-  const untold = TELLING.filter((name) => !(name in record));
-  if (untold.length > 0) {
+  const missing = NO_DEFAULT.filter((name) => !(name in record));
+  if (missing.length > 0) {
     throw new BridgeError(
       'platform-parameter',
-      `updateUser was not sent: the platform does not return ${untold.join(', ')} of this user. Set these fields too.`,
+      `updateUser was not sent: the platform does not return ${missing.join(', ')} of this user. Set these fields too.`,
     );
   }
   const account = accountId ?? id;
@@ -81,7 +88,10 @@ export async function deleteUsersById(
   await client.call(deleteUsers, { users: [...ids] }, options);
 }
 
-/** Deletes users by their names. A name of digits only is refused: the platform would take it for an id (platform contract USR-3). */
+/**
+ * Deletes users by their names. Refuses a name of digits only, because the platform would take it for an id (platform
+ * contract USR-3).
+ */
 export async function deleteUsersByName(
   client: PlatformClient,
   names: readonly string[],

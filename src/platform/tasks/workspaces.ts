@@ -9,10 +9,11 @@ const FRESH_MS = 300_000;
 export type ListedWorkspace = Category['workspaces'][number];
 
 /**
- * Finds knowledge workspaces by name or id: some operations want the one, some the other (platform contract INC-18).
+ * Finds a knowledge workspace by name or id, because some operations need the name and others the id (platform
+ * contract INC-18).
  */
 export interface WorkspaceFinder {
-  /** Throws `platform-parameter` for one that the account cannot see. */
+  /** Throws `platform-parameter` for a workspace that the account cannot see. */
   find(nameOrId: string, options?: CallOptions): Promise<ListedWorkspace>;
 }
 
@@ -35,13 +36,13 @@ export function workspaceFinder(client: PlatformClient): WorkspaceFinder {
   };
 }
 
-/** A name that looks like another's id is still a name. */
+/** A match by name wins over a match by id. */
 const matching = (list: readonly ListedWorkspace[], nameOrId: string): ListedWorkspace | undefined =>
   list.find(({ name }) => name === nameOrId) ?? list.find(({ id }) => id === nameOrId);
 
 /**
- * The type of workspaces with this code. Creating one tells no id, so the labels are looked through and each record
- * read; a deployment may list labels only, so there may be no answer (platform contract INC-26).
+ * Finds the type of workspaces with this code. Creating a type returns no id, so this reads every type from the list
+ * of labels. Returns undefined if the deployment's list does not contain it (platform contract INC-26).
  */
 export async function findTypeByCode(client: PlatformClient, code: string, options?: CallOptions) {
   for (const { value } of await client.call(typeDropdown, {}, options)) {

@@ -4,7 +4,7 @@ import { decode } from './decode.ts';
 import type { Deployment } from './deployment.ts';
 import { text } from './members.ts';
 
-/** Shape of a result: one item, a list, a page of a list, or nothing but success. */
+/** Shape of a result: one item, a list, a page of a list, or success only. */
 export type Shape = 'one' | 'many' | 'page' | 'nothing';
 
 /** One page of a list (platform contract GEN-7, GEN-8). */
@@ -12,9 +12,9 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   readonly pageIndex: number;
   readonly pageSize: number;
-  /** As the platform told it; see `totalKnown`. */
+  /** As the platform reported it; see `totalKnown`. */
   readonly totalCount: number;
-  /** False where the platform does not count: it then tells 0 or -1. */
+  /** False if the platform reports 0 or -1 because it does not count. */
   readonly totalKnown: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Answer<S extends Shape, Result> {
   readonly read: Read;
 }
 
-/** One thing: an object, or a list that holds it (platform contract GEN-14). */
+/** Answers with one item: an object, or a list that contains it (platform contract GEN-14). */
 export function answersOne<Item extends z.ZodType>(item: Item): Answer<'one', z.output<Item>> {
   return {
     shape: 'one',
@@ -35,7 +35,7 @@ export function answersOne<Item extends z.ZodType>(item: Item): Answer<'one', z.
   };
 }
 
-/** The id of something new: `data` itself, or its member `id` or `alias`. */
+/** Answers with the id of a new item: `data` itself, or its member `id` or `alias`. */
 export function answersId(doc: string, alias: string): Answer<'one', { readonly id: string }> {
   return {
     shape: 'one',
@@ -44,7 +44,10 @@ export function answersId(doc: string, alias: string): Answer<'one', { readonly 
   };
 }
 
-/** A list; a single object is a list of one, nothing an empty list (platform contract GEN-14). */
+/**
+ * Answers with a list. A single object becomes a list of one, a missing value an empty list (platform contract
+ * GEN-14).
+ */
 export function answersMany<Item extends z.ZodType>(item: Item): Answer<'many', readonly z.output<Item>[]> {
   const list = z.array(item);
   return {
@@ -54,7 +57,7 @@ export function answersMany<Item extends z.ZodType>(item: Item): Answer<'many', 
   };
 }
 
-/** A page of a list. */
+/** Answers with a page of a list. */
 export function answersPage<Item extends z.ZodType>(item: Item): Answer<'page', Page<z.output<Item>>> {
   const list = z.array(item);
   const page = z.object({
@@ -75,26 +78,29 @@ export function answersPage<Item extends z.ZodType>(item: Item): Answer<'page', 
   };
 }
 
-/** An answer that holds only success. */
+/** Answers with success only. */
 export const answersNothing: Answer<'nothing', undefined> = {
   shape: 'nothing',
   response: z.undefined(),
   read: () => undefined,
 };
 
-/** Returns the content of the envelope; a server may leave the envelope out (platform contract GEN-4, INC-3). */
+/**
+ * Returns the content of the envelope, or the whole body if the server omits the envelope (platform contract GEN-4,
+ * INC-3).
+ */
 export function dataOf(body: unknown): unknown {
   return isFields(body) && 'data' in body ? body.data : body;
 }
 
-/** Elements that lack what makes them one, such as their id, are left out: one of them must not hide the others. */
+/** Drops elements without a required member such as an id, so that one of them does not invalidate the list. */
 function usable(item: z.ZodType, items: unknown): readonly unknown[] {
   return (asList(items) ?? []).filter((each) => item.safeParse(each).success);
 }
 
 const LISTS = ['items', 'list', 'records', 'rows', 'clients', 'data'];
 
-/** A list by itself or under one of the names that servers use for it (platform contract CLT-3). */
+/** Returns a list that stands alone or under one of the names that servers use (platform contract CLT-3). */
 function listOf(data: unknown): readonly unknown[] | undefined {
   const list = asList(data);
   if (list !== undefined || !isFields(data)) return list;
@@ -102,12 +108,13 @@ function listOf(data: unknown): readonly unknown[] | undefined {
   return named ?? (LISTS.some((name) => name in data) || isEnvelope(data) ? [] : [data]);
 }
 
-/** An envelope without data, or a page's numbers: not an element of its own list. */
+/** True for an envelope without data and for the numbers of a page, which are not elements of a list. */
 const isEnvelope = (data: Fields): boolean =>
   ['success', 'msg', 'code', 'totalCount', 'total'].some((name) => name in data);
 
 /**
- * The numbers stand in the envelope or beside the list; a total of 0 beside elements is none (platform contract GEN-8).
+ * Reads the page numbers from the envelope or beside the list. A total of 0 next to elements is ignored (platform
+ * contract GEN-8).
  */
 function pagingOf(envelope: Fields, data: Fields, size: number): Omit<Page<never>, 'items'> {
   const told = (names: readonly string[]) => numberOf(envelope, names) ?? numberOf(data, names);

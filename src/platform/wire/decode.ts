@@ -5,9 +5,9 @@ import { type Deployment, worded } from './deployment.ts';
 import { bare, factsOf, toType } from './facts.ts';
 
 /**
- * Returns a server's data in the form that the schema checks: found whatever the case of its name, ids as text, numbers
- * and switches also where they came as text, unknown values of enumerations kept, and what fits nothing left out
- * (platform contract INC-4, GEN-9, GEN-12, GEN-14, DEC-24).
+ * Converts a server's data into the form that the schema checks: finds members in any letter case, converts ids to
+ * text, accepts numbers and switches as text, keeps unknown values of enumerations, and drops elements that do not
+ * fit (platform contract INC-4, GEN-9, GEN-12, GEN-14, DEC-24).
  */
 export function decode(member: z.ZodType, value: unknown, deployment: Deployment): unknown {
   if (value === undefined || value === null) return undefined;
@@ -41,14 +41,17 @@ function decodeObject(schema: z.ZodObject, value: unknown, deployment: Deploymen
   );
 }
 
-/** Elements that came in no usable form are left out, so that one of them does not hide the others. */
+/** Drops unusable elements, so that one of them does not invalidate the list. */
 function decodeList(element: z.ZodType, value: unknown, deployment: Deployment): unknown {
   return many(value)
     .map((item) => decode(element, item, deployment))
     .filter((item) => item !== undefined);
 }
 
-/** Looks members up by name: as written, else whatever the case (platform contract INC-4). Null counts as absent. */
+/**
+ * Looks up members by name: the exact name first, then in any letter case (platform contract INC-4). Null counts as
+ * absent.
+ */
 function finderIn(fields: Fields): (names: readonly string[]) => unknown {
   const lower = new Map<string, unknown>();
   for (const [name, value] of Object.entries(fields)) {

@@ -1,16 +1,19 @@
-/** Differences of one deployment from the documents where those leave a choice. */
+/** Choices of one deployment that the documents leave open. */
 export interface Deployment {
-  /** Its word for the identity provider (platform contract GEN-15). */
+  /** The deployment's word for the identity provider (platform contract GEN-15). */
   readonly idpWord: string;
-  /** Its names of the messaging account, in the lite interface and in the Open API (platform contract GEN-15). */
+  /** The name of the messaging account in the lite interface and in the Open API (platform contract GEN-15). */
   readonly chatAccountField: { readonly lite: string; readonly open: string };
-  /** Place of the ids in deletions by id (platform contract WSP-4). */
+  /** Place of the ids when items are deleted by id (platform contract WSP-4). */
   readonly idsIn: 'body' | 'query';
-  /** True if workspace types are switched one by one, by `id` (platform contract WST-5). */
+  /** True if workspace types must be switched one at a time, by `id` (platform contract WST-5). */
   readonly enableById: boolean;
-  /** True if file details are requested with an empty JSON object as the body (platform contract MED-4). */
+  /** True if file details must be requested with an empty JSON object as the body (platform contract MED-4). */
   readonly getDetailBody: boolean;
-  /** Prefix of the lite administration, such as `/webapi`; absent tries both (platform contract ADM-1). */
+  /**
+   * Prefix of the lite administration, such as `/webapi`. If absent, the client tries with and without it (platform
+   * contract ADM-1).
+   */
   readonly liteAdminPrefix?: string;
 }
 
@@ -22,7 +25,7 @@ export const documentedDeployment: Deployment = {
   getDetailBody: false,
 };
 
-/** A name on the wire with the deployment's words in it. */
+/** Replaces the placeholders in a wire name by the deployment's words. */
 export function worded(name: string, { idpWord, chatAccountField }: Deployment): string {
   if (!name.includes('{')) return name;
   return name
@@ -32,7 +35,7 @@ export function worded(name: string, { idpWord, chatAccountField }: Deployment):
     .replace('{chatAccount}', chatAccountField.open);
 }
 
-/** The operator's settings for the deployment; absent members are as documented. */
+/** The operator's settings for the deployment; an absent member has its documented value. */
 export type DeploymentOptions = { readonly [Name in keyof Deployment]?: Deployment[Name] | undefined };
 
 export function deploymentOf(options: DeploymentOptions): Deployment {

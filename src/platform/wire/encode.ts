@@ -4,10 +4,13 @@ import { asList, isFields } from '../shapes.ts';
 import { type Deployment, worded } from './deployment.ts';
 import { bare, factsOf, toType } from './facts.ts';
 
-/** An integer of 64 bits as JSON writes it. */
+/** Matches a 64-bit integer as JSON writes it. */
 const INTEGER = /^(?:0|[1-9]\d{0,18})$/;
 
-/** A checked value as it travels: names, codes, bare integers and JSON in strings (platform contract GEN-9, INC-6). */
+/**
+ * Converts a checked value into its wire format: names, codes, bare integers and JSON in strings (platform contract
+ * GEN-9, INC-6).
+ */
 export function encode(member: z.ZodType, value: unknown, deployment: Deployment): unknown {
   if (value === undefined || value === null) return value;
   const { as, codes } = factsOf(member);
@@ -24,7 +27,7 @@ function encodeInner(schema: z.ZodType, value: unknown, deployment: Deployment):
   if (schema instanceof z.ZodObject && isFields(value)) {
     const members = wireMembers(schema, deployment);
     const described = new Set(members.map(({ name }) => name));
-    // Only schemas that take other members let any through to here.
+    // Only loose schemas let undocumented members pass.
     const others = Object.entries(value).filter(([name]) => !described.has(name));
     const known = members.map(({ name, wireName, member }) => [
       wireName,
@@ -39,7 +42,7 @@ function encodeInner(schema: z.ZodType, value: unknown, deployment: Deployment):
   return value;
 }
 
-/** A lone element without its list (platform contract CHL-10, CHL-11). */
+/** Sends a single element without its list (platform contract CHL-10, CHL-11). */
 function oneOrMany(value: unknown): unknown {
   const list = asList(value);
   if (list === undefined || list.length > 1) return value;
@@ -52,7 +55,7 @@ interface WireMember {
   readonly member: z.ZodType;
 }
 
-/** The members of an object with their names on the wire. */
+/** Returns the members of an object with their wire names. */
 export function wireMembers(schema: z.ZodObject, deployment: Deployment): readonly WireMember[] {
   return Object.entries(schema.shape).map(([name, shape]) => {
     const member = toType(shape);

@@ -1,28 +1,26 @@
 import { z } from 'zod';
 
-/** Wire format of a member of a request or result where it differs from the schema's. */
+/** The wire format of a member, if it differs from the schema. */
 export interface WireFacts {
-  /**
-   * Its name on the wire; `{idpWord}`, `{IdpWord}`, `{chat_account}` and `{chatAccount}` are the deployment's words.
-   */
+  /** The wire name. `{idpWord}`, `{IdpWord}`, `{chat_account}` and `{chatAccount}` stand for the deployment's words. */
   readonly name?: string;
-  /** Names under which some servers send it. */
+  /** Other names that some servers send. */
   readonly aliases?: readonly string[];
   /**
-   * Place of the member in a request; `list` is the whole body. Absent: a path's parameter of that name, else the query
-   * of a GET, else the body.
+   * Place of the member in a request; `list` is the whole body. If absent, the member is the path parameter of that
+   * name, else part of the query of a GET, else part of the body.
    */
   readonly in?: 'query' | 'header' | 'list';
   /**
-   * `integer`: a bare integer of any length. `integer-or-text`: the same, or text as it is. `json`: JSON inside a
-   * string. `one-or-many`: a single element may be sent without its list.
+   * `integer`: a bare integer of any length. `integer-or-text`: the same for digits, otherwise text. `json`: JSON
+   * inside a string. `one-or-many`: a single element may be sent without its list.
    */
   readonly as?: 'integer' | 'integer-or-text' | 'json' | 'one-or-many';
-  /** The platform's number for each of our names. */
+  /** The platform's number for each name. */
   readonly codes?: Readonly<Record<string, number>>;
-  /** The documented values of an enumeration; others are kept as text. */
+  /** The documented values of an enumeration; other values are kept as text. */
   readonly known?: readonly string[];
-  /** Holds the object as it came, with the members that nobody documented. */
+  /** Contains the whole object as received, including undocumented members. */
   readonly raw?: true;
   /** Bytes to upload. */
   readonly file?: true;
@@ -32,18 +30,18 @@ export interface WireFacts {
 
 const facts = z.registry<WireFacts>();
 
-/** A member with how it travels. Call it last but for `optional`, `nullable` and `default`, which keep it. */
+/** Attaches a wire format to a member. Call this last; `optional`, `nullable` and `default` may follow and keep it. */
 export function wired<Member extends z.ZodType>(member: Member, how: WireFacts): Member {
   facts.add(member, { ...facts.get(member), ...how });
   return member;
 }
 
-/** Returns the wire format of a member, through its optional and default wrappers. */
+/** Returns the wire format of a member, also through optional and default wrappers. */
 export function factsOf(member: z.ZodType): WireFacts {
   return facts.get(member) ?? facts.get(bare(member)) ?? {};
 }
 
-/** The member under what makes it optional, nullable or gives it a default. */
+/** Returns the schema inside optional, nullable, default and read-only wrappers. */
 export function bare(member: z.ZodType): z.ZodType {
   return isWrapped(member) ? bare(toType(member.unwrap())) : member;
 }
@@ -59,7 +57,10 @@ function isWrapped(member: z.ZodType): member is Wrapped {
   );
 }
 
-/** The library types what it unwraps by its smaller core; all schemas here are made by its classic face. */
+/**
+ * Narrows a schema to `z.ZodType`: zod types an unwrapped schema by its core, but every schema here comes from its
+ * classic API.
+ */
 export function toType(schema: unknown): z.ZodType {
   if (schema instanceof z.ZodType) return schema;
   throw new TypeError('A schema of another library.');

@@ -12,22 +12,25 @@ export type FormPart =
   | { readonly name: string; readonly file: FileSource };
 
 /**
- * A form as a body: its bytes are read once, file by file, and never held together. Reading throws
- * `platform-parameter` where a file cannot be read or changes while it is sent.
+ * A form as a request body. Files are read one after the other and never held in memory as a whole. Reading throws
+ * `platform-parameter` if a file cannot be read or changes meanwhile.
  */
 export interface FormBody {
   readonly type: string;
-  /** Bytes in all. */
+  /** Total number of bytes. */
   readonly length: number;
   bytes(): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 const encoder = new TextEncoder();
-/** Longest name of a file that an error repeats. */
+/** Maximum characters of a file name in an error. */
 const SHOWN_NAME = 120;
 const END = encoder.encode('\r\n');
 
-/** `multipart/form-data` (RFC 7578), with names in UTF-8 (platform contract FIL-1). @param boundary in none of the parts */
+/**
+ * Builds a `multipart/form-data` body (RFC 7578) with names in UTF-8 (platform contract FIL-1).
+ * @param boundary must not occur in any part
+ */
 export function formBody(parts: readonly FormPart[], boundary: string): FormBody {
   const heads = parts.map((part) => encoder.encode(headOf(part, boundary)));
   const last = encoder.encode(`--${boundary}--\r\n`);
@@ -47,7 +50,7 @@ export function formBody(parts: readonly FormPart[], boundary: string): FormBody
   };
 }
 
-/** Exactly the bytes that the file said, because the length of the form was told before they were read. */
+/** Yields exactly the announced number of bytes, because the length of the form is sent before its content. */
 async function* wholeFile(file: FileSource): AsyncGenerator<Uint8Array, void, undefined> {
   const { name, size } = file;
   let given = 0;
@@ -82,17 +85,17 @@ function headOf(part: FormPart, boundary: string): string {
   return `${disposition}; filename="${quoted(name)}"\r\nContent-Type: ${type.replace(/[\r\n]/g, ' ')}\r\n\r\n`;
 }
 
-/** As browsers write names, so that none ends its line or its quotes. */
+/** Escapes names as browsers do, so that they cannot end the line or the quotation. */
 const quoted = (name: string): string =>
   name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 
 /**
- * Bytes that are read at once. The engine lets 64 MiB of large buffers stand before it clears them, so an upload of
- * 1 GiB takes 66 MiB with the usual 64 KiB, and 17 with this, at 120 MiB a second (`npm run bench -- upload`).
+ * Bytes per read. Node frees large buffers only after 64 MiB of them, so an upload of 1 GiB needs 66 MiB of memory
+ * with the default of 64 KiB, and 17 MiB with this size, at 120 MiB/s (`npm run bench -- upload`).
  */
 const CHUNK_BYTES = 8 * 1024;
 
-/** A file to upload, read while it is sent. Throws `usage` where there is none. */
+/** Opens a file for an upload; its content is read while it is sent. Throws `usage` if there is no such file. */
 export async function fileFromDisk(path: string): Promise<FileSource> {
   const info = await stat(path).catch(() => undefined);
   if (info === undefined || !info.isFile()) throw new BridgeError('usage', `There is no file ${path}.`);

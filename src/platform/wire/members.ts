@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { type WireFacts, wired } from './facts.ts';
 
-/** The kinds of members that the platform's operations are described with. */
+/** The kinds of members that describe the platform's operations. */
 
-/** Longest id: 64 bits in decimal (platform contract GEN-9). */
+/** Matches ids: 64 bits have at most 19 decimal digits (platform contract GEN-9). */
 const DIGITS = /^\d{1,19}$/;
 
-/** Text with something in it. */
+/** Non-empty text. */
 export const text = (doc: string, facts: WireFacts = {}) => wired(z.string().min(1).describe(doc), facts);
 
 /** Text that may be empty. */
 export const anyText = (doc: string, facts: WireFacts = {}) => wired(z.string().describe(doc), facts);
 
-/** Text in a fixed form. */
+/** Text that matches a pattern. */
 export const matching = (pattern: RegExp, doc: string, facts: WireFacts = {}) =>
   wired(z.string().regex(pattern).describe(doc), facts);
 
@@ -33,7 +33,7 @@ export const flag = (doc: string, facts: WireFacts = {}) => wired(z.boolean().de
 
 export const number = (doc: string, facts: WireFacts = {}) => wired(z.number().describe(doc), facts);
 
-/** A number within bounds that the platform documents. */
+/** A number within documented limits. */
 export const within = ([least, most]: readonly [number, number], doc: string, facts: WireFacts = {}) =>
   wired(z.number().min(least).max(most).describe(`${doc}, ${least} to ${most}`), facts);
 
@@ -43,14 +43,14 @@ export const count = (doc: string, facts: WireFacts = {}) =>
 export const texts = (doc: string, facts: WireFacts = {}) =>
   wired(z.array(z.string().min(1)).min(1).describe(doc), facts);
 
-/** One of the values that the platform documents. */
+/** One of the documented values. */
 export const choice = <const Values extends readonly [string, ...string[]]>(
   values: Values,
   doc: string,
   facts: WireFacts = {},
 ) => wired(z.enum(values).describe(doc), facts);
 
-/** One of our names, each of which the platform knows as a number. */
+/** One of the given names; the platform uses a number for each. */
 export const coded = <const Codes extends Readonly<Record<string, number>>>(
   codes: Codes,
   doc: string,
@@ -63,30 +63,30 @@ function namesOf<Codes extends Readonly<Record<string, number>>>(codes: Codes) {
   );
 }
 
-/** A value that the platform's documentation does not name (platform contract GEN-12). */
+/** An undocumented value (platform contract GEN-12). */
 const unknownValue = z.object({ known: z.literal(false), value: z.string() });
 
-/** A value of a result: a documented one, or whatever came, marked as unknown. */
+/** A value in a result: a documented one, or any other marked as unknown. */
 export const reported = <const Values extends readonly [string, ...string[]]>(
   values: Values,
   doc: string,
   facts: WireFacts = {},
 ) => wired(z.union([z.enum(values), unknownValue]).describe(doc), { known: values, ...facts });
 
-/** A number of a result, by its name. */
+/** A name in a result that the platform sends as a number. */
 export const reportedCode = <const Codes extends Readonly<Record<string, number>>>(
   codes: Codes,
   doc: string,
 ) => wired(z.union([namesOf(codes), unknownValue]).describe(doc), { codes });
 
-/** The object as it came, so that members which nobody documented can be reached (platform contract GEN-12). */
+/** The object as received, which gives access to undocumented members (platform contract GEN-12). */
 export const raw = () =>
   wired(z.record(z.string(), z.unknown()).describe('Everything that the platform sent'), { raw: true });
 
-/** Bytes to upload. Opened once for each try; `size` bytes must come. */
+/** A file to upload. Each attempt opens it once and must read exactly `size` bytes. */
 export interface FileSource {
   readonly name: string;
-  /** Content type; `application/octet-stream` where it is absent. */
+  /** Content type; `application/octet-stream` by default. */
   readonly type?: string;
   /** Bytes. */
   readonly size: number;

@@ -8,11 +8,11 @@ import { factsOf, type WireFacts } from './facts.ts';
 import type { FormPart } from './form.ts';
 import { isFileSource } from './members.ts';
 
-/** The members of a request by their place in it. */
+/** The members of a request, grouped by their place. */
 export interface WireParts {
-  /** Values of the path's parameters. */
+  /** Values of the path parameters. */
   readonly path: Readonly<Record<string, string>>;
-  /** Lists repeat their name. */
+  /** A list repeats its name. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
@@ -28,7 +28,10 @@ interface Sent {
   adapt?(parts: WireParts, deployment: Deployment): WireParts;
 }
 
-/** The request as it travels. Throws `platform-parameter`, naming each member and limit, before anything is sent. */
+/**
+ * Converts a request into its parts. Throws `platform-parameter` with each wrong member and its limit, before
+ * anything is sent.
+ */
 export function wireParts(operation: Sent, request: unknown, deployment: Deployment): WireParts {
   const checked = operation.request.safeParse(request, { reportInput: true });
   if (!checked.success) {
@@ -86,16 +89,16 @@ function formParts({ name, value }: Member): readonly FormPart[] {
   );
 }
 
-/** Text of a scalar; a bare integer is an object that only JSON knows how to write. */
+/** Returns a scalar as text. A bare integer is an object that only `JSON.stringify` can write. */
 function plain(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** The path with its parameters and query, percent-encoded (platform contract GEN-17). */
+/** Returns the path with its parameters and query, percent-encoded (platform contract GEN-17). */
 export function fillPath(path: string, { path: values, query }: Pick<WireParts, 'path' | 'query'>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = values[name] ?? '';
-    // "." and ".." survive percent-encoding and would walk up the path.
+    // "." and ".." survive percent-encoding and would leave the path.
     if (value === '' || /^\.{1,2}$/.test(value)) {
       throw new BridgeError('platform-parameter', `The path parameter ${name} has no usable value.`);
     }
@@ -111,10 +114,10 @@ export function fillPath(path: string, { path: values, query }: Pick<WireParts, 
 
 type Issue = z.core.$ZodIssue;
 
-/** Longest given value that a sentence repeats. */
+/** Maximum characters of a given value that an error repeats. */
 const SHOWN = 40;
 
-/** Names each fault of a request in a sentence: the member, its limit, and the value given. */
+/** Describes each fault of a request: the member, its limit, and the given value. */
 function complaints(error: z.ZodError): string {
   return error.issues.map((issue) => `${placeOf(issue)}${faultOf(issue)}`).join('; ');
 }
@@ -149,7 +152,7 @@ function sizeOf(input: unknown): string {
   return typeof input === 'string' || Array.isArray(input) ? String(input.length) : String(input);
 }
 
-/** Short plain values only: what is long may be somebody's text, what is no scalar says nothing. */
+/** Repeats short scalars only, because a long value may be private text. */
 function given(input: unknown): string {
   const plain = typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean';
   const shown = String(input);

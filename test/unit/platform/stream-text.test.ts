@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { MAX_ANSWER_CHARS } from '../../../src/platform/limits.ts';
-import { AnswerText, Telling } from '../../../src/platform/stream/answer-text.ts';
+import { AnswerText, TextEmitter } from '../../../src/platform/stream/answer-text.ts';
 import { endRule, lastChunkRule } from '../../../src/platform/stream/kind.ts';
 import { commonLength, Reading } from '../../../src/platform/stream/reading.ts';
 
@@ -153,48 +153,48 @@ describe('the text of an end event', () => {
   });
 });
 
-describe('telling', () => {
+describe('emitter', () => {
   const event = (at: number, text: string) => [{ type: 'text', at, text }];
 
   test('tells each change, and no change not', () => {
-    const telling = new Telling();
-    expect(telling.tell({ at: 0, text: 'ab' })).toEqual(event(0, 'ab'));
-    expect(telling.tell({ at: 2, text: 'c' })).toEqual(event(2, 'c'));
-    expect(telling.tell({ at: 1, text: 'x' })).toEqual(event(1, 'x'));
-    expect(telling.tell({ at: 2, text: '' })).toEqual([]);
-    expect(telling.tell({ at: 0, text: '' })).toEqual(event(0, ''));
-    expect(telling.end()).toEqual([]);
+    const emitter = new TextEmitter();
+    expect(emitter.emit({ at: 0, text: 'ab' })).toEqual(event(0, 'ab'));
+    expect(emitter.emit({ at: 2, text: 'c' })).toEqual(event(2, 'c'));
+    expect(emitter.emit({ at: 1, text: 'x' })).toEqual(event(1, 'x'));
+    expect(emitter.emit({ at: 2, text: '' })).toEqual([]);
+    expect(emitter.emit({ at: 0, text: '' })).toEqual(event(0, ''));
+    expect(emitter.end()).toEqual([]);
   });
 
   test('holds half a character until its other half, or the end', () => {
-    const telling = new Telling();
-    expect(telling.tell({ at: 0, text: 'a\ud83d' })).toEqual(event(0, 'a'));
-    expect(telling.tell({ at: 2, text: '\ude00b' })).toEqual(event(1, '😀b'));
-    expect(telling.tell({ at: 4, text: '\ud83d' })).toEqual([]);
-    expect(telling.end()).toEqual(event(4, '\uFFFD'));
-    expect(telling.end()).toEqual([]);
-    expect(telling.tell({ at: 4, text: '\udbff' })).toEqual([]);
-    expect(telling.tell({ at: 4, text: '\ud800' })).toEqual([]);
-    expect(telling.tell({ at: 4, text: 'x' })).toEqual(event(4, 'x'));
-    expect(telling.end()).toEqual([]);
+    const emitter = new TextEmitter();
+    expect(emitter.emit({ at: 0, text: 'a\ud83d' })).toEqual(event(0, 'a'));
+    expect(emitter.emit({ at: 2, text: '\ude00b' })).toEqual(event(1, '😀b'));
+    expect(emitter.emit({ at: 4, text: '\ud83d' })).toEqual([]);
+    expect(emitter.end()).toEqual(event(4, '\uFFFD'));
+    expect(emitter.end()).toEqual([]);
+    expect(emitter.emit({ at: 4, text: '\udbff' })).toEqual([]);
+    expect(emitter.emit({ at: 4, text: '\ud800' })).toEqual([]);
+    expect(emitter.emit({ at: 4, text: 'x' })).toEqual(event(4, 'x'));
+    expect(emitter.end()).toEqual([]);
   });
 
   test('tells a lone half as one that stands for it', () => {
-    const telling = new Telling();
-    expect(telling.tell({ at: 0, text: '\ud83dx\ude00\ud7ff' })).toEqual(event(0, '\uFFFDx\uFFFD\ud7ff'));
-    expect(telling.tell({ at: 4, text: '\udc00' })).toEqual(event(4, '\uFFFD'));
+    const emitter = new TextEmitter();
+    expect(emitter.emit({ at: 0, text: '\ud83dx\ude00\ud7ff' })).toEqual(event(0, '\uFFFDx\uFFFD\ud7ff'));
+    expect(emitter.emit({ at: 4, text: '\udc00' })).toEqual(event(4, '\uFFFD'));
   });
 
   test('tells as much as an answer may hold, and says when it was more', () => {
-    const telling = new Telling();
-    telling.tell({ at: 0, text: 'x'.repeat(MAX_ANSWER_CHARS - 1) });
-    expect(telling.tell({ at: MAX_ANSWER_CHARS - 1, text: 'y' })).toEqual(event(MAX_ANSWER_CHARS - 1, 'y'));
-    expect(telling.cut).toBe(false);
-    expect(telling.tell({ at: MAX_ANSWER_CHARS, text: 'z' })).toEqual([]);
-    expect(telling.cut).toBe(true);
-    const other = new Telling();
-    other.tell({ at: 0, text: 'x'.repeat(MAX_ANSWER_CHARS - 1) });
-    expect(other.tell({ at: MAX_ANSWER_CHARS - 1, text: '😀' })).toEqual([]);
+    const emitter = new TextEmitter();
+    emitter.emit({ at: 0, text: 'x'.repeat(MAX_ANSWER_CHARS - 1) });
+    expect(emitter.emit({ at: MAX_ANSWER_CHARS - 1, text: 'y' })).toEqual(event(MAX_ANSWER_CHARS - 1, 'y'));
+    expect(emitter.cut).toBe(false);
+    expect(emitter.emit({ at: MAX_ANSWER_CHARS, text: 'z' })).toEqual([]);
+    expect(emitter.cut).toBe(true);
+    const other = new TextEmitter();
+    other.emit({ at: 0, text: 'x'.repeat(MAX_ANSWER_CHARS - 1) });
+    expect(other.emit({ at: MAX_ANSWER_CHARS - 1, text: '😀' })).toEqual([]);
     expect([other.cut, other.end()]).toEqual([true, []]);
   });
 });
