@@ -181,9 +181,9 @@ describe('every operation', () => {
     const many = await parley('platform', ...both, '--json');
     const states = JSON.parse(many.out).map((each: { state: string }) => each.state);
     expect([many.code, states]).toEqual([1, ['success', 'fail']]);
-    expect(many.err).toMatch(/x\.broken\.md could not be read: \S/);
+    expect(many.err).toMatch(/x\.broken\.md could not be indexed: \S/);
     const one = await parley('platform', 'files', 'upload', 'folder', written('y.broken.md', 'y'), '--wait');
-    expect([one.code, one.err]).toEqual([1, expect.stringMatching(/y\.broken\.md could not be read/)]);
+    expect([one.code, one.err]).toEqual([1, expect.stringMatching(/y\.broken\.md could not be indexed/)]);
     const { stateId } = await json('files', 'upload-many', 'folder', path);
     expect(await json('files', 'batch', stateId)).toHaveLength(1);
     await json('qna', 'create', 'handbook', '--questions', 'Where?', '--answer', 'There.');
@@ -379,7 +379,7 @@ describe('a command', () => {
     [['files', 'upload', 'folder', '/no/such/file'], 64, /no file/],
     [['users', 'create', '--file', '/no/such/file'], 64, /no file/],
     [['bots', 'create', 'y', '--names', '{'], 64, /--names/],
-    [['chat', 'by-key', '--agent', 'nobody'], 64, /Known are/],
+    [['chat', 'by-key', '--agent', 'nobody'], 64, /Known agents/],
     [['users', 'lst'], 64, /no operation "lst": unknown command. Known commands: create, .*import/],
     [['userz'], 64, /no capability "userz": unknown command. Known commands: operations, .*users/],
     [['users', 'get', 'x', '--shape'], 64, /unknown option/],
@@ -476,6 +476,6 @@ describe('the program itself', () => {
     );
     for (const shell of ['zsh', 'fish'])
       expect((await parley('completion', shell)).out).toContain('platform users');
-    expect((await parley('completion', 'cmd')).err).toMatch(/Known are: bash, zsh, fish/);
+    expect((await parley('completion', 'cmd')).err).toMatch(/Known shells: bash, zsh, fish/);
   });
 });

@@ -130,7 +130,7 @@ function accountText(
 }
 
 function unknownAgent(agent: string, known: readonly string[]): BridgeError {
-  return new BridgeError('usage', `There is no agent "${agent}". Known are: ${known.join(', ')}.`);
+  return new BridgeError('usage', `There is no agent "${agent}". Known agents: ${known.join(', ')}.`);
 }
 
 export interface Access {

@@ -69,7 +69,7 @@ export function platformCommand(exit: Exit): Command {
 function refuseOthers(group: Command, complaint: string): void {
   const known = group.commands.map((each) => each.name()).join(', ');
   group.on('command:*', ([word]: readonly string[]) => {
-    throw usage(`${complaint} "${word}": unknown command. Known: ${known}.`);
+    throw usage(`${complaint} "${word}": unknown command. Known commands: ${known}.`);
   });
 }
 
