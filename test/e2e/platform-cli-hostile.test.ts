@@ -1,4 +1,4 @@
-/** The commands against a platform that means no good, breaks off, or rewrites what it said. */
+/** The commands against a platform that is hostile, breaks off, or rewrites its answer. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ let server: Server;
 let folder: string;
 let config: string;
 const cwd = process.cwd();
-/** What the platform answers to an address that holds this. */
+/** The platform's answer to an address that contains this text. */
 const answers = new Map<string, Answer>();
 
 const json =
@@ -117,7 +117,7 @@ describe('a download that breaks off', () => {
     expect([readFileSync('keep.md', 'utf8'), beside()]).toEqual(['precious', ['keep.md']]);
   });
 
-  it('leaves no file where there was none', async () => {
+  it('leaves no file if there was none', async () => {
     const { code } = await parley('files', 'markdown', ID, '-o', 'new.md');
     expect(code).toBe(69);
     expect(beside()).toEqual([]);
@@ -125,7 +125,7 @@ describe('a download that breaks off', () => {
 });
 
 describe('a download that Ctrl-C ends', () => {
-  it('leaves the old file and nothing beside it', async () => {
+  it('leaves the old file and no temporary file', async () => {
     writeFileSync('keep.md', 'precious');
     answers.set(DOWNLOAD, (response) => {
       response.writeHead(200, { 'content-type': 'application/octet-stream' });
@@ -141,10 +141,10 @@ describe('a download that Ctrl-C ends', () => {
   });
 });
 
-describe('a whole download', () => {
+describe('a complete download', () => {
   beforeEach(() => void answers.set(DOWNLOAD, content('x.md', 'whole')));
 
-  it('takes the place of the old file, with its rights', async () => {
+  it('replaces the old file and keeps its mode', async () => {
     writeFileSync('keep.md', 'old', { mode: 0o600 });
     const { code } = await parley('files', 'markdown', ID, '-o', 'keep.md', '--force');
     expect([code, readFileSync('keep.md', 'utf8'), beside()]).toEqual([
@@ -155,19 +155,19 @@ describe('a whole download', () => {
     expect(statSync('keep.md').mode & 0o777).toBe(0o600);
   });
 
-  it('goes through a link into the file behind it', async () => {
+  it('follows a link and replaces its target', async () => {
     writeFileSync('behind.md', 'old');
     symlinkSync('behind.md', 'link.md');
     await parley('files', 'markdown', ID, '-o', 'link.md', '--force');
     expect(readFileSync('behind.md', 'utf8')).toBe('partial and the rest');
   });
 
-  it('is written into a device and does not take its place', async () => {
+  it('is written into a device without replacing it', async () => {
     const { code } = await parley('files', 'markdown', ID, '-o', '/dev/null', '--force');
     expect([code, statSync('/dev/null').isCharacterDevice()]).toEqual([0, true]);
   });
 
-  it('overwrites nothing that appears while it arrives', async () => {
+  it('overwrites no file that appears during the download', async () => {
     answers.set(DOWNLOAD, (response) => {
       setTimeout(() => writeFileSync('new.md', 'mine'), 20);
       content('x.md', 'whole')(response);
@@ -179,12 +179,12 @@ describe('a whole download', () => {
   it.each([
     ['no/such/folder/x.md', /cannot be written/],
     ['.', /is a folder/],
-  ])('says why it cannot be put into %s', async (path, message) => {
+  ])('reports why it cannot be written to %s', async (path, message) => {
     const { code, err } = await parley('files', 'markdown', ID, '-o', path, '--force');
     expect([code, err]).toEqual([64, expect.stringMatching(message)]);
   });
 
-  it('goes to the standard output where the operator says so', async () => {
+  it('goes to standard output if the operator asks for it', async () => {
     const { out } = await parley('files', 'markdown', ID, '-o', '-');
     expect([out, beside()]).toEqual(['partial and the rest', []]);
   });
@@ -211,7 +211,7 @@ describe('the name that the platform gives a file', () => {
 });
 
 describe('an answer that is rewritten', () => {
-  it('is printed again, whole', async () => {
+  it('is printed again completely', async () => {
     answers.set('chat/expert', (response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const piece = (text: string, finish: string | null): void =>
@@ -235,8 +235,8 @@ describe('an answer that is rewritten', () => {
   });
 });
 
-describe('what such a platform sends', () => {
-  it('commands no terminal', async () => {
+describe('the texts of a hostile platform', () => {
+  it('never control the terminal', async () => {
     const bad = '\u001b[2J\u009b31m\u202egnp';
     answers.set('/user/me', data({ id: '1', userId: '2', userName: `u${bad}` }));
     answers.set('/rag', data({ searchId: '1', items: [{ chunkId: '1', metadata: { [bad]: 'v' } }] }));
@@ -259,17 +259,17 @@ describe('a configuration', () => {
     [['clients', 'list'], /Set platform\.credentials\.adminToken\./],
     [['images', 'upload', 'parley.yaml'], /Set platform\.credentials\.apiKey/],
     [['chat', 'by-key', '--messages', '[]', '--agent', 'e'], /agent "e" has none.*--agent/],
-  ])('that lacks a credential is told which setting gives it: %j', async (args, message) => {
+  ])('without a credential names the missing setting: %j', async (args, message) => {
     const { code, err } = await parley(...args).catch(() => ({ code: -1, err: '' }));
     expect([code, err]).toEqual([78, expect.stringMatching(message)]);
   });
 
-  it('may name a platform on this machine over http', async () => {
+  it('accepts a platform on this machine over http', async () => {
     const { code, out } = await parley('check');
     expect([code, out]).toEqual([0, expect.not.stringMatching(/FAULT|encryption/)]);
   });
 
-  it('with a platform over http elsewhere is a fault', async () => {
+  it('reports a remote platform over http as a fault', async () => {
     writeFileSync(
       config,
       `platform: { baseUrl: 'http://platform.invalid', allowInsecureHttp: true, credentials: { apiKey: k } }

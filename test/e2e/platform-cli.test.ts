@@ -1,4 +1,4 @@
-/** Every operation as a command, against the sandbox; the commands are those of `parley platform operations`. */
+/** Runs every operation as a command against the sandbox; `parley platform operations` lists the commands. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -76,7 +76,7 @@ async function json(...args: readonly string[]): Promise<any> {
 }
 
 describe('every operation', () => {
-  it('of signing in', async () => {
+  it('of signing in works', async () => {
     const secret = written('secret', liteClient.clientSecret);
     const lite = await json(
       'auth',
@@ -96,7 +96,7 @@ describe('every operation', () => {
     expect((await json('auth', 'client', ...places, '--signature-file', signed)).accessToken).toMatch(/\./);
   });
 
-  it('of chats and references', async () => {
+  it('of chats and references works', async () => {
     const messages = '[{role: user, content: How long is a visitor pass valid?}]';
     expect((await json('chat', 'by-key', '--messages', messages)).text).toContain('[1]');
     expect((await json('chat', 'by-token', uuid('knowledge'), '--messages', messages)).session).toMatch(/./);
@@ -116,7 +116,7 @@ describe('every operation', () => {
     expect(thinking.thoughts[0]).toMatchObject({ name: expect.any(String), state: 'done' });
   });
 
-  it('of images and media', async () => {
+  it('of images and media works', async () => {
     const ids = await json('images', 'upload', PICTURE, PICTURE);
     expect(ids).toHaveLength(2);
     expect(await json('images', 'upload-legacy', uuid('image-demo'), PICTURE)).toHaveLength(1);
@@ -133,7 +133,7 @@ describe('every operation', () => {
     expect(preview.link).toContain('/share/document/');
   });
 
-  it('of clients and the lite administration', async () => {
+  it('of clients and the lite administration works', async () => {
     const made = await json('clients', 'create', 'From the shell', '--trusted-domains', 'example.com');
     expect(made.clientSecret).toMatch(/.{20}/);
     expect((await json('clients', 'list')).items.map((each: { name: string }) => each.name)).toContain(
@@ -158,12 +158,12 @@ describe('every operation', () => {
     ]);
   });
 
-  it('of bots', async () => {
+  it('of bots works', async () => {
     const names = '[{languageCode: en-US, content: Shell bot}]';
     expect((await json('bots', 'create', 'shell-bot', '--names', names)).id).toMatch(/^\d{19}$/);
   });
 
-  it('of files', async () => {
+  it('of files works', async () => {
     const path = written('wombat.md', '# Wombats\n\nWombats dig.\n');
     const { id, chunkingState } = await json('files', 'upload', 'folder', path, '--wait');
     expect(chunkingState).toBe('success');
@@ -189,7 +189,7 @@ describe('every operation', () => {
     await json('qna', 'create', 'handbook', '--questions', 'Where?', '--answer', 'There.');
   });
 
-  it('of workspaces and types', async () => {
+  it('of workspaces and types works', async () => {
     const { id } = await json(
       'workspaces',
       'create',
@@ -222,7 +222,7 @@ description: ''
     await json('types', 'delete', value, '--yes');
   });
 
-  it('of users, roles and organizations', async () => {
+  it('of users, roles and organizations works', async () => {
     const users = written('users.yaml', '[{userName: dora, userInfo: {realName: Dora}}, {userName: emil}]');
     expect(await json('users', 'create', '--file', users)).toHaveLength(2);
     await json('users', 'enable', 'dora');
@@ -282,7 +282,7 @@ description: ''
     await json('orgs', 'delete', 'lab', '--yes');
   });
 
-  it('was called', () => {
+  it('was called at least once', () => {
     expect(listedOperations).toHaveLength(61);
     expect(listedOperations.map(({ command }) => command).filter((command) => !used.has(command))).toEqual(
       [],
@@ -291,24 +291,24 @@ description: ''
 });
 
 describe('a command', () => {
-  it('shows a table, and says of pages how many there are', async () => {
+  it('prints a table, and the total number of items on a page', async () => {
     const { out, err } = await parley('platform', 'users', 'list', '--where', 'userName~member');
     expect(out).toMatch(/^id +userId +accountId +userName/);
     expect(err).toMatch(/2 shown, 2 in all/);
   });
 
-  it('asks before what cannot be undone, and refuses where nobody can answer', async () => {
+  it('asks before an action that cannot be undone, and refuses without a terminal', async () => {
     const { code, err } = await parley('platform', 'users', 'delete', 'member-one');
     expect([code, err]).toEqual([64, expect.stringMatching(/cannot be undone. Add --yes/)]);
     expect(await json('users', 'get', 'member-one')).toMatchObject({ userName: 'member-one' });
   });
 
-  it('says that a secret is shown once, and keeps none', async () => {
+  it('says that a secret is shown once, and does not store it', async () => {
     const { err } = await parley('platform', 'clients', 'create', 'Once');
     expect(err).toMatch(/shown only once/);
   });
 
-  it('overwrites no file unless told so', async () => {
+  it('overwrites no file without --force', async () => {
     const path = written('there.md', 'mine');
     const { id } = await json('files', 'upload', 'folder', written('w.md', 'Wombat.'), '--wait');
     const refused = await parley('platform', 'files', 'markdown', id, '-o', path);
@@ -317,7 +317,7 @@ describe('a command', () => {
     expect(readFileSync(path, 'utf8')).toBe('Wombat.\n');
   });
 
-  it('imports users from CSV, with passwords from a file only', async () => {
+  it('imports users from CSV, with passwords from a separate file only', async () => {
     const csv = written('users.csv', 'userName,realName,external\nfred,"Fred, the first",true\ngina,吉娜,\n');
     const made = await json('users', 'import', csv, '--password-file', written('pw', 'hush'));
     expect(made).toHaveLength(2);
@@ -335,7 +335,7 @@ describe('a command', () => {
     }
   });
 
-  it('reads the words for on and off in CSV, whatever their case', async () => {
+  it('reads words for true and false in CSV in any letter case', async () => {
     const csv = written('words.csv', 'userName,external\nhugo,NO\nida,Yes\njan,0\nkira,1\n');
     const made = await json('users', 'import', csv);
     expect(made).toHaveLength(4);
@@ -348,7 +348,7 @@ describe('a command', () => {
       expect(await json('users', 'get', name)).toMatchObject({ external });
   });
 
-  it('takes no empty file for a password', async () => {
+  it('refuses an empty file as a password', async () => {
     const empty = written('empty', ' \n');
     const csv = written('lena.csv', 'userName\nlena\n');
     const { code, err } = await parley('platform', 'users', 'import', csv, '--password-file', empty);
@@ -357,7 +357,7 @@ describe('a command', () => {
     expect([other.code, other.err]).toEqual([64, expect.stringMatching(/--token-file: .* is empty/)]);
   });
 
-  it('warns of a password among the arguments, and only of one', async () => {
+  it('warns about a password among the arguments, and about no other member', async () => {
     const create = ['platform', 'users', 'create'];
     const told = await parley(...create, '--users', '[{userName: mona, password: Hush-hush-1}]');
     expect(told.err).toMatch(/history.*password in --users.*--file/);
@@ -383,12 +383,12 @@ describe('a command', () => {
     [['users', 'lst'], 64, /no operation "lst": unknown command. Known commands: create, .*import/],
     [['userz'], 64, /no capability "userz": unknown command. Known commands: operations, .*users/],
     [['users', 'get', 'x', '--shape'], 64, /unknown option/],
-  ])('%j ends with %i and says why', async (args, code, message) => {
+  ])('%j ends with %i and a reason', async (args, code, message) => {
     const outcome = await parley('platform', ...args);
     expect([outcome.code, outcome.err]).toEqual([code, expect.stringMatching(message)]);
   });
 
-  it('is not blown up by a body whose references multiply', async () => {
+  it('refuses a body with multiplying references', async () => {
     const bomb = [
       'a: &a [x,x,x,x,x,x,x,x,x,x]',
       ...'bcdefgh'.split('').map((name, nth) => {
@@ -407,7 +407,7 @@ describe('a command', () => {
     expect((await parley('platform', 'auth', 'token')).out.split('.')).toHaveLength(3);
   });
 
-  it('takes the credentials that the configuration names, and says which is lacking', async () => {
+  it('uses the configured credentials, and names a missing one', async () => {
     const config = written(
       'parley.yaml',
       `platform:
@@ -427,8 +427,8 @@ agents:
   });
 });
 
-describe('the program itself', () => {
-  it('runs as a process, with help that reads like a manual', () => {
+describe('the program', () => {
+  it('runs as a process and prints its help like a manual', () => {
     const { stdout, status } = spawnSync(
       process.execPath,
       ['src/main.ts', 'platform', 'files', 'upload', '--help'],
@@ -448,7 +448,7 @@ describe('the program itself', () => {
     }
   });
 
-  it.skipIf(!existsSync('/bin/bash'))('completes in bash', async () => {
+  it.skipIf(!existsSync('/bin/bash'))('completes commands in bash', async () => {
     const { out } = await parley('completion', 'bash');
     const script = written('completion.sh', out);
     const ask = (words: string) =>

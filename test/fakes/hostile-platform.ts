@@ -1,4 +1,4 @@
-/** A platform that answers whatever a test says, at the wire; and a gateway of ours before it. */
+/** A platform whose answers the test programs, and a gateway that is connected to it. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -21,13 +21,13 @@ export interface Received {
   readonly body: string;
 }
 
-/** Answers one request; `nth` counts requests of its path from 1. */
+/** Answers one request; `nth` counts the requests of its path from 1. */
 export type Behaviour = (request: Received, response: ServerResponse, nth: number) => void;
 
 export interface HostilePlatform {
   readonly url: string;
   readonly received: Received[];
-  /** By path; the longest that the request's path begins with. */
+  /** Handlers by path prefix; the longest matching prefix is used. */
   on(path: string, behaviour: Behaviour): void;
   paths(path: string): readonly Received[];
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export interface HostilePlatform {
 export async function startHostilePlatform(): Promise<HostilePlatform> {
   const behaviours = new Map<string, Behaviour>();
   const received: Received[] = [];
-  /** Requests by the behaviour that answered them: a test may make thousands. */
+  /** Requests by the handler that answered them, because a test may make thousands. */
   const counts = new Map<string, number>();
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -93,7 +93,7 @@ export function sendEvents(response: ServerResponse, chunks: readonly unknown[])
   response.end(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''));
 }
 
-/** A token a request, numbered, so that renewals show. */
+/** Issues a numbered token for each request, so that tests can see renewals. */
 export const givesTokens: Behaviour = (_request, response, nth) =>
   sendJson(response, { success: true, msg: '', data: { access_token: `token-${nth}`, expires_in: 1440 } });
 
@@ -116,7 +116,7 @@ export interface Client {
   gateway(options?: Partial<AgentOptions>): AgentGateway;
 }
 
-/** Our client before a server; short waits unless a test gives others. */
+/** Connects a client to a server; waits are short unless a test sets others. */
 export function clientOf(
   url: string,
   over: Partial<PlatformOptions> & { clock?: Clock; random?: () => number } = {},
@@ -161,7 +161,7 @@ export interface Asked {
   readonly error: unknown;
 }
 
-/** Asks to the end, and keeps what was told before a failure. */
+/** Asks until the end and keeps the events before a failure. */
 export async function ask(
   gateway: AgentGateway,
   over: Partial<Question> = {},

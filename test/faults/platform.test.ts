@@ -1,5 +1,5 @@
 /**
- * What people see when the platform fails, through bridge, sandbox and console as `npm start` runs them: every
+ * Shows the effect of platform faults on people, with bridge, sandbox and console as `npm start` runs them: every
  * question ends in exactly one terminal reply with a kind sentence, whatever the fault (F01 to F16, F38).
  */
 
@@ -16,7 +16,7 @@ import {
   runParley,
 } from '../e2e/house/running-parley.ts';
 
-/** Short patience, so that silence is found out within the test. */
+/** Short time limits, so that the test detects silence quickly. */
 const CONFIG = `
 platform:
   timeouts: { firstByteMs: 1500, idleMs: 1500, answerMs: 40000 }
@@ -73,7 +73,7 @@ function expectNamedEnd(reply: ReplyView, state: 'failed' | 'partial'): void {
   expect(reply.text === '').toBe(state === 'failed');
 }
 
-describe('the answer comes all the same', () => {
+describe('the answer arrives despite', () => {
   test.each([
     ['an error status before the first byte, twice', { fault: 'F01', route: 'askExpert', count: 2 }],
     ['a reset before the first byte', { fault: 'F02', route: 'askExpert' }],
@@ -92,7 +92,7 @@ describe('the answer comes all the same', () => {
   });
 });
 
-describe('a named end with Retry', () => {
+describe('the reply ends with a named failure and Retry after', () => {
   test.each([
     ['an error status for ever', { fault: 'F01', route: 'askExpert', count: null }, 'failed'],
     ['429 with an hour to wait', { fault: 'F15', route: 'askExpert', retryAfter: '3600' }, 'failed'],
@@ -104,7 +104,7 @@ describe('a named end with Retry', () => {
     expectNamedEnd(await askKnowledge(), state);
   });
 
-  test('and Retry answers once the fault is gone', async () => {
+  test('Retry answers once the fault is gone', async () => {
     await inject({ fault: 'F06', route: 'askExpert', bytes: 1500 });
     const question = await person.say('@parley How long is a visitor pass valid?');
     const broken = await person.answer(question);

@@ -1,10 +1,10 @@
 /**
- * A simulated agent platform in a separate process: each question names its answer and the pace of it. It serves an
- * agent behind an API key and one of the Open API, whose references come late or never. `node platform.ts PORT` prints a
- * line when it listens.
+ * A simulated agent platform in a separate process. Each question names its answer and the pace of it. Serves one
+ * agent with an API key and one of the Open API, whose references arrive late or never. `node platform.ts PORT`
+ * prints a line once it listens.
  *
- * A question holds `say {"ms":10000,"everyMs":200,"chars":33,"shape":"lines"}`. Each answer's begin and end, in
- * milliseconds since the epoch, are at `/times` by the question's `id`.
+ * A question contains `say {"ms":10000,"everyMs":200,"chars":33,"shape":"lines"}`. `/times` returns the start and end
+ * of each answer in milliseconds since the epoch by the question's `id`.
  */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';

@@ -1,6 +1,6 @@
 /**
- * The page's lines in one shell, in its order, so that nothing works with our own client only; and what they send and
- * get held to the OpenAPI document, so that it says what really travels.
+ * Runs the page's lines in one shell, in their order, to prove that the API works without our client. Compares the
+ * requests and answers with the OpenAPI document.
  */
 
 import { execFile, spawnSync } from 'node:child_process';
@@ -35,11 +35,11 @@ afterAll(async () => {
 
 describe.skipIf(!here)('the lines for curl', () => {
   it('all work', async () => {
-    // Each answer on a line of its own; a variable that stayed empty or whole is an answer that was not understood.
+    // Each answer is on its own line; an unset or unparsed variable shows an answer that was not understood.
     const script = ['set -euo pipefail', ...lines.map(told)]
       .join('\n')
       .replace('http://127.0.0.1:3001', proxy.url)
-      // Links carry the sandbox's own address, which the proxy would not see.
+      // Links contain the sandbox's own address, which would bypass the proxy.
       .replace(
         /^LINK=.*$/m,
         (line) => `${line}\nLINK="\${LINK/${hostOf(sandbox.url)}/${hostOf(proxy.url)}}"`,
@@ -58,11 +58,11 @@ describe.skipIf(!here)('the lines for curl', () => {
     expect(operations.map(({ id }) => id).filter((id) => !used.has(id))).toEqual([]);
   });
 
-  it('send and get what the OpenAPI document says', () => {
+  it('send and receive what the OpenAPI document describes', () => {
     expect(proxy.exchanges.flatMap(differences)).toEqual([]);
   });
 
-  it('and what it does not say would be found', () => {
+  it('would fail the comparison if the document were wrong', () => {
     const [first] = proxy.exchanges.filter((each) => documentedFor(each)?.operationId === 'me');
     const other = (change: Partial<Exchange>) => differences({ ...(first as Exchange), ...change });
     expect(other({ path: '/v1/openapi/user/you/me' })).toEqual([
@@ -77,10 +77,10 @@ describe.skipIf(!here)('the lines for curl', () => {
 
 const hostOf = (url: string): string => new URL(url).host;
 
-/** Lines whose answer is printed. */
+/** Lines that print their answer. */
 const isShown = (line: string): boolean => line.startsWith('curl') && !line.includes(' -o ');
 
-/** The line, which ends the script with its own text where it gives nothing. */
+/** Returns the line, which ends the script with its own text if it prints nothing. */
 function told(line: string): string {
   const [, name] = /^([A-Z]+)=\$\(curl/.exec(line) ?? [];
   if (name !== undefined)

@@ -1,4 +1,7 @@
-/** What the typed client sends is what the OpenAPI document says, and what that demands the sandbox demands. */
+/**
+ * Compares the typed client's requests with the OpenAPI document, and the document's required members with the
+ * sandbox.
+ */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningSandbox, sandboxCatalogue, startSandbox } from '../../../sandbox/index.ts';
@@ -11,7 +14,7 @@ import type { Exchange } from './recording-proxy.ts';
 
 const file = { name: 'guide.md', size: 0, async *open() {} };
 
-/** The example's request, with bytes where it names files. */
+/** The example's request, with bytes in place of file names. */
 function requestOf({ id }: AnyOperation): Record<string, unknown> {
   const withFiles = ([name, value]: [string, unknown]) => {
     if (!/^files?$/.test(name)) return [name, value];
@@ -37,13 +40,13 @@ function sent(operation: AnyOperation, request: Record<string, unknown>): Exchan
 }
 
 describe('what the client sends', () => {
-  it.each(operations)('of $id is in the document', (operation) => {
+  it.each(operations)('of $id matches the document', (operation) => {
     const exchange = sent(operation, requestOf(operation));
     expect(documentedFor(exchange)?.operationId).toBe(operation.id);
     expect(requestDifferences(exchange)).toEqual([]);
   });
 
-  it('and what is not would be found', () => {
+  it('would fail the comparison if the document were wrong', () => {
     const chat = operations.find(({ id }) => id === 'askExpert');
     if (chat === undefined) throw new Error('There is no askExpert.');
     const exchange = sent(chat, requestOf(chat));
@@ -53,7 +56,7 @@ describe('what the client sends', () => {
   });
 });
 
-describe('what the document demands', () => {
+describe('the members that the document requires', () => {
   let sandbox: RunningSandbox;
   const proofs: Record<string, Record<string, string>> = {
     none: {},
@@ -78,7 +81,7 @@ describe('what the document demands', () => {
     return /"access_token":"([^"]+)"/.exec(text)?.[1] ?? '';
   }
 
-  /** Whether the sandbox refuses the body for want of the member. */
+  /** True if the sandbox refuses the body because the member is missing. */
   async function isMissed(operation: AnyOperation, { method, path, request }: Exchange, name: string) {
     const answer = await post(path, request, proofs[operation.credential] ?? {}, method);
     const text = await answer.text();
@@ -86,8 +89,8 @@ describe('what the document demands', () => {
   }
 
   const named = operations.filter((operation) => /^{/.test(sent(operation, requestOf(operation)).request));
-  it.each(named)('of $id the sandbox demands, and nothing else', async (operation) => {
-    // Whom the sandbox knows, so that it looks further than the name.
+  it.each(named)('of $id are required by the sandbox, and no others are', async (operation) => {
+    // Names that the sandbox knows, so that it checks the other members too.
     const known = operation.id === 'updateUser' ? { userName: 'member-one' } : {};
     const exchange = sent(operation, { ...requestOf(operation), ...known });
     const members = Object.keys(JSON.parse(exchange.request));

@@ -1,4 +1,4 @@
-/** What the OpenAPI document says of an exchange; it is read as any reader would, without our descriptors. */
+/** Reads the OpenAPI document like any client would, without our descriptors, and compares exchanges with it. */
 
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ export interface DocumentedOperation {
 const document: { readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>> } =
   JSON.parse(readFileSync(new URL('../../../docs/platform/openapi.json', import.meta.url), 'utf8'));
 
-/** The operation of a request; a path without parameters wins over one with. */
+/** Returns the operation of a request; a path without parameters takes precedence over one with parameters. */
 export function documentedFor({ method, path }: Exchange): DocumentedOperation | undefined {
   const plain = path.replace(/\?.*/, '');
   const found = Object.entries(document.paths)
@@ -30,7 +30,7 @@ export function documentedFor({ method, path }: Exchange): DocumentedOperation |
 const pattern = (template: string): RegExp =>
   new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
-/** Where an exchange and the document differ; each starts with what it is about. */
+/** Returns the differences between an exchange and the document; each starts with its subject. */
 export function differences(exchange: Exchange): readonly string[] {
   const operation = documentedFor(exchange);
   if (operation === undefined) return [`${exchange.method} ${exchange.path} is not in the document`];
@@ -38,7 +38,7 @@ export function differences(exchange: Exchange): readonly string[] {
   return said.map((each) => `${operation.operationId}: ${each}`);
 }
 
-/** Where a request and the document differ. */
+/** Returns the differences between a request and the document. */
 export function requestDifferences(exchange: Exchange): readonly string[] {
   const { path, request, requestType } = exchange;
   const operation = documentedFor(exchange);
@@ -60,7 +60,7 @@ export function requestDifferences(exchange: Exchange): readonly string[] {
   ];
 }
 
-/** Groups of members of which one must be there; the checker of values does not look at them. */
+/** Groups of members of which one is required; the validator of values does not check them. */
 function lackingAlternatives(schema: Json, sent: unknown): readonly string[] {
   const groups = (schema.allOf ?? [schema]) as readonly { readonly anyOf?: readonly Json[] }[];
   const names = groups.map(({ anyOf = [] }) => anyOf.flatMap(({ required }) => (required ?? []) as string[]));
@@ -81,7 +81,7 @@ function ofForm(request: string, schema: Json): readonly string[] {
   ];
 }
 
-/** Members that are sent and that the document does not have. */
+/** Members of a request that the document does not contain. */
 function strangers(schema: Json, sent: unknown): readonly string[] {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return [];
   const known = Object.keys(schema.properties ?? {});
@@ -106,7 +106,7 @@ function faults(what: string, schema: Schema, value: unknown): readonly string[]
   );
 }
 
-/** Integers of 19 digits are more than the checker's integers hold, and as good as any other to it. */
+/** Replaces integers of 19 digits, which exceed the validator's integers, by safe ones. */
 const parsed = (text: string): unknown =>
   JSON.parse(text, (_name, value) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && Math.abs(value) > 1e15 ? 1 : value,

@@ -34,7 +34,7 @@ afterAll(async () => {
   await sandbox.close();
 });
 
-it('finds passages, those of one document together, the best first', async () => {
+it('a search returns passages grouped by document, the best first', async () => {
   const sources = await library.search('hotel limit abroad', {}, { signal });
   const [best] = sources;
   expect(best?.source.title).toContain('ravel');
@@ -43,7 +43,7 @@ it('finds passages, those of one document together, the best first', async () =>
   expect(new Set(sources.map(({ source }) => source.key)).size).toBe(sources.length);
 });
 
-it('sees the workspaces and files of the account that it asks as, and no others', async () => {
+it('the library shows only the workspaces and files of the account in use', async () => {
   const own = await library.workspaces({ signal });
   const seen = own.find(({ files = 0 }) => files > 3);
   const { files, total } = await library.files(seen?.name ?? '', 3, { signal });
@@ -56,7 +56,7 @@ it('sees the workspaces and files of the account that it asks as, and no others'
   });
 });
 
-it('puts a document into a workspace, where it is found once it was read, each content once, and takes it back', async () => {
+it('a document is added once by content, can be found after indexing, and can be removed', async () => {
   const [workspace] = (await library.workspaces({ signal, account: 'admin' })).map(({ name }) => name);
   const call = { signal, account: 'admin' };
   const bytes = new TextEncoder().encode('# Quokkas\n\nThe office quokka eats two leaves of mint a day.\n');

@@ -1,4 +1,4 @@
-/** CHK-2: the list is written by hand and never made of the descriptors, so that it can tell what they lack. */
+/** CHK-2: compares the descriptors with a list that is written by hand, so that missing ones are detected. */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,14 +27,14 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Spoils the next request to one route of the sandbox; false where there is no route of that name. */
+/** Makes the next request to one route of the sandbox fail; false if there is no such route. */
 async function spoil(route: string): Promise<boolean> {
   const body = JSON.stringify({ fault: 'F01', route, status: SPOILED });
   return (await fetch(`${sandbox.url}/__sandbox/faults`, { method: 'POST', body })).ok;
 }
 const SPOILED = 503;
 
-/** Whether a request reaches the sandbox's route of the operation, and not one that only takes such paths too. */
+/** True if a request reaches the sandbox's route of this operation, and not another one with a similar path. */
 async function isServed({ id, path }: Listed, method: string): Promise<boolean> {
   const known = await spoil(id);
   const filled = path.replace('{idp}', 'idp').replaceAll(/\{\w+\}/g, '12345');
@@ -46,14 +46,14 @@ async function isServed({ id, path }: Listed, method: string): Promise<boolean> 
 
 const commandTree = platformCommand(async () => undefined);
 
-/** Whether the command line takes the command that is listed for the operation. */
+/** True if the command line accepts the command that is listed for the operation. */
 function hasCommand(id: string): boolean {
   const [group, name] = listedOperations.find((each) => each.id === id)?.command.split(' ') ?? [];
   const found = commandTree.commands.find((command) => command.name() === group);
   return found?.commands.some((command) => command.name() === name) ?? false;
 }
 
-/** What an operation of the list lacks. */
+/** Returns the missing parts of an operation in the list. */
 async function lacking(operation: Listed): Promise<readonly string[]> {
   const { id, method, path, alternateMethod } = operation;
   const found = operations.find((operation) => operation.id === id);
@@ -78,7 +78,7 @@ async function lacking(operation: Listed): Promise<readonly string[]> {
 const plain = (path: string): string => path.replace('{idpWord}', 'idp');
 
 describe('CHK-2: the 61 operations', () => {
-  it('are 61, each once', () => {
+  it('are exactly 61 different ones', () => {
     expect(listed).toHaveLength(61);
     expect(new Set(listed.map(({ id }) => id)).size).toBe(61);
     expect(operations.map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
@@ -86,11 +86,11 @@ describe('CHK-2: the 61 operations', () => {
     expect(new Set(commands).size).toBe(61);
   });
 
-  it.each(listed)('$id has a descriptor, a route, a command and a page', async (operation) => {
+  it.each(listed)('include $id with a descriptor, a route, a command and a page', async (operation) => {
     expect(await lacking(operation)).toEqual([]);
   });
 
-  it('and a gap would be found', async () => {
+  it('would be reported if a part were missing', async () => {
     const planted = { n: 62, id: 'readMind', method: 'POST', path: '/v1/openapi/mind' };
     expect(await lacking(planted)).toEqual(['descriptor', 'route', 'command', 'page', 'document']);
     const [first] = listed;
@@ -98,7 +98,7 @@ describe('CHK-2: the 61 operations', () => {
     expect(await lacking(wrong)).toEqual(['descriptor', 'route', 'document']);
     const other = { ...(first ?? planted), alternateMethod: 'PUT' };
     expect(await lacking(other)).toEqual(['alternate', 'route', 'document']);
-    // A request that another route takes is no proof of its own.
+    // A request that reaches another route proves nothing.
     const swallowed = { n: 62, id: 'me', method: 'GET', path: '/v1/openapi/user/you' };
     expect(await lacking(swallowed)).toEqual(['descriptor', 'route', 'document']);
   });

@@ -1,4 +1,4 @@
-/** A server between a client and the sandbox, which passes everything on and remembers it. */
+/** A proxy between a client and the sandbox that records every exchange. */
 
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 
 export interface Exchange {
   readonly method: string;
-  /** With its query. */
+  /** Path with its query. */
   readonly path: string;
   readonly requestType: string;
   readonly request: string;
@@ -25,7 +25,7 @@ export interface RecordingProxy {
 export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
   const exchanges: Exchange[] = [];
   const server = createServer((asked, answering) => {
-    // The host stays the proxy's, so that links in answers lead through it too.
+    // Keeps the proxy's host, so that links in answers lead through it too.
     const { method = '', url: path = '', headers } = asked;
     const passed = request(target + path, { method, headers });
     const sent = buffer(asked.pipe(new PassThrough()));

@@ -1,4 +1,4 @@
-/** CHK-1: every operation by the typed client against the sandbox, which shares none of the client's code. */
+/** CHK-1: calls every operation with the typed client against the sandbox, which shares no code with the client. */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -85,7 +85,7 @@ const agent = (name: string) => sandboxCatalogue.agents.find((each) => each.name
 const ID = /^\d{19}$/;
 
 describe('authentication', () => {
-  it('clientToken, loginWithIdp, loginWithClient', async () => {
+  it('clientToken, loginWithIdp and loginWithClient obtain tokens', async () => {
     const { clientId, clientSecret } = liteClient;
     const lite = await client.call(api.clientToken, { clientId, clientSecret, username: 'admin' });
     expect(lite).toMatchObject({ expiresIn: 7200, tokenType: 'Bearer' });
@@ -100,7 +100,7 @@ describe('authentication', () => {
 describe('lite chat, expert chat, references', () => {
   const messages = [{ role: 'user' as const, content: 'How long is a visitor pass valid?' }];
 
-  it('chatByKey and chatByToken, whole and growing', async () => {
+  it('chatByKey and chatByToken answer whole and as a stream', async () => {
     const whole = await client.call(api.chatByKey, { messages, showToolResult: true });
     expect(whole.text).toContain('[1]');
     const agentId = agent('knowledge');
@@ -115,7 +115,7 @@ describe('lite chat, expert chat, references', () => {
     expect(retrieved.text).toContain('visitor');
   });
 
-  it('askExpert keeps its session, and references tell its sources', async () => {
+  it('askExpert keeps its session, and references returns its sources', async () => {
     const first = await client.call(api.askExpert, {
       expertCode: 'knowledge',
       content: 'How do I get a visitor pass?',
@@ -136,7 +136,7 @@ describe('lite chat, expert chat, references', () => {
 });
 
 describe('images and media', () => {
-  it('uploadImages, uploadImagesLegacy, temporaryLinks, temporaryFile', async () => {
+  it('uploadImages, uploadImagesLegacy, temporaryLinks and temporaryFile carry images', async () => {
     const files = [picture('one.png'), picture('two.png')];
     const ids = await client.call(api.uploadImages, { files });
     expect(ids).toHaveLength(2);
@@ -165,7 +165,7 @@ describe('images and media', () => {
     expect(Buffer.concat(chunks)).toEqual(readFileSync(`${CORPUS}/images/floor-plan.png`));
   });
 
-  it('fileDetail, previewFile', async () => {
+  it('fileDetail and previewFile describe a document', async () => {
     const [document] = sandbox.documents();
     const documentId = document?.id ?? '';
     const detail = await client.call(api.fileDetail, { documentId });
@@ -178,7 +178,7 @@ describe('images and media', () => {
 });
 
 describe('clients and lite administration', () => {
-  it('createClient, listClients', async () => {
+  it('createClient and listClients agree', async () => {
     const made = await client.call(api.createClient, { name: 'Round trip', trustedDomains: ['example.com'] });
     expect(made.clientSecret).toMatch(/.{20}/);
     const page = await client.call(api.listClients, {});
@@ -188,7 +188,7 @@ describe('clients and lite administration', () => {
     expect(page).toMatchObject({ totalKnown: true, pageIndex: 1, pageSize: 20 });
   });
 
-  it('createLiteUser, liteUser', async () => {
+  it('createLiteUser and liteUser agree', async () => {
     const user = { username: 'lite-round', email: 'lite@example.com', realName: 'Lite Round' };
     expect(await client.call(api.createLiteUser, user)).toMatchObject(user);
     const { items } = await client.call(api.pageUsers, {
@@ -198,7 +198,7 @@ describe('clients and lite administration', () => {
     expect(read).toMatchObject({ username: 'lite-round', realName: 'Lite Round', enable: false });
   });
 
-  it('createAssistant, getAssistant', async () => {
+  it('createAssistant and getAssistant agree', async () => {
     const request = { info: { name: 'Round', spliter_json: '{}', knowledge_config: { k: 3 } } };
     expect(await client.call(api.createAssistant, request)).toBeUndefined();
     const overview = await fetch(`${sandbox.url}/__sandbox/overview`).then((answer) => answer.json());
@@ -209,7 +209,7 @@ describe('clients and lite administration', () => {
     expect(read.info).toMatchObject({ ...request.info, id: uuid, manageable: true });
   });
 
-  it('liteUploadFiles', async () => {
+  it('liteUploadFiles uploads a file', async () => {
     const { id } = await workspaceFinder(client).find('folder');
     const files = [textFile('lite “quoted” 手册.md', '# Lite upload\n\nIt arrived.')];
     const [kept] = await client.call(api.liteUploadFiles, { workspaceId: id, files, isCover: true });
@@ -219,7 +219,7 @@ describe('clients and lite administration', () => {
 });
 
 describe('bots', () => {
-  it('createBot, and it answers', async () => {
+  it('createBot creates a bot that answers', async () => {
     const { id } = await client.call(api.createBot, {
       code: 'round',
       names: [{ languageCode: 'en-US', content: 'Round' }],
@@ -236,7 +236,7 @@ describe('bots', () => {
 });
 
 describe('files', () => {
-  it('uploadFile, listFiles, fileChunks, fileMarkdown, editFileMetadata, deleteFile', async () => {
+  it('uploadFile, listFiles, fileChunks, fileMarkdown, editFileMetadata and deleteFile handle one file', async () => {
     const content = '# Quokkas\n\nThe quokka smiles at everybody.\n';
     const progress: number[] = [];
     const { fileId = '' } = await client.call(
@@ -266,7 +266,7 @@ describe('files', () => {
     await expect(client.call(api.deleteFile, { id: fileId })).rejects.toThrow(/unknown/);
   });
 
-  it('uploadFiles, batchStatus', async () => {
+  it('uploadFiles and batchStatus handle a batch', async () => {
     const files = [textFile('a.md', 'First of two.'), textFile('b.broken.md', 'Second.')];
     const { stateId } = await client.call(api.uploadFiles, { workspace: 'folder', files, overwrite: true });
     const done = await waitBatch(client, stateId);
@@ -279,7 +279,7 @@ describe('files', () => {
     'exact',
     'zero',
     'minusOne',
-  ])('CHK-17: all pages with totals that are %s', async (totalCountMode) => {
+  ])('CHK-17: all pages are read with totals that are %s', async (totalCountMode) => {
     const workspace = `pages-${totalCountMode}`;
     await createWorkspace(workspace);
     for (let nth = 0; nth < 5; nth += 1) {
@@ -308,7 +308,7 @@ const createWorkspace = (name: string) =>
   });
 
 describe('question-answer pairs and retrieval', () => {
-  it('createQna', async () => {
+  it('createQna stores a pair', async () => {
     const pair = {
       workspace: 'handbook',
       questions: ['Where is the key?'],
@@ -320,7 +320,7 @@ describe('question-answer pairs and retrieval', () => {
     expect(pairs).toContainEqual(expect.objectContaining({ answer: 'Under the mat.' }));
   });
 
-  it('retrieve, in every mode, with metadata as an object and as text', async () => {
+  it('retrieve works in every mode, with metadata as an object and as text', async () => {
     for (const ragMode of ['hybrid', 'embedding', 'fullText'] as const) {
       const found = await client.call(api.retrieve, {
         query: 'How long is a visitor pass valid?',
@@ -349,7 +349,7 @@ describe('question-answer pairs and retrieval', () => {
 });
 
 describe('workspaces and their types', () => {
-  it('listWorkspaces, createWorkspace, updateWorkspace, deleteWorkspaces', async () => {
+  it('listWorkspaces, createWorkspace, updateWorkspace and deleteWorkspaces handle a workspace', async () => {
     const { id } = await createWorkspace('round-trip');
     const finder = workspaceFinder(client);
     expect((await finder.find(id)).name).toBe('round-trip');
@@ -371,7 +371,7 @@ describe('workspaces and their types', () => {
     await expect(workspaceFinder(client).find(id)).rejects.toThrow(/no knowledge workspace/);
   });
 
-  it('createType, updateType, getType, enableTypes, typeDropdown, deleteTypes', async () => {
+  it('createType, updateType, getType, enableTypes, typeDropdown and deleteTypes handle a type', async () => {
     const record = {
       code: 'round',
       title: [{ languageCode: 'en-US', content: 'Round' }],
@@ -394,7 +394,7 @@ describe('workspaces and their types', () => {
 });
 
 describe('users, roles, organizations', () => {
-  it('createUsers, getUser, updateUser, enableUser, disableUser, switchUsers, deleteUsers', async () => {
+  it('createUsers, getUser, updateUser, enableUser, disableUser, switchUsers and deleteUsers handle users', async () => {
     const made = await client.call(api.createUsers, {
       users: ['anna', 'bert', 'carl'].map((userName) => ({
         userName,
@@ -410,7 +410,7 @@ describe('users, roles, organizations', () => {
     await changeUser(client, { userCode: 'anna', patch: { region: 'North' } });
     for (const userFieldCase of ['capital', 'camel']) {
       Object.assign(sandbox.options, { userFieldCase, wrapSingle: userFieldCase === 'camel' });
-      // CHK-18: in capitals, in lower camel, as an array.
+      // CHK-18: in capitals, in lower camel case, as an array.
       expect(await client.call(api.getUser, { userCode: 'anna' })).toMatchObject({
         userName: 'anna',
         realName: 'ANNA',
@@ -432,7 +432,7 @@ describe('users, roles, organizations', () => {
     await expect(client.call(api.deleteUsers, mixed)).rejects.toThrow(/never both/);
   });
 
-  it('pageUsers with all 14 conditions (CHK-19), me', async () => {
+  it('pageUsers accepts all 14 conditions (CHK-19), and me returns the own user', async () => {
     expect(await client.call(api.me, {})).toMatchObject({ userName: 'admin' });
     for (const conditionalType of [
       'equal',
@@ -467,8 +467,8 @@ describe('users, roles, organizations', () => {
     }
   });
 
-  it('myRoles, userRoles, setUserRoles', async () => {
-    // Roles without data permissions are left out (ROL-1): the administrators' has none.
+  it('myRoles, userRoles and setUserRoles agree', async () => {
+    // The administrators' role has no data permissions; the platform omits such roles (ROL-1).
     expect((await client.call(api.myRoles, {})).map(({ roleName }) => roleName)).toEqual(['Staff']);
     const before = await client.call(api.userRoles, { userCode: 'member-two' });
     expect(before[0]).toMatchObject({
@@ -481,7 +481,7 @@ describe('users, roles, organizations', () => {
     expect(after.map(({ roleName }) => roleName)).toEqual(['Staff']);
   });
 
-  it('createOrg, updateOrg, orgTree, linkOrgUsers, pageOrgUsers, orgUserPages, unlinkOrgUsers, deleteOrgs', async () => {
+  it('the operations of organizations create, change, link, list, unlink and delete', async () => {
     const made = await client.call(api.createOrg, {
       code: 'lab',
       name: 'Lab',

@@ -1,4 +1,4 @@
-/** The client against the sandbox, which was written from the same contract and shares none of the client's code. */
+/** Runs the client against the sandbox, which implements the same contract and shares no code with the client. */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DIALECTS, plainDialect } from '../../../sandbox/dialect/names.ts';
@@ -14,7 +14,7 @@ import { codeOf } from '../../unit/platform/decode.ts';
 const CORPUS = new URL('../../../sandbox/corpus', import.meta.url).pathname;
 const INTERFACES = ['open', 'lite-key', 'lite-token'] as const;
 const signal = new AbortController().signal;
-/** Real time, twenty times faster for our own waits, so that backing off costs no minutes. */
+/** Real time; waits pass twenty times faster, so that retries do not take minutes. */
 const hurried: Clock = { now: systemClock.now, wait: (ms, ended) => systemClock.wait(ms / 20, ended) };
 
 let sandbox: RunningSandbox;
@@ -103,12 +103,12 @@ const dialects = INTERFACES.flatMap((face) =>
 );
 
 describe('every dialect of an answer', () => {
-  it.each(dialects)('$face, $part $variant: the same text', async ({ face, part, variant }) => {
+  it.each(dialects)('$face, $part $variant: the text is the same', async ({ face, part, variant }) => {
     const plain = await plainAnswer(face);
     expect(plain).toContain('Prüfung 保修 😀');
     Object.assign(sandbox.options.dialect, { [part]: variant });
     const asked = await ask(agentOf(face, 'echo'), { text: question });
-    // The sandbox puts words of its own into this one's end event.
+    // The sandbox adds its own words to this dialect's end event.
     const last = variant === 'tail' && face !== 'open' ? '\n\n(end)' : '';
     expect([asked.text, asked.error]).toEqual([plain + last, undefined]);
     expect(asked.events.at(-1)).toEqual({ type: 'end' });
@@ -116,7 +116,7 @@ describe('every dialect of an answer', () => {
 
   it.each(
     INTERFACES.flatMap((face) => DIALECTS.error.map((variant) => ({ face, variant }))),
-  )('$face, error $variant: a readable failure', async ({ face, variant }) => {
+  )('$face, error $variant: the failure is readable', async ({ face, variant }) => {
     Object.assign(sandbox.options.dialect, { error: variant });
     for (const text of ['fail before', 'fail in the middle', 'fail instead']) {
       const { error } = await ask(agentOf(face, 'fail-demo'), { text });
@@ -142,7 +142,7 @@ describe('media and sources in every dialect', () => {
 
   it.each(
     DIALECTS.media.filter((variant) => /^(tool|detail|preview|plain)/.test(variant)),
-  )('%s: sources of a lite answer', async (variant) => {
+  )('%s: a lite answer has sources', async (variant) => {
     Object.assign(sandbox.options.dialect, { media: variant });
     const gateway = agentOf('lite-key', 'knowledge');
     const { events, error } = await ask(gateway, { text: 'How long are recordings kept?' });
@@ -156,7 +156,7 @@ describe('media and sources in every dialect', () => {
 });
 
 describe('the gateways', () => {
-  it.each(INTERFACES)('%s: knowledge with sources and a picture', async (face) => {
+  it.each(INTERFACES)('%s: knowledge is answered with sources and a picture', async (face) => {
     const gateway = agentOf(face, 'knowledge', { includeThought: true });
     const { events, text } = await ask(gateway, { text: 'How long are recordings kept?' });
     expect(text).toContain('90 days');
@@ -177,7 +177,7 @@ describe('the gateways', () => {
   it.each([
     'open',
     'lite-token',
-  ] as const)('%s: a follow-up in the session, and a session that is lost', async (face) => {
+  ] as const)('%s: a follow-up uses the session, and a lost session is replaced', async (face) => {
     const gateway = agentOf(face, 'knowledge');
     const first = await ask(gateway, { text: 'How long are recordings kept?' });
     const session =
@@ -191,7 +191,7 @@ describe('the gateways', () => {
     expect(third.events).toContainEqual({ type: 'remark', remark: 'context-lost' });
   });
 
-  it.each(['lite-key', 'lite-token'] as const)('%s: images go up and are named', async (face) => {
+  it.each(['lite-key', 'lite-token'] as const)('%s: images are uploaded and recognized', async (face) => {
     const gateway = agentOf(face, 'image-demo');
     const bytes = Buffer.from(
       '89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c4890000000d49444154789c6360000002000001e221bc330000000049454e44ae426082',
@@ -207,7 +207,7 @@ describe('the gateways', () => {
   it.each([
     false,
     true,
-  ])('CHK-11: open: medias beside the text, on the last chunk: %s', async (mediaOnLastChunk) => {
+  ])('CHK-11: open: media arrive besides the text, on the last chunk: %s', async (mediaOnLastChunk) => {
     Object.assign(sandbox.options, { mediaOnLastChunk });
     const gateway = agentOf('open', 'media-demo');
     const { events } = await ask(gateway, { text: 'Give me media' });
@@ -220,7 +220,7 @@ describe('the gateways', () => {
     );
   });
 
-  it('every credential signs in, and doctor says so', async () => {
+  it('every credential signs in, and doctor reports it', async () => {
     const idp = agentOf('open', 'echo', {
       credential: { kind: 'idp', token: async () => new Secret(sandboxCatalogue.idpTokens[0]?.token ?? '') },
     });
@@ -231,7 +231,7 @@ describe('the gateways', () => {
     }
   });
 
-  it('an account of the question is the one that asks; a disabled one is refused', async () => {
+  it('a question is asked as its own account, and a disabled account is refused', async () => {
     expect((await ask(agentOf('open', 'echo'), { text: 'hi', account: 'member-two' })).error).toBeUndefined();
     const { error } = await ask(agentOf('open', 'echo'), { text: 'hi', account: 'disabled' });
     expect(codeOf(error)).toMatch(/^platform-/);
@@ -259,8 +259,8 @@ describe('faults of the sandbox', () => {
   ];
   it.each(
     INTERFACES.flatMap((face) => heals.map((rule) => ({ face, rule }))),
-  )('$face, $rule: the whole answer', async ({ face, rule }) => {
-    // A key is refused for good (platform contract AUT-19).
+  )('$face, $rule: the answer is complete', async ({ face, rule }) => {
+    // A refused key stays refused (platform contract AUT-19).
     if (face === 'lite-key' && rule.mode === 'token') return;
     const plain = await plainAnswer(face);
     await fault(rule);
@@ -281,7 +281,7 @@ describe('faults of the sandbox', () => {
     INTERFACES.flatMap((face) => breaks.map((one) => ({ face, ...one }))),
   )("$face, $rule: named, and the text so far is the answer's beginning", async ({ face, rule, code }) => {
     const plain = await plainAnswer(face);
-    // An earlier fault may have revoked the token; the renewal must not use up this one.
+    // An earlier fault may have revoked the token; its renewal must not use up this fault.
     await ask(agentOf(face, 'echo'), { text: question });
     await fault(rule);
     const asked = await ask(agentOf(face, 'echo'), { text: question });

@@ -1,25 +1,25 @@
-/** An agent platform that says what it is asked to say, and keeps a log of what it was asked and what it sent. */
+/** A scripted agent platform that logs its questions and answers. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { answerOf, type Saying, sayingsIn } from './saying.ts';
 
-/** What comes of an answer that is held, and how often. */
+/** Speed of an answer that is held. */
 const SIP = { chars: 8, everyMs: 250 };
 const CHAT = '/webapi/lite_api/v2/api/chat-with-bot/chat';
 
-/** One asking as the platform saw it. */
+/** One question as the platform received it. */
 export interface Asking {
   readonly id: string;
   readonly at: number;
-  /** All words of the request. */
+  /** The complete text of the request. */
   readonly request: string;
-  /** Characters of the answer that were sent. */
+  /** Characters of the answer sent so far. */
   sent: number;
-  /** Pauses between its words that took longer than they should have, as on a busy machine: when each ended. */
+  /** Pauses between words that took too long, for example on a busy machine, with the time of their end. */
   readonly lates: { readonly at: number; readonly ms: number }[];
-  /** When the answer was whole, was broken off, or was given up by the bridge. */
+  /** Time at which the answer was complete, was broken off, or was cancelled by the bridge. */
   endedAt?: number;
   end?: 'whole' | 'broken' | 'cancelled';
 }
@@ -27,7 +27,7 @@ export interface Asking {
 export interface ScriptedPlatform {
   readonly url: string;
   readonly askings: Asking[];
-  /** An answer that is held may come to its end. */
+  /** Lets a held answer finish. */
   release(id: string): void;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export async function startPlatform(): Promise<ScriptedPlatform> {
   const released = new Set<string>();
   const server = createServer((request, response) => {
     response.on('error', () => undefined);
-    // What signs in to describe sources never comes to an end, so that sources are always late.
+    // Sign-ins for describing sources never get an answer, so that sources are always late.
     if (request.url === CHAT) void answer(request, response, { askings, released });
     else if (request.method !== 'POST') response.writeHead(404).end();
   });
@@ -112,7 +112,7 @@ async function breathe(ms: number, { lates }: Asking): Promise<void> {
   if (at - since > ms) lates.push({ at, ms: at - since - ms });
 }
 
-/** A passage of a document, as tools tell of them. */
+/** A passage of a document in a tool result. */
 const RESULT = {
   tool_result: [
     {

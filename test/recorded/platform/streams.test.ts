@@ -22,7 +22,7 @@ function eventsOf(name: string, size: number): readonly AgentEvent[] {
 }
 
 describe.each(['open-knowledge.sse', 'lite-knowledge.sse'])('the recorded stream %s', (name) => {
-  it('becomes the same events as when it was recorded', async () => {
+  it('is decoded into the same events as when it was recorded', async () => {
     const events = eventsOf(name, 65_536);
     await expect(`${JSON.stringify(events, null, 2)}\n`).toMatchFileSnapshot(name.replace('.sse', '.events.json'));
     expect(eventsOf(name, 1)).toEqual(events);

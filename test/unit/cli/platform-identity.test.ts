@@ -23,7 +23,7 @@ const who = (
   operation: Parameters<typeof identityText>[0] = api.me,
 ) => identityText(operation, ofConfig(config(credentials), options), options.as);
 
-describe('as whom parley platform asks', () => {
+describe('the identity of a platform command', () => {
   it.each([
     ['the Open API client', { open }, {}, 'Asking as operator (platform.credentials).'],
     [
@@ -49,7 +49,7 @@ describe('as whom parley platform asks', () => {
     expect(who(credentials, options)).toBe(text);
   });
 
-  it('takes no credential of an agent that is not named, whatever the operation', () => {
+  it("an agent's credential is never used without its name, whatever the operation", () => {
     const { credentials } = ofConfig(config({}), {});
     expect(Object.values(credentials).filter((each) => each !== undefined)).toEqual([]);
     const keyed = ofConfig(config({ open, lite }), { agent: 'keyed' }).credentials;
@@ -60,7 +60,7 @@ describe('as whom parley platform asks', () => {
     ]);
   });
 
-  it('says it of the lite interface, a key, and the administrator too', () => {
+  it('the text also names the lite interface, a key and the administrator', () => {
     expect(who({ lite }, {}, api.liteUser)).toBe('Asking as lite-operator (platform.credentials).');
     expect(who({ lite }, { agent: 'desk' }, api.liteUser)).toBe(
       'Asking as desk-service (agents.desk.credential).',

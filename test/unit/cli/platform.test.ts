@@ -32,7 +32,7 @@ describe('conditions', () => {
     expect(conditionOf(text)).toEqual({ fieldName, fieldValue, conditionalType });
   });
 
-  it('never throw anything but a usage error', () => {
+  it('throw no other error than a usage error', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         try {
@@ -52,7 +52,7 @@ describe('tables', () => {
     fc.integer(),
     fc.boolean(),
   );
-  it('are never wider than the terminal, and hold nothing that a terminal obeys', () => {
+  it('are never wider than the terminal and contain no terminal commands', () => {
     fc.assert(
       fc.property(
         fc.array(fc.dictionary(fc.constantFrom('code', 'name', 'state', 'more', 'last'), cell), {
@@ -73,7 +73,7 @@ describe('tables', () => {
 
   const ID = '4493041505002323001';
 
-  it('never cut an id, whatever the width: other columns give way first', () => {
+  it('never shorten an id at any width; other columns shrink first', () => {
     const row = { name: 'a'.repeat(40), workspaceId: ID, note: 'b'.repeat(40), id: ID, more: 'c'.repeat(40) };
     for (let width = 10; width < 180; width += 1) {
       const lines = tableOf([row], width).split('\n');
@@ -87,7 +87,7 @@ describe('tables', () => {
     expect(tableOf([row], 30)).toMatch(/\(not shown: workspaceId, note, more; --json shows all\)/);
   });
 
-  it('keep the name that people know a row by, wherever it stands', () => {
+  it('keep the name that identifies a row, wherever its column is', () => {
     const row = { id: ID, code: 'c'.repeat(30), email: 'e'.repeat(30), userName: 'maria.example' };
     expect(tableOf([row], 60)).toContain('  maria.example');
     expect(tableOf([row], 36)).toContain('  maria.example');
@@ -95,14 +95,14 @@ describe('tables', () => {
     expect(tableOf([row], 25)).toContain('(not shown: code, email, userName; --json shows all)');
   });
 
-  it('never cut an id of one thing', () => {
+  it('never shorten an id of a single record', () => {
     const text = recordOf({ id: ID, fileIds: [ID, ID], description: 'd'.repeat(90) }, 30);
     expect(text).toContain(`id           ${ID}\n`);
     expect(text).toContain(`${ID}, ${ID}`);
     expect(text).toMatch(/d+…$/);
   });
 
-  it('show unknown values as they came, and what things hold below them', () => {
+  it('show unknown values unchanged, and the contents of records below them', () => {
     const text = listText([{ id: '1', state: { known: false, value: 'paused' }, items: [{ a: 1 }] }], 80);
     expect(text).toContain('paused');
     expect(text).toMatch(/\n {2}a\n/);
@@ -111,7 +111,7 @@ describe('tables', () => {
 });
 
 describe('flags', () => {
-  it('are unique in each command, and none hides one of the common ones', () => {
+  it('are unique in each command, and none hides a common flag', () => {
     const common = [
       'json',
       'config',
@@ -133,7 +133,7 @@ describe('flags', () => {
     }
   });
 
-  it('come from the schema: places, lists, choices, secrets', () => {
+  it('are derived from the schema: positions, lists, choices, secrets', () => {
     expect(inputsOf(api.uploadFiles).map(({ flag, kind, positional }) => [flag, kind, positional])).toEqual([
       ['workspace', 'text', true],
       ['files', 'files', true],
@@ -147,7 +147,7 @@ describe('flags', () => {
     expect(mode).toMatchObject({ choices: ['hybrid', 'embedding', 'fullText'], fallback: 'hybrid' });
   });
 
-  it.each(operations)('have an example of $id that its command understands', async (operation) => {
+  it.each(operations)('of $id have an example that its command accepts', async (operation) => {
     const example = exampleOf(operation, inputsOf(operation));
     expect(example).toMatch(new RegExp(`^parley platform ${operation.capability} ${operation.command}`));
     let understood = 0;
@@ -157,14 +157,14 @@ describe('flags', () => {
   });
 });
 
-/** The words of a line as a shell takes them, of what examples are written in. */
+/** Splits a line into words like a shell; supports only the syntax of the examples. */
 const shellWords = (line: string): readonly string[] =>
   [...line.matchAll(/(?:'([^']*)'|(\S+))(?:\s|$)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
 describe('help', () => {
   const tree = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(tree)];
 
-  it('fits a terminal of 80 columns, but for lines that are copied', () => {
+  it('fits a terminal of 80 columns, except for lines that people copy', () => {
     const wide = tree(platformCommand(async () => undefined)).flatMap((command) => {
       const pieces: string[] = [];
       command.configureOutput({ writeOut: (piece) => void pieces.push(piece), getOutHelpWidth: () => 80 });
@@ -178,7 +178,7 @@ describe('help', () => {
     expect(wide).toEqual([]);
   });
 
-  it('names every exit code that a command can end with', () => {
+  it('lists every exit code of a command', () => {
     const codes = Object.keys(catalogue).map((code) => exitCode(code as ErrorCode));
     expect(Object.keys(EXIT_CODES).map(Number)).toEqual(expect.arrayContaining([0, 1, 130, ...codes]));
     expect(manualOf(api.me, [], 80).replace(/\s+/g, ' ')).toContain(

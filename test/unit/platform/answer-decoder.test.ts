@@ -1,4 +1,4 @@
-/** What the decoder of one answer tells besides its text: how much data came, which tolerances it used, and why it broke off. */
+/** The decoder's results besides the text: amount of data, tolerances used, and the reason of a failure. */
 
 import { expect, test } from 'vitest';
 import { AnswerDecoder } from '../../../src/platform/stream/answer.ts';
@@ -17,7 +17,7 @@ function decoderOf(contentType = 'text/event-stream') {
   return { decoder, push, rules };
 }
 
-test('an answer without a byte is one that the connection lost', () => {
+test('an answer without any byte counts as a lost connection', () => {
   const { decoder } = decoderOf();
   decoder.finish();
   expect(decoder.failure).toMatchObject({
@@ -27,7 +27,7 @@ test('an answer without a byte is one that the connection lost', () => {
   });
 });
 
-test('data is counted for each event, and not for comments and heartbeats', () => {
+test('the data counter grows with each event, but not with comments and heartbeats', () => {
   const { decoder, push } = decoderOf();
   const counted = [decoder.data];
   for (const text of [': comment\n\n', 'data: {"text":"a"}\n\n', 'data: {"text":"b"}\n\n']) {
@@ -37,21 +37,21 @@ test('data is counted for each event, and not for comments and heartbeats', () =
   expect(counted).toEqual([0, 0, 1, 2]);
 });
 
-test('nothing is told once the answer has ended', () => {
+test('the decoder emits no events after the end of the answer', () => {
   const { decoder, push } = decoderOf();
   push('data: {"text":"a"}\n\ndata: [DONE]\n\n');
   expect(decoder.ended).toBe(true);
   expect(push('data: {"text":"b"}\n\n')).toEqual([]);
 });
 
-test('an end without a mark is told by its rule', () => {
+test('a missing end marker is reported by its rule', () => {
   const { decoder, push, rules } = decoderOf();
   push('data: {"text":"a"}\n\n');
   expect(decoder.finish().map(({ type }) => type)).toContain('end');
   expect(rules).toContain('DEC-14');
 });
 
-test('malformed events alone are no answer', () => {
+test('an answer of malformed events only is a failure', () => {
   const { decoder, push } = decoderOf();
   push('data: {"text":\n\n');
   decoder.finish();

@@ -61,15 +61,15 @@ async function read(body: string) {
   return { events, rounds, clock, answer, cpuMs: (user + system) / 1000, ...fold(events) };
 }
 
-describe('an answer that arrives in a flood', () => {
-  it('costs CPU in proportion to its length, also while all its chunks are equal', async () => {
+describe('an answer that arrives all at once', () => {
+  it('takes CPU time in proportion to its length, even if all its chunks are equal', async () => {
     const flood = await read(eventsOf('the ', 40_000));
     expect(flood.text).toBe('the '.repeat(40_000));
     // 0.2 s on a slow machine; 10 s when every chunk compares the whole text.
     expect(flood.cpuMs).toBeLessThan(2_000);
   });
 
-  it('lets other work run after every 16 KiB, though no byte is waited for', async () => {
+  it('lets other work run after every 16 KiB, although all bytes have arrived', async () => {
     const body = eventsOf('a', 300_000);
     const flood = await read(body);
     expect(flood.text).toHaveLength(MAX_ANSWER_CHARS);
@@ -77,7 +77,7 @@ describe('an answer that arrives in a flood', () => {
     expect(flood.rounds).toBeGreaterThanOrEqual(read16);
   });
 
-  it('tells deltas that arrived together as one, and what stands between them in its place', async () => {
+  it('joins text events that arrived together and keeps the order of other events', async () => {
     const step = 'data: {"data":{"thoughts":[{"thought":"look","pluginName":"search"}],"content":"c"}}\n\n';
     const { events, text } = await read(`${eventsOf('ab', 3)}${step}${eventsOf('d', 2)}data: [DONE]\n\n`);
     expect(events.map(({ type }) => type)).toEqual(['text', 'step', 'text', 'end']);
@@ -85,12 +85,12 @@ describe('an answer that arrives in a flood', () => {
   });
 });
 
-describe('what reading an answer leaves behind', () => {
+describe('resources after reading an answer', () => {
   it.each([
     ['its end marker', `${eventsOf('a', 2)}data: [DONE]\n\n`],
     ['its last byte', eventsOf('a', 2)],
     ['a refusal', 'data: {"success":false,"msg":"asleep"}\n\n'],
-  ])('no timer and no open connection after %s', async (_name, body) => {
+  ])('leave no timer and no open connection after %s', async (_name, body) => {
     const clock = createVirtualClock();
     const answer = arrived(body);
     const idle = startAlarm(clock, 60_000, () => undefined);
@@ -101,7 +101,7 @@ describe('what reading an answer leaves behind', () => {
     expect([clock.waiting, answer.discarded()]).toEqual([0, true]);
   });
 
-  it('no timer and no open connection when its reader leaves', async () => {
+  it('leave no timer and no open connection when the reader stops', async () => {
     const clock = createVirtualClock();
     const answer = arrived(eventsOf('a', 100_000));
     const idle = startAlarm(clock, 60_000, () => undefined);

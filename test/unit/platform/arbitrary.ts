@@ -1,29 +1,29 @@
-/** Random values of any schema that the platform's operations are described with. */
+/** Random values for any schema of the platform's operations. */
 
 import fc from 'fast-check';
 import { z } from 'zod';
 import { bare, factsOf, toType } from '../../../src/platform/api.ts';
 
-/** Texts with everything that JSON must carry; never only blanks. */
+/** Texts with all characters that JSON must carry; never only blanks. */
 const words = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 12 })
   .map((text) => text.toWellFormed())
   .filter((text) => text.trim() !== '');
-/** Ids of 1 to 19 digits, half of them beyond what a JavaScript number holds. */
+/** Ids of 1 to 19 digits. Half of them exceed the integers that a JavaScript number can hold. */
 const ids = fc.oneof(
   fc.bigInt({ min: 1n, max: 2n ** 53n }).map(String),
   fc.bigInt({ min: 2n ** 53n + 1n, max: 2n ** 63n - 1n }).map(String),
 );
 
-/** Null is absent on the wire, negative zero is zero, and an integer beyond what a JavaScript number holds becomes text there. */
+/** Normalizes a value as the wire does: null is absent, negative zero is zero, and an unsafe integer becomes text. */
 const anything = fc
   .jsonValue({ maxDepth: 2 })
   .filter((value) => value !== null && !/\d{16}/.test(JSON.stringify(value)))
   .map((value): unknown => JSON.parse(JSON.stringify(value)));
-/** The settings of a workspace, which nobody documented whole. */
+/** The settings of a workspace, which are not fully documented. */
 const settings = { zeta: 1, setting: { later: { deep: [1] }, mode: 'refine' }, useWorkspaceSetting: true };
 
-/** Values that have the schema's form. What the schema demands of members together is left to who asks. */
+/** Values in the form of the schema. The caller handles rules that involve several members. */
 export function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
     return fc.option(arbitraryOf(bare(schema)), { nil: undefined });
@@ -66,7 +66,7 @@ function numberOf({ minValue, maxValue, isInt }: z.ZodNumber): fc.Arbitrary<numb
   const max = Math.min(maxValue ?? 1e13, 1e13);
   return isInt
     ? fc.integer({ min: Math.ceil(min), max: Math.floor(max) })
-    : // JSON knows no negative zero.
+    : // JSON has no negative zero.
       fc.double({ min, max, noNaN: true }).map((value) => value + 0);
 }
 

@@ -1,4 +1,4 @@
-/** The platform's address, and addresses that it writes (GEN-1). */
+/** The platform's base address, and addresses that the platform sends (GEN-1). */
 
 import { describe, expect, test } from 'vitest';
 import { isLoopback, joinPath, parseBase, resolveAddress } from '../../../src/platform/base-url.ts';
@@ -16,7 +16,7 @@ describe('a base address', () => {
     ['http://localhost:80/x', { origin: 'http://localhost', address: 'http://localhost/x' }],
     ['http://127.0.0.1:8080', { origin: 'http://127.0.0.1:8080', address: 'http://127.0.0.1:8080' }],
     ['http://[::1]:8080', { origin: 'http://[::1]:8080', address: 'http://[::1]:8080' }],
-  ])('%s is one', (address, base) => {
+  ])('accepts %s', (address, base) => {
     expect(parseBase(address, false)).toEqual(base);
   });
 
@@ -34,7 +34,7 @@ describe('a base address', () => {
     ['https://h.example/#', 'must have neither query nor fragment'],
     ['http://h.example', 'uses http on another machine, so credentials would be sent unencrypted; use https'],
     ['http://10.0.0.1', 'uses http on another machine, so credentials would be sent unencrypted; use https'],
-  ])('%s is none: %s', (address, fault) => {
+  ])('refuses %s: %s', (address, fault) => {
     expect(() => parseBase(address, false)).toThrow(
       expect.objectContaining({
         code: 'config-invalid',
@@ -44,7 +44,7 @@ describe('a base address', () => {
     );
   });
 
-  test('may be unencrypted elsewhere where the operator allows it', () => {
+  test('may use http to another machine if the operator allows it', () => {
     expect(parseBase('http://h.example/app', true).address).toBe('http://h.example/app');
   });
 });
@@ -60,13 +60,13 @@ test.each([
   ['x127.0.0.1', false],
   ['128.0.0.1', false],
   ['[::2]', false],
-])('%s is this machine: %s', (host, here) => {
+])('the host %s is this machine: %s', (host, here) => {
   expect(isLoopback(host)).toBe(here);
 });
 
 const base = parseBase('https://h.example/app', false);
 
-test('a path is joined with one slash', () => {
+test('a path is joined with exactly one slash', () => {
   expect(joinPath(base, '/v1/x')).toBe('https://h.example/app/v1/x');
   expect(joinPath(base, 'v1//x/')).toBe('https://h.example/app/v1//x/');
   expect(joinPath(base, '//v1')).toBe('https://h.example/app/v1');
@@ -84,6 +84,6 @@ test.each([
   ['data:image/png;base64,xx', undefined],
   ['xhttp://cdn.example/x', undefined],
   ['https://', undefined],
-])('%s, written by the platform, is %s', (written, address) => {
+])('%s, sent by the platform, resolves to %s', (written, address) => {
   expect(resolveAddress(base, written)?.href).toBe(address);
 });

@@ -1,4 +1,4 @@
-/** The typed client at the wire, against servers that do what no document says. */
+/** The typed client against servers that behave in undocumented ways. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
@@ -59,7 +59,7 @@ describe('other forms of an operation', () => {
   const USER = '/lite_api/v1/iam/user/7';
   const found = { code: 200, message: 'success', data: { id: '7', username: 'u' } };
 
-  it('are tried where a server does not know the documented one, and remembered (ADM-1)', async () => {
+  it('are tried if the server does not support the documented form, and remembered (ADM-1)', async () => {
     server.on(`/webapi${USER}`, (_request, response) => sendJson(response, found));
     for (let nth = 0; nth < 2; nth += 1) {
       expect(await client.call(api.liteUser, { userId: '7' })).toMatchObject({ username: 'u' });
@@ -71,13 +71,13 @@ describe('other forms of an operation', () => {
     ]);
   });
 
-  it('are not tried when the envelope says that the thing is unknown', async () => {
+  it('are not tried if the envelope reports a missing item', async () => {
     server.on(USER, (_request, response) => sendJson(response, { code: 404, message: 'no such user' }, 404));
     await expect(client.call(api.liteUser, { userId: '7' })).rejects.toThrow(/no such user/);
     expect(server.paths('/webapi/lite_api/v1/iam/user')).toEqual([]);
   });
 
-  it('leave out the trailing slash, and post what a GET would ask (ADM-3, ADM-5)', async () => {
+  it('omit the trailing slash, and send the query of a GET as a POST (ADM-3, ADM-5)', async () => {
     server.on('/lite_api/v1/iam/user', (request, response) =>
       request.path.endsWith('/') ? response.writeHead(404).end('nothing here') : sendJson(response, found),
     );
@@ -93,7 +93,7 @@ describe('other forms of an operation', () => {
     expect(server.paths('/lite_api/v1/robots/r1?internal_use=true')).toHaveLength(1);
   });
 
-  it('are settled by the prefix that the operator knows', async () => {
+  it('are not tried if the operator has configured the prefix', async () => {
     const known = clientOf(server.url, { liteAdminPrefix: '/webapi' });
     server.on(`/webapi${USER}`, (_request, response) => sendJson(response, found));
     await known.platform.client(credentials).call(api.liteUser, { userId: '7' });
@@ -123,23 +123,23 @@ describe('pages (CHK-17, GEN-8)', () => {
       sendJson(response, page(pages[pageIndex - 1] ?? [], total));
     });
 
-  it.each([3, 0, -1])('are read to their end with a total of %i', async (total) => {
+  it.each([3, 0, -1])('are read to the end with a total of %i', async (total) => {
     serves([['1', '2'], ['3']], total);
     expect(await all()).toEqual(['1', '2', '3']);
     expect(server.paths(FILES)).toHaveLength(total === 3 ? 2 : 3);
   });
 
-  it('end where a page repeats the one before it', async () => {
+  it('end when a page repeats the previous one', async () => {
     server.on(FILES, (_request, response) => sendJson(response, page(['1', '2'], -1)));
     expect(await all()).toEqual(['1', '2']);
   });
 
-  it('go on over pages that are smaller than asked for', async () => {
+  it('continue after pages that are smaller than requested', async () => {
     serves([['1'], ['2'], ['3']], 3);
     expect(await all()).toEqual(['1', '2', '3']);
   });
 
-  it('end after 10,000, however many come', async () => {
+  it('end after 10,000 pages', async () => {
     let calls = 0;
     const quick = { ...client, call: client.call };
     server.on(FILES, (_request, response, nth) => {
@@ -173,7 +173,7 @@ describe('downloads (FIL-8)', () => {
     [`attachment; filename*=UTF-8''%zz; filename="good.md"`, 'good.md'],
     ['attachment; filename=".."', undefined],
     ['attachment', undefined],
-  ])('%s is named %s', async (disposition, name) => {
+  ])('%s gives the name %s', async (disposition, name) => {
     serves('# Text', { ...OCTETS, 'content-disposition': disposition });
     expect(await read()).toEqual({ name, text: '# Text' });
   });
@@ -181,18 +181,18 @@ describe('downloads (FIL-8)', () => {
   it.each([
     ['application/json', '{"success":false,"msg":"The file is unknown"}'],
     ['application/octet-stream', '  {"success":false,"msg":"The file is unknown"}'],
-  ])('an error envelope as %s is an error', async (type, text) => {
+  ])('an error envelope of type %s is an error', async (type, text) => {
     serves(text, { 'content-type': type });
     await expect(read()).rejects.toThrow(/The file is unknown/);
   });
 
-  it('Markdown that begins like JSON is Markdown', async () => {
+  it('Markdown that starts like JSON is returned as Markdown', async () => {
     const text = `{ "not": "an envelope" }\n${'x'.repeat(100_000)}`;
     serves(text, OCTETS);
     expect((await read()).text).toBe(text);
   });
 
-  it('a connection that breaks in the middle is an error', async () => {
+  it('a connection that breaks midway is an error', async () => {
     server.on(PATH, (_request, response) => {
       response.writeHead(200, { ...OCTETS, 'content-length': '1000' });
       response.write('half');
@@ -201,7 +201,7 @@ describe('downloads (FIL-8)', () => {
     await expect(read()).rejects.toMatchObject({ code: 'platform-interrupted' });
   });
 
-  it('silence ends it', async () => {
+  it('a silent server ends the download', async () => {
     const impatient = clientOf(server.url, { timeouts: { idleMs: 150 } });
     server.on(PATH, (_request, response) => {
       response.writeHead(200, OCTETS);
@@ -217,7 +217,7 @@ describe('downloads (FIL-8)', () => {
 });
 
 describe('waiting (FIL-3)', () => {
-  it('looks after 1, 2, 4, 8, 10 s, takes unknown states for unfinished, and ends at its limit', async () => {
+  it('polls after 1, 2, 4, 8 and 10 s, treats unknown states as unfinished, and ends at its limit', async () => {
     const clock = createVirtualClock();
     const looks: number[] = [];
     const began = clock.now();
@@ -236,7 +236,7 @@ describe('waiting (FIL-3)', () => {
   });
 });
 
-describe('what takes more than one call', () => {
+describe('tasks of several calls', () => {
   const whole = {
     Id: '5',
     UserName: 'anna',
@@ -251,7 +251,7 @@ describe('what takes more than one call', () => {
     NickName: null,
   };
 
-  it('changes one member of a user and loses none of the others (USR-2)', async () => {
+  it('changing one member of a user keeps all others (USR-2)', async () => {
     server.on(`${USERS}/anna`, (_request, response) => sendJson(response, open(whole)));
     server.on(USERS, (request, response) =>
       sendJson(response, request.method === 'PUT' ? open(null) : open(whole)),
@@ -283,21 +283,21 @@ describe('what takes more than one call', () => {
     });
   });
 
-  it('never switches a user off because the platform did not tell a switch', async () => {
+  it('changing a user fails if the platform does not return a switch', async () => {
     const { Enable: _untold, ...rest } = whole;
     server.on(`${USERS}/anna`, (_request, response) => sendJson(response, open(rest)));
     await expect(changeUser(client, { userCode: 'anna', patch: { region: 'N' } })).rejects.toThrow(/enable/);
     expect(server.received.filter(({ method }) => method === 'PUT')).toEqual([]);
   });
 
-  it('deletes by ids or by names, and takes neither for the other (USR-3)', async () => {
+  it('deleting by ids refuses names, and deleting by names refuses ids (USR-3)', async () => {
     await expect(deleteUsersById(client, ['anna'])).rejects.toThrow(/anna is not a user id/);
     await expect(deleteUsersByName(client, ['12'])).rejects.toThrow(/12 would be taken for an id/);
     await expect(setFileMetadata(client, { id: '1', entries: [] })).rejects.toThrow(/clearFileMetadata/);
     expect(server.received.filter(({ path }) => path !== TOKEN)).toEqual([]);
   });
 
-  it('finds workspaces in a list that it believes for five minutes, and looks again for what is not in it', async () => {
+  it('finding a workspace uses a list for five minutes and reloads it for an unknown name', async () => {
     const clock = createVirtualClock();
     const believed = { ...client, clock } as PlatformClient;
     server.on('/v1/openapi/workspace/all', (_request, response, nth) =>
@@ -315,7 +315,7 @@ describe('what takes more than one call', () => {
 });
 
 describe('a call', () => {
-  it('that lacks its credential says which, and sends nothing', async () => {
+  it('names its missing credential and sends nothing', async () => {
     const bare = owner.platform.client({});
     await expect(bare.call(api.listClients, {})).rejects.toMatchObject({ code: 'config-invalid' });
     await expect(bare.call(api.chatByKey, { messages: [{ role: 'user', content: 'x' }] })).rejects.toThrow(
@@ -325,7 +325,7 @@ describe('a call', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('sends each credential where it belongs and nowhere else (AUT-1 to AUT-4)', async () => {
+  it('sends each credential only where it belongs (AUT-1 to AUT-4)', async () => {
     server.on('/', (_request, response) => sendJson(response, { success: true, code: 200, data: [] }));
     await client.call(api.listClients, {});
     await client.call(api.listWorkspaces, {});
@@ -340,7 +340,7 @@ describe('a call', () => {
     ]);
   });
 
-  it('CHK-22: repeats no secret that a server echoes', async () => {
+  it('CHK-22: does not repeat a secret that a server echoes', async () => {
     server.on('/', (request, response) =>
       sendJson(response, {
         success: false,
@@ -361,7 +361,7 @@ describe('a call', () => {
     }
   });
 
-  it('says of an answer that is deeper than any should be that it is (S22)', async () => {
+  it('fails with a clear error if the answer is nested too deeply (S22)', async () => {
     const deep = `${'{"nodeId":"1","childNodeList":['.repeat(50_000)}${']}'.repeat(50_000)}`;
     server.on('/v1/openapi/organization/tree', (_request, response) =>
       response
@@ -371,7 +371,7 @@ describe('a call', () => {
     await expect(client.call(api.orgTree, {})).rejects.toMatchObject({ code: 'platform-protocol' });
   });
 
-  it('advises on what is allowed and hardly meant', async () => {
+  it('logs advice for an allowed request that is probably a mistake', async () => {
     server.on('/v1/openapi/rag', (_request, response) => sendJson(response, open({ items: [] })));
     await client.call(api.retrieve, { query: 'x', ragObject: 'qna' });
     expect(owner.lines.find(({ level }) => level === 'warn')?.text).toMatch(/not searched yet/);

@@ -1,4 +1,4 @@
-/** Corpora that nobody here wrote: JSON texts, naughty strings, Markdown examples; and event streams as browsers read them. */
+/** Public corpora: JSON texts, naughty strings, Markdown examples, and event streams from the HTML standard. */
 
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
@@ -24,11 +24,11 @@ interface Dialect {
   readonly name: string;
   readonly type: string;
   write(text: string): string;
-  /** Whether a text can be told apart from other things in it. */
+  /** True if the text can be distinguished from the syntax of the dialect. */
   readonly takes?: (text: string) => boolean;
 }
 
-/** A text in three chunks; characters stay whole, as servers write them. */
+/** A text in three chunks. Surrogate pairs stay whole, as servers send them. */
 function chunksOf(text: string): readonly string[] {
   const characters = Array.from(text);
   const third = Math.ceil(characters.length / 3);
@@ -86,7 +86,7 @@ const answers = [...naughty, ...examples.map(({ markdown }) => markdown)]
 describe.each(DIALECTS)('$name', ({ type, write, takes = () => true }) => {
   const taken = answers.filter(takes);
 
-  it('naughty strings and Markdown examples come out as they went in, cut anywhere', () => {
+  it('returns naughty strings and Markdown examples unchanged, however the bytes are cut', () => {
     expect(taken.length).toBeGreaterThan(900);
     const cuts = fc.sample(fc.double({ min: 0, max: 1, noNaN: true }), { numRuns: taken.length, seed: SEED });
     for (const [index, text] of taken.entries()) {
@@ -99,7 +99,7 @@ describe.each(DIALECTS)('$name', ({ type, write, takes = () => true }) => {
 });
 
 describe('JSON texts of the parsing suite', () => {
-  it('are read like the engine reads them, but for integers that a number cannot hold', () => {
+  it('are parsed like JSON.parse does, except for unsafe integers', () => {
     expect(parsing.length).toBeGreaterThan(300);
     for (const { name, input } of parsing) {
       const engine = attempt(() => JSON.parse(input));
@@ -112,7 +112,7 @@ describe('JSON texts of the parsing suite', () => {
     }
   });
 
-  it('in the middle of an answer leave what stands around them (fault F09)', () => {
+  it('in the middle of an answer keep the text around them (fault F09)', () => {
     const good = (content: string): string => event(JSON.stringify({ content }));
     for (const { name, input } of parsing) {
       const body = good('before ') + event(input.toWellFormed()) + good('after') + event('{}', 'end');
@@ -126,7 +126,7 @@ describe('JSON texts of the parsing suite', () => {
     }
   });
 
-  it('keep 19-digit ids, as integers and as strings (CHK-3)', () => {
+  it('keep 19-digit ids as integers and as strings (CHK-3)', () => {
     const id = '4493041505002323001';
     expect(parseJson(`{"a":${id},"b":"${id}","c":[${id}],"d": -${id}}`)).toEqual({
       a: id,
@@ -146,7 +146,7 @@ function attempt(work: () => unknown): { readonly value: unknown } | { readonly 
   }
 }
 
-describe('event streams as the HTML standard has browsers read them', () => {
+describe('event streams from the HTML standard', () => {
   const text = (content: string): string => JSON.stringify({ content });
   it.each([
     [

@@ -1,4 +1,4 @@
-/** One answer in every dialect that the platform contract names (DEC-1 to DEC-16). */
+/** One answer in every dialect of the platform contract (DEC-1 to DEC-16). */
 
 export interface Sample {
   readonly name: string;
@@ -31,7 +31,7 @@ const end = event(
 const plain = stream(contents, 'stream') + end;
 const under = (name: string): string => stream(PARTS.map((part) => ({ [name]: part })));
 
-/** A raw stream, where every line feed inside a part would end the data line. */
+/** A raw stream. A line feed inside a part would end the data line. */
 const rawParts = ANSWER.split(/(?<=\n)/);
 
 export const corpus: readonly Sample[] = [

@@ -63,14 +63,14 @@ afterEach(async () => {
 });
 
 describe('tokens', () => {
-  it('CHK-5: are asked for once by 100 parallel questions', async () => {
+  it('CHK-5: 100 parallel questions request one token', async () => {
     const gateway = client.gateway();
     await Promise.all(Array.from({ length: 100 }, () => ask(gateway)));
     expect(server.paths(TOKEN).length).toBe(1);
     expect(server.paths(EXPERT).every((one) => one.headers.authorization === 'openapi token-1')).toBe(true);
   });
 
-  it('are kept apart by account, and signed for it', async () => {
+  it('each account has its own token, and the sign-in is signed for that account', async () => {
     const gateway = client.gateway();
     await ask(gateway, { account: 'ada' });
     await ask(gateway, { account: 'ben' });
@@ -83,7 +83,7 @@ describe('tokens', () => {
     );
   });
 
-  it('carry five members, a fresh nonce, and never an Authorization header', async () => {
+  it('a sign-in sends five members with a fresh nonce, and no Authorization header', async () => {
     await ask(client.gateway(), { account: 'ada' });
     const [request] = server.paths(TOKEN);
     expect(JSON.parse(request?.body ?? '')).toEqual({
@@ -97,7 +97,7 @@ describe('tokens', () => {
     expect(request?.headers.authorization).toBeUndefined();
   });
 
-  it("of an identity provider are exchanged under the deployment's word, for no other account", async () => {
+  it("an identity-provider token is exchanged under the deployment's word, and for no other account", async () => {
     const own = clientOf(server.url, { idpWord: 'sso' });
     server.on('/openapi/auth/user/sso', givesTokens);
     const gateway = own.gateway({
@@ -109,7 +109,7 @@ describe('tokens', () => {
     await own.platform.close();
   });
 
-  it("of the lite interface follow the question's account", async () => {
+  it("a token of the lite interface is requested for the question's account", async () => {
     server.on(`/webapi/lite_api/v2/api/chat-with-bot/${AGENT_ID}`, (_request, response) =>
       sendEvents(response, [{ content: 'Hi', done: true }]),
     );
@@ -129,17 +129,17 @@ describe('tokens', () => {
     [0, 240],
     [Number.NaN, 240],
     [10 * 24 * 3600, 0.8 * 24 * 3600],
-  ])('that live %i s are renewed after %i s (AUT-7)', (life, after) => {
+  ])('a token with a lifetime of %i s is renewed after %i s (AUT-7)', (life, after) => {
     expect(renewalTime({ token: 'opaque', lifeMs: life * 1000 }, 0)).toBeCloseTo(after * 1000);
   });
 
-  it('are never kept beyond the end that they tell themselves (AUT-5)', () => {
+  it('a token is never kept beyond its own expiry (AUT-5)', () => {
     const claims = Buffer.from(JSON.stringify({ exp: 1000 })).toString('base64url');
     expect(renewalTime({ token: `h.${claims}.s`, lifeMs: 7_200_000 }, 900_000)).toBe(900_000 + 80_000);
     expect(renewalTime({ token: 'h.!!!.s', lifeMs: 7_200_000 }, 0)).toBe(5_760_000);
   });
 
-  it('CHK-5: are renewed before they end, and a refused one is forgotten only once', async () => {
+  it('CHK-5: a token is renewed before it expires, and a refused one is discarded only once', async () => {
     const clock = createVirtualClock();
     const cache = createTokenCache(clock, never);
     let issued = 0;
@@ -157,7 +157,7 @@ describe('tokens', () => {
     expect(issued).toBe(2);
   });
 
-  it('outlive the caller who gave up, and a failed one is asked for again', async () => {
+  it('a token request continues after its caller aborts, and is repeated after a failure', async () => {
     const cache = createTokenCache(createVirtualClock(), never);
     let give: (token: string) => void = () => undefined;
     const slow = () =>
@@ -177,7 +177,7 @@ describe('tokens', () => {
 });
 
 describe('the scheme of Open API tokens (AUT-13)', () => {
-  it('CHK-6: changes to Bearer after a renewal did not help, and stays there', async () => {
+  it('CHK-6: changes to Bearer if a renewal did not help, and stays there', async () => {
     server.on(EXPERT, (request, response) =>
       request.headers.authorization?.startsWith('Bearer ')
         ? sendEvents(response, ANSWER)
@@ -194,7 +194,7 @@ describe('the scheme of Open API tokens (AUT-13)', () => {
     ]);
   });
 
-  it('is left alone when it is configured', async () => {
+  it('does not change if it is configured', async () => {
     const fixed = clientOf(server.url, { authScheme: 'openapi' });
     server.on(EXPERT, (_request, response) => response.writeHead(401).end());
     expect(codeOf((await ask(fixed.gateway())).error)).toBe('platform-auth');
@@ -203,8 +203,8 @@ describe('the scheme of Open API tokens (AUT-13)', () => {
   });
 });
 
-describe('what leaves for the platform', () => {
-  it("an Open API question has a null session, the asker's language, and nothing unset", async () => {
+describe('requests to the platform', () => {
+  it("an Open API question has a null session, the person's language, and no unset members", async () => {
     await ask(client.gateway({ includeThought: true }), {
       locale: 'de-DE',
       quoted: [{ author: 'Eve', text: 'hi' }],
@@ -228,7 +228,7 @@ describe('what leaves for the platform', () => {
     expect(JSON.parse(server.paths(EXPERT)[0]?.body ?? '')).toMatchObject({ language });
   });
 
-  it('CHK-12: a key chat sends the history, a question last, images as a part', async () => {
+  it('CHK-12: a chat by key sends the history, then the question with its images as a part', async () => {
     server.on(CHAT, (_request, response) => sendEvents(response, [{ content: 'Hi', done: true }]));
     await ask(client.gateway(keyAgent), {
       history: [
@@ -256,7 +256,7 @@ describe('what leaves for the platform', () => {
     });
   });
 
-  it('CHK-12: a token chat sends one message and the conversation', async () => {
+  it('CHK-12: a chat by token sends one message and the conversation', async () => {
     const path = `/webapi/lite_api/v2/api/chat-with-bot/${AGENT_ID}`;
     server.on(path, (_request, response) => sendEvents(response, [{ content: 'Hi', done: true }]));
     await ask(client.gateway({ ...tokenAgent, fileIds: ['1'], workspaceIds: ['2', '3'] }), {
@@ -272,7 +272,7 @@ describe('what leaves for the platform', () => {
     expect(server.paths(path)[0]?.headers.authorization).toBe('Bearer lite-1');
   });
 
-  it('CHK-7: paths can be overridden, and the base keeps its own', async () => {
+  it('CHK-7: a path can be overridden, and the base keeps its own path', async () => {
     const other = clientOf(`${server.url}/prefix/`, { paths: { askExpert: '/my/chat' } });
     server.on('/prefix/openapi/auth', givesTokens);
     server.on('/prefix/my/chat', (_request, response) => sendEvents(response, ANSWER));
@@ -284,7 +284,7 @@ describe('what leaves for the platform', () => {
 describe('images of a question', () => {
   const image = { name: 'a\u202Egnp.exe', type: 'image/jpeg', bytes: PNG } as const;
 
-  it('CHK-13: are uploaded once, in order, under their true type and a clean name', async () => {
+  it('CHK-13: images are uploaded once, in order, with their true type and a clean name', async () => {
     server.on(UPLOAD, (_request, response) =>
       sendJson(response, { code: 201, message: '', data: { ids: ['x', 'y'] } }, 201),
     );
@@ -299,7 +299,7 @@ describe('images of a question', () => {
     expect(request?.headers['api-key']).toBe('api-key-0123456789');
   });
 
-  it('are never sent twice, and fewer ids than images is an error', async () => {
+  it('an upload is never repeated, and fewer ids than images is an error', async () => {
     server.on(UPLOAD, (_request, response, nth) =>
       nth === 1 ? response.writeHead(503).end() : sendJson(response, { code: 201, data: { ids: ['x'] } }),
     );
@@ -313,7 +313,7 @@ describe('images of a question', () => {
     expect(server.paths(UPLOAD).length).toBe(2);
   });
 
-  it('CHK-13: that are none, too many or too large are refused before sending', async () => {
+  it('CHK-13: a wrong type, too many or too large images are refused before sending', async () => {
     const gateway = client.gateway(keyAgent);
     const svg = { ...image, bytes: Buffer.from('<svg/>') };
     const large = { ...image, bytes: Buffer.concat([PNG, Buffer.alloc(10 * 1024 * 1024)]) };
@@ -328,7 +328,7 @@ describe('images of a question', () => {
     expect(server.received).toEqual([]);
   });
 
-  it('of a token agent go by its image key, else by its bearer, or in the older form', async () => {
+  it('a token agent uploads with its image key, else with its bearer, or in the older form', async () => {
     const legacy = `/webapi/lite_api/v2/api/chat-with-bot/${AGENT_ID}/upload-images`;
     for (const path of [UPLOAD, legacy])
       server.on(path, (_request, response) => sendJson(response, { code: 201, data: { ids: ['x'] } }));
@@ -367,7 +367,7 @@ describe('images of an answer', () => {
   ) => client.gateway(agent).openMedia(ref, { signal: never });
   const id = { kind: 'file-id', id: '12345' } as const;
 
-  it('CHK-14: are exchanged, fetched from the configured base with the token, typed by content, and cached', async () => {
+  it('CHK-14: an image is fetched from the configured base with the token, typed by its content, and cached', async () => {
     const gateway = client.gateway(tokenAgent);
     expect((await gateway.openMedia(id, { signal: never })).type).toBe('image/png');
     await gateway.openMedia(id, { signal: never });
@@ -379,7 +379,7 @@ describe('images of an answer', () => {
     expect(server.paths(FILE).length).toBe(2);
   });
 
-  it('whose link expired are exchanged once more', async () => {
+  it('an expired link is requested again', async () => {
     server.on(FILE, (_request, response, nth) =>
       nth === 1 ? response.writeHead(410).end() : response.writeHead(200).end(PNG),
     );
@@ -388,7 +388,7 @@ describe('images of an answer', () => {
     await expect(open({ kind: 'file-id', id: '12345' })).rejects.toMatchObject({ code: 'media-unavailable' });
   });
 
-  it('CHK-14: never take a credential to another origin, also not over a redirect (S05, S07)', async () => {
+  it('CHK-14: a credential never reaches another origin, not even by a redirect (S05, S07)', async () => {
     server.on(FILE, (_request, response) =>
       response.writeHead(302, { location: `${other.url}/image.png` }).end(),
     );
@@ -405,7 +405,7 @@ describe('images of an answer', () => {
     expect(other.received).toEqual([]);
   });
 
-  it('follow three redirects of their own origin and no more', async () => {
+  it('at most three redirects on the same origin are followed', async () => {
     server.on('/hop', (request, response) => {
       const n = Number(request.path.slice(4));
       if (n === 0) response.writeHead(200).end(PNG);
@@ -426,7 +426,7 @@ describe('images of an answer', () => {
     'https://[::1]/x',
     'http://example.com/x.png',
     'https://localhost/x.png',
-  ])('at %s are not fetched', async (url) => {
+  ])('an image at %s is not fetched', async (url) => {
     await expect(open({ kind: 'url', url })).rejects.toMatchObject({ code: 'media-unavailable' });
   });
 
@@ -440,14 +440,14 @@ describe('images of an answer', () => {
       Buffer.concat([PNG.subarray(0, 16), Buffer.from('00004e2000004e20', 'hex'), PNG.subarray(24)]),
     ],
     ['nothing', Buffer.alloc(0)],
-  ])('that are %s are unavailable, whatever their type says (F37, S10, S11)', async (_name, bytes) => {
+  ])('an image that is %s is unavailable, whatever type it claims (F37, S10, S11)', async (_name, bytes) => {
     server.on(FILE, (_request, response) =>
       response.writeHead(200, { 'content-type': 'image/png' }).end(bytes),
     );
     await expect(open(id)).rejects.toMatchObject({ code: 'media-unavailable' });
   });
 
-  it('of an agent with only a key need a media credential', async () => {
+  it('an agent with only an API key needs a media credential', async () => {
     await expect(open(id, keyAgent)).rejects.toThrow(/mediaCredential/);
     await expect(open({ kind: 'url', url: `${server.url}/own` }, keyAgent)).rejects.toMatchObject({
       code: 'media-unavailable',
@@ -457,7 +457,7 @@ describe('images of an answer', () => {
 });
 
 describe('a redirect of an ordinary call', () => {
-  it('is an error, and nothing goes where it points', async () => {
+  it('is an error, and its target receives no request', async () => {
     const other = await startHostilePlatform();
     other.on('/', givesTokens);
     server.on(TOKEN, (_request, response) => response.writeHead(307, { location: `${other.url}/` }).end());
@@ -471,7 +471,7 @@ describe('a redirect of an ordinary call', () => {
 
 describe('sources', () => {
   const path = '/openapi/chat/record/7/reference';
-  it('CHK-16: are asked for again after 1.5 s when there are none yet (REF-3)', async () => {
+  it('CHK-16: sources are requested again after 1.5 s if there are none yet (REF-3)', async () => {
     const clock = createVirtualClock();
     const waits: number[] = [];
     const wait = (ms: number, signal?: AbortSignal) => {
@@ -493,7 +493,7 @@ describe('sources', () => {
     await late.platform.close();
   });
 
-  it('CHK-15: of a lite agent get the names and addresses of their documents', async () => {
+  it('CHK-15: sources of a lite agent get the names and addresses of their documents', async () => {
     server.on('/webapi/knowledge/v1/rag/get_detail', (_request, response) =>
       sendJson(response, {
         code: 200,
@@ -522,14 +522,14 @@ describe('sources', () => {
     });
   });
 
-  it('whose look-up fails stay as they are', async () => {
+  it('a source whose look-up fails stays unchanged', async () => {
     const known = [{ key: '44', title: 'Guide', kind: 'document', document: '44', fragments: [] }] as const;
     expect(await client.gateway(tokenAgent).sources({ known }, { signal: never })).toEqual(known);
   });
 });
 
 describe("doctor's findings", () => {
-  it('name an unreachable platform, a wrong clock, a refused sign-in', async () => {
+  it('name an unreachable platform, a wrong clock and a refused sign-in', async () => {
     const down = clientOf('http://127.0.0.1:1');
     expect(await down.gateway().check(never)).toMatchObject([{ ok: false, what: 'platform reachable' }]);
     await down.platform.close();
@@ -544,7 +544,7 @@ describe("doctor's findings", () => {
     ]);
   });
 
-  it('do not call an API key good that was not tested', async () => {
+  it('do not report an untested API key as working', async () => {
     expect((await client.gateway(keyAgent).check(never)).at(-1)).toEqual({
       what: 'sign-in',
       ok: true,

@@ -13,7 +13,7 @@ describe('CHK-8: an answer in every dialect', () => {
     if (chatRecord !== undefined) expect(decoded.chatRecord).toBe(chatRecord);
   });
 
-  it.each(corpus)('$name: is the same cut at every byte', ({ type, body }) => {
+  it.each(corpus)('$name: gives the same result if cut at every byte', ({ type, body }) => {
     const bytes = bytesOf(body);
     const whole = decode(type, [bytes]);
     for (let at = 1; at < bytes.length; at += 1) {
@@ -28,7 +28,7 @@ describe('CHK-8: an answer in every dialect', () => {
     ).toEqual(whole);
   });
 
-  it('survives any bytes as any type, and reads them alike however they are cut', () => {
+  it('any bytes of any type are decoded without a crash, however they are cut', () => {
     const types = [undefined, 'text/event-stream', 'application/json', 'text/plain', 'application/x-ndjson'];
     const noise = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
@@ -63,7 +63,7 @@ describe('CHK-8: an answer in every dialect', () => {
   });
 });
 
-describe('DEC-14, F07: an answer whose end is not marked', () => {
+describe('DEC-14, F07: an answer without an end marker', () => {
   const SSE = 'text/event-stream';
   const chunk = 'data: {"content":"two years"}\n\n';
   const unmarked = ['end-unmarked'];
@@ -89,15 +89,15 @@ describe('DEC-14, F07: an answer whose end is not marked', () => {
     ).toMatchObject({ remarks });
   });
 
-  it('says nothing of an answer that was cut or refused', () => {
+  it('an answer that was cut or refused has no remark about its end', () => {
     const long = `data: ${JSON.stringify({ content: 'x'.repeat(300_000) })}\n\n`;
     expect(decode(SSE, [bytesOf(long)]).remarks).toEqual(['answer-cut']);
     expect(decode(SSE, [bytesOf(`${chunk}data: {"success":false,"msg":"asleep"}\n\n`)]).remarks).toEqual([]);
   });
 });
 
-describe('an answer beyond its limits', () => {
-  it('ends an answer of 256 KiB with a remark', () => {
+describe('an answer beyond its size limits', () => {
+  it('ends at 256 KiB with a remark', () => {
     const chunk = bytesOf(`data: ${JSON.stringify({ content: 'word '.repeat(2000) })}\n\n`);
     const decoded = decode(
       'text/event-stream',
@@ -110,7 +110,7 @@ describe('an answer beyond its limits', () => {
   it.each([
     [256 * 1024, []],
     [256 * 1024 + 1, ['answer-cut']],
-  ])('takes exactly 256 KiB: %i characters end with %j', (length, remarks) => {
+  ])('may have exactly 256 KiB: %i characters end with %j', (length, remarks) => {
     const body = `data: ${JSON.stringify({ content: 'x'.repeat(length), finish_reason: 'stop' })}\n\n`;
     expect(decode('text/event-stream', [bytesOf(body)])).toMatchObject({ remarks, ended: true });
   });
@@ -118,7 +118,7 @@ describe('an answer beyond its limits', () => {
   it.each([
     [1024 * 1024, []],
     [1024 * 1024 + 1, ['answer-cut']],
-  ])('takes an event of exactly 1 MiB: %i characters end with %j', (length, remarks) => {
+  ])('may contain an event of exactly 1 MiB: %i characters end with %j', (length, remarks) => {
     const frame = (pad: string): string => `data: {"content":"","pad":"${pad}","done":true}\n`;
     const pieces = ['data: {"content":"so far"}\n\n', `${frame('x'.repeat(length - frame('').length))}\n`];
     expect(decode('text/event-stream', pieces.map(bytesOf))).toMatchObject({
@@ -131,7 +131,7 @@ describe('an answer beyond its limits', () => {
   it.each([
     'text/event-stream',
     'application/x-ndjson',
-  ])('ends a line of %s that never ends, as soon as it is longer than 1 MiB', (type) => {
+  ])('ends as soon as an unfinished line of %s exceeds 1 MiB', (type) => {
     const begin = type === 'text/event-stream' ? 'data: {"content":"' : '{"content":"';
     let read = 0;
     function* endless(): Generator<Uint8Array> {
@@ -154,7 +154,7 @@ describe('an answer beyond its limits', () => {
     expect(decoded).toMatchObject({ text: 'so far', remarks: ['answer-cut'], ended: true });
   });
 
-  it('names an event of more than 1 MiB where there is not a text', () => {
+  it('fails because of an event of more than 1 MiB if there is no text', () => {
     const decoded = decode(undefined, [
       bytesOf('data: '),
       ...Array.from({ length: 20 }, () => bytesOf('x'.repeat(65536))),

@@ -53,7 +53,7 @@ it.each<[string, AnyOperation, Record<string, unknown>, object]>([
   expect(await sent(operation, request)).toMatchObject(members);
 });
 
-it('needs a query or keywords that are not both null (RAG-2)', async () => {
+it('a retrieval needs a query or keywords that are not both null (RAG-2)', async () => {
   await expect(rig.client.call(api.retrieve, { ...QUERY, query: null } as never)).rejects.toThrow(
     'needs a query or keywords',
   );
@@ -79,7 +79,7 @@ it('the locale of temporary links is a header, not a member of the body (MED-1)'
   ]);
 });
 
-it('thoughts come with a whole answer, each as it was last told (EXP-12)', async () => {
+it('a whole answer contains each thought in its latest state (EXP-12)', async () => {
   const thought = { thought: 'Looking', pluginName: 'Search', elapsedTime: { total: 5 } };
   rig.server.on(api.askExpert.path, (_request, response) =>
     sendEvents(response, [
@@ -101,7 +101,7 @@ it('thoughts come with a whole answer, each as it was last told (EXP-12)', async
   });
 });
 
-it('a lite token whose end has passed by our clock is fetched once, not by every call (AUT-7)', async () => {
+it('a lite token that has expired by our clock is not fetched by every call (AUT-7)', async () => {
   const claims = Buffer.from(JSON.stringify({ exp: 7200 })).toString('base64url');
   rig.server.on(LITE_TOKEN, (_request, response) =>
     sendJson(response, {

@@ -1,4 +1,4 @@
-/** A download byte by byte, over a transport that the test writes: names, errors in its place, silence, and its end. */
+/** A download over a simulated transport: names, errors in its place, silence, and its end. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Download, download } from '../../../src/platform/download.ts';
@@ -35,7 +35,7 @@ const chunks = (...texts: string[]) =>
     for (const each of texts) yield Buffer.from(each);
   };
 
-/** Gives these chunks, and then neither more nor an end. */
+/** Yields these chunks and then never ends. */
 const falls = (...texts: string[]) =>
   async function* () {
     yield* chunks(...texts)();
@@ -66,7 +66,7 @@ function start(signal = never): Promise<Download> {
   return download(wiring, fileMarkdown, { id: '7' }, { authority, signal });
 }
 
-/** The same bytes; an aborted signal ends them with its reason, as the wire does. */
+/** Yields the same bytes, and throws the signal's reason when it aborts, like the transport. */
 async function* endedBy(signal: AbortSignal, bytes: AsyncGenerator<Uint8Array, void, undefined>) {
   const ended = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -85,7 +85,7 @@ async function read({ bytes }: Download): Promise<string> {
 }
 
 describe('content', () => {
-  test('is whole, of its own type, at most 1 GiB, and its connection is given back once', async () => {
+  test('is complete, keeps its type, is limited to 1 GiB, and releases its connection once', async () => {
     headers = { 'content-type': 'text/markdown', 'content-disposition': 'attachment; filename="a.md"' };
     body = chunks('# A', ' title', '\n');
     const found = await start();
@@ -98,7 +98,7 @@ describe('content', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('may be empty, without a type or a name', async () => {
+  test('may be empty and have neither type nor name', async () => {
     body = chunks();
     const found = await start();
     expect(found).toEqual({ type: '', bytes: expect.any(Function) });
@@ -107,7 +107,7 @@ describe('content', () => {
     expect(given).toEqual([]);
   });
 
-  test('is handed on at its first chunk, unless that may begin an error', async () => {
+  test('is passed on from its first chunk, unless the chunk may start an error', async () => {
     body = falls('# A');
     expect(await start().then(({ type }) => type)).toBe('');
     let decided = false;
@@ -123,7 +123,7 @@ describe('content', () => {
     await clock.pass(IDLE_MS);
   });
 
-  test('that is not read to its end gives its connection back', async () => {
+  test('releases its connection if it is not read to the end', async () => {
     body = chunks('# A', ' title');
     for await (const chunk of (await start()).bytes()) {
       expect(String(chunk)).toBe('# A');
@@ -133,20 +133,20 @@ describe('content', () => {
   });
 });
 
-describe('an error in its place', () => {
+describe('an error in place of the content', () => {
   const refusal = '{"success":false,"msg":"The file is unknown"}';
   test.each([
     ['at once', [refusal]],
     ['in pieces', ['{"succ', 'ess":false,"msg":"The file is', ' unknown"}']],
     ['behind blanks', [' \r\n', '\t', refusal]],
-  ])('is told as one: %s', async (_, pieces) => {
+  ])('is thrown: %s', async (_, pieces) => {
     body = chunks(...pieces);
     await expect(start()).rejects.toThrow('The file is unknown');
     expect(discarded).toBeGreaterThan(0);
     expect(calls).toHaveLength(1);
   });
 
-  test('is looked for within 64 KiB', async () => {
+  test('is searched for in the first 64 KiB', async () => {
     const padded = (size: number) => `{"x":"${'y'.repeat(size - refusal.length - 7)}",${refusal.slice(1)}`;
     expect(padded(MAX_ERROR_BYTES)).toHaveLength(MAX_ERROR_BYTES);
     const halves = (text: string) => [text.slice(0, 100), text.slice(100, -1), text.slice(-1)];
@@ -161,7 +161,7 @@ describe('an error in its place', () => {
     expect(await read(await start())).toBe(longer);
   });
 
-  test('is none where it only begins like one', async () => {
+  test('is not assumed if the content only starts like one', async () => {
     for (const pieces of [['{ "not": "an envelope" }'], ['{', ' half'], ['x', refusal]]) {
       body = chunks(...pieces);
       expect(await read(await start())).toBe(pieces.join(''));
@@ -175,7 +175,7 @@ describe('silence', () => {
     message: 'The platform sent no data for 1000 ms during fileMarkdown.',
     facts: { operation: 'fileMarkdown' },
   };
-  test('in its middle ends it, but not while bytes come', async () => {
+  test('during the content ends it, but only if no bytes arrive', async () => {
     let go: () => void = () => undefined;
     body = async function* () {
       for (const each of ['a', 'b', 'c']) {
@@ -199,7 +199,7 @@ describe('silence', () => {
     expect([seen, discarded]).toEqual([['a', 'b', 'c'], 1]);
   });
 
-  test('before its first byte ends it', async () => {
+  test('before the first byte ends it', async () => {
     body = falls();
     const started = start().catch((thrown: unknown) => thrown);
     await clock.pass(IDLE_MS * 1.25);
@@ -207,7 +207,7 @@ describe('silence', () => {
   });
 });
 
-test('its caller ends it, for its own reason, also in its middle', async () => {
+test("does not hide the caller's abort, which throws its own reason", async () => {
   const stop = new AbortController();
   const reason = new Error('stopped');
   body = falls('a');

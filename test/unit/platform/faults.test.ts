@@ -38,8 +38,8 @@ afterEach(async () => {
   await server.close();
 });
 
-describe('a platform at fault', () => {
-  it('F01: 503 twice, then an answer', async () => {
+describe('a faulty platform', () => {
+  it('F01: an answer after two 503 is delivered', async () => {
     server.on(EXPERT, (_request, response, nth) =>
       nth < 3 ? response.writeHead(503).end() : sendEvents(response, ANSWER),
     );
@@ -47,13 +47,15 @@ describe('a platform at fault', () => {
     expect([asked.text, asked.error, server.paths(EXPERT).length]).toEqual(['Two years.', undefined, 3]);
   });
 
-  it.each([500, 502, 503, 504])('F01: %i for ever is a named failure after three tries', async (status) => {
+  it.each([
+    500, 502, 503, 504,
+  ])('F01: a permanent %i is a clear failure after three attempts', async (status) => {
     server.on(EXPERT, (_request, response) => response.writeHead(status).end('<html>down</html>'));
     const asked = await ask(client.gateway());
     expect([codeOf(asked.error), server.paths(EXPERT).length]).toEqual(['platform-server', 3]);
   });
 
-  it('F02: a reset before the answer is repeated, a refused connection is named', async () => {
+  it('F02: a reset before the answer is repeated, and a refused connection is reported', async () => {
     server.on(EXPERT, (_request, response, nth) =>
       nth === 1 ? response.destroy() : sendEvents(response, ANSWER),
     );
@@ -63,7 +65,7 @@ describe('a platform at fault', () => {
     await other.platform.close();
   });
 
-  it('F03: headers that never come are a failure at the deadline, asked once', async () => {
+  it('F03: missing headers are a failure at the deadline after one request', async () => {
     server.on(EXPERT, () => undefined);
     const late = clientOf(server.url, { timeouts: { firstByteMs: 100 } });
     expect([codeOf((await ask(late.gateway())).error), server.paths(EXPERT).length]).toEqual([
@@ -77,7 +79,7 @@ describe('a platform at fault', () => {
     ': ping\n\n',
     'event: ping\ndata: {}\n\n',
     'data:\n\n',
-  ])('CHK-10, F04: only %j is silence; the text so far stays', async (beat) => {
+  ])('CHK-10, F04: only %j counts as silence, and the text so far is kept', async (beat) => {
     server.on(EXPERT, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`data: ${JSON.stringify(ANSWER[0])}\n\n`);
@@ -94,7 +96,7 @@ describe('a platform at fault', () => {
     await impatient.platform.close();
   });
 
-  it('a slow answer with data is no silence', async () => {
+  it('a slow answer with data is not silence', async () => {
     server.on(EXPERT, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       let left = 20;
@@ -112,7 +114,7 @@ describe('a platform at fault', () => {
     await impatient.platform.close();
   });
 
-  it('the whole answer has a deadline, however much arrives', async () => {
+  it('the deadline of the whole answer ends it, however much data arrives', async () => {
     server.on(EXPERT, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const words = setInterval(() => response.write('data: {"data":{"content":"w"}}\n\n'), 10);
@@ -123,7 +125,7 @@ describe('a platform at fault', () => {
     await short.platform.close();
   });
 
-  it('CHK-10, F06: a cut answer keeps its text and is not asked again', async () => {
+  it('CHK-10, F06: a broken answer keeps its text and is not requested again', async () => {
     server.on(EXPERT, (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(`data: ${JSON.stringify(ANSWER[0])}\n\ndata: {"data":{"con`, () => response.destroy());
@@ -137,7 +139,7 @@ describe('a platform at fault', () => {
     expect(asked.events).toContainEqual({ type: 'session', session: 's-1' });
   });
 
-  it('F11: a stream without end is cut at 256 KiB, and the connection closed', async () => {
+  it('F11: an endless stream is cut at 256 KiB, and its connection is closed', async () => {
     const gone = new Promise<void>((resolve) => {
       server.on(EXPERT, (_request, response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -185,7 +187,7 @@ describe('a platform at fault', () => {
       'platform-protocol',
       'redirect',
     ],
-  ])('F12: %s where a stream was due is an error with its words', async (_name, send, code, words) => {
+  ])("F12: %s in place of a stream is an error with the platform's words", async (_name, send, code, words) => {
     server.on(EXPERT, (_request, response) => void send(response));
     const { error, text } = await ask(client.gateway());
     expect([text, codeOf(error)]).toEqual(['', code]);
@@ -204,7 +206,7 @@ describe('a platform at fault', () => {
       (response: Parameters<typeof sendJson>[0]) =>
         sendEvents(response, [{ success: false, msg: '登录已过期' }]),
     ],
-  ])('F13: a refused token as %s is renewed once, unseen', async (_name, send) => {
+  ])('F13: a token refused as %s is renewed once without a message', async (_name, send) => {
     server.on(EXPERT, (request, response) => {
       if (request.headers.authorization === 'openapi token-1') send(response);
       else sendEvents(response, ANSWER);
@@ -225,7 +227,7 @@ describe('a platform at fault', () => {
     expect(server.paths(TOKEN).length).toBe(2);
   });
 
-  it('F14: a token endpoint that is down is tried three times, then named', async () => {
+  it('F14: a failing token endpoint is tried three times, then reported', async () => {
     server.on(TOKEN, (_request, response) => response.writeHead(503).end());
     expect([codeOf((await ask(client.gateway())).error), server.paths(TOKEN).length]).toEqual([
       'platform-server',
@@ -234,7 +236,7 @@ describe('a platform at fault', () => {
     expect(server.paths(EXPERT).length).toBe(0);
   });
 
-  it("F14: a clock ten minutes off is corrected once from the server's date, and said", async () => {
+  it("F14: a clock that is ten minutes off is corrected once from the server's date, with a warning", async () => {
     const serverTime = Date.now() + 600_000;
     server.on(TOKEN, (request, response, nth) => {
       const { timestamp } = JSON.parse(request.body) as { timestamp: number };
@@ -268,7 +270,7 @@ describe('a platform at fault', () => {
       );
   });
 
-  it('F16: an unknown session is left behind, and said', async () => {
+  it('F16: an unknown session is replaced, with a remark', async () => {
     server.on(EXPERT, (request, response) => {
       const { sessionId } = JSON.parse(request.body) as { sessionId: string | null };
       if (sessionId === null) sendEvents(response, ANSWER);
@@ -282,7 +284,7 @@ describe('a platform at fault', () => {
     expect(server.paths(EXPERT).length).toBe(2);
   });
 
-  it('CHK-10: an empty answer is asked for once more, then named (DEC-14)', async () => {
+  it('CHK-10: an empty answer is requested once more, then reported (DEC-14)', async () => {
     server.on(EXPERT, (_request, response) =>
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
     );
@@ -323,8 +325,8 @@ describe('a platform at fault', () => {
   });
 });
 
-describe('bodies that should not be', () => {
-  it('S09: a body that inflates is stopped by its decoded size', async () => {
+describe('malicious bodies', () => {
+  it('S09: an inflating body is stopped by its decoded size', async () => {
     const bomb = gzipSync(Buffer.alloc(64 * 1024 * 1024, 0x20));
     server.on(TOKEN, (_request, response) =>
       response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' }).end(bomb),
@@ -332,7 +334,7 @@ describe('bodies that should not be', () => {
     expect(codeOf((await ask(client.gateway())).error)).toBe('platform-too-large');
   });
 
-  it('reads an answer that a proxy compressed', async () => {
+  it('an answer that a proxy compressed is decoded', async () => {
     server.on(EXPERT, (_request, response) => {
       const body = ANSWER.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join('');
       response
@@ -342,7 +344,7 @@ describe('bodies that should not be', () => {
     expect((await ask(client.gateway())).text).toBe('Two years.');
   });
 
-  it('S09: an endless body is stopped, and one that is too long is refused before reading', async () => {
+  it('S09: an endless body is stopped, and a body with an excessive length is refused unread', async () => {
     server.on(TOKEN, (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       const more = (): void => {
@@ -359,7 +361,7 @@ describe('bodies that should not be', () => {
     expect(codeOf((await ask(client.gateway())).error)).toBe('platform-too-large');
   });
 
-  it('JSON nested 100,000 deep is no crash', async () => {
+  it('JSON nested 100,000 levels deep does not crash the client', async () => {
     server.on(EXPERT, (_request, response) =>
       response
         .writeHead(200, { 'content-type': 'application/json' })
@@ -368,7 +370,7 @@ describe('bodies that should not be', () => {
     expect(['platform-protocol', 'platform-empty']).toContain(codeOf((await ask(client.gateway())).error));
   });
 
-  it('a server that speaks no HTTP is named', async () => {
+  it('a server that does not speak HTTP is reported', async () => {
     const garbage = createServer((socket) => void socket.end('220 mail ready\r\n'));
     await new Promise<void>((resolve) => garbage.listen(0, '127.0.0.1', resolve));
     const address = garbage.address();
@@ -379,8 +381,8 @@ describe('bodies that should not be', () => {
   });
 });
 
-describe('what is said of a key (S20)', () => {
-  it('CHK-22: no error and no log line repeats what authenticated', async () => {
+describe('secrecy of credentials (S20)', () => {
+  it('CHK-22: no error and no log line repeats a credential', async () => {
     server.on(CHAT, (request, response) =>
       sendJson(response, { code: 401, message: `bad key ${request.headers['api-key']}`, data: null }, 401),
     );

@@ -1,4 +1,7 @@
-/** Networks that no address in an answer may lead to, in every spelling, and a name's look-up that refuses them (S06). */
+/**
+ * Networks that addresses in an answer must not reach, in every notation, and the name look-up that refuses them
+ * (S06).
+ */
 
 import type { LookupAddress } from 'node:dns';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
@@ -53,7 +56,12 @@ describe('an address', () => {
     expect(isClosedAddress(open)).toBe(false);
   });
 
-  test.each(['', 'h.example', '1.2.3', '[2606:4700::1111]'])('%j is none, and so closed', (text) => {
+  test.each([
+    '',
+    'h.example',
+    '1.2.3',
+    '[2606:4700::1111]',
+  ])('%j is not an address and therefore closed', (text) => {
     expect(isClosedAddress(text)).toBe(true);
   });
 });
@@ -74,7 +82,7 @@ test.each([
   ['127.0.0.1', false],
   ['[::1]', false],
   ['[::ffff:127.0.0.1]', false],
-])('the host %s may be connected to as written: %s', (host, open) => {
+])('the host %s may be connected to, judged by its text: %s', (host, open) => {
   expect(isOpenHost(host)).toBe(open);
 });
 
@@ -88,7 +96,7 @@ describe('a look-up', () => {
     return told;
   };
 
-  test('gives the first of open addresses, or all of them', () => {
+  test('returns the first of several open addresses, or all of them', () => {
     answer = { error: null, addresses: [OPEN6, OPEN] };
     expect(lookUp({ family: 0 })).toEqual([null, OPEN6.address, 6]);
     expect(lookUp({ all: false })).toEqual([null, OPEN6.address, 6]);
@@ -100,7 +108,7 @@ describe('a look-up', () => {
     ]);
   });
 
-  test.each([[[]], [[CLOSED]], [[OPEN, CLOSED]], [[CLOSED, OPEN]]])('refuses %j whole', (addresses) => {
+  test.each([[[]], [[CLOSED]], [[OPEN, CLOSED]], [[CLOSED, OPEN]]])('refuses %j completely', (addresses) => {
     answer = { error: null, addresses };
     for (const all of [true, false]) {
       expect(lookUp({ all })).toEqual([
@@ -111,7 +119,7 @@ describe('a look-up', () => {
     }
   });
 
-  test('tells what the system told', () => {
+  test('passes on the error of the system', () => {
     const error = new Error('ENOTFOUND');
     answer = { error };
     expect(lookUp()).toEqual([error, '', 4]);

@@ -62,7 +62,7 @@ const ask = async (host: string, guarded: boolean): Promise<string> => {
   return text;
 };
 
-test('the platform itself may be on this machine', async () => {
+test('the platform itself may run on this machine', async () => {
   expect(await ask('localhost', false)).toBe('reached');
   expect(asked).toEqual([]);
 });
@@ -72,14 +72,14 @@ test.each([
   ['a private network', [['10.0.0.7']]],
   ['a public and a private address', [[PUBLIC, HERE]]],
   ['nothing', [[]]],
-])('a name of elsewhere that means %s is not connected to', async (_, answers) => {
+])('a foreign name that resolves to %s is not connected to', async (_, answers) => {
   names.set('localhost', answers);
   await expect(ask('localhost', true)).rejects.toBeInstanceOf(BridgeError);
   expect(asked).toEqual(['localhost']);
   expect(connections).toBe(0);
 });
 
-test('a name that changes after it was looked at is looked at again when it is connected to', async () => {
+test('a name is checked again when the connection opens', async () => {
   names.set('localhost', [[PUBLIC], [HERE]]);
   // The first request fails because the public address is unreachable, the second because the name has changed.
   await expect(ask('localhost', true)).rejects.toBeInstanceOf(BridgeError);

@@ -26,11 +26,11 @@ describe('images in Markdown', () => {
     ['```\n![a](1234)\n```\n![b](5678)', ['5678']],
     ['~~~\n```\n![a](1234)\n~~~\n![b](5678)', ['5678']],
     ['![a](12\n34)', ['12']],
-  ])('%j shows %j', (markdown, destinations) => {
+  ])('%j contains the images %j', (markdown, destinations) => {
     expect(extractImageLinks(markdown).map((link) => link.destination)).toEqual(destinations);
   });
 
-  it('finds the same however the text grows', () => {
+  it('the same images are found however the text is cut', () => {
     const text = fc
       .array(
         fc.constantFrom(
@@ -64,7 +64,7 @@ describe('images in Markdown', () => {
     );
   });
 
-  it('takes time linear in the text, also where an image never closes', () => {
+  it('scanning takes time linear in the text, even if an image never closes', () => {
     const scanner = new ImageScanner();
     const cost = cpuMs(() => {
       for (let i = 0; i < 262_144; i += 1) scanner.push(i % 3 === 0 ? '![' : '(');
@@ -83,7 +83,7 @@ describe('images in Markdown', () => {
       { kind: 'url', url: 'https://host/app/openapi/chat/media/image/12345' },
     ],
     ['/pictures/house.png', { kind: 'url', url: 'https://host/app/pictures/house.png' }],
-  ])('%s is %j', (destination, ref) => {
+  ])('%s is the reference %j', (destination, ref) => {
     expect(extractImageRefs(`![x](${destination})`, base).map((found) => found.ref)).toEqual([ref]);
   });
 
@@ -93,11 +93,11 @@ describe('images in Markdown', () => {
     'http://host/app/12345',
     'data:image/png;base64,AAAA',
     'javascript:12345',
-  ])('%s is left alone', (destination) => {
+  ])('%s is not a reference', (destination) => {
     expect(extractImageRefs(`![x](${destination})`, base)).toEqual([]);
   });
 
-  it('are told once, with the destination as written, also when the text is rewritten', () => {
+  it('an image is emitted once with its exact destination, even if the text is rewritten', () => {
     const images = new InlineImages(base);
     const told = [
       { type: 'text', at: 0, text: 'See ![the hou' },
@@ -129,12 +129,12 @@ describe('CHK-15: bodies of media operations', () => {
     { data: { list: [{ url: 'L' }] } },
     { code: 200, message: 'ok', '12345': 'L' },
     ['L'],
-  ])('%j gives the link (DEC-17)', (body) => {
+  ])('%j contains the link (DEC-17)', (body) => {
     const links = temporaryLinks.response.parse(temporaryLinks.read(body, documentedDeployment));
     expect(linkFor(links, ['12345'], '12345')).toBe('L');
   });
 
-  it('matches links by id before position, and says when there is none', () => {
+  it('a link is matched by id before position, and a missing one is reported', () => {
     const links = temporaryLinks.response.parse(
       temporaryLinks.read(
         {
@@ -161,7 +161,7 @@ describe('CHK-15: bodies of media operations', () => {
       { id: 'x', name: 'a' },
     ],
     [{ data: null }, {}],
-  ])('%j gives details (DEC-18)', (body, detail) =>
+  ])('%j contains details (DEC-18)', (body, detail) =>
     expect(fileDetail.response.parse(fileDetail.read(body, documentedDeployment))).toEqual(detail));
 
   it.each([
@@ -170,14 +170,14 @@ describe('CHK-15: bodies of media operations', () => {
     [{ preview_url: '/x' }, '/x'],
     [{ data: { content: '<p>hi</p>' } }, undefined],
     [{ data: 'words' }, undefined],
-  ])('%j gives a preview (DEC-19)', (body, link) =>
+  ])('%j contains a preview (DEC-19)', (body, link) =>
     expect(previewFile.response.parse(previewFile.read(body, documentedDeployment))).toEqual({ link }));
 
   it.each([
     { data: { ids: ['a', 'b'] } },
     { data: ['a', 'b'] },
     { data: [{ id: 'a' }, { id: 'b' }] },
-  ])('%j gives image ids (IMG-4)', (body) => {
+  ])('%j contains image ids (IMG-4)', (body) => {
     expect(uploadImages.response.parse(uploadImages.read(body, documentedDeployment))).toEqual(['a', 'b']);
   });
 });
@@ -207,14 +207,14 @@ describe('sources', () => {
     [{ title: '0b7e1f5a-3c1d-4c5e-9a70-1b2c3d4e5f60', content: 'text' }],
     [{ url: '/webapi/ekb/4493041505002323001', content: 'text' }],
     [{ url: 'https://host/file/4493041505002323001', content: 'text' }],
-  ])('has no title for people in %j', (item) => {
+  ])('%j has no title for people', (item) => {
     const passages = passagesIn([item]);
     expect(passages.map(({ title }) => title)).toEqual(['']);
     expect(groupSources(passages, base)[0]?.title).toBe('');
     expect(passagesText(passages)).toBe('text');
   });
 
-  it('are not one because nothing names them', () => {
+  it('sources without a name stay separate', () => {
     const passages = passagesIn([
       { document_id: '44', content: 'a' },
       { document_id: '55', content: 'b' },
@@ -233,7 +233,7 @@ describe('sources', () => {
     ]);
   });
 
-  it('without a title have the address that people read, else none', () => {
+  it('a source without a title has its readable address as its title, else an empty one', () => {
     const of = (title: string, url?: string) =>
       passageOfReference({ title, content: '', type: 'document', ...(url === undefined ? {} : { url }) })
         .title;
@@ -242,7 +242,7 @@ describe('sources', () => {
     expect(of('Plan 2024')).toBe('Plan 2024');
   });
 
-  it('finds nothing in text, and ends in endless nesting', () => {
+  it('text contains no passages, and endless nesting ends the search', () => {
     expect(passagesIn('just words')).toEqual([]);
     let deep: unknown = item;
     for (let i = 0; i < 50_000; i += 1) deep = { deep };
@@ -250,7 +250,7 @@ describe('sources', () => {
     expect(passagesIn(Array.from({ length: 50_000 }, () => item)).length).toBe(200);
   });
 
-  it('REF-2: of two addresses stay two, and of one address are one, whatever their titles', () => {
+  it('REF-2: two addresses are two sources, and one address is one source, whatever the titles', () => {
     const of = (title: string, url: string, score: number) =>
       passageOfReference({ title, content: `${title} ${url}`, type: 'document', score, url });
     const sources = groupSources(
@@ -264,7 +264,7 @@ describe('sources', () => {
     expect(new Set(sources.map(({ key }) => key)).size).toBe(2);
   });
 
-  it('REF-2: without an address are one by title and type, with a document by the document', () => {
+  it('REF-2: without an address, sources are grouped by document, else by title and type', () => {
     const one = { title: 'Guide', content: 'a', score: 0.9 };
     const references = [
       passageOfReference({ ...one, type: 'document' }),
@@ -282,7 +282,7 @@ describe('sources', () => {
     expect(groupSources(named, base).map(({ document }) => document)).toEqual(['44', '55']);
   });
 
-  it('CHK-16: are grouped by title, best first, and keep the mark that the answer uses', () => {
+  it('CHK-16: sources are grouped by title, best first, and keep the mark that the answer uses', () => {
     const of = (title: string, content: string, score?: number, url?: string) =>
       passageOfReference({
         title,
@@ -311,8 +311,8 @@ describe('sources', () => {
   });
 });
 
-describe('bytes kept of images', () => {
-  it('are dropped after ten minutes and beyond 50 MiB', async () => {
+describe('the image cache', () => {
+  it('drops images after ten minutes and beyond 50 MiB', async () => {
     const clock = createVirtualClock();
     const cache = createByteCache(clock);
     const image = (mib: number) => ({ type: 'image/png', bytes: new Uint8Array(mib * 1024 * 1024) });

@@ -45,7 +45,7 @@ async function search(results: readonly unknown[]) {
   return library.search('hotels', {}, { signal: new AbortController().signal });
 }
 
-it('a search tells the score that ranked: a 0 of a missing reranker is none', async () => {
+it('a search reports the score that ranked the passages; a 0 of a missing reranker does not count', async () => {
   const found = await search([
     hit('1', { searchScore: 0.15, rrfScore: 0.0328, rerankScore: 0 }),
     hit('2', { searchScore: 0.62, rrfScore: 0.0161, rerankScore: 0 }),
@@ -62,7 +62,7 @@ it.each([
   ['one index alone', { searchScore: 0.2, rrfScore: 0, rerankScore: 0 }, { kind: 'relevance', value: 0.2 }],
   ['one index alone, other scores absent', { searchScore: 0.2 }, { kind: 'relevance', value: 0.2 }],
   ['no score', {}, undefined],
-])('a search ranked by %s tells its score', async (_name, scores, score) => {
+])('a search ranked by %s reports that score', async (_name, scores, score) => {
   const [found] = await search([hit('1', scores)]);
   expect(found?.score).toEqual(score);
 });
@@ -72,7 +72,7 @@ it('a search keeps the link of each file', async () => {
   expect(found.map(({ source }) => source.link)).toEqual([`${server.url}/files/1`, `${server.url}/files/2`]);
 });
 
-it('a search names a document by the title in its metadata, else by its file', async () => {
+it('a search names a document by the title in its metadata, else by its file name', async () => {
   const found = await search([
     { ...hit('1', {}), metadata: { Title: 'Hotels abroad' } },
     { ...hit('2', {}), metadata: JSON.stringify({ Title: ' ' }) },

@@ -1,4 +1,4 @@
-/** Who is asked for a medium, and with which headers: decided before any connection, so seen at the transport's port. */
+/** The destination and the headers of requests for media, observed at the transport before any connection. */
 
 import { describe, expect, it } from 'vitest';
 import { addressOf, fetchMedia } from '../../../src/platform/media/fetch.ts';
@@ -8,7 +8,7 @@ import { wiringOf } from './wiring.ts';
 
 const signal = new AbortController().signal;
 
-/** Each address redirects to the one that `hops` names for it, else gives the bytes. */
+/** Redirects each address to the next one in `hops`; the last one returns the bytes. */
 const wiringWith = (hops: Readonly<Record<string, string>>, sent: WireRequest[], paths = {}): Wiring =>
   wiringOf(
     async (request) => {
@@ -36,14 +36,14 @@ async function walk(
   return sent.map((request) => [request.url, request.headers.authorization, request.guarded]);
 }
 
-describe('a medium is asked for', () => {
-  it('with the token at the own origin', async () => {
+describe('a request for a medium', () => {
+  it('carries the token to the own origin', async () => {
     expect(await walk('https://platform.example/x')).toEqual([
       ['https://platform.example/x', 'Bearer t', undefined],
     ]);
   });
 
-  it('without it elsewhere, guarded, and never with it again after a detour', async () => {
+  it('carries no token to other origins, is guarded there, and gets none back after a detour', async () => {
     const hops = {
       'https://platform.example/x': 'https://cdn.example/y',
       'https://cdn.example/y': 'https://platform.example/z',
@@ -63,14 +63,14 @@ describe('a medium is asked for', () => {
     'https://platform.example:8443@10.0.0.1/',
     'file:///etc/passwd',
     'javascript:1',
-  ])('never at %s', async (location) => {
+  ])('is never sent to %s', async (location) => {
     expect(await walk('https://platform.example/x', { 'https://platform.example/x': location })).toEqual([
       ['https://platform.example/x', 'Bearer t', undefined],
       ['refused', undefined, undefined],
     ]);
   });
 
-  it('over three redirects and no more (S07)', async () => {
+  it('follows at most three redirects (S07)', async () => {
     const hops = {
       'https://platform.example/0': '/1',
       'https://platform.example/1': '/2',
@@ -114,7 +114,7 @@ describe('a temporary link', () => {
     expect(addressOf(wiring, '/webapi/knowledge/v1/file/ekb-temporary-file/x').href).toBe(
       'https://platform.example/app/files/x',
     ));
-  it.each(['file:///etc/passwd', '\\\\share\\x', 'javascript:1'])('%s leads nowhere else (S08)', (link) => {
+  it.each(['file:///etc/passwd', '\\\\share\\x', 'javascript:1'])('%s is refused (S08)', (link) => {
     const open = (): string => addressOf(plain, link).origin;
     if (link.startsWith('\\')) expect(['https://share', 'https://platform.example']).toContain(open());
     else expect(open).toThrow();

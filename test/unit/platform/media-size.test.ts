@@ -1,4 +1,4 @@
-/** An image is refused by the size in its header, before it is decoded (S10). */
+/** The size in an image's header is checked before the image is decoded (S10). */
 
 import { expect, test } from 'vitest';
 import { createByteCache, openImage } from '../../../src/platform/media/images.ts';
@@ -6,7 +6,7 @@ import type { Wiring } from '../../../src/platform/wiring.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { wiringOf } from './wiring.ts';
 
-/** The beginning of a PNG: its signature and its header. */
+/** The start of a PNG: its signature and its header. */
 function png(width: number, height: number): Buffer {
   const header = Buffer.alloc(33);
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(header);
@@ -40,7 +40,7 @@ const open = (image: Buffer) =>
 test.each([
   [1, 1],
   [10_000, 5_000],
-])('%i x %i is shown', async (width, height) => {
+])('%i x %i is accepted', async (width, height) => {
   expect(await open(png(width, height))).toMatchObject({ type: 'image/png' });
 });
 

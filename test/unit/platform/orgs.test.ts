@@ -49,13 +49,13 @@ it.each([
     { code: 'guests', isEnable: true },
     { code: 'guests', name: 'Guests', parentId: '-1', external: true, isEnable: true },
   ],
-])('an update with %s is completed from the tree, and leaves the rest as it is', async (_name, given, body) => {
+])('an update with %s is completed from the tree and keeps all other members', async (_name, given, body) => {
   answer();
   await rig.client.call(api.updateOrg, (await completeOrg(rig.client, given)) as never);
   expect(sent()).toEqual(body);
 });
 
-it('an organization that the tree lacks is refused for what is missing, before anything is sent', async () => {
+it('an update of an unknown organization names the missing members and sends nothing', async () => {
   answer();
   const request = await completeOrg(rig.client, { code: 'nowhere', name: 'x' });
   await expect(rig.client.call(api.updateOrg, request as never)).rejects.toMatchObject({

@@ -1,11 +1,11 @@
-/** CHK-23, attack S24: what cannot be undone is for operators; no path leads to it from chat. */
+/** CHK-23, attack S24: only operators can call operations that cannot be undone; no path leads to them from chat. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { operations } from '../../../src/platform/api.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
-/** Everything that a message from chat runs through. */
+/** All code that handles a message from chat. */
 const CHAT = [
   'src/core/**/*.ts',
   'src/bridge.ts',
@@ -18,19 +18,19 @@ const CHAT = [
   'adapters/**/*.{ts,tsx}',
 ];
 
-/** Makes the client only to hand it to the library, and the library only finds workspaces with a task. */
+/** Files that may use the client: the first only passes it to the library, and the library only finds workspaces. */
 const MAY_REACH = ['src/bridge/library.ts', 'src/platform/library.ts'];
 
 const destroying = operations.filter(({ destroys }) => destroys).map(({ id }) => id);
 const files = globSync(CHAT, { cwd: root }).filter((path) => !path.includes('/dist/'));
 
-/** Names of operations that cannot be undone, and the client that could call any of them. */
+/** Names of operations that cannot be undone, and of the client that could call them. */
 function reaches(source: string): readonly string[] {
   const client = /\bplatform\.client\(|\bcreateClient\b|\btasks\//.test(source) ? ['client'] : [];
   return [...client, ...destroying.filter((id) => new RegExp(`\\b${id}\\b`).test(source))];
 }
 
-it('CHK-23: the operations that cannot be undone are known as such', () => {
+it('CHK-23: the operations that cannot be undone are marked', () => {
   expect(destroying.toSorted()).toEqual([
     'deleteFile',
     'deleteOrgs',
@@ -41,7 +41,7 @@ it('CHK-23: the operations that cannot be undone are known as such', () => {
   ]);
 });
 
-it('CHK-23: nothing between chat and the platform names them', () => {
+it('CHK-23: no code between chat and the platform names them', () => {
   expect(files.length).toBeGreaterThan(100);
   const found = files.map((path) => ({ path, reaches: reaches(readFileSync(root + path, 'utf8')) }));
   const beyond = ({ path, reaches: names }: (typeof found)[number]) =>
@@ -49,7 +49,7 @@ it('CHK-23: nothing between chat and the platform names them', () => {
   expect(found.filter((file) => beyond(file).length > 0)).toEqual([]);
 });
 
-it('CHK-23: a path that led there would be found', () => {
+it('CHK-23: the check detects a forbidden path', () => {
   expect(reaches("import { deleteFile } from './operations/files.ts';")).toEqual(['deleteFile']);
   expect(reaches('const client = platform.client(credentials);')).toEqual(['client']);
 });

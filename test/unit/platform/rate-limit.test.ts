@@ -29,7 +29,7 @@ function rig(perMinute: number, burst: number, queue: number) {
 }
 
 describe('the limit of requests (LIM-11)', () => {
-  it('lets a burst go at once, then one after the other, for each credential by itself', async () => {
+  it('sends a burst at once, then one request after the other, for each credential separately', async () => {
     const { clock, sent, transport } = rig(60, 3, 10);
     for (let nth = 0; nth < 5; nth += 1) void transport.send(request('a'));
     void transport.send(request('b'));
@@ -43,7 +43,7 @@ describe('the limit of requests (LIM-11)', () => {
     expect(sent.filter(({ at }) => at === 62_000)).toHaveLength(3);
   });
 
-  it('refuses what no longer finds a place, naming the limit', async () => {
+  it('refuses a request if the queue is full, and names the limit', async () => {
     const { clock, transport } = rig(60, 1, 1);
     void transport.send(request('a'));
     void transport.send(request('a'));
@@ -55,7 +55,7 @@ describe('the limit of requests (LIM-11)', () => {
     await clock.pass(1000);
   });
 
-  it('gives the place in the queue of a request that was sent to the next', async () => {
+  it('frees a place in the queue when a request is sent', async () => {
     const { clock, sent, transport } = rig(60, 1, 1);
     void transport.send(request('a'));
     for (let nth = 1; nth <= 3; nth += 1) {
@@ -71,7 +71,7 @@ describe('the limit of requests (LIM-11)', () => {
     }
   });
 
-  it('counts a token and a key as credentials, and all without one together', async () => {
+  it('counts a token and a key as credentials, and all requests without one together', async () => {
     const { clock, sent, transport } = rig(60, 1, 10);
     const by = (headers: Record<string, string>) => void transport.send({ ...request(''), headers });
     by({ authorization: 'a', 'api-key': 'k' });
@@ -86,7 +86,7 @@ describe('the limit of requests (LIM-11)', () => {
     expect(sent).toHaveLength(6);
   });
 
-  it('counts 10,000 credentials, and forgets the one unused for longest', async () => {
+  it('counts 10,000 credentials and forgets the least recently used one', async () => {
     const { clock, sent, transport } = rig(60, 1, 10);
     const sentOf = (key: string) => sent.filter((each) => each.key === key).length;
     for (let nth = 0; nth < 10_000; nth += 1) void transport.send(request(`${nth}`));
@@ -100,7 +100,7 @@ describe('the limit of requests (LIM-11)', () => {
     expect(['0', '9999'].map(sentOf)).toEqual([2, 2]);
   });
 
-  it('closes the transport under it', async () => {
+  it('closes the underlying transport', async () => {
     let closed = 0;
     const inner: Transport = {
       send: () => Promise.reject(new Error('none')),
@@ -110,7 +110,7 @@ describe('the limit of requests (LIM-11)', () => {
     expect(closed).toBe(1);
   });
 
-  it('gives up a place when its caller leaves', async () => {
+  it('frees a place in the queue when its caller aborts', async () => {
     const { clock, sent, transport } = rig(60, 1, 5);
     const leaving = new AbortController();
     void transport.send(request('a'));

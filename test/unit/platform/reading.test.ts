@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Reading } from '../../../src/platform/stream/reading.ts';
 
-/** Cases of each property, as the contract's rates count them. */
+/** Cases per property, as the contract's error rates count them. */
 const RUNS = 100_000;
-/** Printed by fast-check when a property fails; fixed by PARLEY_SEED to replay. */
+/** Printed by fast-check when a property fails; PARLEY_SEED repeats a run. */
 const SEED = process.env.PARLEY_SEED === undefined ? Date.now() % 2 ** 31 : Number(process.env.PARLEY_SEED);
 process.stdout.write(`reading: seed ${SEED}, ${RUNS} cases each\n`);
 
@@ -15,7 +15,7 @@ function read(name: string, chunks: readonly string[]): string {
     const { at, text } = reading.take(chunk);
     told = told.slice(0, at) + text;
   }
-  // Undecided at the end: the assumption, or replace after two extensions.
+  // Undecided at the end: the assumed mode, or replace after two extensions.
   expect(told).toBe(reading.text);
   return told;
 }
@@ -28,9 +28,9 @@ const words = fc.constantFrom(
   '\n| 1 | 2 |',
   '```ts\n',
 );
-/** Twelve words at least: an answer of a few blanks and line breaks can grow like a snapshot by chance. */
+/** At least twelve words, because a short answer of blanks and line breaks can grow like a snapshot by chance. */
 const answer = fc.array(words, { minLength: 12, maxLength: 120 }).map((list) => list.join(' '));
-/** The text in pieces of random sizes, never empty. */
+/** The text in non-empty pieces of random sizes. */
 const pieces = fc
   .tuple(answer, fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 40 }))
   .map(([text, sizes]) => {
@@ -50,25 +50,25 @@ function wrongOnes(property: (next: readonly string[]) => boolean): readonly (re
 const snapshotsOf = (list: readonly string[]): string[] =>
   list.map((_piece, index) => list.slice(0, index + 1).join(''));
 
-describe('CHK-9: deltas and snapshots told apart (DEC-11)', () => {
-  it('appends deltas: at most 1 wrong in 100,000', () => {
+describe('CHK-9: distinguishing deltas from snapshots (DEC-11)', () => {
+  it('deltas are appended: at most 1 error in 100,000', () => {
     const wrong = wrongOnes((list) => read('content', list) === list.join(''));
     expect(wrong.length, `seed ${SEED}: ${JSON.stringify(wrong[0])}`).toBeLessThanOrEqual(1);
   });
 
-  it('replaces snapshots under full_output: none wrong', () => {
+  it('snapshots under full_output replace the text: no error', () => {
     const wrong = wrongOnes((list) => read('full_output', snapshotsOf(list)) === list.join(''));
     expect(wrong, `seed ${SEED}`).toEqual([]);
   });
 
-  it('replaces snapshots under content, but for very short streams', () => {
+  it('snapshots under content replace the text, except in very short streams', () => {
     const wrong = wrongOnes(
       (list) => list.length <= 3 || read('content', snapshotsOf(list)) === list.join(''),
     );
     expect(wrong, `seed ${SEED}`).toEqual([]);
   });
 
-  it('takes snapshots that rewrite earlier text: none wrong', () => {
+  it('snapshots that rewrite earlier text replace it: no error', () => {
     const wrong = wrongOnes((list) => {
       const snapshots = snapshotsOf(list).filter((text) => text.length > 40);
       const last = snapshots.at(-1);
@@ -79,7 +79,7 @@ describe('CHK-9: deltas and snapshots told apart (DEC-11)', () => {
     expect(wrong, `seed ${SEED}`).toEqual([]);
   });
 
-  it('appends near-identical table rows, one row or two a chunk: none wrong', () => {
+  it('near-identical table rows, one or two per chunk, are appended: no error', () => {
     const row = fc
       .tuple(fc.nat(20), fc.nat(9))
       .map(([a, b]) => `| item ${a} | the same long description of every item | ${b} |\n`);
@@ -96,7 +96,7 @@ describe('CHK-9: deltas and snapshots told apart (DEC-11)', () => {
     ).toEqual([]);
   });
 
-  it('heals a wrong beginning: three extensions turn an appended text into its snapshot', () => {
+  it('a wrong start is corrected: three extensions turn an appended text into its snapshot', () => {
     expect(read('content', ['He', 'Hell', 'Hello', 'Hello you'])).toBe('Hello you');
   });
 });

@@ -1,10 +1,10 @@
-/** Credentials in the platform's texts are masked, and error messages quote them as one line (ERR-8). */
+/** Credentials in the platform's texts are masked, and error messages quote the texts on one line (ERR-8). */
 
 import { describe, expect, test } from 'vitest';
 import { oneLine, redact } from '../../../src/platform/redact.ts';
 import { MASK } from '../../../src/secret.ts';
 
-describe('what looks like a credential is masked', () => {
+describe('text that looks like a credential is masked', () => {
   test.each([
     ['apikey=abc', `apikey=${MASK}`],
     ['api-key: abc', `api-key: ${MASK}`],
@@ -41,31 +41,31 @@ describe('what looks like a credential is masked', () => {
     'Bearer abcdefg',
     'forbearer abcdefgh',
     'keys: abc',
-  ])('and nothing else: %s', (text) => {
+  ])('other text is unchanged: %s', (text) => {
     expect(redact(text)).toBe(text);
   });
 });
 
-test('the secrets of the call are masked wherever they stand, but for those too short to be any', () => {
+test('the secrets of the call are masked everywhere, except those too short to be secrets', () => {
   expect(redact('a wxyz and wxyz, k-123456', ['wxyz', 'k-123456'])).toBe(`a ${MASK} and ${MASK}, ${MASK}`);
   expect(redact('an abc is no secret', ['abc', ''])).toBe('an abc is no secret');
   expect(redact('nothing', [])).toBe('nothing');
 });
 
 describe('one line', () => {
-  test('has neither controls nor marks of direction, and no gaps', () => {
+  test('has no control characters, no direction marks and no gaps', () => {
     expect(oneLine('a\n\r\n b\u2028c\u2029d\u202ee\u0000f', 50)).toBe('a b c d e f');
     expect(oneLine('  a    b  c ', 50)).toBe('a b c');
     expect(oneLine('a\ud800b', 50)).toBe('a\uFFFDb');
   });
 
-  test('has so many characters at most, and parts none', () => {
+  test('has at most the given number of characters and splits none', () => {
     expect(oneLine('abcde', 5)).toBe('abcde');
     expect(oneLine('abcdef', 5)).toBe('abcd…');
     expect(oneLine('abc😀ef', 5)).toBe('abc\uFFFD…');
   });
 
-  test('is made of four times as many at most', () => {
+  test('is cut from at most four times as many characters', () => {
     expect(oneLine(`${' '.repeat(19)}ab`, 5)).toBe('a');
     expect(oneLine(`${' '.repeat(20)}ab`, 5)).toBe('');
   });

@@ -19,16 +19,16 @@ const read = (path: string): string => readFileSync(new URL(path, docs), 'utf8')
 describe('the reference', () => {
   it.each(
     referencePages().map(({ path, text }) => [path, text]),
-  )('%s is what the descriptors give', (path, text) => {
+  )('%s matches the descriptors', (path, text) => {
     expect(read(path), 'run `npm run reference`').toBe(text);
   });
 
-  it('has nothing beside what is made and the page for curl', () => {
+  it('contains only generated pages and the page for curl', () => {
     const made = referencePages().map(({ path }) => path);
     expect(readdirSync(docs).toSorted()).toEqual([...made, 'curl.md', 'openapi.json'].toSorted());
   });
 
-  it('links to headings that are there', () => {
+  it('links only to existing headings', () => {
     const pages = new Map(referencePages().map(({ path, text }) => [path, text]));
     const anchors = [...pages].flatMap(([path, text]) =>
       [...text.matchAll(/\]\(([\w.]*)#(\w+)\)/g)].map(([, to = '', anchor = '']) => [to || path, anchor]),
@@ -40,7 +40,7 @@ describe('the reference', () => {
     }
   });
 
-  it('says what the members of a request demand of each other', () => {
+  it('describes which members of a request require each other', () => {
     const ruled = operations.filter(({ request }) => (request.def.checks ?? []).length > 0);
     expect(ruled.map(({ id }) => id)).toContain('retrieve');
     expect(ruled.filter(({ id }) => remarks[id] === undefined).map(({ id }) => id)).toEqual([]);
@@ -54,7 +54,7 @@ describe('the reference', () => {
     expect(sentences.length).toBeLessThanOrEqual(4);
   });
 
-  it('names places, limits and defaults', () => {
+  it('contains places, limits and defaults', () => {
     const page = (path: string) => referencePages().find((each) => each.path === path)?.text ?? '';
     expect(page('files.md')).toContain('| `id` | query, bare integer | id | yes | Id of the file |');
     expect(page('media.md')).toContain('| `fileIds` | `file_id` | list of texts, at most 50 | yes |');
@@ -77,17 +77,17 @@ describe('the reference', () => {
 });
 
 describe('the examples', () => {
-  /** A request as samples write it, with bytes where they name files. */
+  /** A request from the samples, with bytes in place of file names. */
   const withFiles = (value: unknown): unknown =>
     Array.isArray(value) ? value.map(withFiles) : { name: String(value), size: 0, async *open() {} };
 
-  it.each(operations)('of $id is a request that the operation takes', ({ id, request }) => {
+  it.each(operations)('of $id is a request that the operation accepts', ({ id, request }) => {
     const sample = Object.entries(samples[id] ?? {});
     const given = sample.map(([name, value]) => [name, /^files?$/.test(name) ? withFiles(value) : value]);
     expect(request.safeParse(Object.fromEntries(given)).error?.issues ?? []).toEqual([]);
   });
 
-  it('are no others', () => {
+  it('exist for all operations and no others', () => {
     expect(Object.keys(samples).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
   });
 
@@ -101,11 +101,11 @@ describe('the examples', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('is what the descriptors give', () => {
+  it('matches the descriptors', () => {
     expect(JSON.parse(read('openapi.json')), 'run `npm run reference`').toEqual(openApiDocument());
   });
 
-  it('is valid for a validator that is not ours', async () => {
+  it('is valid according to an independent validator', async () => {
     const validator = new Validator();
     expect(await validator.validate(JSON.parse(read('openapi.json')))).toEqual({ valid: true });
     expect(validator.version).toBe('3.1');
@@ -113,7 +113,7 @@ describe('the OpenAPI document', () => {
     expect((await new Validator().validate(JSON.parse(JSON.stringify(broken)))).valid).toBe(false);
   });
 
-  it('speaks of what travels: wire names, bare integers, codes, JSON in strings, lists as bodies', () => {
+  it('describes the wire format: wire names, bare integers, codes, JSON in strings, lists as bodies', () => {
     const { paths } = JSON.parse(read('openapi.json'));
     const body = (path: string, method = 'post', type = 'application/json') =>
       paths[path][method].requestBody.content[type].schema;
@@ -165,7 +165,7 @@ describe('the OpenAPI document', () => {
     expect(erasing.parameters).toMatchObject([{ name: 'id', in: 'query', schema: { format: 'int64' } }]);
   });
 
-  it('has every operation once', () => {
+  it('contains every operation once', () => {
     const { paths } = JSON.parse(read('openapi.json'));
     const ids = Object.values<Record<string, { operationId: string }>>(paths).flatMap((item) =>
       Object.values(item).map(({ operationId }) => operationId),
@@ -178,7 +178,7 @@ describe('the OpenAPI document', () => {
 
 const root = new URL('../../../', import.meta.url).pathname;
 
-/** What the compiler says of the calls, each in a block of its own. */
+/** Returns the compiler's output for the calls, each in its own block. */
 function compile(calls: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-calls-'));
   const head = `import { type api as all, type fileFromDisk as fromDisk, type PlatformClient } from '${root}src/platform/api.ts';

@@ -1,4 +1,4 @@
-/** The exact limits of rows F14 and F15 at the wire; those of single tries are in retry.test.ts. */
+/** The exact limits of rows F14 and F15 at the wire; retry.test.ts covers those of single attempts. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
   await server.close();
 });
 
-describe('a platform at fault is asked so often and no more', () => {
+describe('the number of requests to a faulty platform', () => {
   it('F14: a clock that stays off after its correction is refused, not corrected again', async () => {
     const serverTime = Date.now() + 600_000;
     server.on(TOKEN, (_request, response) => {
@@ -56,7 +56,7 @@ describe('a platform at fault is asked so often and no more', () => {
     await frozen.platform.close();
   });
 
-  it('F15: 429 for ever is a named failure after three tries', async () => {
+  it('F15: a permanent 429 is a clear failure after three attempts', async () => {
     server.on(EXPERT, (_request, response) => response.writeHead(429, { 'retry-after': '0' }).end());
     const asked = await ask(client.gateway());
     expect([codeOf(asked.error), server.paths(EXPERT).length]).toEqual(['platform-busy', 3]);

@@ -11,7 +11,7 @@ const unreachable = failure('platform-unreachable');
 const first: Tried = { rule: RETRY.read, tries: 1, elapsedMs: 0, random: () => 0.5 };
 const delay = (error: unknown, tried: Partial<Tried> = {}) => delayBefore(error, { ...first, ...tried });
 
-describe('what may pass is tried again', () => {
+describe('errors that may pass', () => {
   test.each([
     ['no connection', unreachable],
     ['a busy platform', failure('platform-busy')],
@@ -20,7 +20,7 @@ describe('what may pass is tried again', () => {
     ['502', failure('platform-server', { httpStatus: 502 })],
     ['503', failure('platform-server', { httpStatus: 503 })],
     ['504', failure('platform-server', { httpStatus: 504 })],
-  ])('%s', (_, error) => {
+  ])('are retried: %s', (_, error) => {
     expect(delay(error)).toBe(400);
   });
 
@@ -33,51 +33,51 @@ describe('what may pass is tried again', () => {
     ['an answer that is late', failure('platform-timeout')],
     ['a thing that is no error of ours', new Error('reset')],
     ['nothing', undefined],
-  ])('but not %s', (_, error) => {
+  ])('do not include %s', (_, error) => {
     expect(delay(error)).toBeUndefined();
   });
 });
 
-describe('the tries', () => {
-  test('are three, of reads and of questions, and one of the rest', () => {
+describe('attempts', () => {
+  test('are limited to three for reads and questions, and to one for other calls', () => {
     const more = (rule: Tried['rule'], tries: number) => delay(unreachable, { rule, tries }) !== undefined;
     for (const rule of [RETRY.read, RETRY.chat])
       expect([1, 2, 3, 4].map((tries) => more(rule, tries))).toEqual([true, true, false, false]);
     expect(more(RETRY.never, 1)).toBe(false);
   });
 
-  test('wait twice as long each, by half more or less', () => {
+  test('have delays that double, with a random factor of 0.5 to 1.5', () => {
     expect(delay(unreachable, { random: () => 0 })).toBe(200);
     expect(delay(unreachable, { random: () => 0.999_9 })).toBe(600);
     expect(delay(unreachable, { tries: 2 })).toBe(800);
     expect(delay(unreachable, { rule: { tries: 9, windowMs: 20_000 }, tries: 4 })).toBe(3_200);
   });
 
-  test('begin within 20 s', () => {
+  test('start within 20 s', () => {
     expect(delay(unreachable, { elapsedMs: 19_600 })).toBe(400);
     expect(delay(unreachable, { elapsedMs: 19_601 })).toBeUndefined();
   });
 });
 
-describe('a wait that the platform asks for', () => {
+describe('a delay that the platform requests', () => {
   const busy = (ms: number) => failure('platform-busy', {}, ms);
-  test('is kept where it is longer than ours', () => {
+  test('is used if it is longer than the default one', () => {
     expect(delay(busy(399))).toBe(400);
     expect(delay(busy(401))).toBe(401);
   });
 
-  test('ends the tries where it is longer than 30 s', () => {
+  test('of more than 30 s ends the attempts', () => {
     expect(delay(busy(30_000))).toBe(30_000);
     expect(delay(busy(30_001))).toBeUndefined();
     expect(delay(failure('platform-server', { httpStatus: 503 }, 30_000))).toBeUndefined();
   });
 
-  test('may be kept by each of three tries, if the platform is busy', () => {
+  test('may apply to each of three attempts if the platform is busy', () => {
     expect(delay(busy(30_000), { tries: 2, elapsedMs: 60_000 })).toBe(30_000);
     expect(delay(busy(30_000), { tries: 2, elapsedMs: 60_001 })).toBeUndefined();
   });
 
-  test('opens no window where there is none', () => {
+  test('does not allow retries for a rule without a window', () => {
     expect(delay(busy(1_000), { rule: { tries: 3, windowMs: 0 } })).toBeUndefined();
   });
 });
@@ -101,6 +101,6 @@ test.each([
   ['2026-11-01T00:00:30Z', undefined],
   ['x Sun, 01 Nov 2026 00:00:30 GMT', undefined],
   ['soon', undefined],
-])('Retry-After: %j asks for %s ms', (value, ms) => {
+])('Retry-After: %j requests %s ms', (value, ms) => {
   expect(parseRetryAfter(value, Date.UTC(2026, 10, 1))).toBe(ms);
 });

@@ -65,7 +65,7 @@ describe('the text of a chunk', () => {
     'delta content text full_output output answer token chunk result message'
       .split(' ')
       .map((name) => [name] as const),
-  )('stands under %s', (name) => {
+  )('is read from %s', (name) => {
     expect(chunkText({ [name]: 'a' })).toEqual({ text: 'a', name });
   });
 
@@ -125,7 +125,7 @@ describe('the text of a chunk', () => {
     expect(chunkText(chunk)).toEqual(found);
   });
 
-  test('of an end is the whole text first', () => {
+  test('of an end event is the complete text first', () => {
     expect(finalText({ delta: 'a', full_output: 'b' })).toEqual({ text: 'b', name: 'full_output' });
     expect(chunkText({ delta: 'a', full_output: 'b' })).toEqual({ text: 'a', name: 'delta' });
     expect(finalText({ content: 'b', delta: 'a' })).toEqual({ text: 'a', name: 'delta' });
@@ -150,11 +150,11 @@ test.each([
   expect(idsOf(chunk)).toEqual(ids);
 });
 
-describe('beside its text a chunk holds', () => {
+describe('the content of a chunk besides its text', () => {
   const NONE = { thoughts: [], medias: [], suggestions: [] };
   const thoughtsOf = (...thoughts: unknown[]) => extrasOf({ thoughts }).thoughts;
 
-  test('nothing, often', () => {
+  test('is often empty', () => {
     for (const chunk of [
       {},
       'a',
@@ -164,7 +164,7 @@ describe('beside its text a chunk holds', () => {
       expect(extrasOf(chunk)).toEqual(NONE);
   });
 
-  test('thoughts, which are steps', () => {
+  test('contains thoughts as steps', () => {
     expect(
       thoughtsOf({ thought: 'look', pluginName: 'search', state: 'done', elapsedTime: { total: '7' } }),
     ).toEqual([{ id: '["search","look"]', name: 'search', state: 'done', detail: 'look', elapsedMs: 7 }]);
@@ -179,12 +179,12 @@ describe('beside its text a chunk holds', () => {
     ['running', 'running RUNNING underway waiting pending processing started'],
     ['failed', 'failed FAILURE error'],
     ['done', 'done success finished'],
-  ])('thoughts that are %s: %s', (state, states) => {
+  ])('contains thoughts that are %s: %s', (state, states) => {
     for (const each of states.split(' '))
       expect(thoughtsOf({ thought: 'a', state: each })).toMatchObject([{ state }]);
   });
 
-  test('no more thoughts, and no longer ones, than anyone reads', () => {
+  test('has limits for the number and length of thoughts', () => {
     expect(thoughtsOf(...Array.from({ length: 201 }, (_, nth) => ({ thought: `${nth}` })))).toHaveLength(200);
     const long = 'x'.repeat(4_001);
     expect(thoughtsOf({ thought: long, pluginName: long })).toMatchObject([
@@ -192,7 +192,7 @@ describe('beside its text a chunk holds', () => {
     ]);
   });
 
-  test('media', () => {
+  test('contains media', () => {
     const media = (...medias: unknown[]) => extrasOf({ medias }).medias;
     expect(
       media({ type: 'image', name: 'a.png', url: '/a' }, { type: 'video', url: '/b' }, { name: 'c' }, 7),
@@ -203,14 +203,14 @@ describe('beside its text a chunk holds', () => {
     expect(media(...Array(51).fill({ url: '/a' }))).toHaveLength(50);
   });
 
-  test('suggestions', () => {
+  test('contains suggestions', () => {
     const suggestions = (...suggestionQuestions: unknown[]) => extrasOf({ suggestionQuestions }).suggestions;
     expect(suggestions(' a ', '', '  ', 7, 'b')).toEqual(['a', 'b']);
     expect(suggestions(...Array(10).fill(''), ...Array(21).fill('a'))).toHaveLength(20);
     expect(suggestions('x'.repeat(1_001))).toEqual(['x'.repeat(1_000)]);
   });
 
-  test('a tool’s result', () => {
+  test('contains a tool’s result', () => {
     expect(extrasOf({ tool_result: { a: 1 } })).toEqual({ ...NONE, tool: { a: 1 } });
     expect(extrasOf({ tool_result: null, data: { toolResult: '' } })).toEqual({ ...NONE, tool: '' });
     expect(toolPayload({ data: { tool_result: 'a' } })).toBe('a');
@@ -229,7 +229,7 @@ describe('a tool’s result without passages', () => {
 
   test.each(
     'tool tool_name toolName pluginName name title'.split(' ').map((name) => [name] as const),
-  )('is a step by its %s', (name) => {
+  )('is a step named by its %s', (name) => {
     const result = { [name]: 'Sum', value: 7 };
     expect(toolSteps(result)).toEqual([step('Sum', JSON.stringify(result))]);
   });
@@ -243,7 +243,7 @@ describe('a tool’s result without passages', () => {
       [step('Tool', 'a'), step('Tool', '{"value":1}')],
     ],
     [[[1]], [step('Tool', '[1]')]],
-  ])('%j is read whole', (payload, steps) => {
+  ])('%j is read completely', (payload, steps) => {
     expect(toolSteps(payload)).toEqual(steps);
   });
 
@@ -260,11 +260,11 @@ describe('a tool’s result without passages', () => {
     { list: [] },
     { data: [] },
     { results: [{ content: 'A passage.', title: 'a.md' }] },
-  ])('%j is none', (payload) => {
+  ])('%j is not a step', (payload) => {
     expect(toolSteps(payload)).toEqual([]);
   });
 
-  test('is bounded in number, name and length, and holds whole characters', () => {
+  test('is limited in number, name and length, and splits no character', () => {
     expect(toolSteps(Array(21).fill('a'))).toHaveLength(20);
     expect(toolSteps({ name: 'n'.repeat(201), value: 1 })).toMatchObject([{ name: 'n'.repeat(200) }]);
     expect(toolSteps(`${'x'.repeat(3_999)}😀`)).toEqual([step('Tool', `${'x'.repeat(3_999)}\uFFFD`)]);

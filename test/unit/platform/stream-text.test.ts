@@ -1,4 +1,7 @@
-/** The answer's text from a stream's chunks: appended or replaced, ended, emitted in whole characters (DEC-11, DEC-12). */
+/**
+ * The text of an answer from a stream's chunks: appended or replaced, ended, and emitted in whole characters (DEC-11,
+ * DEC-12).
+ */
 
 import { describe, expect, test } from 'vitest';
 import { MAX_ANSWER_CHARS } from '../../../src/platform/limits.ts';
@@ -6,7 +9,7 @@ import { AnswerText, TextEmitter } from '../../../src/platform/stream/answer-tex
 import { endRule, lastChunkRule } from '../../../src/platform/stream/kind.ts';
 import { commonLength, Reading } from '../../../src/platform/stream/reading.ts';
 
-/** The changes that the chunks make, and how they are read in the end. */
+/** Returns the changes that the chunks make, the final text and the mode. */
 function read(name: string, chunks: readonly string[]) {
   const reading = new Reading(name);
   const changes = chunks.map((chunk) => reading.take(chunk));
@@ -15,7 +18,7 @@ function read(name: string, chunks: readonly string[]) {
 const textOf = (name: string, ...chunks: string[]) => read(name, chunks).text;
 
 describe('chunks', () => {
-  test('under any name append at first, under full_output replace', () => {
+  test('under any name append at first; under full_output they replace the text', () => {
     expect(read('content', ['ab', 'cd'])).toEqual({
       ...{ text: 'abcd', mode: 'append' },
       changes: [
@@ -32,7 +35,7 @@ describe('chunks', () => {
     });
   });
 
-  test('that each extend the one before replace it from the third on', () => {
+  test('that each extend the previous one replace the text from the third on', () => {
     expect(textOf('content', 'a', 'ab')).toBe('aab');
     expect(textOf('content', 'a', 'ab', 'abc')).toBe('abc');
     expect(read('content', ['a', 'ab', 'abc'])).toMatchObject({
@@ -42,20 +45,20 @@ describe('chunks', () => {
     expect(textOf('content', 'a', 'ab', 'abc', 'abcd', 'x')).toBe('x');
   });
 
-  test('that repeat the one before decide nothing', () => {
+  test('that repeat the previous one decide nothing', () => {
     expect(textOf('content', 'ha', 'ha', 'ha')).toBe('hahaha');
     expect(textOf('full_output', 'ha', 'ha', 'haha')).toBe('haha');
     expect(textOf('full_output', 'ha', 'ha', 'x', 'y')).toBe('hahaxy');
   });
 
-  test('under full_output that are no extensions append after all', () => {
+  test('under full_output that extend nothing append to the text', () => {
     expect(read('full_output', ['ab', 'cd', 'abcd'])).toMatchObject({ text: 'abcdabcd', mode: 'append' });
     expect(textOf('full_output', '12345678', '12345678 9', 'x')).toBe('x');
     expect(textOf('full_output', '1234567', '1234567 8', 'x')).toBe('12345671234567 8x');
     expect(textOf('content', '12345678', '12345678 9', 'x')).toBe('1234567812345678 9x');
   });
 
-  describe('that rewrite what stood', () => {
+  describe('chunks that rewrite earlier text', () => {
     const stood = 'abcdefghijklmnop'.repeat(2);
     const half = stood.slice(0, 16);
     test.each([
@@ -69,7 +72,7 @@ describe('chunks', () => {
       expect(textOf('content', stood, next)).toBe(stood + next);
     });
 
-    test('replace it where it is 32 characters long', () => {
+    test('replace it if it has at least 32 characters', () => {
       const short = stood.slice(0, 31);
       const next = `${short.slice(0, 30)}xx`;
       expect(textOf('full_output', short, next)).toBe(short + next);
@@ -82,7 +85,7 @@ describe('chunks', () => {
     });
   });
 
-  test('part no character where one replaces another', () => {
+  test('never split a character between two texts', () => {
     const reading = new Reading('full_output');
     reading.take('a😀');
     expect(reading.finish('a😁')).toEqual({ at: 1, text: '😁' });
@@ -99,7 +102,7 @@ describe('chunks', () => {
     expect(reading.finish('\udbffbc')).toEqual({ at: 2, text: 'c' });
   });
 
-  test('the final text stands in place of all', () => {
+  test('the final text replaces all other text', () => {
     const reading = new Reading('content');
     reading.take('abc');
     expect(reading.finish('abx')).toEqual({ at: 2, text: 'x' });
@@ -123,18 +126,18 @@ describe('the text of an end event', () => {
     endRule({ text, name: more.name ?? 'content' }, collected, more.mode ?? 'append');
   const long = 'abcdefghijklmnopqrstuvwxyz012345';
 
-  test('is final where it can be nothing else', () => {
+  test('is final if it can be nothing else', () => {
     expect(rule('x', long, { name: 'full_output' })).toBe('final');
     expect(rule('x', '')).toBe('final');
     expect(rule('x', long, { mode: 'replace' })).toBe('final');
   });
 
-  test('is final from half the length on, else a last piece', () => {
+  test('is final from half the length on, otherwise a last piece', () => {
     expect(rule('x'.repeat(16), long)).toBe('final');
     expect(rule('x'.repeat(15), long)).toBe('append');
   });
 
-  test('is final where it is a beginning of 8 characters and a quarter', () => {
+  test('is final if it shares 8 characters and a quarter of the text', () => {
     expect(rule(long.slice(0, 8), long)).toBe('final');
     expect(rule(long.slice(0, 7), long)).toBe('append');
     expect(rule(long.slice(0, 7), long.slice(0, 28))).toBe('append');
@@ -142,7 +145,7 @@ describe('the text of an end event', () => {
     expect(rule(`${long.slice(0, 9)}!`, long)).toBe('append');
   });
 
-  test('of a last chunk is final where it repeats 16 characters or more', () => {
+  test('of a last chunk is final if it repeats 16 characters or more', () => {
     const last = (text: string, collected: string, name = 'content') =>
       lastChunkRule({ text, name }, collected);
     expect(last('x', long, 'full_output')).toBe('final');
@@ -153,10 +156,10 @@ describe('the text of an end event', () => {
   });
 });
 
-describe('emitter', () => {
+describe('the text emitter', () => {
   const event = (at: number, text: string) => [{ type: 'text', at, text }];
 
-  test('tells each change, and no change not', () => {
+  test('emits each change, but no event without a change', () => {
     const emitter = new TextEmitter();
     expect(emitter.emit({ at: 0, text: 'ab' })).toEqual(event(0, 'ab'));
     expect(emitter.emit({ at: 2, text: 'c' })).toEqual(event(2, 'c'));
@@ -166,7 +169,7 @@ describe('emitter', () => {
     expect(emitter.end()).toEqual([]);
   });
 
-  test('holds half a character until its other half, or the end', () => {
+  test('holds half a character until its other half or the end arrives', () => {
     const emitter = new TextEmitter();
     expect(emitter.emit({ at: 0, text: 'a\ud83d' })).toEqual(event(0, 'a'));
     expect(emitter.emit({ at: 2, text: '\ude00b' })).toEqual(event(1, '😀b'));
@@ -179,13 +182,13 @@ describe('emitter', () => {
     expect(emitter.end()).toEqual([]);
   });
 
-  test('tells a lone half as one that stands for it', () => {
+  test('emits a replacement for a lone half', () => {
     const emitter = new TextEmitter();
     expect(emitter.emit({ at: 0, text: '\ud83dx\ude00\ud7ff' })).toEqual(event(0, '\uFFFDx\uFFFD\ud7ff'));
     expect(emitter.emit({ at: 4, text: '\udc00' })).toEqual(event(4, '\uFFFD'));
   });
 
-  test('tells as much as an answer may hold, and says when it was more', () => {
+  test('emits as much as an answer may contain, and reports a longer text', () => {
     const emitter = new TextEmitter();
     emitter.emit({ at: 0, text: 'x'.repeat(MAX_ANSWER_CHARS - 1) });
     expect(emitter.emit({ at: MAX_ANSWER_CHARS - 1, text: 'y' })).toEqual(event(MAX_ANSWER_CHARS - 1, 'y'));
@@ -200,7 +203,7 @@ describe('emitter', () => {
 });
 
 describe('the text of an answer', () => {
-  test('is empty and appended to before its first chunk', () => {
+  test('is empty and in append mode before its first chunk', () => {
     const answer = new AnswerText();
     expect([answer.text, answer.mode, answer.cut]).toEqual(['', 'append', false]);
     expect(answer.take({ text: '', name: 'full_output' })).toEqual([]);
@@ -209,7 +212,7 @@ describe('the text of an answer', () => {
     expect([answer.text, answer.mode]).toEqual(['a', 'append']);
   });
 
-  test('is read as its first text is named, until it begins anew', () => {
+  test('is read in the mode of its first member until a restart', () => {
     const answer = new AnswerText();
     answer.take({ text: 'ab', name: 'full_output' });
     expect(answer.mode).toBe('replace');
@@ -219,7 +222,7 @@ describe('the text of an answer', () => {
     expect([answer.text, answer.mode]).toEqual(['cd', 'append']);
   });
 
-  test('may come whole, and holds half a character to its end', () => {
+  test('may arrive complete, and holds half a character until its end', () => {
     const answer = new AnswerText();
     expect(answer.finish('abc\ud83d')).toEqual([{ type: 'text', at: 0, text: 'abc' }]);
     expect(answer.mode).toBe('replace');

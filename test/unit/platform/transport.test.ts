@@ -1,4 +1,4 @@
-/** One request at the wire: the bytes sent, the answer, and the error of each failure. */
+/** One HTTP request: the bytes sent, the answer, and the error of each failure. */
 
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -62,7 +62,7 @@ const oneByOne = (...chunks: string[]) => ({
 });
 
 describe('a request', () => {
-  /** The request with `changes` as the server received it. */
+  /** Returns the request with `changes` as the server received it. */
   const arrived = async (changes: Partial<WireRequest>) => {
     const seen = Promise.withResolvers<unknown>();
     handle = async (request, response) => {
@@ -82,14 +82,14 @@ describe('a request', () => {
   };
   const ours = { 'accept-encoding': 'identity', 'user-agent': 'parley' };
 
-  test('has the headers of its caller, and few of ours', async () => {
+  test('has the headers of its caller and few others', async () => {
     expect(await arrived({ headers: { authorization: 'Bearer t', 'user-agent': 'other' } })).toEqual({
       ...{ method: 'GET', url: '/path?x=1', body: '' },
       headers: { ...ours, authorization: 'Bearer t', 'user-agent': 'other' },
     });
   });
 
-  test('has its body, whole or while it is read', async () => {
+  test('has its body, as text or as a stream', async () => {
     expect(await arrived({ method: 'POST', body: '{"a":1}' })).toMatchObject({
       ...{ method: 'POST', body: '{"a":1}' },
       headers: { ...ours, 'content-length': '7' },
@@ -102,7 +102,7 @@ describe('a request', () => {
 });
 
 describe('an answer', () => {
-  test('has its status, its headers once each, and its bytes', async () => {
+  test('has its status, each header once, and its bytes', async () => {
     handle = (_, response) => {
       response.writeHead(404, { 'Set-Cookie': ['a=1', 'b=2'], 'X-One': 'x', 'Content-Length': '8' });
       response.end('not here');
@@ -126,19 +126,19 @@ describe('an answer', () => {
     answer.discard();
   });
 
-  test('is decoded where a proxy encoded it', async () => {
+  test('is decoded if a proxy encoded it', async () => {
     handle = (_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('unpacked'));
     };
     expect(await read(await send())).toBe('unpacked');
   });
 
-  test('in an encoding of another kind is no answer', async () => {
+  test('in an unknown encoding is an error', async () => {
     handle = (_, response) => void response.writeHead(200, { 'content-encoding': 'rot13' }).end('nafjre');
     expect(await failed(read(await send()))).toMatchObject({ code: 'platform-protocol' });
   });
 
-  test('that is not wanted any more ends its connection', async () => {
+  test('that is discarded ends its connection', async () => {
     const ended = Promise.withResolvers<void>();
     handle = (_, response) => {
       response.on('close', () => ended.resolve());
@@ -155,7 +155,7 @@ describe('an answer’s size', () => {
     message: 'The answer to getUser is larger than 6 bytes.',
     facts: { operation: 'getUser', limit: 6 },
   };
-  test('may be the limit', async () => {
+  test('may equal the limit', async () => {
     expect(await read(await send(), 6)).toBe('answer');
     handle = (_, response) => {
       response.write('ans');
@@ -164,7 +164,7 @@ describe('an answer’s size', () => {
     expect(await read(await send(), 6)).toBe('answer');
   });
 
-  test('over the limit, as announced, is not read', async () => {
+  test('over the limit is not read if its header announces it', async () => {
     const ended = Promise.withResolvers<void>();
     handle = (_, response) => {
       response.on('close', () => ended.resolve());
@@ -174,7 +174,7 @@ describe('an answer’s size', () => {
     await ended.promise;
   });
 
-  test('over the limit, as it turns out, ends the connection', async () => {
+  test('over the limit ends the connection', async () => {
     const ended = Promise.withResolvers<void>();
     handle = (_, response) => {
       response.on('close', () => ended.resolve());
@@ -184,7 +184,7 @@ describe('an answer’s size', () => {
     await ended.promise;
   });
 
-  test('counts when it is decoded', async () => {
+  test('is measured after decoding', async () => {
     handle = (_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(10_000)));
     };
@@ -193,7 +193,7 @@ describe('an answer’s size', () => {
 });
 
 describe('a failure before the answer', () => {
-  test('is a time-out after the time for its first byte, of the bridge’s clock', async () => {
+  test('is a time-out after the time for the first byte, measured by the bridge’s clock', async () => {
     const asked = Promise.withResolvers<void>();
     handle = () => asked.resolve();
     const late = failed(send());
@@ -212,7 +212,7 @@ describe('a failure before the answer', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('is the caller’s own reason, before and while it is sent', async () => {
+  test('is the caller’s own reason, before and during sending', async () => {
     const reason = new Error('stopped');
     let requests = 0;
     handle = () => {
@@ -226,7 +226,7 @@ describe('a failure before the answer', () => {
     expect(await sent).toBe(reason);
   });
 
-  test('is "unreachable" where nothing listens', async () => {
+  test('is "unreachable" if no server listens', async () => {
     const gone = await listening(createServer());
     const { port } = gone.address() as AddressInfo;
     await new Promise((closed) => gone.close(closed));
@@ -246,7 +246,7 @@ describe('a failure before the answer', () => {
       `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
       /^UND_ERR_HEADERS_OVERFLOW$/,
     ],
-  ])('is a protocol’s where what answers %s', async (_, written, reason) => {
+  ])('is a protocol error if the server %s', async (_, written, reason) => {
     const other = await listening(
       createServer((socket) => {
         socket.on('error', () => undefined).once('data', () => socket.end(written));
@@ -268,7 +268,7 @@ describe('a failure before the answer', () => {
     },
   });
 
-  test('is the body’s own where that could not be read', async () => {
+  test('is the body’s own error if the body could not be read', async () => {
     const own = new BridgeError('image-refused', 'The file has changed.');
     expect(await failed(send({ method: 'POST', body: breaking(own) }))).toBe(own);
     expect(await failed(send({ method: 'POST', body: breaking(new Error('gone')) }))).toMatchObject({
@@ -276,15 +276,15 @@ describe('a failure before the answer', () => {
     });
   });
 
-  test('is "unreachable" after the end', async () => {
+  test('is "unreachable" after the transport is closed', async () => {
     await transport.close();
     expect(await failed(send())).toMatchObject({ code: 'platform-unreachable' });
     expect(await failed(send({ guarded: true }))).toMatchObject({ code: 'platform-unreachable' });
   });
 });
 
-describe('a failure in the answer', () => {
-  test('is an interruption, with what had come', async () => {
+describe('a failure during the answer', () => {
+  test('is an interruption and keeps the bytes received', async () => {
     handle = (_, response) => {
       response.writeHead(200, { 'content-length': '10' });
       response.write('four', () => response.destroy());

@@ -1,4 +1,4 @@
-/** The typed client with every credential, before a server that does what a test says. */
+/** The typed client with every credential, connected to a server that the test programs. */
 
 import { afterEach, beforeEach } from 'vitest';
 import type { PlatformClient } from '../../../src/platform/api.ts';
@@ -28,11 +28,11 @@ export interface Rig {
   server: HostilePlatform;
   owner: Client;
   client: PlatformClient;
-  /** Another client of the same server; it is closed after the test. */
+  /** Returns another client of the same server; it is closed after the test. */
   other(options: Parameters<typeof clientOf>[1]): Client & { readonly client: PlatformClient };
 }
 
-/** A server and a client for each test. */
+/** Starts a server and a client for each test. */
 export function eachWithRig(): Rig {
   const rig = {} as Rig;
   const others: Client[] = [];

@@ -1,4 +1,4 @@
-/** Uploads at the wire: files that change, fail or never come, and servers that answer before they have read. */
+/** Uploads: files that change, fail or never arrive, and servers that answer before they have read the body. */
 
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -13,7 +13,7 @@ import { credentials, eachWithRig, open } from './typed-client.ts';
 const UPLOAD = '/v1/openapi/workspace/file/upload';
 const rig = eachWithRig();
 
-/** A file that says one size and gives another. */
+/** A file whose content differs from its stated size. */
 const lying = (size: number, actual: number): FileSource => ({
   name: 'a.md',
   size,
@@ -28,13 +28,13 @@ const upload = (file: FileSource, options = {}) =>
 const takes = () =>
   rig.server.on(UPLOAD, (_request, response) => sendJson(response, open({ fileId: '1', fileName: 'a.md' })));
 
-describe('a file that is not what it said', () => {
+describe('a file that does not match its stated size', () => {
   it.each([
     ['shrinks', 1000, 10, /a\.md gave 10 bytes and not 1000/],
     ['grows', 10, 1000, /a\.md gave more than 10 bytes/],
     ['is emptied', 10, 0, /a\.md gave 0 bytes and not 10/],
     ['is no longer empty', 0, 10, /a\.md gave more than 0 bytes/],
-  ])('and %s while it is sent ends the upload with a sentence that says so', async (_how, size, actual, told) => {
+  ])('and %s during the upload ends it with a message', async (_how, size, actual, told) => {
     takes();
     const error = await upload(lying(size, actual)).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'platform-parameter', message: expect.stringMatching(told) });
@@ -42,7 +42,7 @@ describe('a file that is not what it said', () => {
     expect(await upload(lying(5, 5))).toMatchObject({ fileId: '1' });
   });
 
-  it('on the disk too', async () => {
+  it('on disk ends the upload too', async () => {
     takes();
     const path = join(tmpdir(), `parley-shrinks-${process.pid}.md`);
     await writeFile(path, 'x'.repeat(100_000));
@@ -56,7 +56,7 @@ describe('a file that is not what it said', () => {
     });
   });
 
-  it('and cannot be read on ends it the same way, whatever was thrown', async () => {
+  it('or cannot be read ends the upload the same way, whatever was thrown', async () => {
     takes();
     const file: FileSource = {
       name: 'a.md',
@@ -74,7 +74,7 @@ describe('a file that is not what it said', () => {
 });
 
 describe('an upload', () => {
-  it('that is stopped closes its file, and nothing is left waiting', async () => {
+  it('that is stopped closes its file and leaves no timer', async () => {
     let closed = false;
     const stop = new AbortController();
     const endless: FileSource = {
@@ -98,7 +98,7 @@ describe('an upload', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  it('whose file never comes is stopped at once', async () => {
+  it('of a file that never arrives stops at once', async () => {
     const stop = new AbortController();
     const silent: FileSource = {
       name: 'a',
@@ -113,7 +113,7 @@ describe('an upload', () => {
     await expect(stopped).rejects.toThrow('stopped');
   });
 
-  it('has its own limit of time (GEN-18)', async () => {
+  it('has its own time limit (GEN-18)', async () => {
     const { client } = rig.other({ timeouts: { uploadMs: 100, callMs: 60_000 } });
     rig.server.on(UPLOAD, () => undefined);
     await expect(client.call(api.uploadFile, { workspace: 'w', file: lying(5, 5) })).rejects.toMatchObject({
@@ -122,7 +122,7 @@ describe('an upload', () => {
     });
   });
 
-  it('tells its progress, never backwards, to the last byte', async () => {
+  it('reports its progress to the last byte, never backwards', async () => {
     takes();
     const seen: Progress[] = [];
     const pieces: FileSource = {
@@ -139,7 +139,7 @@ describe('an upload', () => {
     expect(seen.at(-1)?.sent).toBe(seen.at(-1)?.total);
   });
 
-  it('that was refused for its token is opened again and sent whole, once (AUT-16)', async () => {
+  it('is opened again and sent whole once after its token was refused (AUT-16)', async () => {
     let opened = 0;
     const file: FileSource = {
       name: 'a.md',
@@ -160,13 +160,13 @@ describe('an upload', () => {
     ]);
   });
 
-  it.each([500, 503, 429])('that met %i is not sent again (GEN-18)', async (status) => {
+  it.each([500, 503, 429])('is not repeated after %i (GEN-18)', async (status) => {
     rig.server.on(UPLOAD, (_request, response) => response.writeHead(status).end());
     await expect(upload(lying(5, 5))).rejects.toMatchObject({ facts: { httpStatus: status } });
     expect(rig.server.paths(UPLOAD)).toHaveLength(1);
   });
 
-  it('larger than the guard is refused before anything is read (FIL-11)', async () => {
+  it('above the size limit is refused before the file is read (FIL-11)', async () => {
     const file = lying(101 * 1024 * 1024, 0);
     await expect(upload(file)).rejects.toThrow(/105906176 bytes; at most 104857600/);
     expect(rig.server.paths(UPLOAD)).toEqual([]);
@@ -177,7 +177,7 @@ describe('an upload', () => {
     );
   });
 
-  it('that the server refuses before it was read whole is told in the words of the server', async () => {
+  it("that the server refuses early fails with the server's words", async () => {
     const early = createServer((request, response) => {
       if (request.url?.includes('/upload') !== true)
         return sendJson(response, open({ access_token: 't', expires_in: 9 }));

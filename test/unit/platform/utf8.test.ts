@@ -9,12 +9,12 @@ function decodeCut(bytes: Uint8Array, cut: number): string {
   return utf8.push(bytes.subarray(0, cut)) + utf8.push(bytes.subarray(cut)) + utf8.end();
 }
 
-test('drops a byte-order mark at the beginning only, wherever the bytes are cut', () => {
+test('drops a byte-order mark at the start only, wherever the bytes are cut', () => {
   const bytes = bytesOf('\ufeff😀\ufeffé');
   for (let cut = 0; cut <= bytes.length; cut++) expect(decodeCut(bytes, cut)).toBe('😀\ufeffé');
 });
 
-test('reads any bytes alike however they are cut', () => {
+test('decodes any bytes the same way however they are cut', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 24 }), fc.nat(24), (bytes, cut) => {
       expect(decodeCut(bytes, Math.min(cut, bytes.length))).toBe(decodeCut(bytes, 0));

@@ -1,4 +1,4 @@
-/** What is sent comes out of the wire as it went in, for every operation and for whatever value it takes. */
+/** Requests with random values arrive unchanged after encoding and decoding, for every operation. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -9,15 +9,15 @@ import { documentedDeployment as documented } from '../../../src/platform/wire/d
 import { encode } from '../../../src/platform/wire/encode.ts';
 import { arbitraryOf } from './arbitrary.ts';
 
-/** Values of each operation. */
+/** Cases per operation. */
 const RUNS = 30;
-/** Printed by fast-check when a property fails; fixed by PARLEY_SEED to replay. */
+/** Printed by fast-check when a property fails; PARLEY_SEED repeats a run. */
 const SEED = process.env.PARLEY_SEED === undefined ? Date.now() % 2 ** 31 : Number(process.env.PARLEY_SEED);
 process.stdout.write(`variants: seed ${SEED}, ${RUNS} cases each\n`);
 
 const overTheWire = (value: unknown): unknown => parseJson(JSON.stringify(value));
 
-/** Requests that are taken. No random condition names what this one must be filtered by. */
+/** Random requests that the operation accepts; a fixed condition is needed where the operation requires a filter. */
 function requestsOf({ id, request }: AnyOperation): fc.Arbitrary<unknown> {
   const conditions = [{ fieldName: 'OrganizationCode', fieldValue: 'x', conditionalType: 'equal' }];
   const formed = arbitraryOf(request);
@@ -31,13 +31,13 @@ describe('a request', () => {
 
   it.each(
     travelling.map((operation) => [operation.id, operation] as const),
-  )('of %s comes out of the wire as it went in (CHK-3, CHK-20)', (_id, operation) => {
+  )('of %s survives encoding and decoding (CHK-3, CHK-20)', (_id, operation) => {
     const { request } = operation;
     fc.assert(
       fc.property(requestsOf(operation), (given) => {
         const checked = request.parse(given);
         const sent = overTheWire(encode(request, checked, documented));
-        // Null counts as absent where it is read; it is the default again.
+        // Null counts as absent when it is read, and the default replaces it.
         expect(request.parse(decode(request, sent, documented))).toEqual(checked);
       }),
       { seed: SEED, numRuns: RUNS },

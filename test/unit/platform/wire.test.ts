@@ -18,8 +18,8 @@ const body = (operation: Parameters<typeof wireParts>[0], request: unknown): str
   JSON.stringify(sent(operation, request).json);
 const ID = '4493041505002323001';
 
-describe('what is sent', () => {
-  it('CHK-3: writes 64-bit ids as bare integers, digit for digit', () => {
+describe('a request', () => {
+  it('CHK-3: contains 64-bit ids as bare integers, digit for digit', () => {
     expect(body(api.deleteWorkspaces, { ids: [ID, '7'] })).toBe(`[${ID},7]`);
     expect(body(api.fileMarkdown, { id: ID })).toBe(`{"id":${ID}}`);
     const bot = {
@@ -32,7 +32,7 @@ describe('what is sent', () => {
     expect(body(api.createBot, bot)).toContain(`"tools":[{"id":${ID}`);
   });
 
-  it('uses the names of the wire, a space and a misspelling included (INC-5, INC-6)', () => {
+  it('uses the wire names, including one with a space and a misspelled one (INC-5, INC-6)', () => {
     expect(body(api.createClient, { name: 'a', trustedDomains: ['x'] })).toBe(
       '{"name":"a","trusted domains":["x"]}',
     );
@@ -41,13 +41,13 @@ describe('what is sent', () => {
     expect(body(api.createOrg, { code: 'a', name: 'A', parentId: '-1', info: 'i' })).toContain('"Info":"i"');
   });
 
-  it('sends one file id alone and several as a list (CHL-10)', () => {
+  it('contains one file id alone and several as a list (CHL-10)', () => {
     const messages = [{ role: 'user', content: 'x' }];
     expect(body(api.chatByKey, { messages, fileIds: ['a'] })).toContain('"file_id":"a"');
     expect(body(api.chatByKey, { messages, fileIds: ['a', 'b'] })).toContain('"file_id":["a","b"]');
   });
 
-  it('CHK-20: writes JSON in strings, and JSON in JSON in strings', () => {
+  it('CHK-20: contains JSON in strings, and JSON in JSON in strings', () => {
     const { json } = sent(api.editFileMetadata, {
       id: '1',
       metadataTemplate: [{ name: 'City', type: 'option', limit: ['a', 'b'], value: 'a' }],
@@ -56,7 +56,7 @@ describe('what is sent', () => {
     expect(JSON.parse(template)).toEqual([{ name: 'City', type: 1, limit: '["a","b"]', value: 'a' }]);
   });
 
-  it('CHK-20: settings keep unknown members and their order', () => {
+  it('CHK-20: keeps unknown members of settings and their order', () => {
     const text =
       '{"zeta":1,"setting":{"later":true,"mode":"refine","maxLength":512},"useWorkspaceSetting":false,"identifier":"x"}';
     const settings = JSON.parse(text) as Record<string, unknown>;
@@ -66,7 +66,7 @@ describe('what is sent', () => {
     expect((sent(api.createWorkspace, request).json as { settings: string }).settings).toBe(text);
   });
 
-  it('CHK-21: carries the ids of a deletion in the body, or in the query where the deployment wants it', () => {
+  it('CHK-21: carries the ids of a deletion in the body, or in the query if the deployment requires it', () => {
     expect(sent(api.deleteTypes, { ids: [ID, '2'] })).toMatchObject({ query: {} });
     const inQuery = sent(api.deleteTypes, { ids: [ID, '2'] }, { ...documentedDeployment, idsIn: 'query' });
     expect(inQuery).toEqual({ path: {}, query: { ids: [ID, '2'] } });
@@ -148,14 +148,14 @@ describe('what is sent', () => {
     [api.getUser, { userCode: 'me' }, /users me/],
     [api.getUser, { userCode: 'a', shape: 1 }, /there is no field shape/],
     [api.updateUser, { userName: 'a' }, /realName: is missing/],
-  ] as const)('a limit of %o is named before anything is sent', (operation, request, message) => {
+  ] as const)('a limit of %o is reported before anything is sent', (operation, request, message) => {
     expect(() => sent(operation, request)).toThrow(message);
   });
 });
 
-describe('what comes', () => {
+describe('an answer', () => {
   const shape = api.getUser.response;
-  it('is found whatever the case, the exact name first (INC-4)', () => {
+  it('is read in any letter case, the exact name first (INC-4)', () => {
     expect(decode(shape, { UserName: 'A', userName: 'a', ENABLE: '1' }, documentedDeployment)).toMatchObject({
       userName: 'a',
       enable: true,
@@ -176,7 +176,7 @@ describe('what comes', () => {
     });
   });
 
-  it('keeps the usable elements of a list, under whatever name it comes (CLT-3)', () => {
+  it('keeps the usable elements of a list under any known name (CLT-3)', () => {
     const client = { client_id: 'a', name: 'A' };
     for (const data of [[client], { clients: [client], total: 1 }, { rows: [client, { odd: true }, 7] }]) {
       const read = api.listClients.response.parse(
@@ -189,7 +189,7 @@ describe('what comes', () => {
     }
   });
 
-  it('CHK-24: whatever JSON it is, no reader throws, and no member comes from a prototype', () => {
+  it('CHK-24: of any JSON makes no reader throw, and reads no member of a prototype', () => {
     const readers = operations.filter(({ answer }) => answer === 'json');
     fc.assert(
       fc.property(fc.constantFrom(...readers), fc.jsonValue({ maxDepth: 5 }), (operation, value) => {
@@ -214,7 +214,7 @@ describe('a form', () => {
     bytes: fc.uint8Array({ maxLength: 2000 }),
   });
 
-  it('is read back by a parser that is not ours, and is as long as it says', async () => {
+  it('is read back by an independent parser and has the announced length', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(part, { minLength: 1, maxLength: 4 }),
@@ -249,7 +249,7 @@ describe('a form', () => {
     );
   });
 
-  it('has names that end neither their quotes nor their line', async () => {
+  it('has escaped names that end neither the quotation nor the line', async () => {
     const name = 'a"b\r\nContent-Type: text/html\r\n\r\n<b>手册😀.md';
     const file = {
       name,
