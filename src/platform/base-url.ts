@@ -37,8 +37,8 @@ export function joinPath(base: Base, path: string): string {
 }
 
 /**
- * Resolves an address that the platform sent. A relative address that starts with a slash is relative to the origin,
- * any other to the base. Returns undefined if it is not an http(s) address.
+ * Resolves an address that the platform sent: absolute, or relative to the base. A leading slash also means the base
+ * with its path. Returns undefined unless the result is an http(s) address.
  */
 export function resolveAddress(base: Base, written: string | undefined): URL | undefined {
   if (written === undefined) return undefined;

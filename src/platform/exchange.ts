@@ -107,7 +107,7 @@ function watched(form: FormBody, onProgress: OpenTicket['onProgress']): FormBody
   };
 }
 
-/** Returns the error for an answer that is not a success. Reads at most 64 KiB of its body. */
+/** Returns the error for an answer that is not a success. Ignores a body of more than 64 KiB. */
 export async function failed(
   wiring: Wiring,
   answer: WireAnswer,

@@ -32,13 +32,13 @@ const MIB = 1024 * KIB;
 
 /** Characters of one event of a stream. */
 export const MAX_EVENT_CHARS = MIB;
-/** Characters of one answer. A longer answer is cut, and a remark says so. */
+/** Characters of one answer. A longer answer is cut and gets a remark. */
 export const MAX_ANSWER_CHARS = 256 * KIB;
 /** Decoded bytes of one stream. */
 export const MAX_STREAM_BYTES = 64 * MIB;
 /** Decoded bytes of a JSON answer. */
 export const MAX_JSON_BYTES = 8 * MIB;
-/** Bytes that are read of an error's decoded body. */
+/** Decoded bytes of an error's body; a larger body is ignored. */
 export const MAX_ERROR_BYTES = 64 * KIB;
 /** Decoded bytes of an image or file (platform contract MED-3). */
 export const MAX_MEDIA_BYTES = 20 * MIB;

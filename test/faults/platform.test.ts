@@ -94,7 +94,7 @@ describe('the answer arrives despite', () => {
 
 describe('the reply ends with a named failure and Retry after', () => {
   test.each([
-    ['an error status for ever', { fault: 'F01', route: 'askExpert', count: null }, 'failed'],
+    ['a permanent error status', { fault: 'F01', route: 'askExpert', count: null }, 'failed'],
     ['429 with an hour to wait', { fault: 'F15', route: 'askExpert', retryAfter: '3600' }, 'failed'],
     ['no headers', { fault: 'F03', route: 'askExpert' }, 'failed'],
     ['only heartbeats', { fault: 'F04', route: 'askExpert' }, 'failed'],
@@ -119,13 +119,13 @@ describe('the reply ends with a named failure and Retry after', () => {
 describe('hostile streams end in one state and break nothing', () => {
   test.each([
     ['malformed JSON', { fault: 'F09', route: 'askExpert' }],
-    ['bytes that are no UTF-8', { fault: 'F10', route: 'askExpert' }],
+    ['bytes that are not UTF-8', { fault: 'F10', route: 'askExpert' }],
     ['64 MiB in one event', { fault: 'F11', route: 'askExpert' }],
-    ['an envelope where a stream was due', { fault: 'F12', route: 'askExpert' }],
-    ['a page where a stream was due', { fault: 'F12', route: 'askExpert', mode: 'html' }],
+    ['an envelope in place of a stream', { fault: 'F12', route: 'askExpert' }],
+    ['a web page in place of a stream', { fault: 'F12', route: 'askExpert', mode: 'html' }],
     ['lone surrogates', { fault: 'F10', route: 'askExpert', mode: 'surrogate' }],
     ['NUL bytes', { fault: 'F10', route: 'askExpert', mode: 'nul' }],
-    ['a session that is not known', { fault: 'F16', route: 'askExpert' }],
+    ['an unknown session', { fault: 'F16', route: 'askExpert' }],
   ])('%s', async (_, fault) => {
     await inject(fault);
     const reply = await askKnowledge();

@@ -152,8 +152,9 @@ export class InlineImages {
       const ref = imageRef(destination, this.#base);
       if (ref === undefined) return [];
       this.#seen.add(destination);
-      const named = { id: `inline:${destination}`, name: nameOf(alt, destination), inline: destination };
-      return [{ type: 'media', media: { ...named, kind: 'image', ref } }];
+      const id = `inline:${destination}`;
+      const name = nameOf(alt, destination);
+      return [{ type: 'media', media: { id, kind: 'image', name, ref, inline: destination } }];
     });
   }
 }

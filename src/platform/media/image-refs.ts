@@ -175,9 +175,9 @@ export function extractImageLinks(markdown: string): readonly ImageLink[] {
 }
 
 /**
- * Returns the reference to an image that the platform stores (platform contract MED-6). A sequence of digits is a
- * file id, and so is the last segment of a relative or same-origin address. Any other same-origin address refers to
- * itself. Returns undefined for all other destinations.
+ * Returns the reference to an image that the platform stores (platform contract MED-6). A sequence of digits is a file
+ * id. So is the last segment or a query value of a relative or same-origin address, if it has at least four digits. Any
+ * other same-origin address refers to itself. Returns undefined for all other destinations.
  */
 export function imageRef(destination: string, base: Base): MediaRef | undefined {
   if (/^\d+$/.test(destination)) return { kind: 'file-id', id: destination };

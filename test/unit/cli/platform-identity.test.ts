@@ -33,7 +33,7 @@ describe('the identity of a platform command', () => {
       'Asking as the person of the identity-provider token (platform.credentials).',
     ],
     [
-      'the client for another account, which a token cannot be',
+      'the client for another account, because a token stands for one',
       { open, idpTokenFile },
       { as: 'alice' },
       'Asking as alice (platform.credentials).',
@@ -44,7 +44,7 @@ describe('the identity of a platform command', () => {
       { agent: 'guide' },
       'Asking as guide-service (agents.guide.credential).',
     ],
-    ['never an agent that is not named', {}, {}, undefined],
+    ['no agent without its name', {}, {}, undefined],
   ])('%s', (_name, credentials, options, text) => {
     expect(who(credentials, options)).toBe(text);
   });

@@ -150,7 +150,7 @@ describe('event streams from the HTML standard', () => {
   const text = (content: string): string => JSON.stringify({ content });
   it.each([
     [
-      'comments and empty lines between events',
+      'comments and empty lines between events are ignored',
       `:hello\n\n\ndata:${text('a')}\n\n: there\ndata:${text('b')}\n\n`,
       'ab',
     ],
@@ -158,13 +158,13 @@ describe('event streams from the HTML standard', () => {
     ['a field name alone is a field without value', `data\n\ndata:${text('a')}\n\n`, 'a'],
     ['several data lines are one event', `data: {"content":\ndata: "a"}\n\n`, 'a'],
     [
-      'ids and retries say nothing',
+      'ids and retries are ignored',
       `id: 1\nretry: 10\ndata: ${text('a')}\n\nid\ndata: ${text('b')}\n\n`,
       'ab',
     ],
     ['unknown fields are passed over', `foo: bar\ndata: ${text('a')}\n\n`, 'a'],
     [
-      'line ends may be mixed',
+      'mixed line ends are accepted',
       `data: ${text('a')}\r\n\r\ndata: ${text('b')}\r\rdata: ${text('c')}\n\n`,
       'abc',
     ],

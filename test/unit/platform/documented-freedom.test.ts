@@ -32,7 +32,7 @@ it.each<[string, AnyOperation, Record<string, unknown>, object]>([
     { knowledgeInfo: { workspaces: [7], topK: 3, rerank: { model: 'x' } } },
   ],
   [
-    'plugin ids that are no digits, with settings of their own (BOT-5)',
+    'plugin ids with letters and their own settings (BOT-5)',
     api.createBot,
     { ...BOT, tools: [{ id: 'web-search', limit: 3 }, { id: '12' }] },
     { tools: [{ id: 'web-search', limit: 3 }, { id: 12 }] },

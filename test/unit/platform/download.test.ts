@@ -138,7 +138,7 @@ describe('an error in place of the content', () => {
   test.each([
     ['at once', [refusal]],
     ['in pieces', ['{"succ', 'ess":false,"msg":"The file is', ' unknown"}']],
-    ['behind blanks', [' \r\n', '\t', refusal]],
+    ['after blanks', [' \r\n', '\t', refusal]],
   ])('is thrown: %s', async (_, pieces) => {
     body = chunks(...pieces);
     await expect(start()).rejects.toThrow('The file is unknown');

@@ -58,7 +58,7 @@ it('a search reports the score that ranked the passages; a 0 of a missing rerank
 
 it.each([
   ['a reranker', { searchScore: 0.2, rrfScore: 0.03, rerankScore: 0.9 }, { kind: 'relevance', value: 0.9 }],
-  ['a reranker whose scores are no shares', { rerankScore: 7.5 }, { kind: 'rank', value: 7.5 }],
+  ['a reranker with scores above 1', { rerankScore: 7.5 }, { kind: 'rank', value: 7.5 }],
   ['one index alone', { searchScore: 0.2, rrfScore: 0, rerankScore: 0 }, { kind: 'relevance', value: 0.2 }],
   ['one index alone, other scores absent', { searchScore: 0.2 }, { kind: 'relevance', value: 0.2 }],
   ['no score', {}, undefined],

@@ -45,7 +45,7 @@ it.each([
     { id: LAB.nodeId, name: 'Lab', parentCode: 'guests', sort: 3, external: false },
   ],
   [
-    'one switch, outside',
+    'one switch of an external organization',
     { code: 'guests', isEnable: true },
     { code: 'guests', name: 'Guests', parentId: '-1', external: true, isEnable: true },
   ],

@@ -25,14 +25,14 @@ describe('errors that may pass', () => {
   });
 
   test.each([
-    ['a connection that broke in an answer', failure('platform-interrupted', { bytes: 1 })],
-    ['a connection of which that is not known', failure('platform-interrupted')],
+    ['a connection that broke during an answer', failure('platform-interrupted', { bytes: 1 })],
+    ['a broken connection with an unknown number of bytes', failure('platform-interrupted')],
     ['501', failure('platform-server', { httpStatus: 501 })],
-    ['a server’s failure without a status', failure('platform-server')],
+    ['a server error without a status', failure('platform-server')],
     ['a refused parameter', failure('platform-parameter', { httpStatus: 503, bytes: 0 })],
-    ['an answer that is late', failure('platform-timeout')],
-    ['a thing that is no error of ours', new Error('reset')],
-    ['nothing', undefined],
+    ['a late answer', failure('platform-timeout')],
+    ['an error of another kind', new Error('reset')],
+    ['a missing error', undefined],
   ])('do not include %s', (_, error) => {
     expect(delay(error)).toBeUndefined();
   });

@@ -58,15 +58,15 @@ describe('chunks', () => {
     expect(textOf('content', '12345678', '12345678 9', 'x')).toBe('1234567812345678 9x');
   });
 
-  describe('chunks that rewrite earlier text', () => {
+  describe('after an earlier text', () => {
     const stood = 'abcdefghijklmnop'.repeat(2);
     const half = stood.slice(0, 16);
     test.each([
-      ['from its middle on', `${half}${'x'.repeat(16)}`, true],
-      ['a little before it', `${half.slice(0, 15)}${'x'.repeat(17)}`, false],
-      ['by four fifths of its length', `${half}${'x'.repeat(10)}`, true],
-      ['by less', `${half}${'x'.repeat(9)}`, false],
-      ['by other words that end alike', `x${stood}`, false],
+      ['that share half of it', `${half}${'x'.repeat(16)}`, true],
+      ['that share less than half', `${half.slice(0, 15)}${'x'.repeat(17)}`, false],
+      ['with four fifths of its length', `${half}${'x'.repeat(10)}`, true],
+      ['that are shorter', `${half}${'x'.repeat(9)}`, false],
+      ['that only end alike', `x${stood}`, false],
     ])('%s replace it: %s', (_, next, replaces) => {
       expect(textOf('full_output', stood, next)).toBe(replaces ? next : stood + next);
       expect(textOf('content', stood, next)).toBe(stood + next);

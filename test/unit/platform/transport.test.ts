@@ -240,9 +240,9 @@ describe('a failure before the answer', () => {
   });
 
   test.each([
-    ['is no HTTP', 'nonsense\r\n\r\n', /^HTTPParserError$/],
+    ['does not speak HTTP', 'nonsense\r\n\r\n', /^HTTPParserError$/],
     [
-      'has endless headers',
+      'sends endless headers',
       `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(100_000)}\r\n\r\n`,
       /^UND_ERR_HEADERS_OVERFLOW$/,
     ],
