@@ -6,7 +6,7 @@ import { createRouter } from './http/operation.ts';
 import { type IndexProgress, indexSources, type KnowledgeSource } from './knowledge/folder.ts';
 import { defaultSources } from './knowledge/shipped.ts';
 import { changeOptions, defaultOptions, type Options } from './options.ts';
-import { createPlatform, type Platform } from './platform.ts';
+import { createPlatform } from './platform.ts';
 import { createSandboxServer } from './server.ts';
 import { openDatabase } from './store/database.ts';
 import type { StoredDocument } from './store/documents.ts';
@@ -60,7 +60,8 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
   const indexing = {
     done: false,
     run: async (): Promise<void> => {
-      await index(settings, platform, closing.signal);
+      const onProgress = settings.onIndexing ?? (() => undefined);
+      await indexSources(sourcesOf(settings), { ...platform, signal, onProgress });
       indexing.done = true;
     },
   };
@@ -94,13 +95,6 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
       database.close();
     },
   };
-}
-
-async function index(settings: SandboxSettings, platform: Platform, signal: AbortSignal): Promise<void> {
-  const { documents, images, preparation } = platform;
-  const { now } = platform.clock;
-  const onProgress = settings.onIndexing ?? (() => undefined);
-  await indexSources(sourcesOf(settings), { documents, images, preparation, now, signal, onProgress });
 }
 
 function sourcesOf(settings: SandboxSettings): readonly KnowledgeSource[] {

@@ -63,10 +63,6 @@ function modelFromEnvironment(): SandboxSettings['model'] {
   return { url, model, key: key ?? '' };
 }
 
-const say = (line: string): void => {
-  process.stdout.write(`${line}\n`);
-};
-
 /** A parent that started this process with a channel is told by messages; a terminal by lines. */
 function report(progress: { readonly done: number; readonly total: number }): void {
   process.send?.({ type: 'indexing', ...progress });
@@ -80,7 +76,7 @@ function report(progress: { readonly done: number; readonly total: number }): vo
 async function run(): Promise<void> {
   const sandbox = await startSandbox({ ...readSettings(), onIndexing: report });
   if (process.send) process.send({ type: 'ready', url: sandbox.url });
-  else say(`The sandbox is ready: ${sandbox.url}`);
+  else process.stdout.write(`The sandbox is ready: ${sandbox.url}\n`);
   stopWith(sandbox);
   await sandbox.indexed.catch((error: unknown) => {
     process.stderr.write(`sandbox: the documents were not indexed: ${reasonOf(error)}\n`);

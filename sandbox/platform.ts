@@ -14,7 +14,7 @@ import { createFaults } from './faults/faults.ts';
 import { controlRoutes } from './faults/routes.ts';
 import { createCallLog } from './http/log.ts';
 import type { Route } from './http/operation.ts';
-import type { Preparation } from './knowledge/prepare.ts';
+import type { Preparation } from './knowledge/chunk.ts';
 import { createLinks, mediaRoutes } from './media/routes.ts';
 import type { Options } from './options.ts';
 import { overviewOf } from './overview/overview.ts';
@@ -27,9 +27,10 @@ import { createDocuments, type Documents } from './store/documents.ts';
 import { createIds } from './store/ids.ts';
 import { createImages, type Images } from './store/images.ts';
 import { createSessions } from './store/sessions.ts';
-import { createWorkspaceDeps, workspacesRoutes } from './workspaces/index.ts';
+import { createWorkspaceDeps } from './workspaces/deps.ts';
 import { retrievalRoutes } from './workspaces/retrieval-routes.ts';
 import { preparationOf } from './workspaces/settings.ts';
+import { knowledgeRoutes } from './workspaces/workspace-routes.ts';
 
 interface PlatformDeps {
   readonly database: Database;
@@ -53,15 +54,15 @@ export interface Platform extends Pick<ServerDeps, 'faults' | 'log' | 'clock'> {
 }
 
 /** Puts the rooms together. Faults may shift the clock of everything but waits. */
-export function createPlatform(parts: PlatformDeps): Platform {
-  const { database, options, indexing } = parts;
-  const operations = () => operationsOf(routes);
-  const faults = createFaults({ clock: parts.clock, revokeTokens: () => tokens.revokeAll(), operations });
-  const clock = shiftedClock(parts.clock, () => faults.clockOffset());
+export function createPlatform(deps: PlatformDeps): Platform {
+  const { database, options, indexing } = deps;
+  const operations = () => new Set(routes.filter(({ control }) => !control).map(({ id }) => id));
+  const faults = createFaults({ clock: deps.clock, revokeTokens: () => tokens.revokeAll(), operations });
+  const clock = shiftedClock(deps.clock, () => faults.clockOffset());
   const tokens = createTokens(database, clock);
   const { ids, images, documents, sessions, people } = createStores(database, clock);
   const { accounts } = people;
-  const directory = createAgentDirectory({ database, ids, clock, options });
+  const directory = createAgentDirectory(database, ids, clock, options);
   const gatekeeper = createGatekeeper(directory, accounts, tokens, () => options.adminToken);
   const common = { accounts, clock, options, gatekeeper };
   const workspaceDeps = createWorkspaceDeps({
@@ -71,7 +72,7 @@ export function createPlatform(parts: PlatformDeps): Platform {
     documents,
     images,
     warn: (sentence) => void process.stderr.write(`sandbox: ${sentence}\n`),
-    signal: parts.signal,
+    signal: deps.signal,
   });
   const { workspaces } = workspaceDeps;
   const clients = createClients(database, clock);
@@ -80,9 +81,9 @@ export function createPlatform(parts: PlatformDeps): Platform {
   const workspaceIds = (names: readonly string[]) => names.flatMap((name) => workspaces.find(name)?.id ?? []);
   const indexes = createIndexes(documents);
   // Waits are real: agents keep the clock that faults do not shift.
-  const pace = { clock: parts.clock, paceMs: () => options.paceMs };
+  const pace = { clock: deps.clock, paceMs: () => options.paceMs };
   const ready = () => indexing.done;
-  const programOf = createAgents({ ...pace, images, indexes, workspaceIds, ready }, parts.model);
+  const programOf = createAgents({ ...pace, images, indexes, workspaceIds, ready }, deps.model);
   const chat = { ...common, sessions, images, faults, directory, programOf };
   const routes: readonly Route[] = [
     ...authRoutes({ ...common, tokens, clients }),
@@ -93,7 +94,7 @@ export function createPlatform(parts: PlatformDeps): Platform {
     ...overviewRoutes(() => overviewOf({ directory, clients, people, workspaces, documents, sessions })),
     ...botRoutes({ gatekeeper, directory, workspaces }),
     ...assistantRoutes({ gatekeeper, directory, workspaces }),
-    ...workspacesRoutes(workspaceDeps),
+    ...knowledgeRoutes(workspaceDeps),
     ...retrievalRoutes({ ...common, indexes, ids, workspaces: workspaces.list }),
     ...controlRoutes({ faults, options, log, reindex: () => indexing.run().then(() => documents.list()) }),
   ];
@@ -115,6 +116,3 @@ function createStores(database: Database, clock: Clock) {
     people: createPeople(database, ids, clock),
   };
 }
-
-const operationsOf = (routes: readonly Route[]): ReadonlySet<string> =>
-  new Set(routes.filter(({ control }) => control === undefined).map(({ id }) => id));

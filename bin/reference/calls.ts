@@ -1,8 +1,9 @@
 /** Calls as the pages show them, in TypeScript that compiles. Pure. */
 
-import { z } from 'zod';
+import type { z } from 'zod';
 import { samples } from '../../src/cli/platform/samples.ts';
-import { type AnyOperation, bare, factsOf, toType } from '../../src/platform/api.ts';
+import { type AnyOperation, factsOf, toType } from '../../src/platform/api.ts';
+import { elementOf } from './wire-schema.ts';
 
 /** Wider calls are broken member by member. */
 const WIDTH = 100;
@@ -42,9 +43,7 @@ function membersOf({ id, request }: AnyOperation): readonly string[] {
 }
 
 function takesFiles(member: z.ZodType): boolean {
-  const schema = bare(member);
-  const element = schema instanceof z.ZodArray ? toType(schema.element) : member;
-  return factsOf(element).file === true;
+  return factsOf(elementOf(member) ?? member).file === true;
 }
 
 function fileLiteral(path: unknown): string {

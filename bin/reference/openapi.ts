@@ -1,18 +1,19 @@
 /** One OpenAPI 3.1 document of both interfaces, made of the descriptors. Pure. */
 
-import type { z } from 'zod';
-import {
-  type AnyOperation,
-  bare,
-  CAPABILITIES,
-  factsOf,
-  operations,
-  toType,
-} from '../../src/platform/api.ts';
+import { type AnyOperation, bare, CAPABILITIES, factsOf, operations } from '../../src/platform/api.ts';
 import { alternativesOf, demandedOf, withPlatformDefault } from './demands.ts';
-import { envelope, FAILURE } from './envelopes.ts';
 import { results } from './results.ts';
-import { isRequired, JOINED, type Json, OWN, wireName, wireSchema } from './wire-schema.ts';
+import {
+  isRequired,
+  itemsOf,
+  JOINED,
+  type Json,
+  type Member,
+  membersOf,
+  OWN,
+  wireName,
+  wireSchema,
+} from './wire-schema.ts';
 
 const SECURITY: Readonly<Record<AnyOperation['credential'], readonly Json[]>> = {
   none: [],
@@ -79,16 +80,9 @@ function formsOf({ path, method, body, alternatives = [] }: AnyOperation): reado
   return [documented, { ...documented, method: other, body: 'json', suffix: `By${other}` }];
 }
 
-interface Member {
-  readonly name: string;
-  readonly member: z.ZodType;
-}
-
 function operationObject(operation: AnyOperation, { path, body, suffix }: Form): Json {
   const { id, capability, doc } = operation;
-  const members = Object.entries(operation.request.shape)
-    .map(([name, member]): Member => ({ name, member: toType(member) }))
-    .filter(({ name }) => !(OWN[id] ?? []).includes(name));
+  const members = membersOf(operation.request).filter(({ name }) => !OWN[id]?.includes(name));
   const inPath = members.filter((each) => path.includes(`{${wireName(each)}}`));
   const inHeader = members.filter(({ member }) => factsOf(member).in === 'header');
   const rest = members.filter((each) => !inPath.includes(each) && !inHeader.includes(each));
@@ -165,9 +159,55 @@ function dataSchema({ id, shape, response }: AnyOperation): Json {
   const known = results[id];
   if (known !== undefined) return known;
   if (shape === 'nothing') return {};
-  const schema = bare(response);
-  const item = shape === 'page' && 'shape' in schema ? itemsOf(schema.shape) : schema;
-  return wireSchema(item, { side: 'result' });
+  return wireSchema(shape === 'page' ? itemsOf(response) : bare(response), { side: 'result' });
 }
 
-const itemsOf = (shape: unknown): z.ZodType => toType(Reflect.get(Object(shape), 'items'));
+/** The lite interface has an envelope of its own, but for its upload of files. */
+const isLite = ({ path }: AnyOperation): boolean => !/^\/(v1\/)?openapi|^\/Api\//.test(path);
+
+const PAGING: Json = {
+  pageIndex: { type: 'integer' },
+  pageSize: { type: 'integer' },
+  totalCount: { type: 'integer', description: '0 or -1 where the platform does not count' },
+};
+
+function envelope(operation: AnyOperation, data: Json): Json {
+  if (isLite(operation)) {
+    return {
+      type: 'object',
+      properties: {
+        code: { type: 'integer', description: '200 or 201' },
+        message: { type: 'string' },
+        data,
+      },
+      required: ['code'],
+    };
+  }
+  return {
+    type: 'object',
+    properties: {
+      success: { type: 'boolean' },
+      msg: { type: ['string', 'null'] },
+      data,
+      ...(operation.shape === 'page' && PAGING),
+    },
+    required: ['success'],
+  };
+}
+
+const FAILURE: Json = {
+  description: 'A refusal, in the envelope of the interface',
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object',
+        properties: {
+          code: { type: 'integer' },
+          message: { type: 'string' },
+          success: { type: 'boolean' },
+          msg: { type: ['string', 'null'] },
+        },
+      },
+    },
+  },
+};

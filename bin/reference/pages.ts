@@ -9,12 +9,12 @@ import {
   CAPABILITIES,
   type Capability,
   operations,
-  toType,
 } from '../../src/platform/api.ts';
 import { callText } from './calls.ts';
 import { introductions } from './introductions.ts';
 import { remarks } from './remarks.ts';
 import { requestTable, resultTable } from './tables.ts';
+import { elementOf, itemsOf } from './wire-schema.ts';
 
 const MADE = '<!-- Made by `npm run reference` from the descriptors in src/platform/operations. -->';
 
@@ -140,8 +140,7 @@ function resultText({ shape, response, answer }: AnyOperation): string {
 }
 
 function resultObject(shape: AnyOperation['shape'], response: z.ZodType): z.ZodObject | undefined {
-  const schema = bare(response);
-  const list = shape === 'page' && schema instanceof z.ZodObject ? toType(schema.shape.items) : schema;
-  const element = list instanceof z.ZodArray ? bare(toType(list.element)) : list;
+  const list = shape === 'page' ? itemsOf(response) : response;
+  const element = bare(elementOf(list) ?? list);
   return element instanceof z.ZodObject ? element : undefined;
 }

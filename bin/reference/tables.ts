@@ -2,8 +2,17 @@
 
 import { z } from 'zod';
 import { type AnyOperation, bare, factsOf, toType } from '../../src/platform/api.ts';
-import { boundedText, boundsOf } from './limits.ts';
-import { isRequired, JOINED, OWN, wireName } from './wire-schema.ts';
+import {
+  boundedText,
+  boundsOf,
+  elementOf,
+  isRequired,
+  JOINED,
+  type Member,
+  membersOf,
+  OWN,
+  wireName,
+} from './wire-schema.ts';
 
 export function requestTable(operation: AnyOperation): string {
   const rows = rowsOf(operation.request, '', (each) => placeOf(operation, each));
@@ -27,13 +36,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-interface Named {
-  readonly name: string;
-  readonly member: z.ZodType;
-}
-
 /** Where a member goes, unless that is the body. */
-function placeOf({ id, path, body }: AnyOperation, each: Named): string {
+function placeOf({ id, path, body }: AnyOperation, each: Member): string {
   const facts = factsOf(each.member);
   if (OWN[id]?.includes(each.name)) return 'not sent';
   if (path.includes(`{${wireName(each)}}`)) return 'path';
@@ -43,18 +47,11 @@ function placeOf({ id, path, body }: AnyOperation, each: Named): string {
   return body === 'none' || facts.in === 'query' ? 'query' : '';
 }
 
-interface Row {
-  readonly name: string;
-  readonly wire: string;
-  readonly type: string;
-  readonly needed: string;
-  readonly doc: string;
-}
+type Row = Readonly<Record<'name' | 'wire' | 'type' | 'needed' | 'doc', string>>;
 
 /** Members, and members of members below them, three levels deep. */
-function rowsOf(schema: z.ZodObject, prefix: string, place: (each: Named) => string): readonly Row[] {
-  return Object.entries(schema.shape).flatMap(([name, shape]) => {
-    const member = toType(shape);
+function rowsOf(schema: z.ZodObject, prefix: string, place: (each: Member) => string): readonly Row[] {
+  return membersOf(schema).flatMap(({ name, member }) => {
     if (factsOf(member).raw) return [];
     const full = prefix + name;
     const row = {
@@ -73,26 +70,23 @@ function rowsOf(schema: z.ZodObject, prefix: string, place: (each: Named) => str
 function innerObject(member: z.ZodType) {
   const schema = bare(member);
   if (schema instanceof z.ZodObject) return { object: schema, mark: '' };
-  const element = schema instanceof z.ZodArray ? bare(toType(schema.element)) : undefined;
-  return element instanceof z.ZodObject ? { object: element, mark: '[]' } : undefined;
+  const element = elementOf(schema);
+  const object = element && bare(element);
+  return object instanceof z.ZodObject ? { object, mark: '[]' } : undefined;
 }
 
-function wireText(each: Named, place: (each: Named) => string): string {
+function wireText(each: Member, place: (each: Member) => string): string {
   const { as } = factsOf(each.member);
+  const element = factsOf(elementOf(each.member) ?? each.member);
   const wire = wireName(each);
   const remarks = [
     wire === each.name ? '' : `\`${wire}\``,
     place(each),
-    as === 'integer' || areIntegers(each.member) ? 'bare integer' : '',
+    [as, element.as].includes('integer') ? 'bare integer' : '',
     as === 'json' ? 'JSON in a string' : '',
     as === 'one-or-many' ? 'alone without its list' : '',
   ];
   return remarks.filter((remark) => remark !== '').join(', ');
-}
-
-function areIntegers(member: z.ZodType): boolean {
-  const schema = bare(member);
-  return schema instanceof z.ZodArray && factsOf(toType(schema.element)).as === 'integer';
 }
 
 function typeText(member: z.ZodType): string {

@@ -4,7 +4,6 @@ import { z } from 'zod';
 import { bare, factsOf, toType } from '../../src/platform/api.ts';
 import { documentedDeployment, worded } from '../../src/platform/wire/deployment.ts';
 import { encode } from '../../src/platform/wire/encode.ts';
-import { boundsOf } from './limits.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -14,6 +13,27 @@ export const OWN: Readonly<Record<string, readonly string[]>> = { updateWorkspac
 export const JOINED: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   retrieve: { keywords: { type: 'string', description: 'Words to search by, with | between them' } },
 };
+
+/** A member of a request or a result. */
+export interface Member {
+  readonly name: string;
+  readonly member: z.ZodType;
+}
+
+export const membersOf = (schema: z.ZodObject): readonly Member[] =>
+  Object.entries(schema.shape).map(([name, member]) => ({ name, member: toType(member) }));
+
+/** Returns the schema of a list's elements; undefined for a member that is no list. */
+export function elementOf(member: z.ZodType): z.ZodType | undefined {
+  const schema = bare(member);
+  return schema instanceof z.ZodArray ? toType(schema.element) : undefined;
+}
+
+/** Returns the list of items of a page. */
+export function itemsOf(page: z.ZodType): z.ZodType {
+  const schema = bare(page);
+  return schema instanceof z.ZodObject ? toType(schema.shape.items) : schema;
+}
 
 /** Where a schema stands. */
 export interface Place {
@@ -71,8 +91,9 @@ function shapeOf(member: z.ZodType, place: Place): Json {
 function innerOf(schema: z.ZodType, { side, above = [] }: Place): Json {
   if (above.includes(schema)) return { type: 'object', description: 'The same again, one level below' };
   if (schema instanceof z.ZodObject) return objectSchema(schema, { side, above: [...above, schema] });
-  if (schema instanceof z.ZodArray) {
-    const items = wireSchema(toType(schema.element), { side, above });
+  const element = elementOf(schema);
+  if (element !== undefined) {
+    const items = wireSchema(element, { side, above });
     return { type: 'array', items, ...(side === 'request' && boundsOf(schema)) };
   }
   if (schema instanceof z.ZodRecord) return { type: 'object', additionalProperties: true };
@@ -88,8 +109,7 @@ function leafSchema(schema: z.ZodType, side: Place['side']): Json {
 
 /** An object by its members' names on the wire; what the client adds for code is left out. */
 function objectSchema(schema: z.ZodObject, place: Place): Json {
-  const members = Object.entries(schema.shape).map(([name, shape]) => ({ name, member: toType(shape) }));
-  const travelling = members.filter(({ member }) => !factsOf(member).raw);
+  const travelling = membersOf(schema).filter(({ member }) => !factsOf(member).raw);
   const required = travelling.filter(({ member }) => isRequired(member)).map(wireName);
   return {
     type: 'object',
@@ -100,12 +120,31 @@ function objectSchema(schema: z.ZodObject, place: Place): Json {
   };
 }
 
-interface Named {
-  readonly name: string;
-  readonly member: z.ZodType;
-}
-
-export const wireName = ({ name, member }: Named): string =>
+export const wireName = ({ name, member }: Member): string =>
   worded(factsOf(member).name ?? name, documentedDeployment);
 
 export const isRequired = (member: z.ZodType): boolean => !member.safeParse(undefined).success;
+
+const BOUNDS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const;
+
+/** Bounds of a number, a text or a list. */
+type Bounds = Readonly<Partial<Record<(typeof BOUNDS)[number], number>>>;
+
+/** What a schema demands of a value's size; the bounds that every whole number has are none. */
+export function boundsOf(schema: z.ZodType): Bounds {
+  const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const told = BOUNDS.map((name) => [name, whole[name]] as const).filter(
+    ([, value]) => typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER,
+  );
+  return Object.fromEntries(told);
+}
+
+/** The kind of a member with its bounds; that a text or a list holds something goes without saying. */
+export function boundedText(kind: string, bounds: Bounds): string {
+  const { minimum, maximum, maxLength, minItems, maxItems } = bounds;
+  if (maxLength !== undefined) return `${kind}, at most ${maxLength} characters`;
+  if (maxItems !== undefined && maxItems === minItems) return `${kind}, exactly ${maxItems}`;
+  if (maxItems !== undefined) return `${kind}, at most ${maxItems}`;
+  if (minimum !== undefined && maximum !== undefined) return `${kind}, ${minimum} to ${maximum}`;
+  return minimum === undefined ? kind : `${kind}, at least ${minimum}`;
+}

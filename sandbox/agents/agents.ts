@@ -44,16 +44,16 @@ interface MadeDeps extends KnowledgeDeps {
 }
 
 /** An agent that was made through the API, as its record says (platform contract EXP-17, ADM-9, ADM-12). */
-function madeAgent(conduct: Conduct, parts: MadeDeps): Agent {
+function madeAgent(conduct: Conduct, deps: MadeDeps): Agent {
   return (given) => {
     const asked = { ...given, history: turnsSeen(given.history, conduct), conduct };
     const { filter } = conduct;
     if (filter?.onQuestion !== undefined && holdsKeyword(asked.question, filter))
-      return say(filter.onQuestion, asked, parts);
-    const shaped = shapedBy(conduct, answerOf(conduct, asked, parts));
+      return say(filter.onQuestion, asked, deps);
+    const shaped = shapedBy(conduct, answerOf(conduct, asked, deps));
     return filter?.onAnswer === undefined
       ? shaped
-      : reviewed(shaped, filter, say(filter.onAnswer, asked, parts));
+      : reviewed(shaped, filter, say(filter.onAnswer, asked, deps));
   };
 }
 
@@ -62,11 +62,11 @@ const turnsSeen = <T>(turns: readonly T[], { turns: seen }: Conduct): readonly T
   return seen < 1 ? [] : turns.slice(-Math.floor(seen));
 };
 
-function answerOf(conduct: Conduct, asked: Asked, parts: MadeDeps): AsyncIterable<Piece> {
+function answerOf(conduct: Conduct, asked: Asked, deps: MadeDeps): AsyncIterable<Piece> {
   const welcome = welcomeOf(conduct, asked);
-  if (welcome !== '' && isGreeting(asked.question)) return welcomed(welcome, asked, parts);
-  if (conduct.workspaces?.length !== 0) return parts.knowledge(asked);
-  return parts.free?.(asked) ?? say(introduction(conduct, asked), asked, parts);
+  if (welcome !== '' && isGreeting(asked.question)) return welcomed(welcome, asked, deps);
+  if (conduct.workspaces?.length !== 0) return deps.knowledge(asked);
+  return deps.free?.(asked) ?? say(introduction(conduct, asked), asked, deps);
 }
 
 /** Its welcome in the language of who asks. */
@@ -76,9 +76,9 @@ function welcomeOf({ greetings }: Conduct, { chatLanguage, systemLanguage, quest
   return inLanguage(greetings, [chatLanguage, ...spoken, systemLanguage]);
 }
 
-async function* welcomed(welcome: string, asked: Asked, parts: MadeDeps): AsyncIterable<Piece> {
-  yield* say(welcome, asked, parts);
-  yield openingQuestions(asked, parts);
+async function* welcomed(welcome: string, asked: Asked, deps: MadeDeps): AsyncIterable<Piece> {
+  yield* say(welcome, asked, deps);
+  yield openingQuestions(asked, deps);
 }
 
 /** Without documents and without a model there is nothing to answer with; it says so. */

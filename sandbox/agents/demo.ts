@@ -9,22 +9,22 @@ export interface DemoDeps extends Pace {
 }
 
 /** The demonstration agents that need no documents (platform contract FIX-1). */
-export const demoAgents = (parts: DemoDeps): Readonly<Record<string, Agent>> => ({
-  echo: (asked) => say(asked.question, asked, parts),
-  'image-demo': (asked) => say(describeImages(asked, parts), asked, parts),
-  'media-demo': (asked) => withMedia(asked, parts),
-  'slow-demo': (asked) => slowly(asked, parts.clock),
-  'privacy-demo': (asked) => say(privacyText(asked), asked, parts),
-  'fail-demo': (asked) => fail(asked, parts),
+export const demoAgents = (deps: DemoDeps): Readonly<Record<string, Agent>> => ({
+  echo: (asked) => say(asked.question, asked, deps),
+  'image-demo': (asked) => say(describeImages(asked, deps), asked, deps),
+  'media-demo': (asked) => withMedia(asked, deps),
+  'slow-demo': (asked) => slowly(asked, deps.clock),
+  'privacy-demo': (asked) => say(privacyText(asked), asked, deps),
+  'fail-demo': (asked) => fail(asked, deps),
 });
 
-function describeImages(asked: Asked, parts: DemoDeps): string {
+function describeImages(asked: Asked, deps: DemoDeps): string {
   if (asked.images.length === 0) {
-    const fileId = parts.images.keepAnswer(pictureOfTheHouse());
+    const fileId = deps.images.keepAnswer(pictureOfTheHouse());
     return `You sent no image, so here is one of mine.\n\n![A small drawing](${fileId})\n`;
   }
   const lines = asked.images.map((image, index) => {
-    const fileId = parts.images.keepAnswer(image);
+    const fileId = deps.images.keepAnswer(image);
     const size = `${Math.max(1, Math.round(image.bytes.length / 1024))} KB`;
     return `${index + 1}. **${image.name}** (${image.type}, ${size})\n\n![${image.name}](${fileId})\n`;
   });
@@ -32,9 +32,9 @@ function describeImages(asked: Asked, parts: DemoDeps): string {
   return `I received ${count}:\n\n${lines.join('\n')}`;
 }
 
-async function* withMedia(asked: Asked, parts: DemoDeps): AsyncIterable<Piece> {
-  yield* say(`Here is a picture and a file for “${asked.question.slice(0, 80)}”.\n`, asked, parts);
-  const fileId = parts.images.keepAnswer(pictureOfTheHouse());
+async function* withMedia(asked: Asked, deps: DemoDeps): AsyncIterable<Piece> {
+  yield* say(`Here is a picture and a file for “${asked.question.slice(0, 80)}”.\n`, asked, deps);
+  const fileId = deps.images.keepAnswer(pictureOfTheHouse());
   yield {
     type: 'media',
     medias: [

@@ -34,21 +34,12 @@ export type NewAgent = Pick<MadeAgent, 'description' | 'conduct' | 'record'> & {
 /** How long a key that comes with a new agent is good (platform contract AUT-18). */
 const KEY_LIFE_MS = 365 * 86_400_000;
 
-interface DirectoryDeps {
-  readonly database: Database;
-  readonly ids: Ids;
-  readonly clock: Clock;
-  /** Deadlines that count instead of the keys' own. */
-  readonly options: Pick<Options, 'keyDeadlines'>;
-}
-
 export type AgentDirectory = ReturnType<typeof createAgentDirectory>;
 
-/** Every agent by each of its names. */
-export function createAgentDirectory(parts: DirectoryDeps) {
-  const { ids, clock } = parts;
-  parts.database.exec(SCHEMA);
-  const table = createTable(parts.database, ids, madeAgentRow, { table: 'made_agents' });
+/** Every agent by each of its names. The deadlines of the options replace the keys' own. */
+export function createAgentDirectory(database: Database, ids: Ids, clock: Clock, options: Options) {
+  database.exec(SCHEMA);
+  const table = createTable(database, ids, madeAgentRow, { table: 'made_agents' });
   const fixtures = sandboxCatalogue.agents.map(
     (agent): ListedAgent => ({
       ...agent,
@@ -57,7 +48,7 @@ export function createAgentDirectory(parts: DirectoryDeps) {
     }),
   );
   let made = table.list().map(listed);
-  const all = () => [...fixtures, ...made].map((agent) => withDeadline(agent, parts.options.keyDeadlines));
+  const all = () => [...fixtures, ...made].map((agent) => withDeadline(agent, options.keyDeadlines));
   const find = (fits: (agent: ListedAgent) => boolean) => all().find(fits);
   return {
     list: all,

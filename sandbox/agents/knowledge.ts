@@ -1,8 +1,7 @@
 import { mayUse } from '../fixtures.ts';
 import { compose } from '../knowledge/answer.ts';
 import { phrases } from '../knowledge/phrases.ts';
-import { buildQuery, type Query } from '../knowledge/query.ts';
-import { type Hit, type SearchScope, search, weigh } from '../knowledge/search.ts';
+import { buildQuery, type Hit, type SearchScope, search, weigh } from '../knowledge/search.ts';
 import { suggestionsFor } from '../knowledge/suggest.ts';
 import type { Owner } from '../search/passage-index.ts';
 import type { Indexes } from '../search/retrieve.ts';
@@ -17,11 +16,6 @@ export interface KnowledgeDeps extends Pace {
   readonly ready: () => boolean;
 }
 
-interface Retrieved {
-  readonly query: Query;
-  readonly hits: readonly Hit[];
-}
-
 const HITS = 8;
 const GREETING = /^\s*(hi|hello|hey|good (morning|afternoon|evening)|你好|您好|こんにちは)[\s!.,！。]*$/i;
 const ABOUT_ITSELF =
@@ -30,21 +24,21 @@ const ABOUT_ITSELF =
 export const isGreeting = (question: string): boolean => GREETING.test(question);
 
 /** Finds passages for a question; when its own words find nothing, the conversation's words are tried too. */
-export function retrieve(asked: Asked, parts: KnowledgeDeps): Retrieved {
-  const scope = scopeOf(asked, parts);
+export function retrieve(asked: Asked, deps: KnowledgeDeps) {
+  const scope = scopeOf(asked, deps);
   const query = buildQuery(asked.question, asked.history);
-  const hits = search(query, parts.indexes, scope);
+  const hits = search(query, deps.indexes, scope);
   if (hits.length > 0 || query.followUp || asked.history.length === 0 || query.own.length > 2)
     return { query, hits };
   const widened = buildQuery(asked.question, asked.history, true);
-  return { query: widened, hits: search(widened, parts.indexes, scope) };
+  return { query: widened, hits: search(widened, deps.indexes, scope) };
 }
 
-function scopeOf(asked: Asked, parts: KnowledgeDeps): SearchScope {
+function scopeOf(asked: Asked, deps: KnowledgeDeps): SearchScope {
   const { account, conduct } = asked;
   const leavesOut = asked.agent.leavesOut;
   const own = conduct?.workspaces;
-  const workspaces = parts.workspaceIds(asked.workspaces);
+  const workspaces = deps.workspaceIds(asked.workspaces);
   const mayRead = ({ document, workspace }: Owner): boolean =>
     mayUse(account, workspace) &&
     (own === undefined || own.includes(workspace)) &&
@@ -54,30 +48,30 @@ function scopeOf(asked: Asked, parts: KnowledgeDeps): SearchScope {
 }
 
 /** Answers from the documents by quoting them (platform contract LOC-1). */
-export function knowledgeAgent(parts: KnowledgeDeps): Agent {
+export function knowledgeAgent(deps: KnowledgeDeps): Agent {
   return async function* (asked) {
-    const started = parts.clock.now();
+    const started = deps.clock.now();
     if (isGreeting(asked.question) || ABOUT_ITSELF.test(asked.question)) {
-      const titles = titlesFor(asked, parts);
-      yield* say(phrases(answerLanguage(asked)).greeting(titles), asked, parts);
-      yield openingQuestions(asked, parts);
+      const titles = titlesFor(asked, deps);
+      yield* say(phrases(answerLanguage(asked)).greeting(titles), asked, deps);
+      yield openingQuestions(asked, deps);
       return;
     }
-    const { query, hits } = retrieve(asked, parts);
-    yield* thoughts(asked, hits, parts.clock.now() - started);
-    const terms = weigh(query, parts.indexes.documents);
+    const { query, hits } = retrieve(asked, deps);
+    yield* thoughts(asked, hits, deps.clock.now() - started);
+    const terms = weigh(query, deps.indexes.documents);
     const language = answerLanguage(asked);
     const { text, sources } = compose({ ...query, language }, hits, terms, asked.conduct?.showsReferences);
     yield { type: 'sources', sources };
     if (text === '') {
-      yield* say(nothingFound(asked, parts), asked, parts);
-      yield openingQuestions(asked, parts);
+      yield* say(nothingFound(asked, deps), asked, deps);
+      yield openingQuestions(asked, deps);
       return;
     }
     if (asked.retrievalOnly)
       yield { type: 'text', text: sources.map((source) => source.content).join('\n\n---\n\n') };
-    else yield* say(text, asked, parts);
-    yield { type: 'suggestions', questions: suggestionsFor(hits, parts.indexes.documents, asked.question) };
+    else yield* say(text, asked, deps);
+    yield { type: 'suggestions', questions: suggestionsFor(hits, deps.indexes.documents, asked.question) };
   };
 }
 
@@ -95,12 +89,12 @@ export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): I
   yield { type: 'thought', thought: { pluginName: words.plugin, state: 'success', elapsedTime, thought } };
 }
 
-function nothingFound(asked: Asked, parts: KnowledgeDeps): string {
+function nothingFound(asked: Asked, deps: KnowledgeDeps): string {
   const words = phrases(answerLanguage(asked));
-  if (!parts.ready()) return words.indexing;
-  const titles = titlesFor(asked, parts);
+  if (!deps.ready()) return words.indexing;
+  const titles = titlesFor(asked, deps);
   const isLimited = asked.workspaces.length > 0 || asked.documents.length > 0;
-  const mayReadNone = titles.length === 0 && !isLimited && hidesDocuments(asked, parts);
+  const mayReadNone = titles.length === 0 && !isLimited && hidesDocuments(asked, deps);
   return mayReadNone ? words.noDocuments : words.nothing(titles);
 }
 
@@ -113,44 +107,44 @@ function hidesDocuments({ account, agent }: Asked, { indexes }: KnowledgeDeps): 
 
 const TITLES = 12;
 
-function titlesFor(asked: Asked, parts: KnowledgeDeps): readonly string[] {
-  const read = readableDocuments(asked, parts).filter(({ state }) => state === 'success');
+function titlesFor(asked: Asked, deps: KnowledgeDeps): readonly string[] {
+  const read = readableDocuments(asked, deps).filter(({ state }) => state === 'success');
   return read.slice(0, TITLES).map(({ title }) => title);
 }
 
-function readableDocuments(asked: Asked, parts: KnowledgeDeps): readonly StoredDocument[] {
-  const { mayRead } = scopeOf(asked, parts);
-  const documents = parts.indexes.documents.list();
+function readableDocuments(asked: Asked, deps: KnowledgeDeps): readonly StoredDocument[] {
+  const { mayRead } = scopeOf(asked, deps);
+  const documents = deps.indexes.documents.list();
   return documents.filter(({ id, workspace }) => mayRead({ document: id, workspace }));
 }
 
 /** Questions about the documents that can be read, before anything was asked. */
-export function openingQuestions(asked: Asked, parts: KnowledgeDeps): Piece {
+export function openingQuestions(asked: Asked, deps: KnowledgeDeps): Piece {
   const questions: string[] = [];
-  for (const document of readableDocuments(asked, parts)) {
+  for (const document of readableDocuments(asked, deps)) {
     if (questions.length >= 3) break;
-    const chunk = parts.indexes.documents.chunksOf(document.id).find(({ heading }) => heading !== '');
+    const chunk = deps.indexes.documents.chunksOf(document.id).find(({ heading }) => heading !== '');
     if (chunk === undefined) continue;
     const hit = { chunk: { ...chunk, heading: '' }, document, score: 1 };
-    questions.push(...suggestionsFor([hit], parts.indexes.documents, '').slice(0, 1));
+    questions.push(...suggestionsFor([hit], deps.indexes.documents, '').slice(0, 1));
   }
   return { type: 'suggestions', questions };
 }
 
 /** Lists the passages that were found instead of composing an answer (platform contract FIX-1). */
-export function passagesAgent(parts: KnowledgeDeps): Agent {
+export function passagesAgent(deps: KnowledgeDeps): Agent {
   return async function* (asked) {
-    const { query, hits } = retrieve(asked, parts);
+    const { query, hits } = retrieve(asked, deps);
     yield* thoughts(asked, hits, 0);
-    const { sources } = compose(query, hits, weigh(query, parts.indexes.documents));
+    const { sources } = compose(query, hits, weigh(query, deps.indexes.documents));
     yield { type: 'sources', sources };
     const lines = sources.map(
       (source, index) => `${index + 1}. **${source.title}** (${source.score}): ${firstWords(source.content)}`,
     );
     const text =
-      lines.length === 0 ? nothingFound(asked, parts) : `I found these passages:\n\n${lines.join('\n')}`;
-    yield* say(text, asked, parts);
-    const questions = suggestionsFor(hits, parts.indexes.documents, asked.question).slice(0, 2);
+      lines.length === 0 ? nothingFound(asked, deps) : `I found these passages:\n\n${lines.join('\n')}`;
+    yield* say(text, asked, deps);
+    const questions = suggestionsFor(hits, deps.indexes.documents, asked.question).slice(0, 2);
     yield { type: 'suggestions', questions };
   };
 }

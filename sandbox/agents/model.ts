@@ -121,15 +121,15 @@ function passages(sources: readonly Source[]): string {
 }
 
 /** Answers with a model over the passages that were found (platform contract LOC-3). */
-export function modelAgent(parts: KnowledgeDeps, model: Model): Agent {
+export function modelAgent(deps: KnowledgeDeps, model: Model): Agent {
   return async function* (asked) {
-    const started = parts.clock.now();
-    const { query, hits } = retrieve(asked, parts);
-    yield* thoughts(asked, hits, parts.clock.now() - started);
-    const { sources } = compose(query, hits, weigh(query, parts.indexes.documents));
+    const started = deps.clock.now();
+    const { query, hits } = retrieve(asked, deps);
+    yield* thoughts(asked, hits, deps.clock.now() - started);
+    const { sources } = compose(query, hits, weigh(query, deps.indexes.documents));
     yield { type: 'sources', sources };
     for await (const text of model(asked, sources)) yield { type: 'text', text };
-    yield { type: 'suggestions', questions: suggestionsFor(hits, parts.indexes.documents, asked.question) };
+    yield { type: 'suggestions', questions: suggestionsFor(hits, deps.indexes.documents, asked.question) };
   };
 }
 

@@ -11,27 +11,27 @@ import { invalid, jsonReply, known, liteEnvelope, Refusal, type Reply } from '..
 import { invalidBy, parse } from '../http/schema.ts';
 import type { Source } from '../store/sessions.ts';
 import { chatBody, type LiteRequest } from './lite-request.ts';
-import { type ChatDeps, openSession, published, startTurn, streamReply, withFirst } from './turn.ts';
+import { type ChatDeps, openSession, published, startTurn, streamReply } from './turn.ts';
 
 /** Chat of the lite interface, by API key and by agent id (platform contract CHL-1 to CHL-17). */
-export function liteChatRoutes(parts: ChatDeps): readonly Route[] {
-  const { directory, gatekeeper, images, sessions } = parts;
+export function liteChatRoutes(deps: ChatDeps): readonly Route[] {
+  const { directory, gatekeeper, images, sessions } = deps;
   const byKey = operations('lite', (call) => published(gatekeeper.agentOfKey(call)));
   const byToken = operations('lite', gatekeeper.liteAccount);
   const path = '/webapi/lite_api/v2/api/chat-with-bot';
   return [
     byKey('chatByKey', `POST ${path}/chat`, chatBody('key', images), ({ body, call, caller: agent }) => {
       const { keyAccount: account } = sandboxCatalogue;
-      return answer(parts, call, { agent, account, request: body });
+      return answer(deps, call, { agent, account, request: body });
     }),
     byToken('chatByToken', `POST ${path}/{agent_id}`, noBody, async ({ call, caller: account }) => {
       const id = param(call, 'agent_id');
       const agent = published(known(directory.withUuid(id), `agent ${id}`, invalid));
       const request = parse(chatBody('token', images), await call.fields(), invalidBy);
       const wish = { id: request.conversation, kind: 'lite', agent, account, route: 'chatByToken' } as const;
-      const { id: conversation } = openSession(parts, wish);
+      const { id: conversation } = openSession(deps, wish);
       const history = sessions.turns(conversation);
-      return await answer(parts, call, { agent, account, request: { ...request, history, conversation } });
+      return await answer(deps, call, { agent, account, request: { ...request, history, conversation } });
     }),
   ];
 }
@@ -42,16 +42,15 @@ interface LiteTurn extends Pick<Asked, 'account'> {
   readonly request: LiteRequest;
 }
 
-async function answer(parts: ChatDeps, call: Call, { agent, account, request }: LiteTurn): Promise<Reply> {
+async function answer(deps: ChatDeps, call: Call, { agent, account, request }: LiteTurn): Promise<Reply> {
   const { stream, showToolResult, conversation, ...question } = request;
   const { base, signal } = call;
   const asked: Asked = { ...plainQuestion, ...question, agent, account, base, signal };
-  const started = startTurn(parts.programOf(agent), asked, conversation, parts.sessions);
-  const dialect = { ...parts.options.dialect };
-  const pieces = await withFirst(started.pieces);
+  const { pieces } = await startTurn(deps, agent, asked, conversation);
+  const dialect = { ...deps.options.dialect };
   const lite: LiteAnswer = { pieces, conversation, dialect, showToolResult };
   if (!stream || dialect.stream === 'json') return await wholeAnswer(lite);
-  return streamReply(liteFrames(lite), dialect.stream, parts.clock, signal);
+  return streamReply(liteFrames(lite), dialect.stream, deps.clock, signal);
 }
 
 /** The answer without a stream (platform contract CHL-16, DEC-16). */
@@ -62,11 +61,10 @@ async function wholeAnswer(lite: LiteAnswer): Promise<Reply> {
     if (piece.type === 'text') text += piece.text;
     if (piece.type === 'sources') sources = piece.sources;
   }
+  const { conversation, dialect, showToolResult } = lite;
   const tools =
-    lite.showToolResult && sources.length > 0 ? { tool_result: toolResult(sources, lite.dialect.media) } : {};
-  return jsonReply(
-    wholeBody(text, { ...tools, ...conversationIds(lite.conversation, lite.dialect) }, lite.dialect),
-  );
+    showToolResult && sources.length > 0 ? { tool_result: toolResult(sources, dialect.media) } : {};
+  return jsonReply(wholeBody(text, { ...tools, ...conversationIds(conversation, dialect) }, dialect));
 }
 
 function wholeBody(text: string, rest: Record<string, unknown>, dialect: Dialect): unknown {

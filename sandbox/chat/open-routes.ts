@@ -18,7 +18,6 @@ import {
   startTurn,
   streamReply,
   type TurnIds,
-  withFirst,
 } from './turn.ts';
 
 const question = exact({
@@ -36,37 +35,37 @@ const chatLanguages = exact({ chatLanguage: text });
 const systemLanguages = exact({ systemLanguage: text });
 
 /** Expert chat and its references (platform contract, sections 8 and 9). */
-export function openChatRoutes(parts: ChatDeps): readonly Route[] {
-  const open = operations('open', parts.gatekeeper.openAccount);
+export function openChatRoutes(deps: ChatDeps): readonly Route[] {
+  const open = operations('open', deps.gatekeeper.openAccount);
   return [
     open('askExpert', 'POST /openapi/chat/expert', noBody, async ({ call, caller }) => {
       const fields = await call.fields();
-      return await asDeclined(() => answer(parts, call, caller, fields));
+      return await asDeclined(() => answer(deps, call, caller, fields));
     }),
     open('references', 'GET /openapi/chat/record/{chatRecordId}/reference', noBody, ({ call, caller }) => {
       const id = param(call, 'chatRecordId');
-      const found = parts.sessions.sources(id);
+      const found = deps.sessions.sources(id);
       if (found === undefined || found.account !== caller.id)
         throw declined(`The chat record ${id} is unknown.`);
-      if (parts.clock.now() - timeOf(id) < parts.options.referencesDelayMs) return openReply([]);
+      if (deps.clock.now() - timeOf(id) < deps.options.referencesDelayMs) return openReply([]);
       return openReply(referenceList(found.sources, call.base));
     }),
   ];
 }
 
-async function answer(parts: ChatDeps, call: Call, account: SandboxAccount, fields: Fields): Promise<Reply> {
+async function answer(deps: ChatDeps, call: Call, account: SandboxAccount, fields: Fields): Promise<Reply> {
   const wanted = parse(question, fields, declinedBy);
   const { content, stream, includeThought: wantsThoughts, sessionId: id } = wanted;
   const { chatLanguage = '' } = parse(chatLanguages, wanted.language, declinedBy);
   const { expertCode } = wanted;
-  const agent = published(known(parts.directory.withCode(expertCode), `expert ${expertCode}`));
-  const session = openSession(parts, { id, kind: 'open', agent, account, route: 'askExpert' });
+  const agent = published(known(deps.directory.withCode(expertCode), `expert ${expertCode}`));
+  const session = openSession(deps, { id, kind: 'open', agent, account, route: 'askExpert' });
   const asked: Asked = {
     ...plainQuestion,
     agent,
     account,
     question: content,
-    history: parts.sessions.turns(session.id),
+    history: deps.sessions.turns(session.id),
     chatLanguage,
     // The language of the answer, where it is given, is that of plugin names too (platform contract EXP-7).
     systemLanguage:
@@ -75,13 +74,12 @@ async function answer(parts: ChatDeps, call: Call, account: SandboxAccount, fiel
     base: call.base,
     signal: call.signal,
   };
-  const started = startTurn(parts.programOf(agent), asked, session.id, parts.sessions);
-  const dialect = { ...parts.options.dialect };
-  const { mediaOnLastChunk } = parts.options;
-  const pieces = await withFirst(started.pieces);
-  const open = { pieces, ids: started.ids, wantsThoughts, mediaOnLastChunk, dialect };
+  const started = await startTurn(deps, agent, asked, session.id);
+  const { mediaOnLastChunk } = deps.options;
+  const dialect = { ...deps.options.dialect };
+  const open = { ...started, wantsThoughts, mediaOnLastChunk, dialect };
   if (!stream || dialect.stream === 'json') return jsonReply(openEnvelope(await openRecord(open)));
-  return streamReply(openFrames(open), dialect.stream, parts.clock, call.signal);
+  return streamReply(openFrames(open), dialect.stream, deps.clock, call.signal);
 }
 
 /** Wrong parameters are business failures here: HTTP 200 with `success` false (platform contract ERR-4). */
@@ -100,14 +98,6 @@ interface OpenAnswer {
   readonly wantsThoughts: boolean;
   readonly mediaOnLastChunk: boolean;
   readonly dialect: Dialect;
-}
-
-interface ChunkParts {
-  readonly content?: string;
-  readonly medias?: readonly Media[];
-  readonly suggestionQuestions?: readonly string[];
-  readonly thoughts?: readonly Thought[];
-  readonly finish_reason?: string;
 }
 
 const SNAPSHOTS = ['snapshot', 'rewritten', 'full_output'];
@@ -140,22 +130,28 @@ async function* openFrames(answer: OpenAnswer): AsyncIterable<Frame> {
   yield { ...frame, kind: 'end' };
 }
 
-/** One chunk with every documented member. */
-function chunk(answer: OpenAnswer, parts: ChunkParts): Frame {
-  return { kind: 'stream', event: undefined, data: openEnvelope(record(answer, parts)), text: '' };
+interface ChunkParts {
+  readonly content?: string;
+  readonly medias?: readonly Media[];
+  readonly suggestionQuestions?: readonly string[];
+  readonly thoughts?: readonly Thought[];
+  readonly finish_reason?: string;
 }
 
-function record(answer: OpenAnswer, parts: ChunkParts): Record<string, unknown> {
-  return {
-    ...ids(answer),
-    content: '',
-    medias: [],
-    suggestionQuestions: [],
-    thoughts: [],
-    finish_reason: null,
-    ...parts,
-  };
+/** One chunk with every documented member. */
+function chunk(answer: OpenAnswer, given: ChunkParts): Frame {
+  return { kind: 'stream', event: undefined, data: openEnvelope(record(answer, given)), text: '' };
 }
+
+const record = (answer: OpenAnswer, given: ChunkParts) => ({
+  ...ids(answer),
+  content: '',
+  medias: [],
+  suggestionQuestions: [],
+  thoughts: [],
+  finish_reason: null,
+  ...given,
+});
 
 function ids(answer: OpenAnswer): Record<string, unknown> {
   const { record: chatRecordId, session } = answer.ids;
@@ -174,7 +170,7 @@ function textChunk(answer: OpenAnswer, delta: string, whole: string): Frame {
 }
 
 /** The whole answer as one record, for callers that asked for no stream (platform contract EXP-8 to EXP-13). */
-async function openRecord(answer: OpenAnswer): Promise<Record<string, unknown>> {
+async function openRecord(answer: OpenAnswer) {
   let content = '';
   let medias: readonly Media[] = [];
   let suggestionQuestions: readonly string[] = [];

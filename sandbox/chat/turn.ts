@@ -25,7 +25,7 @@ export function published(agent: ListedAgent): ListedAgent {
   return agent;
 }
 
-export interface SessionWish {
+interface SessionWish {
   readonly id: string | undefined;
   readonly kind: Session['kind'];
   readonly agent: SandboxAgent;
@@ -35,15 +35,15 @@ export interface SessionWish {
 }
 
 /** The session that was asked for, or a new one. Another account's session is as unknown as none (platform contract CHL-14). */
-export function openSession(parts: ChatDeps, wish: SessionWish): Session {
+export function openSession(deps: ChatDeps, wish: SessionWish): Session {
   const { agent, account, kind } = wish;
   if (wish.id === undefined || wish.id === '') {
-    return parts.sessions.create({ kind, agent: agent.name, account: account.id });
+    return deps.sessions.create({ kind, agent: agent.name, account: account.id });
   }
-  const lifeMs = parts.options.conversationLifeSeconds * 1000;
-  const found = parts.sessions.find(wish.id, lifeMs);
+  const lifeMs = deps.options.conversationLifeSeconds * 1000;
+  const found = deps.sessions.find(wish.id, lifeMs);
   const fits = found?.kind === kind && found.agent === agent.name && found.account === account.id;
-  if (!fits || found === undefined || parts.faults.forgetsSession(wish.route)) {
+  if (!fits || found === undefined || deps.faults.forgetsSession(wish.route)) {
     throw invalid(`The ${kind === 'open' ? 'sessionId' : 'conversation_id'} ${wish.id} is unknown.`);
   }
   return found;
@@ -54,28 +54,25 @@ export interface TurnIds {
   readonly record: string;
 }
 
-interface StartedTurn {
-  readonly ids: TurnIds;
-  readonly pieces: AsyncIterable<Piece>;
-}
-
 /** Keeps the question, runs the agent, and keeps what it answered, also when the caller leaves in the middle. */
-export function startTurn(
-  agent: Agent,
+export async function startTurn(
+  deps: ChatDeps,
+  agent: ListedAgent,
   asked: Asked,
   session: string | undefined,
-  sessions: Sessions,
-): StartedTurn {
-  const record = sessions.begin({
-    session,
-    agent: asked.agent.name,
-    account: asked.account.id,
-    question: asked.question,
-  });
-  return { ids: { session, record }, pieces: kept(agent(asked), record, sessions) };
+) {
+  const { sessions, programOf } = deps;
+  const { account, question } = asked;
+  const record = sessions.begin({ session, agent: agent.name, account: account.id, question });
+  const pieces = await withFirst(kept(programOf(agent)(asked), record, sessions));
+  return { ids: { session, record }, pieces };
 }
 
-async function* kept(pieces: AsyncIterable<Piece>, record: string, sessions: Sessions): AsyncIterable<Piece> {
+async function* kept(
+  pieces: AsyncIterable<Piece>,
+  record: string,
+  sessions: Sessions,
+): AsyncGenerator<Piece> {
   let text = '';
   let sources: readonly Source[] = [];
   try {
@@ -93,29 +90,25 @@ async function* kept(pieces: AsyncIterable<Piece>, record: string, sessions: Ses
 }
 
 /** Waits for the first piece, so that an agent that fails at once answers with a status instead of a stream. */
-export async function withFirst(pieces: AsyncIterable<Piece>): Promise<AsyncIterable<Piece>> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  const first = await iterator.next();
+async function withFirst(pieces: AsyncGenerator<Piece>): Promise<AsyncIterable<Piece>> {
+  const first = await pieces.next();
   return (async function* () {
     try {
       if (first.done) return;
       yield first.value;
-      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+      yield* pieces;
     } finally {
-      await iterator.return?.();
+      await pieces.return(undefined);
     }
   })();
 }
 
 /** The fragments behind an answer (platform contract REF-2), best first. */
 export function referenceList(sources: readonly Source[], base: string): readonly unknown[] {
-  return sources.map((source) => ({
-    title: source.title,
-    content: source.content,
-    score: source.score,
-    url: `${base}${sharePath(source.document)}`,
-    type: 'document',
-  }));
+  return sources.map(({ title, content, score, document }) => {
+    const url = `${base}${sharePath(document)}`;
+    return { title, content, score, url, type: 'document' };
+  });
 }
 
 /** A streamed answer; streams of events get pings while they are silent. */

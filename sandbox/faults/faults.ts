@@ -1,15 +1,12 @@
-import type { Clock } from '../clock.ts';
 import type { Fields } from '../http/json.ts';
 import type { Call } from '../http/operation.ts';
 import { invalid, type Reply } from '../http/reply.ts';
 import { invalidBy, parse } from '../http/schema.ts';
-import { afterReply, FAULTS } from './effects.ts';
+import { afterReply, type EffectDeps, FAULTS } from './effects.ts';
 import { amount, type FaultRule, ROUTE_GROUPS, ruleRequest } from './rule.ts';
 
-export interface FaultDeps {
-  /** Not the shifted one: waits are real. */
-  readonly clock: Clock;
-  readonly revokeTokens: () => void;
+/** The clock is not the shifted one, because waits are real. */
+interface FaultDeps extends EffectDeps {
   /** Ids of the operations that are served: what a rule may name as its route. */
   readonly operations: () => ReadonlySet<string>;
 }

@@ -17,16 +17,13 @@ export const text = z
   .nullish()
   .transform((value) => value || undefined);
 
-export const requiredText = z.preprocess(
-  (value) => value ?? '',
-  z.string('must be a string').refine((value) => value.trim() !== '', 'is missing'),
-);
+const textThat = (isPresent: (value: string) => boolean) =>
+  z.preprocess((value) => value ?? '', z.string('must be a string').refine(isPresent, 'is missing'));
+
+export const requiredText = textThat((value) => value.trim() !== '');
 
 /** Text that may be blank, but not empty. */
-export const someText = z.preprocess(
-  (value) => value ?? '',
-  z.string('must be a string').refine((value) => value !== '', 'is missing'),
-);
+export const someText = textThat((value) => value !== '');
 
 export const requiredFlag = z.boolean('must be true or false');
 

@@ -1,15 +1,8 @@
 import type { Source } from '../store/sessions.ts';
 import { termsOf } from '../words/terms.ts';
 import { phrases } from './phrases.ts';
-import type { Query } from './query.ts';
-import { coverage, type Hit, type WeightedTerm } from './search.ts';
+import { coverage, type Hit, type Query, type WeightedTerm } from './search.ts';
 import { type Unit, unitsOf } from './units.ts';
-
-interface Composed {
-  /** Markdown with citations `[1]`, one number for each document in order of first appearance. */
-  readonly text: string;
-  readonly sources: readonly Source[];
-}
 
 /** Passages quoted, characters of a section that is quoted whole, characters of the answer. */
 const PASSAGES_AT_MOST = 3;
@@ -33,15 +26,11 @@ interface ScoredUnit {
 }
 
 /**
- * Puts an answer together from the sentences, list lines and table rows that speak about the question. Without
- * citations for those who see no sources.
+ * Puts an answer together from the sentences, list lines and table rows that speak about the question: Markdown with
+ * citations `[1]`, one number for each document in order of first appearance. `cites` is false for callers that see no
+ * sources.
  */
-export function compose(
-  query: Query,
-  hits: readonly Hit[],
-  terms: readonly WeightedTerm[],
-  cites = true,
-): Composed {
+export function compose(query: Query, hits: readonly Hit[], terms: readonly WeightedTerm[], cites = true) {
   const quoted = choose(query, hits, terms);
   const numbers = new Map<string, number>();
   const parts: string[] = [];
@@ -214,15 +203,8 @@ const plain = (text: string): string => text.replaceAll('**', '');
 /** The innermost heading; a joined one would read like a path. */
 const heading = (hit: Hit): string => hit.chunk.heading.split(' › ').at(-1) || hit.document.title;
 
-interface Group {
-  readonly kind: Unit['kind'];
-  readonly text: string;
-}
-
-function grouped(units: readonly Unit[]): readonly Group[] {
-  const blocks = new Map<number, Unit[]>();
-  for (const unit of units) blocks.set(unit.block, [...(blocks.get(unit.block) ?? []), unit]);
-  return [...blocks.values()].map((members) => {
+function grouped(units: readonly Unit[]) {
+  return [...Map.groupBy(units, ({ block }) => block).values()].map((members) => {
     const [first] = members;
     const kind = first?.kind ?? 'sentence';
     const lines = members.map((unit) => unit.text);
@@ -246,13 +228,8 @@ function sourcesOf(hits: readonly Hit[]): readonly Source[] {
   });
 }
 
-/** One kind of question (`asked`), and the pattern of a sentence that answers it (`given`). */
-interface Kind {
-  readonly asked: RegExp;
-  readonly given: RegExp;
-}
-
-const KINDS: readonly Kind[] = [
+/** Kinds of questions (`asked`), and the pattern of a sentence that answers each (`given`). */
+const KINDS = [
   {
     asked:
       /\bhow (long|soon|fast|quickly|often|old)\b|\bwhen\b|\bdeadline\b|多久|多长|何时|什么时候|期限|有效期|いつ|どのくらい|期間/i,

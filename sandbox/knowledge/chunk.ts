@@ -1,19 +1,20 @@
 import type { NewChunk } from '../store/passages.ts';
 import { sentencesOf, termsOf } from '../words/terms.ts';
 
-export interface Passage {
+interface Passage {
   /** Headings below the title, outermost first. */
   readonly headings: readonly string[];
   readonly text: string;
 }
 
 /** Characters of one passage; a section that is longer is divided at block, line or sentence ends. */
-export const PASSAGE_LENGTH = 1_000;
+const PASSAGE_LENGTH = 1_000;
 
 /** What stands between the blocks of a passage. */
 const BETWEEN = '\n\n';
 
-interface Divided {
+/** A document cut into the passages that become its chunks. */
+export interface Divided {
   readonly title: string;
   readonly passages: readonly Passage[];
 }
@@ -131,18 +132,64 @@ export type Block =
   | { readonly kind: 'image'; readonly alt: string; readonly source: string };
 
 /** Sizes by which files are cut into chunks (platform contract WSP-7). */
-export interface Cutting {
+interface Cutting {
   /** Characters of a chunk, at most. */
   readonly maxLength: number;
   /** Characters that a chunk repeats of the one before it. */
   readonly overlap: number;
 }
 
+/** What the settings of a workspace mean for its documents (platform contract WSP-7 to WSP-9). */
+export interface Preparation {
+  readonly cutting: Cutting;
+  /** False: documents are kept but not prepared for retrieval. */
+  readonly enabled: boolean;
+}
+
+/** Platform contract LIM-8. */
+export const MAX_LENGTH = 1024;
+
+/** How documents are prepared where nobody says otherwise. */
+export const plainPreparation: Preparation = {
+  cutting: { maxLength: MAX_LENGTH, overlap: 0 },
+  enabled: true,
+};
+
+/** Chunks of one document, at most: each costs time while it is written, and others wait that long. */
+const CHUNKS_AT_MOST = 20_000;
+
+interface DocumentToPrepare {
+  readonly blocks: readonly Block[];
+  /** Its title where it has no heading for one. */
+  readonly title: string;
+  /** File ids of its pictures, by source. */
+  readonly pictures: ReadonlyMap<string, string>;
+}
+
+export const chunksOf = ({ title, passages }: Divided): readonly NewChunk[] =>
+  passages.map((passage) => chunkOf(title, passage));
+
+/** Cuts a document. Throws with a reason when its chunks would be too many. */
+export function prepare(document: DocumentToPrepare, { cutting, enabled }: Preparation): Divided {
+  const { blocks, title: fallback, pictures } = document;
+  const { title, passages } = divide(blocks, fallback, (source) => pictures.get(source), mostOf(cutting));
+  if (!enabled) return { title, passages: [] };
+  const cut = cutPassages(passages, cutting);
+  if (cut.length > CHUNKS_AT_MOST) throw new Error(`The file has more than ${CHUNKS_AT_MOST} chunks.`);
+  return { title, passages: cut };
+}
+
+/** With overlap a section is whole before it is cut, so that each piece but its first can repeat the one before. */
+function mostOf({ maxLength, overlap }: Cutting): number {
+  if (overlap > 0) return Number.POSITIVE_INFINITY;
+  return maxLength === MAX_LENGTH ? PASSAGE_LENGTH : maxLength;
+}
+
 /** Share of the maximum length, counted back from its end, in which a better place to cut is looked for. */
 const LOOK_BACK = 0.3;
 
 /** Passages of at most `maxLength` characters, each of which repeats the end of the one before it (platform contract FIL-7). */
-export function cutPassages(passages: readonly Passage[], cutting: Cutting): readonly Passage[] {
+function cutPassages(passages: readonly Passage[], cutting: Cutting): readonly Passage[] {
   return passages.flatMap(({ headings, text }) =>
     cutText(text, cutting).map((piece) => ({ headings, text: piece })),
   );

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, isAbsolute, join, relative, resolve } from 'node:path';
+import type { Clock } from '../clock.ts';
 import type { Documents, Replacement, StoredDocument } from '../store/documents.ts';
 import type { Images } from '../store/images.ts';
-import type { Block } from './chunk.ts';
+import { type Block, chunksOf, type Preparation, prepare } from './chunk.ts';
 import { embeddedPicture, keepPictures, pictureBeside } from './pictures.ts';
-import { chunksOf, type Preparation, prepare } from './prepare.ts';
-import { isReadable, readBlocks } from './read.ts';
+import { isReadable, readBlocks, reasonOf } from './read.ts';
 
 /** A file or folder whose documents go into a workspace. */
 export interface KnowledgeSource {
@@ -24,8 +24,7 @@ interface IndexDeps {
   readonly images: Images;
   /** How the documents of a workspace are prepared; undefined where there is no such workspace. */
   readonly preparation: (workspace: string) => Preparation | undefined;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: IndexProgress) => void;
 }
@@ -47,25 +46,25 @@ interface FoundFile extends KnowledgeSource {
  * Brings the index up to date with the sources: new and changed files are read, vanished ones are dropped, uploads
  * stay. Sources of a workspace that was deleted are left out.
  */
-export async function indexSources(sources: readonly KnowledgeSource[], parts: IndexDeps): Promise<void> {
-  const open = sources.filter(({ workspace }) => parts.preparation(workspace) !== undefined);
+export async function indexSources(sources: readonly KnowledgeSource[], deps: IndexDeps): Promise<void> {
+  const open = sources.filter(({ workspace }) => deps.preparation(workspace) !== undefined);
   const files = (await Promise.all(open.map(filesOf))).flat().slice(0, FILES_AT_MOST);
   const wanted = new Set(files.map((file) => file.path));
-  for (const document of parts.documents.list())
-    if (isAbsolute(document.path) && !wanted.has(document.path)) parts.documents.remove(document.id);
-  const gathered = gather(parts.documents);
+  for (const document of deps.documents.list())
+    if (isAbsolute(document.path) && !wanted.has(document.path)) deps.documents.remove(document.id);
+  const gathered = gather(deps.documents);
   const ahead = files.slice(0, READ_AHEAD).map(load);
   for (const [done, file] of files.entries()) {
-    if (parts.signal.aborted) return;
-    parts.onProgress({ done, total: files.length });
+    if (deps.signal.aborted) return;
+    deps.onProgress({ done, total: files.length });
     const loaded = await (ahead.shift() ?? load(file));
     ahead.push(...files.slice(done + READ_AHEAD, done + READ_AHEAD + 1).map(load));
-    await indexFile(file, loaded, { ...parts, documents: gathered.documents });
+    await indexFile(file, loaded, { ...deps, documents: gathered.documents });
     // Requests are answered between two files.
     await new Promise(setImmediate);
   }
   gathered.flush();
-  parts.onProgress({ done: files.length, total: files.length });
+  deps.onProgress({ done: files.length, total: files.length });
 }
 
 async function filesOf(source: KnowledgeSource): Promise<readonly FoundFile[]> {
@@ -84,22 +83,20 @@ async function filesOf(source: KnowledgeSource): Promise<readonly FoundFile[]> {
 
 const extension = (name: string): string => extname(name).slice(1).toLowerCase();
 
-interface Loaded {
-  /** Bytes in the file, also where they were not read. */
-  readonly size: number;
-  readonly bytes: Buffer;
-}
-
-/** No bytes when the file is too large or cannot be read. */
-async function load(file: FoundFile): Promise<Loaded> {
+/** Reads a file; without bytes when it is too large or cannot be read. `size` is the number of bytes in the file. */
+async function load(file: FoundFile) {
   const nothing = Buffer.alloc(0);
   const size = (await stat(file.path).catch(() => undefined))?.size ?? 0;
   return { size, bytes: size > FILE_LIMIT ? nothing : await readFile(file.path).catch(() => nothing) };
 }
 
-async function indexFile(file: FoundFile, { size, bytes }: Loaded, parts: IndexDeps): Promise<void> {
-  const { documents } = parts;
-  const preparation = parts.preparation(file.workspace);
+async function indexFile(
+  file: FoundFile,
+  { size, bytes }: Awaited<ReturnType<typeof load>>,
+  deps: IndexDeps,
+): Promise<void> {
+  const { documents } = deps;
+  const preparation = deps.preparation(file.workspace);
   if (preparation === undefined) return;
   // Other settings of the workspace make other chunks, so they count like another content.
   const recipe = INDEX_VERSION + JSON.stringify(preparation);
@@ -118,18 +115,17 @@ async function indexFile(file: FoundFile, { size, bytes }: Loaded, parts: IndexD
     state: 'underway',
     reason: '',
     fullPath: `/${relative(file.root, file.path).replaceAll('\\', '/')}`,
-    created: parts.now(),
-    modified: parts.now(),
+    created: deps.clock.now(),
+    modified: deps.clock.now(),
     createdBy: '',
     modifiedBy: '',
   });
   try {
     if (size > FILE_LIMIT) throw new Error(`The file is larger than ${FILE_LIMIT} bytes.`);
     if (bytes.length === 0) throw new Error('The file is empty or cannot be read.');
-    await keepDocument(announced, await readBlocks(announced.type, bytes), preparation, parts);
+    await keepDocument(announced, await readBlocks(announced.type, bytes), preparation, deps);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'The file cannot be read.';
-    documents.replace({ ...announced, state: 'fail', reason }, []);
+    documents.replace({ ...announced, state: 'fail', reason: reasonOf(error) }, []);
   }
 }
 
@@ -137,15 +133,15 @@ async function keepDocument(
   document: StoredDocument,
   blocks: readonly Block[],
   preparation: Preparation,
-  parts: IndexDeps,
+  deps: IndexDeps,
 ): Promise<void> {
   const folder = dirname(document.path);
   const find = async (source: string) =>
     (await embeddedPicture(source)) ?? (await pictureBeside(source, folder));
-  const pictures = await keepPictures(document.id, blocks, parts.images, find);
+  const pictures = await keepPictures(document.id, blocks, deps.images, find);
   const prepared = prepare({ blocks, title: document.title, pictures }, preparation);
   const { title } = prepared;
-  parts.documents.replace({ ...document, title, state: 'success' }, chunksOf(prepared));
+  deps.documents.replace({ ...document, title, state: 'success' }, chunksOf(prepared));
 }
 
 /**
@@ -155,15 +151,11 @@ async function keepDocument(
  */
 const TOGETHER = 300_000;
 
-interface Gathered {
-  /** Like the documents it was made of, but what is replaced is written a little later. */
-  readonly documents: Documents;
-  /** Writes what is left. A document that is never written stays `underway`, and is read again at the next start. */
-  flush(): void;
-}
-
-/** Gathers replaced documents, so that many small ones are written together. */
-export function gather(documents: Documents): Gathered {
+/**
+ * Gathers replaced documents, so that many small ones are written together; `flush` writes the rest. A document that is
+ * never written stays `underway`, and is read again at the next start.
+ */
+export function gather(documents: Documents) {
   let waiting: Replacement[] = [];
   let length = 0;
   const flush = () => {

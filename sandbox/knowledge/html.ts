@@ -1,48 +1,27 @@
 import { Parser } from 'htmlparser2';
 import type { Block } from './chunk.ts';
 
-const SKIPPED = ['script', 'style', 'head', 'nav', 'noscript', 'template', 'svg'];
-const PARAGRAPHS = [
-  'p',
-  'div',
-  'section',
-  'article',
-  'blockquote',
-  'dd',
-  'dt',
-  'figcaption',
-  'body',
-  'main',
-  'br',
-  'figure',
-];
+const SKIPPED = /^(?:script|style|head|nav|noscript|template|svg)$/;
+const PARAGRAPH = /^(?:p|div|section|article|blockquote|dd|dt|figcaption|figure|body|main|br)$/;
 
-interface Reading {
-  readonly blocks: Block[];
-  text: string;
-  skip: number;
-  heading: number;
-  code: boolean;
+class Reading {
+  readonly blocks: Block[] = [];
+  text = '';
+  /** Number of open elements whose content is skipped. */
+  skip = 0;
+  /** Level of the open heading; 0 outside of one. */
+  heading = 0;
+  code = false;
   /** List items and table rows collected so far; undefined outside of one. */
   items: string[] | undefined;
-  ordered: boolean;
-  cells: string[];
+  ordered = false;
+  cells: string[] = [];
   rows: string[][] | undefined;
 }
 
 /** Reads HTML into blocks: headings, paragraphs, lists, tables, code, images. */
 export function readHtml(html: string): readonly Block[] {
-  const state: Reading = {
-    blocks: [],
-    text: '',
-    skip: 0,
-    heading: 0,
-    code: false,
-    items: undefined,
-    ordered: false,
-    cells: [],
-    rows: undefined,
-  };
+  const state = new Reading();
   const parser = new Parser(
     {
       onopentag: (name, attributes) => open(state, name, attributes),
@@ -59,7 +38,7 @@ export function readHtml(html: string): readonly Block[] {
 }
 
 function open(state: Reading, name: string, attributes: Readonly<Record<string, string>>): void {
-  if (SKIPPED.includes(name)) state.skip += 1;
+  if (SKIPPED.test(name)) state.skip += 1;
   if (state.skip > 0) return;
   if (/^h[1-6]$/.test(name)) {
     flush(state);
@@ -77,16 +56,16 @@ function open(state: Reading, name: string, attributes: Readonly<Record<string, 
     flush(state);
     state.code = true;
   } else if (name === 'img') image(state, attributes);
-  else if (PARAGRAPHS.includes(name) && inFlow(state)) flush(state);
+  else if (PARAGRAPH.test(name) && inFlow(state)) flush(state);
 }
 
 function close(state: Reading, name: string): void {
-  if (SKIPPED.includes(name)) {
+  if (SKIPPED.test(name)) {
     state.skip -= 1;
     return;
   }
   if (state.skip > 0) return;
-  if (/^h[1-6]$/.test(name) || name === 'pre' || (PARAGRAPHS.includes(name) && inFlow(state))) flush(state);
+  if (/^h[1-6]$/.test(name) || name === 'pre' || (PARAGRAPH.test(name) && inFlow(state))) flush(state);
   else if (name === 'li') item(state);
   else if (name === 'td' || name === 'th') {
     state.cells.push(take(state).replaceAll('|', '/'));

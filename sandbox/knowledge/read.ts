@@ -24,6 +24,10 @@ export async function readBlocks(extension: string, bytes: Buffer): Promise<read
   return blocks;
 }
 
+/** Returns why a file could not be read. */
+export const reasonOf = (error: unknown): string =>
+  error instanceof Error ? error.message : 'The file cannot be read.';
+
 function textOf(bytes: Buffer): string {
   if (bytes.subarray(0, 8_000).includes(0)) throw new Error('The file is not text.');
   return bytes.toString('utf8');
@@ -85,10 +89,8 @@ function readBlock(lines: readonly string[], at: number): Step {
   const line = lines[at] ?? '';
   const heading = HEADING.exec(line);
   if (heading !== null) {
-    return {
-      block: { kind: 'heading', level: (heading[1] ?? '').length, text: plainInline(heading[2] ?? '') },
-      next: at + 1,
-    };
+    const [, marks = '', text = ''] = heading;
+    return { block: { kind: 'heading', level: marks.length, text: plainInline(text) }, next: at + 1 };
   }
   const image = IMAGE_LINE.exec(line);
   if (image !== null)
@@ -101,12 +103,7 @@ function readBlock(lines: readonly string[], at: number): Step {
 }
 
 const startsNothing = (line: string): boolean =>
-  line.trim() !== '' &&
-  !HEADING.test(line) &&
-  !FENCE.test(line) &&
-  !TABLE.test(line) &&
-  !LIST.test(line) &&
-  !IMAGE_LINE.test(line);
+  line.trim() !== '' && ![HEADING, FENCE, TABLE, LIST, IMAGE_LINE].some((mark) => mark.test(line));
 
 function readWhile(
   lines: readonly string[],

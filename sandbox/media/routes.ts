@@ -22,16 +22,16 @@ interface MediaDeps extends CommonDeps {
 const TEMPORARY_PATH = '/webapi/knowledge/v1/file/ekb-temporary-file';
 
 /** Images by exchange of their file id, documents by details and preview, uploads (platform contract MED-1 to MED-7). */
-export const mediaRoutes = (parts: MediaDeps): readonly Route[] => [
-  ...imageRoutes(parts),
-  ...documentRoutes(parts),
-  ...uploadRoutes(parts),
+export const mediaRoutes = (deps: MediaDeps): readonly Route[] => [
+  ...imageRoutes(deps),
+  ...documentRoutes(deps),
+  ...uploadRoutes(deps),
 ];
 
 const fileIds = exact({ file_id: textList.refine((ids) => ids.length > 0, 'is missing') });
 
-function imageRoutes(parts: MediaDeps): readonly Route[] {
-  const { gatekeeper, images, links, options } = parts;
+function imageRoutes(deps: MediaDeps): readonly Route[] {
+  const { gatekeeper, images, links, options } = deps;
   const lite = operations('lite', gatekeeper.anyAccount);
   const open = operations('open', gatekeeper.anyAccount);
   return [
@@ -41,7 +41,7 @@ function imageRoutes(parts: MediaDeps): readonly Route[] {
       fileIds,
       ({ body, call, caller }) => {
         const signed = body.file_id.map((id) => {
-          if (!mayShow(parts, caller, id)) throw invalid(`The file ${id} is unknown.`);
+          if (!mayShow(deps, caller, id)) throw invalid(`The file ${id} is unknown.`);
           const identifier = links.sign(id, options.linkLifeSeconds * 1000);
           const path = `${TEMPORARY_PATH}/${identifier}`;
           return { id, url: `${call.base}${path}`, path };
@@ -54,7 +54,7 @@ function imageRoutes(parts: MediaDeps): readonly Route[] {
     ),
     open('chatMediaImage', 'GET /openapi/chat/media/image/{id}', noBody, ({ call, caller }) => {
       const id = param(call, 'id');
-      return imageReply(mayShow(parts, caller, id) ? images.find(id) : undefined);
+      return imageReply(mayShow(deps, caller, id) ? images.find(id) : undefined);
     }),
   ];
 }
@@ -65,18 +65,18 @@ const preview = exact({
   filetype: z.number(required('must be a number')),
 });
 
-function documentRoutes(parts: MediaDeps): readonly Route[] {
-  const { documents, gatekeeper, images, options } = parts;
+function documentRoutes(deps: MediaDeps): readonly Route[] {
+  const { documents, gatekeeper, images, options } = deps;
   const lite = operations('lite', gatekeeper.anyAccount);
   const plain = operations('plain', () => undefined);
   return [
     lite('fileDetail', 'GET /webapi/knowledge/v1/rag/get_detail', noBody, ({ call, caller }) => {
       const id = call.query.get('document_id');
       if (id === null || id === '') throw missing('document_id');
-      return jsonReply(detailData(readable(parts, caller, id), options.dialect.media));
+      return jsonReply(detailData(readable(deps, caller, id), options.dialect.media));
     }),
     lite('previewFile', 'POST /webapi/knowledge/v1/file/ekb-preview', preview, ({ body, call, caller }) => {
-      const { id, title } = readable(parts, caller, previewedDocument(body.id));
+      const { id, title } = readable(deps, caller, previewedDocument(body.id));
       const url = `${call.base}${sharePath(id)}`;
       if (!options.previewBinary) return previewReply({ url, text: title }, options.dialect.media);
       const text = documents.chunksOf(id).map((chunk) => chunk.text);

@@ -24,10 +24,10 @@ const EXCERPT = 200;
 export type Overview = ReturnType<typeof overviewOf>;
 
 /** Facts that an operator would look up in a real deployment (platform contract LOC-5). Plain data; times are ISO 8601. */
-export function overviewOf(parts: OverviewDeps) {
-  const { directory, documents, sessions, people } = parts;
+export function overviewOf(deps: OverviewDeps) {
+  const { directory, documents, sessions, people } = deps;
   const all = documents.list();
-  const workspaces = parts.workspaces.list();
+  const workspaces = deps.workspaces.list();
   const nameOf = (id: string) => workspaces.find((workspace) => workspace.id === id)?.name ?? '';
   return {
     agents: directory.list().map(({ title, description, expertCode, uuid, apiKey, key }) => ({
@@ -40,7 +40,7 @@ export function overviewOf(parts: OverviewDeps) {
       // Empty for keys without a deadline.
       deadline: key.deadline === undefined ? '' : new Date(key.deadline).toISOString(),
     })),
-    clients: clientsOf(parts),
+    clients: clientsOf(deps),
     users: people.users
       .list()
       .slice(0, ROWS)
@@ -55,20 +55,14 @@ export function overviewOf(parts: OverviewDeps) {
       .list()
       .slice(0, ROWS)
       .map(({ id, code, name }) => ({ id, code, name })),
-    workspaces: workspaces.map(({ id, name, description }) => ({
-      id,
-      name,
-      description,
-      files: all.filter((document) => document.workspace === id).length,
-    })),
-    files: all.slice(-ROWS).map(({ id, name, workspace, state, reason }) => ({
-      id,
-      name,
-      workspace: nameOf(workspace),
-      state,
-      reason,
-      chunks: documents.chunksOf(id).length,
-    })),
+    workspaces: workspaces.map(({ id, name, description }) => {
+      const files = all.filter((document) => document.workspace === id).length;
+      return { id, name, description, files };
+    }),
+    files: all.slice(-ROWS).map(({ id, name, workspace, state, reason }) => {
+      const chunks = documents.chunksOf(id).length;
+      return { id, name, workspace: nameOf(workspace), state, reason, chunks };
+    }),
     chats: sessions.recent(CHATS).map(({ agent, account, question, answer, asked }) => ({
       asked: new Date(asked).toISOString(),
       agent,
@@ -88,13 +82,8 @@ function clientsOf({ clients }: OverviewDeps) {
     kind: 'lite',
     secret: id === liteClient.clientId ? liteClient.clientSecret : '',
   }));
-  const open = {
-    id: openClient.client,
-    name: 'Embedded bridge',
-    kind: 'Open API',
-    secret: openClient.secret,
-  };
-  return [...lite, open];
+  const { client: id, secret } = openClient;
+  return [...lite, { id, name: 'Embedded bridge', kind: 'Open API', secret }];
 }
 
 const excerpt = (text: string): string => {

@@ -1,60 +1,45 @@
 /** What a listed field may hold. */
 export type FieldValue = string | number | boolean | null;
 
-/** The numbers of platform contract ENU-22, by what they mean. */
-export const CONDITION_TYPES = {
-  exact: 0,
-  fuzzy: 1,
-  greater: 2,
-  greaterOrEqual: 3,
-  less: 4,
-  lessOrEqual: 5,
-  in: 6,
-  notIn: 7,
-  leftFuzzy: 8,
-  rightFuzzy: 9,
-  notEqual: 10,
-  nullOrEmpty: 11,
-  notEmpty: 12,
-  notLike: 13,
-} as const;
-
-export type ConditionType = (typeof CONDITION_TYPES)[keyof typeof CONDITION_TYPES];
-
 type Test = (held: FieldValue, wanted: string) => boolean;
 
-const TESTS: Readonly<Record<ConditionType, Test>> = {
-  0: equal,
-  1: contains,
-  2: (held, wanted) => distance(held, wanted) > 0,
-  3: (held, wanted) => distance(held, wanted) >= 0,
-  4: (held, wanted) => distance(held, wanted) < 0,
-  5: (held, wanted) => distance(held, wanted) <= 0,
-  6: oneOf,
-  7: (held, wanted) => !oneOf(held, wanted),
-  8: (held, wanted) => fold(held).startsWith(fold(wanted)),
-  9: (held, wanted) => fold(held).endsWith(fold(wanted)),
-  10: (held, wanted) => !equal(held, wanted),
-  11: isEmpty,
-  12: (held) => !isEmpty(held),
-  13: (held, wanted) => !contains(held, wanted),
-};
+/** Condition types in the order of their numbers, from 0 (platform contract ENU-22). */
+const TESTS = {
+  exact: equal,
+  fuzzy: contains,
+  greater: (held, wanted) => distance(held, wanted) > 0,
+  greaterOrEqual: (held, wanted) => distance(held, wanted) >= 0,
+  less: (held, wanted) => distance(held, wanted) < 0,
+  lessOrEqual: (held, wanted) => distance(held, wanted) <= 0,
+  in: oneOf,
+  notIn: (held, wanted) => !oneOf(held, wanted),
+  leftFuzzy: (held, wanted) => fold(held).startsWith(fold(wanted)),
+  rightFuzzy: (held, wanted) => fold(held).endsWith(fold(wanted)),
+  notEqual: (held, wanted) => !equal(held, wanted),
+  nullOrEmpty: isEmpty,
+  notEmpty: (held) => !isEmpty(held),
+  notLike: (held, wanted) => !contains(held, wanted),
+} satisfies Readonly<Record<string, Test>>;
 
-/** The condition type of a request; undefined for a number or word that is none. */
-export function conditionType(value: unknown): ConditionType | undefined {
-  return Object.values(CONDITION_TYPES).find((type) => type === value);
-}
+export type ConditionType = keyof typeof TESTS;
+
+const TYPES = Object.keys(TESTS).filter((name): name is ConditionType => name in TESTS);
+
+/** Returns the condition type of a number; undefined for any other value. */
+export const conditionType = (value: unknown): ConditionType | undefined =>
+  typeof value === 'number' ? TYPES[value] : undefined;
 
 /** Types 11 and 12 look at the field alone. */
-export const needsValue = (type: ConditionType): boolean =>
-  type !== CONDITION_TYPES.nullOrEmpty && type !== CONDITION_TYPES.notEmpty;
+export const needsValue = (type: ConditionType): boolean => type !== 'nullOrEmpty' && type !== 'notEmpty';
 
 /**
  * Whether a field meets a condition. Case of letters never counts, null equals the empty text, and null is neither
  * greater nor less than anything (our choice, where platform contract ENU-22 leaves it open).
  */
-export const meets = (held: FieldValue, type: ConditionType, wanted: string): boolean =>
-  TESTS[type](held, wanted);
+export function meets(held: FieldValue, type: ConditionType, wanted: string): boolean {
+  const test: Test = TESTS[type];
+  return test(held, wanted);
+}
 
 /** One order over everything that a field may hold, for sorting: null, then false and true, numbers, texts. */
 export function compareFields(a: FieldValue, b: FieldValue): number {

@@ -2,8 +2,8 @@ import type { CommonDeps } from '../auth/identity.ts';
 import { declined, known } from '../http/reply.ts';
 import type { Options } from '../options.ts';
 import { type Database, inTransaction } from '../store/database.ts';
-import type { Organization, Organizations } from './organizations.ts';
-import type { Role, Roles, User, Users } from './users.ts';
+import type { Organizations } from './organizations.ts';
+import type { Roles, Users } from './users.ts';
 
 /** What the routes of this room work with. */
 export interface PeopleDeps extends CommonDeps {
@@ -13,16 +13,9 @@ export interface PeopleDeps extends CommonDeps {
   readonly organizations: Organizations;
 }
 
-export const userFinder = ({ users }: PeopleDeps): Finder<User> => ({ noun: 'user', ...users });
-export const roleFinder = ({ roles }: PeopleDeps): Finder<Role> => ({ noun: 'role', ...roles });
-export const organizationFinder = ({ organizations }: PeopleDeps): Finder<Organization> => ({
-  noun: 'organization',
-  ...organizations,
-});
-
 /** Does a change whole or not at all. One that leaves nobody to undo it is refused (our choice). */
-export function changePeople<T>(parts: PeopleDeps, work: () => T): T {
-  const { database, users, roles } = parts;
+export function changePeople<T>(deps: PeopleDeps, work: () => T): T {
+  const { database, users, roles } = deps;
   return inTransaction(database, () => {
     const result = work();
     const left = roles.administrators().map(users.withId);
@@ -37,33 +30,31 @@ export function changePeople<T>(parts: PeopleDeps, work: () => T): T {
 export const single = (options: Options, details: unknown): unknown =>
   options.wrapSingle ? [details] : details;
 
-/** Finds records of one kind by id or by name. */
+/** Finds records of one kind by id or by name. The noun, such as `user`, is for refusals. */
 interface Finder<T> {
-  /** Such as `user`, for refusals. */
-  readonly noun: string;
   withId(id: string): T | undefined;
   named(name: string): T | undefined;
 }
 
 /** Returns the record with this id or name; an id wins over a name of the same digits. Refuses an unknown code. */
-export function findOne<T>(code: string, finder: Finder<T>): T {
-  return known(finder.withId(code) ?? finder.named(code), `${finder.noun} ${code}`);
-}
+export const findOne = <T>(noun: string, finder: Finder<T>, code: string): T =>
+  known(finder.withId(code) ?? finder.named(code), `${noun} ${code}`);
 
 /**
  * Returns the records of the codes, each once. Refuses codes that are not all ids or all names (platform contract USR-3,
  * ORG-3).
  */
 export function findAll<T extends { readonly id: string }>(
-  codes: readonly string[],
+  noun: string,
   finder: Finder<T>,
+  codes: readonly string[],
 ): readonly T[] {
   const byId = codes.flatMap((code) => finder.withId(code) ?? []);
   const byName = codes.flatMap((code) => finder.named(code) ?? []);
   const found = [byId, byName].find((each) => each.length === codes.length);
   if (found === undefined) {
-    for (const code of codes) findOne(code, finder);
-    throw declined(`Ids and names of ${finder.noun}s must not be mixed in one call.`);
+    for (const code of codes) findOne(noun, finder, code);
+    throw declined(`Ids and names of ${noun}s must not be mixed in one call.`);
   }
   return [...new Map(found.map((each) => [each.id, each])).values()];
 }

@@ -13,7 +13,7 @@ import {
   requiredText,
   someCodesBody,
 } from '../http/schema.ts';
-import { changePeople, findAll, organizationFinder, type PeopleDeps, single } from './deps.ts';
+import { changePeople, findAll, type PeopleDeps, single } from './deps.ts';
 
 import {
   depth,
@@ -38,7 +38,7 @@ export function organizationRoutes(deps: PeopleDeps): readonly Route[] {
     write('createOrg', `POST ${PATH}`, created, ({ body }) => details(deps, createOrganization(deps, body))),
     write('updateOrg', `PUT ${PATH}`, anyBody, ({ body }) => details(deps, changeOrganization(deps, body))),
     write('deleteOrgs', `DELETE ${PATH}`, someCodesBody, ({ body }) => {
-      removeOrganizations(deps, findAll(body, organizationFinder(deps)));
+      removeOrganizations(deps, findAll('organization', organizations, body));
     }),
     read('orgTree', `GET ${PATH}/tree`, noBody, ({ call }) => {
       const external = (call.query.get('external') ?? 'false').toLowerCase();

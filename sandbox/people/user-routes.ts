@@ -17,7 +17,7 @@ import {
   someCodesBody,
   text,
 } from '../http/schema.ts';
-import { changePeople, findAll, findOne, type PeopleDeps, roleFinder, userFinder } from './deps.ts';
+import { changePeople, findAll, findOne, type PeopleDeps } from './deps.ts';
 import { pageReply, pageRequest } from './paging.ts';
 import { openNames, plainProfile, profileShape, requireWhole, type WireNames } from './profile.ts';
 import { liteUser, userColumns, userDetails } from './user-view.ts';
@@ -33,7 +33,7 @@ export const userRoutes = (deps: PeopleDeps): readonly Route[] => [
   ...liteUserRoutes(deps),
 ];
 
-const named = (deps: PeopleDeps, call: Call): User => findOne(param(call, 'userCode'), userFinder(deps));
+const named = (deps: PeopleDeps, call: Call): User => findOne('user', deps.users, param(call, 'userCode'));
 
 /** Routes that any enabled account may read (platform contract USR-6, USR-7, ROL-1, ROL-3). */
 function readingRoutes(deps: PeopleDeps): readonly Route[] {
@@ -95,13 +95,13 @@ function changingRoutes(deps: PeopleDeps): readonly Route[] {
     ),
     write('deleteUsers', `DELETE ${PATH}`, someCodesBody, ({ body }) => {
       changePeople(deps, () => {
-        for (const user of findAll(body, userFinder(deps))) removeUser(deps, user);
+        for (const user of findAll('user', deps.users, body)) removeUser(deps, user);
       });
     }),
     // An empty array is an answer too: it takes every role away.
     writeRoles('setUserRoles', `PUT ${PATH}/{userCode}/roles`, codesBody, ({ call, body }) => {
       const { id } = named(deps, call);
-      const wanted = findAll(body, roleFinder(deps)).map((role) => role.id);
+      const wanted = findAll('role', roles, body).map((role) => role.id);
       changePeople(deps, () => roles.assign(id, wanted));
       return openReply(roles.of(id).map(roleView));
     }),
@@ -187,7 +187,7 @@ function switchingRoutes(deps: PeopleDeps): readonly Route[] {
       switchAll([named(deps, call)], false),
     ),
     write('switchUsers', `PUT ${PATH}/enable`, switches, ({ body }) =>
-      switchAll(findAll(body.codes, userFinder(deps)), body.operation),
+      switchAll(findAll('user', deps.users, body.codes), body.operation),
     ),
   ];
 }

@@ -37,10 +37,10 @@ const time = (milliseconds: number | null): string =>
   milliseconds === null ? '' : new Date(milliseconds).toISOString();
 
 /** The whole record of a user of the lite interface (platform contract ADM-2). Times are UTC, so is `time_difference` 0. */
-export function liteUser(parts: PeopleDeps, user: User): unknown {
-  const { chatAccountField, idpWord } = parts.options;
+export function liteUser(deps: PeopleDeps, user: User): unknown {
+  const { chatAccountField, idpWord } = deps.options;
   const { profile } = user;
-  const roles = parts.roles.of(user.id);
+  const roles = deps.roles.of(user.id);
   return withTexts({
     id: user.userId,
     username: user.userName,
@@ -59,7 +59,7 @@ export function liteUser(parts: PeopleDeps, user: User): unknown {
     join_time: profile.joinTime,
     roles: roles.map((role) => ({ id: role.id, name: role.name })),
     user_roles: roles.map((role) => ({ user_id: user.userId, role_id: role.id })),
-    organizations: organizationsOf(parts, user),
+    organizations: organizationsOf(deps, user),
     gender: profile.gender,
     [chatAccountField.lite]: profile.chatAccount,
     region: profile.region,

@@ -1,7 +1,7 @@
 import type { Documents } from '../store/documents.ts';
-import type { FullTextTable } from '../store/passages.ts';
+import type { ScoredRow } from '../store/passages.ts';
 import type { Described } from './metadata.ts';
-import type { Owner, PassageIndex, ScoredRow } from './passage-index.ts';
+import type { Owner, PassageIndex } from './passage-index.ts';
 import { type Counts, type Probe, phrase } from './probes.ts';
 
 interface TextSearch {
@@ -22,6 +22,13 @@ const PIECE_TO = 100;
 /** BM25 of a term that fills a passage, in units of its rarity: k1 + 1 of SQLite's formula. */
 const SATURATED = 2.2;
 
+/** The tables in the order in which they are asked, with the phrases for each and what a match counts. */
+const LOOKUPS = [
+  { table: 'chunk_words', phrases: 'words', share: 1 },
+  { table: 'chunk_words', phrases: 'others', share: OTHER_SHARE },
+  { table: 'chunk_trigrams', phrases: 'pieces', share: PIECE_SHARE },
+] as const;
+
 /**
  * Passages that may be read by BM25, best first. The score is the share of what a passage made of nothing but the
  * question's words would get: 0 to 1, whatever the size of the collection.
@@ -34,8 +41,9 @@ export function searchText(
   const { probes, counts, limit } = search;
   const found = probes.map((probe) => lookUp(probe, counts, documents));
   const scores = new Map<number, number>();
-  const collect = (table: FullTextTable, phrases: readonly string[], share: number) => {
-    if (phrases.length === 0) return;
+  for (const { table, phrases: kind, share } of LOOKUPS) {
+    const phrases = found.flatMap((one) => one[kind]);
+    if (phrases.length === 0) continue;
     let left = limit;
     for (const { row, score } of documents.ranked(table, [...new Set(phrases)].join(' OR '))) {
       const owner = index.ownerOf(row);
@@ -44,22 +52,7 @@ export function searchText(
       left -= 1;
       if (left === 0) break;
     }
-  };
-  collect(
-    'chunk_words',
-    found.flatMap((one) => one.words),
-    1,
-  );
-  collect(
-    'chunk_words',
-    found.flatMap((one) => one.others),
-    OTHER_SHARE,
-  );
-  collect(
-    'chunk_trigrams',
-    found.flatMap((one) => one.pieces),
-    PIECE_SHARE,
-  );
+  }
   for (const { row, score } of byMetadata(search, found, index))
     scores.set(row, (scores.get(row) ?? 0) + score);
   const highest = found.reduce((sum, { rarity }) => sum + SATURATED * rarity, 0);

@@ -1,17 +1,12 @@
 import type { Documents } from '../store/documents.ts';
+import type { ScoredRow } from '../store/passages.ts';
 import type { StoredVector } from '../store/vectors.ts';
-
 import { DIMENSIONS, type Vector } from '../words/features.ts';
 
 /** The document of a passage, as far as a search must know it. */
 export interface Owner {
   readonly document: string;
   readonly workspace: string;
-}
-
-export interface ScoredRow {
-  readonly row: number;
-  readonly score: number;
 }
 
 interface NearestSearch {
@@ -51,8 +46,9 @@ export function createPassageIndex(documents: Documents) {
   });
 
   const put = (vector: StoredVector) => {
-    const known = held.get(vector.document) ?? { owner: ownerIn(vector), rows: [] };
-    held.set(vector.document, known);
+    const { document, workspace } = vector;
+    const known = held.get(document) ?? { owner: { document, workspace }, rows: [] };
+    held.set(document, known);
     if (free.length === 0) free.push(...addBlock(blocks));
     const slot = free.pop() ?? 0;
     slots.set(vector.row, slot);
@@ -96,8 +92,6 @@ export function createPassageIndex(documents: Documents) {
     },
   };
 }
-
-const ownerIn = ({ document, workspace }: StoredVector): Owner => ({ document, workspace });
 
 function addBlock(blocks: Block[]): readonly number[] {
   const first = blocks.length * BLOCK;

@@ -1,6 +1,6 @@
 import type { Documents } from '../store/documents.ts';
 import type { Rarity } from '../words/embedding.ts';
-import { meaningsOf, termsOfMeaning } from '../words/meanings.ts';
+import { meaningsOf, termsOfMeaning } from '../words/features.ts';
 import { contentTerms, isEmptyTerm, termsOf } from '../words/terms.ts';
 
 /** Characters of a question that are read, and terms that are looked up: a pasted page means what its beginning does. */

@@ -1,10 +1,10 @@
 import type { Documents, StoredDocument } from '../store/documents.ts';
-import type { Chunk } from '../store/passages.ts';
+import type { Chunk, ScoredRow } from '../store/passages.ts';
 import { embedQuestion } from '../words/embedding.ts';
 import { termsOf } from '../words/terms.ts';
 import { searchText } from './full-text.ts';
 import { createMetadataIndex, type Described, type MetadataIndex, namedIn } from './metadata.ts';
-import { createPassageIndex, type Owner, type PassageIndex, type ScoredRow } from './passage-index.ts';
+import { createPassageIndex, type Owner, type PassageIndex } from './passage-index.ts';
 import {
   beginning,
   type Counts,
@@ -133,10 +133,8 @@ interface Ranking {
   readonly weight: number;
 }
 
-interface FusedRow {
-  readonly row: number;
-  /** The best score that an index gave it. */
-  readonly score: number;
+/** The score is the best one that an index gave. */
+interface FusedRow extends ScoredRow {
   /** Sum of weight / (60 + rank) over the indexes that found it. */
   readonly rrf: number;
 }

@@ -71,7 +71,10 @@ export function createDocuments(database: Database, ids: Ids, images: Images) {
   const at = table.by('path');
   const vectors = createVectorTable(database);
   const passages = createPassageWriter(database, ids, vectors);
-  const { watch, changed } = createWatchers();
+  const watchers: ((id: string) => void)[] = [];
+  const changed = (id: string): void => {
+    for (const watcher of watchers) watcher(id);
+  };
   /** Replaces the chunks of several documents in one transaction. */
   const replaceAll = (replacements: readonly Replacement[]): void => {
     inTransaction(database, () => {
@@ -120,18 +123,8 @@ export function createDocuments(database: Database, ids: Ids, images: Images) {
       });
       changed(id);
     },
-    watch,
-  };
-}
-
-function createWatchers() {
-  const watchers: ((id: string) => void)[] = [];
-  return {
     /** Calls back with the id of each document whose chunks or workspace may have changed. */
     watch: (watcher: (id: string) => void) => void watchers.push(watcher),
-    changed: (id: string): void => {
-      for (const watcher of watchers) watcher(id);
-    },
   };
 }
 

@@ -27,9 +27,8 @@ export type Chunk = Readonly<z.output<typeof chunkRow>>;
 
 export type FullTextTable = 'chunk_words' | 'chunk_trigrams';
 
-interface RankedRow {
+export interface ScoredRow {
   readonly row: number;
-  /** BM25: above 0, higher is better. */
   readonly score: number;
 }
 
@@ -50,8 +49,8 @@ export function createPassageReader(database: Database) {
   return {
     chunksOf: (document: string): readonly Chunk[] => chunks.all(document).map((row) => chunkRow.parse(row)),
     chunk: (row: number): Chunk | undefined => chunkRow.optional().parse(chunkByRow.get(row)),
-    /** All rows of a full-text table that match, best first; a caller that has enough stops. */
-    ranked: function* (table: FullTextTable, query: string): Iterable<RankedRow> {
+    /** All rows of a full-text table that match, best BM25 first (above 0); a caller that has enough stops. */
+    ranked: function* (table: FullTextTable, query: string): Iterable<ScoredRow> {
       for (const { row, score } of tables[table].rank.iterate(query))
         yield { row: Number(row), score: Number(score) };
     },

@@ -1,5 +1,4 @@
-import { addOwn, addShared, DIMENSIONS, type Vector } from './features.ts';
-import { meaningsOf } from './meanings.ts';
+import { addOwn, addShared, DIMENSIONS, meaningsOf, type Vector } from './features.ts';
 import { isEmptyTerm, termsOf } from './terms.ts';
 
 /** How much the second, third … appearance of a term adds. */

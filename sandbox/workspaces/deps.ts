@@ -7,9 +7,15 @@ import type { Database } from '../store/database.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Ids } from '../store/ids.ts';
 import type { Images } from '../store/images.ts';
-import type { Indexing } from './indexing.ts';
-import type { Batches, Uploads } from './uploads.ts';
-import type { Pairs, Workspace, Workspaces, WorkspaceTypes } from './workspaces.ts';
+import { createIndexing } from './indexing.ts';
+import { createBatches, createUploads } from './uploads.ts';
+import {
+  createPairs,
+  createWorkspaces,
+  createWorkspaceTypes,
+  seedWorkspaces,
+  type Workspace,
+} from './workspaces.ts';
 
 export interface GivenDeps extends CommonDeps {
   readonly database: Database;
@@ -22,14 +28,23 @@ export interface GivenDeps extends CommonDeps {
   readonly signal: AbortSignal;
 }
 
-/** Stores and services that the workspace routes use. */
-export interface WorkspaceDeps extends GivenDeps {
-  readonly workspaces: Workspaces;
-  readonly types: WorkspaceTypes;
-  readonly uploads: Uploads;
-  readonly batches: Batches;
-  readonly pairs: Pairs;
-  readonly indexing: Indexing;
+export type WorkspaceDeps = ReturnType<typeof createWorkspaceDeps>;
+
+/** Stores and services that the workspace routes use: workspaces, their types and files, and question-answer pairs. */
+export function createWorkspaceDeps(given: GivenDeps) {
+  const { database, ids } = given;
+  const workspaces = createWorkspaces(database, ids);
+  seedWorkspaces(database, workspaces);
+  const uploads = createUploads(database);
+  return {
+    ...given,
+    workspaces,
+    uploads,
+    types: createWorkspaceTypes(database, ids),
+    batches: createBatches(database, ids),
+    pairs: createPairs(database, ids),
+    indexing: createIndexing({ ...given, uploads, workspaces }),
+  };
 }
 
 /** Characters of what a caller named that a refusal repeats. */

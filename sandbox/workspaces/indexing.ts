@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import type { Block } from '../knowledge/chunk.ts';
+import { type Block, chunksOf, type Divided, prepare } from '../knowledge/chunk.ts';
 import { embeddedPicture, keepPictures } from '../knowledge/pictures.ts';
-import { chunksOf, type Prepared, prepare } from '../knowledge/prepare.ts';
+import { reasonOf } from '../knowledge/read.ts';
 import type { Options } from '../options.ts';
 import type { Documents, StoredDocument } from '../store/documents.ts';
 import type { Images } from '../store/images.ts';
@@ -26,19 +26,13 @@ interface IndexingDeps {
   readonly signal: AbortSignal;
 }
 
-/** Reads uploaded files after their upload. */
-export interface Indexing {
-  /** Takes a file on its way; the latest version of it is what is read. */
-  enqueue(document: StoredDocument): void;
-  /** Resolves when nothing is left to read. */
-  idle(): Promise<void>;
-}
+export type Indexing = ReturnType<typeof createIndexing>;
 
-/** Goes on with what an earlier life left unread. */
-export function createIndexing(parts: IndexingDeps): Indexing {
-  const { documents, uploads } = parts;
+/** Reads uploaded files after their upload. Goes on with what an earlier life left unread. */
+export function createIndexing(deps: IndexingDeps) {
+  const { documents, uploads } = deps;
   const busy = new Set<Promise<void>>();
-  const reader = createReader(READING_LIMITS, parts.signal);
+  const reader = createReader(READING_LIMITS, deps.signal);
   let row: Promise<unknown> = Promise.resolve();
   // Files wait all at once, but are read one after the other.
   const inTurn = (work: () => Promise<void>): Promise<void> => {
@@ -47,9 +41,9 @@ export function createIndexing(parts: IndexingDeps): Indexing {
     return turn;
   };
   const enqueue = ({ id, hash }: StoredDocument): void => {
-    const version = () => unfinished(documents.find(id), hash, parts.signal);
-    const read = () => inTurn(() => readVersion(parts, reader, version));
-    const work: Promise<void> = indexOne(parts, version, read)
+    const version = () => unfinished(documents.find(id), hash, deps.signal);
+    const read = () => inTurn(() => readVersion(deps, reader, version));
+    const work: Promise<void> = indexOne(deps, version, read)
       .catch(() => undefined)
       .finally(async () => {
         busy.delete(work);
@@ -62,7 +56,12 @@ export function createIndexing(parts: IndexingDeps): Indexing {
     documents.update({ ...document, state: 'waiting' });
     enqueue(document);
   }
-  return { enqueue, idle: async () => void (await Promise.all(busy)) };
+  return {
+    /** Takes a file on its way; the latest version of it is what is read. */
+    enqueue,
+    /** Resolves when nothing is left to read. */
+    idle: async () => void (await Promise.all(busy)),
+  };
 }
 
 const isDone = ({ state }: StoredDocument): boolean => state === 'success' || state === 'fail';
@@ -78,11 +77,11 @@ function unfinished(
 
 /** waiting → underway → success or fail, by the clock (platform contract STA-2, FIX-4). */
 async function indexOne(
-  parts: IndexingDeps,
+  deps: IndexingDeps,
   version: () => StoredDocument | undefined,
   read: () => Promise<void>,
 ): Promise<void> {
-  const { clock, documents, options, signal } = parts;
+  const { clock, documents, options, signal } = deps;
   await clock.sleep(options.fileStateMs, signal);
   const waiting = version();
   if (waiting === undefined) return;
@@ -92,7 +91,7 @@ async function indexOne(
 }
 
 async function readVersion(
-  parts: IndexingDeps,
+  deps: IndexingDeps,
   reader: Reader,
   version: () => StoredDocument | undefined,
 ): Promise<void> {
@@ -100,13 +99,13 @@ async function readVersion(
   if (before === undefined) return;
   try {
     if (BROKEN.test(before.name)) throw new Error('The file is broken.');
-    const blocks = await reader.read({ type: before.type, bytes: parts.uploads.bytes(before.id) });
-    await keep(parts, blocks, version);
+    const blocks = await reader.read({ type: before.type, bytes: deps.uploads.bytes(before.id) });
+    await keep(deps, blocks, version);
   } catch (error) {
     const now = version();
     if (now === undefined) return;
-    parts.uploads.finish(now.id, '', parts.clock.now());
-    parts.documents.replace({ ...now, state: 'fail', reason: reasonOf(error) }, []);
+    deps.uploads.finish(now.id, '', deps.clock.now());
+    deps.documents.replace({ ...now, state: 'fail', reason: shortReason(error) }, []);
   }
 }
 
@@ -131,7 +130,7 @@ async function keep(
 /** Replaces the chunks, some at a time: requests are answered between them. */
 async function write(
   documents: Documents,
-  { title, passages }: Prepared,
+  { title, passages }: Divided,
   version: () => StoredDocument | undefined,
 ): Promise<void> {
   for (let at = 0; at === 0 || at < passages.length; at += TOGETHER) {
@@ -145,8 +144,7 @@ async function write(
 }
 
 /** In one line: packages say more than a listing can show. */
-const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? error.message : 'The file cannot be read.').replace(/\s+/g, ' ').slice(0, 300);
+const shortReason = (error: unknown): string => reasonOf(error).replace(/\s+/g, ' ').slice(0, 300);
 
 /** What was read, as one Markdown text. Pictures that the document holds are named by their file id, as in its chunks. */
 function markdownOf(blocks: readonly Block[], pictures: ReadonlyMap<string, string>): string {

@@ -1,4 +1,4 @@
-import { readBlocks } from '../knowledge/read.ts';
+import { readBlocks, reasonOf } from '../knowledge/read.ts';
 import type { FileToRead, WhatWasRead } from './reading.ts';
 
 /** The entry of the process that reads files, one at a time, until it is ended or its parent is gone. */
@@ -6,7 +6,7 @@ process.on('message', ({ type, bytes }: FileToRead) => {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   void readBlocks(type, file).then(
     (blocks) => tell({ blocks }),
-    (error: unknown) => tell({ reason: error instanceof Error ? error.message : 'The file cannot be read.' }),
+    (error: unknown) => tell({ reason: reasonOf(error) }),
   );
 });
 

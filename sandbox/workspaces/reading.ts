@@ -13,27 +13,17 @@ export interface FileToRead {
 /** What the process tells: the blocks, or why there are none. */
 export type WhatWasRead = { readonly blocks: readonly Block[] } | { readonly reason: string };
 
-interface ReadingLimits {
-  readonly milliseconds: number;
-  readonly heapMib: number;
-}
-
 /** A file that takes more than this is not read (the numbers are ours). */
-export const READING_LIMITS: ReadingLimits = { milliseconds: 60_000, heapMib: 512 };
+export const READING_LIMITS = { milliseconds: 60_000, heapMib: 512 };
+
+export type Reader = ReturnType<typeof createReader>;
 
 /**
  * Reads files in a process of its own: one that was made to take for ever, or to grow when it is unpacked, ends that
  * process and stops nothing else. A thread would not do: a letter of 1 MB that unpacks to 400 MB brings all threads
  * down.
  */
-export interface Reader {
-  /** The blocks of a file. Throws with a reason when it cannot be read. One call at a time. */
-  read(file: FileToRead): Promise<readonly Block[]>;
-  /** Ends the process; the next file starts another. */
-  rest(): Promise<void>;
-}
-
-export function createReader(limits: ReadingLimits, signal: AbortSignal): Reader {
+export function createReader(limits: typeof READING_LIMITS, signal: AbortSignal) {
   let child: ChildProcess | undefined;
   const rest = async (): Promise<void> => {
     const ended = child;
@@ -41,8 +31,10 @@ export function createReader(limits: ReadingLimits, signal: AbortSignal): Reader
     if (ended !== undefined) await end(ended);
   };
   return {
+    /** Ends the process; the next file starts another. */
     rest,
-    read: async (file) => {
+    /** Returns the blocks of a file. Throws with a reason when it cannot be read. One call at a time. */
+    read: async (file: FileToRead): Promise<readonly Block[]> => {
       child ??= start(limits);
       const enough = new AbortController();
       const ending = AbortSignal.any([signal, enough.signal]);
@@ -58,7 +50,7 @@ export function createReader(limits: ReadingLimits, signal: AbortSignal): Reader
   };
 }
 
-function start({ heapMib }: ReadingLimits): ChildProcess {
+function start({ heapMib }: typeof READING_LIMITS): ChildProcess {
   // `.ts` beside the sources, `.js` beside what was compiled.
   const entry = fileURLToPath(import.meta.url).replace(/reading(\.[jt]s)$/, 'reading-process$1');
   return fork(entry, {
@@ -90,7 +82,7 @@ function answerOf(child: ChildProcess, file: FileToRead): Promise<WhatWasRead> {
 }
 
 /** By the real clock, because a process takes real time. */
-async function tooLong({ milliseconds }: ReadingLimits, ending: AbortSignal): Promise<never> {
+async function tooLong({ milliseconds }: typeof READING_LIMITS, ending: AbortSignal): Promise<never> {
   await systemClock.sleep(milliseconds, ending);
   throw new Error(`Reading the file takes longer than ${milliseconds / 1000} s.`);
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { asFields, type Fields, parseJson } from '../http/json.ts';
+import { asFields, type Fields, tryJson } from '../http/json.ts';
 import { declined } from '../http/reply.ts';
 import { declinedBy, parse } from '../http/schema.ts';
-import { MAX_LENGTH, type Preparation, plainPreparation } from '../knowledge/prepare.ts';
+import { MAX_LENGTH, type Preparation, plainPreparation } from '../knowledge/chunk.ts';
 
 const OBJECT = 'The parameter settings must be a JSON object in a string.';
 const LENGTH = 'The setting maxLength must be a positive integer.';
@@ -25,7 +25,7 @@ const setting = z
 
 /** Settings of a workspace, of which only documented values are taken (platform contract WSP-6, ENU-12, ENU-13). */
 const settings = z.preprocess(
-  tryJson,
+  (text) => tryJson(String(text)),
   z.object({ useWorkspaceSetting: toggle('useWorkspaceSetting'), setting: setting.nullish() }, OBJECT),
 );
 
@@ -41,29 +41,17 @@ export function preparationOf(text: string): Preparation {
   return { cutting, enabled: own?.enable !== false };
 }
 
-function tryJson(text: unknown): unknown {
-  try {
-    return parseJson(String(text));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Entries are text, or one of the options of their limit (platform contract ENU-14). */
 const OPTION = 1;
 const TYPES: readonly unknown[] = [0, OPTION, undefined, null];
 
-interface CheckedMetadata {
-  /** As it was given; empty where there are no entries. */
-  readonly text: string;
-  /** Warnings about allowed but odd values: a value that is none of its options (platform contract WSP-10). */
-  readonly warnings: readonly string[];
-}
-
-/** Refuses what is no JSON array of entries with a name, a known type and readable options (platform contract WSP-10). */
-export function checkMetadata(text: string): CheckedMetadata {
+/**
+ * Refuses text that is no JSON array of entries with a name, a known type and readable options (platform contract
+ * WSP-10). Returns the text, empty if there are no entries, with a warning for each value that is none of its options.
+ */
+export function checkMetadata(text: string) {
   if (text === '') return { text, warnings: [] };
-  const list = parsed(text);
+  const list = tryJson(text);
   if (!Array.isArray(list)) throw declined(`${MUST_BE}.`);
   const warnings = list.flatMap((entry) => checkEntry(asFields(entry)) ?? []);
   return { text: list.length === 0 ? '' : text, warnings };
@@ -78,18 +66,10 @@ function checkEntry(entry: Fields | undefined): string | undefined {
   if (typeof (value ?? '') === 'object')
     throw declined(`${MUST_BE}; the value of ${name} must be a text, a number, true or false.`);
   if (type !== OPTION) return undefined;
-  const options = typeof limit === 'string' ? parsed(limit) : undefined;
+  const options = typeof limit === 'string' ? tryJson(limit) : undefined;
   if (!Array.isArray(options)) {
     throw declined(`${MUST_BE}; the limit of ${name} must be a JSON array of options, in a string.`);
   }
   const allowed = (value ?? '') === '' || options.map(String).includes(String(value));
   return allowed ? undefined : `The value of the metadata ${name} is none of its options.`;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,16 +1,8 @@
 import { z } from 'zod';
+import { asFields } from '../http/json.ts';
 import { noBody, operations, type Route } from '../http/operation.ts';
 import { declined, known, openReply } from '../http/reply.ts';
-import {
-  code,
-  codes,
-  record,
-  refuse,
-  requiredCode,
-  requiredFlag,
-  requiredText,
-  whole,
-} from '../http/schema.ts';
+import { codes, member, record, requiredCode, requiredFlag, requiredText, whole } from '../http/schema.ts';
 import { inTransaction } from '../store/database.ts';
 import { idsOf, type WorkspaceDeps } from './deps.ts';
 import type { WorkspaceType } from './workspaces.ts';
@@ -75,16 +67,13 @@ export function typeRoutes(deps: WorkspaceDeps): readonly Route[] {
 }
 
 /** `ids`, or a single `id` (platform contract WST-5). */
-const switched = record({ id: code, ids: z.unknown(), enable: z.unknown() }).transform((given, context) => {
-  const ids = codes.safeParse(given.id === undefined ? given.ids : [given.id]);
-  const [issue] = ids.error?.issues ?? [];
-  if (ids.data === undefined) return refuse(context, `The parameter ids ${issue?.message}.`);
-  const enable = requiredFlag.safeParse(given.enable);
-  return {
-    ids: ids.data,
-    enable: enable.data ?? refuse(context, 'The parameter enable must be true or false.'),
-  };
-});
+const switched = z.preprocess(
+  (body) => {
+    const id = member(asFields(body) ?? {}, 'id') ?? '';
+    return id === '' ? body : { ...asFields(body), ids: [id] };
+  },
+  record({ ids: codes, enable: requiredFlag }),
+);
 
 function withId({ types }: WorkspaceDeps, id: string): WorkspaceType {
   if (id === '') throw declined('The parameter id is missing.');

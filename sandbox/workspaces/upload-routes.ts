@@ -1,12 +1,11 @@
 import type { SandboxAccount } from '../fixtures.ts';
 import { type Form, readForm } from '../http/multipart.ts';
 import { noBody, operations, param, type Route } from '../http/operation.ts';
-import { declined, jsonReply, known, openReply, type Reply } from '../http/reply.ts';
+import { declined, known, openReply, type Reply } from '../http/reply.ts';
 import type { StoredDocument } from '../store/documents.ts';
 import { openWorkspace, type WorkspaceDeps } from './deps.ts';
 import { cleanName, keepUpload, type NewFile, refusalOf, type Upload } from './upload.ts';
 import type { BatchFile } from './uploads.ts';
-import type { Workspace } from './workspaces.ts';
 
 const BASE = '/v1/openapi/workspace/file/upload';
 
@@ -59,10 +58,10 @@ export function fileUploadRoutes(deps: WorkspaceDeps): readonly Route[] {
 }
 
 /** In a batch one file's refusal is that file's fate only (platform contract FIL-3). */
-function keepOrRefuse(parts: WorkspaceDeps, file: NewFile, upload: Upload): BatchFile {
-  const refusal = refusalOf(parts, file, upload);
+function keepOrRefuse(deps: WorkspaceDeps, file: NewFile, upload: Upload): BatchFile {
+  const refusal = refusalOf(deps, file, upload);
   if (refusal !== undefined) return { name: file.name, document: '', refusal };
-  const { id, name } = keepUpload(parts, file, upload);
+  const { id, name } = keepUpload(deps, file, upload);
   return { name, document: id, refusal: '' };
 }
 
@@ -85,32 +84,27 @@ function statusOf({ documents, uploads }: WorkspaceDeps, file: BatchFile, upload
 }
 
 /** All members are optional by the documents; without a workspace there is no place to put files. */
-function uploadLite(parts: WorkspaceDeps, account: SandboxAccount, form: Form): Reply {
+function uploadLite(deps: WorkspaceDeps, account: SandboxAccount, form: Form): Reply {
   const { fields } = form;
-  const workspace = openWorkspace(parts, account, requiredField(fields, 'WorkspaceId'));
+  const named = uploadOf(deps, account, form, { workspace: 'WorkspaceId', cover: 'IsCover' });
   if (!/^\d{0,19}$/.test(fields.get('UserId') ?? ''))
     throw declined('The parameter UserId must be an integer.');
-  const sameName = flagField(fields, 'IsCover') ? 'overwritten' : 'kept';
-  const folder = folderOf(fields.get('FullPath') ?? '');
-  const upload = { workspace, uploader: account.userName, sameName, folder } as const;
-  const data = keepAll(parts, filesOf(form, 'Files'), upload).map(({ id, fullPath }) => ({
-    workspaceId: BigInt(workspace.id),
-    fullName: fullPath,
-    id: BigInt(id),
-  }));
-  return jsonReply({ success: true, msg: '', data });
+  const upload = { ...named, folder: folderOf(fields.get('FullPath') ?? '') };
+  const workspaceId = BigInt(upload.workspace.id);
+  const kept = keepAll(deps, filesOf(form, 'Files'), upload);
+  return openReply(kept.map(({ id, fullPath }) => ({ workspaceId, fullName: fullPath, id: BigInt(id) })));
 }
 
 /** All of the files, or none of them. */
-function keepAll(parts: WorkspaceDeps, files: readonly NewFile[], upload: Upload): readonly StoredDocument[] {
+function keepAll(deps: WorkspaceDeps, files: readonly NewFile[], upload: Upload): readonly StoredDocument[] {
   if (files.length === 0) throw declined('The parameter Files is missing.');
   let before = 0;
   for (const file of files) {
-    const refusal = refusalOf(parts, file, upload, before);
+    const refusal = refusalOf(deps, file, upload, before);
     if (refusal !== undefined) throw declined(refusal);
     before += file.bytes.length;
   }
-  return files.map((file) => keepUpload(parts, file, upload));
+  return files.map((file) => keepUpload(deps, file, upload));
 }
 
 /** The folder of a full path, without steps upwards. */
@@ -126,9 +120,12 @@ function folderOf(fullPath: string): string {
 const filesOf = ({ files }: Form, member: string): readonly NewFile[] =>
   files.filter(({ field }) => field === member).map(({ name, bytes }) => ({ name: cleanName(name), bytes }));
 
-function uploadOf(parts: WorkspaceDeps, account: SandboxAccount, { fields }: Form): Upload {
-  const workspace: Workspace = openWorkspace(parts, account, requiredField(fields, 'workspace'));
-  const sameName = flagField(fields, 'eponymousCover') ? 'overwritten' : 'kept';
+/** Fields of an upload by their names in the Open API. */
+const FIELDS = { workspace: 'workspace', cover: 'eponymousCover' };
+
+function uploadOf(deps: WorkspaceDeps, account: SandboxAccount, { fields }: Form, names = FIELDS): Upload {
+  const workspace = openWorkspace(deps, account, requiredField(fields, names.workspace));
+  const sameName = flagField(fields, names.cover) ? 'overwritten' : 'kept';
   return { workspace, uploader: account.userName, sameName, folder: '/' };
 }
 

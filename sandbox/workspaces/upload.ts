@@ -49,10 +49,10 @@ export function refusalOf(
 }
 
 /** Keeps the file and puts it into the row of those to be read. */
-export function keepUpload(parts: WorkspaceDeps, file: NewFile, upload: Upload): StoredDocument {
-  const { database, clock, documents, uploads, indexing } = parts;
+export function keepUpload(deps: WorkspaceDeps, file: NewFile, upload: Upload): StoredDocument {
+  const { database, clock, documents, uploads, indexing } = deps;
   const kept = inTransaction(database, () => {
-    const name = freeName(parts, file.name, upload);
+    const name = freeName(deps, file.name, upload);
     const { id: workspace } = upload.workspace;
     const fullPath = `${upload.folder}${name}`;
     const document = documents.announce({
@@ -62,7 +62,7 @@ export function keepUpload(parts: WorkspaceDeps, file: NewFile, upload: Upload):
       title: name.slice(0, name.length - extname(name).length),
       type: extensionOf(name),
       size: file.bytes.length,
-      hash: hashOf(file.bytes, parts.ids.next()),
+      hash: hashOf(file.bytes, deps.ids.next()),
       state: 'waiting',
       reason: '',
       fullPath,

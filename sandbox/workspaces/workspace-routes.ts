@@ -17,13 +17,25 @@ import {
 } from '../http/schema.ts';
 import { inTransaction } from '../store/database.ts';
 import { idsOf, openWorkspace, type WorkspaceDeps } from './deps.ts';
+import { fileRoutes } from './file-routes.ts';
 import { checkMetadata, checkSettings } from './settings.ts';
+import { typeRoutes } from './type-routes.ts';
+import { fileUploadRoutes } from './upload-routes.ts';
 import { plainWorkspace, type Workspace } from './workspaces.ts';
 
 const BASE = '/v1/openapi/workspace';
 
+/** The routes of everything that holds knowledge. */
+export const knowledgeRoutes = (deps: WorkspaceDeps): readonly Route[] => [
+  ...workspaceRoutes(deps),
+  ...typeRoutes(deps),
+  ...fileUploadRoutes(deps),
+  ...fileRoutes(deps),
+  ...inspectionRoutes(deps),
+];
+
 /** Knowledge workspaces with their question-answer pairs (platform contract WSP-1 to WSP-10, QNA-1). */
-export function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
+function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
   const { gatekeeper, workspaces, documents, pairs } = deps;
   const open = operations('open', gatekeeper.openAccount);
   const write = operations('open', gatekeeper.administrator('to write knowledge workspaces'));
@@ -141,10 +153,10 @@ function settled({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?: 
 }
 
 /** Routes that show stored values which no operation of the platform returns (platform contract QNA-2, WSP-3). */
-export const inspectionRoutes = (parts: WorkspaceDeps): readonly Route[] => [
-  control('GET /__inspect/pairs', () => jsonReply(parts.pairs.list())),
+const inspectionRoutes = (deps: WorkspaceDeps): readonly Route[] => [
+  control('GET /__inspect/pairs', () => jsonReply(deps.pairs.list())),
   control('GET /__inspect/workspaces', () =>
-    jsonReply(parts.workspaces.list().map((workspace) => inspected(workspace, parts))),
+    jsonReply(deps.workspaces.list().map((workspace) => inspected(workspace, deps))),
   ),
 ];
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutText } from '../../../sandbox/knowledge/chunk.ts';
-import { plainPreparation, prepare } from '../../../sandbox/knowledge/prepare.ts';
+import { cutText, plainPreparation, prepare } from '../../../sandbox/knowledge/chunk.ts';
 import { readMarkdown } from '../../../sandbox/knowledge/read.ts';
 import { cleanName } from '../../../sandbox/workspaces/upload.ts';
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dot, embed, embedPassage, embedQuestion, type Rarity } from '../../../sandbox/words/embedding.ts';
-import { DIMENSIONS } from '../../../sandbox/words/features.ts';
-import { meaningsOf, termsOfMeaning } from '../../../sandbox/words/meanings.ts';
+import { DIMENSIONS, meaningsOf, termsOfMeaning } from '../../../sandbox/words/features.ts';
 import { termsOf } from '../../../sandbox/words/terms.ts';
 
 const length = (vector: Float32Array): number => Math.sqrt(dot(vector, vector));

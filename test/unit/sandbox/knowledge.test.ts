@@ -3,9 +3,8 @@ import { describe, expect, it, test } from 'vitest';
 import { wordGroups } from '../../../sandbox/agents/agent.ts';
 import { divide } from '../../../sandbox/knowledge/chunk.ts';
 import { readHtml } from '../../../sandbox/knowledge/html.ts';
-import { buildQuery } from '../../../sandbox/knowledge/query.ts';
 import { readMarkdown } from '../../../sandbox/knowledge/read.ts';
-import { distance } from '../../../sandbox/knowledge/search.ts';
+import { buildQuery, distance } from '../../../sandbox/knowledge/search.ts';
 import { unitsOf } from '../../../sandbox/knowledge/units.ts';
 import { contentTerms, sentencesOf, stem, termsOf } from '../../../sandbox/words/terms.ts';
 
