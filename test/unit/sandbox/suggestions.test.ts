@@ -48,7 +48,7 @@ describe('what is suggested of a heading', () => {
     'Start',
     'Pages',
     'Start it',
-    'Used part of the quota',
+    'What it holds',
     'When it does not work',
     'Undo is a word',
     'Links to images are encrypted',
