@@ -3,7 +3,7 @@ import { setTimeout as timer } from 'node:timers/promises';
 /** The only source of time in the sandbox (platform contract FIX-4). Times are milliseconds since the epoch. */
 export interface Clock {
   now(): number;
-  /** Resolves after `ms`, or at once (without an error) when the signal is aborted. */
+  /** Resolves after `ms` milliseconds, or immediately and without an error when the signal is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -15,7 +15,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock that runs `offset()` milliseconds off another one: fault F14. */
+/** Makes a clock that is `offset()` milliseconds ahead of another one (fault F14). */
 export function shiftedClock(clock: Clock, offset: () => number): Clock {
   return { now: () => clock.now() + offset(), sleep: clock.sleep };
 }

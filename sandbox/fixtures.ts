@@ -1,6 +1,6 @@
 /**
- * The sandbox's fixed, documented data (platform contract FIX-1, FIX-2). `catalogue.json` is also read by programs that
- * configure themselves for the sandbox. None of it is secret: by default the sandbox listens on loopback only.
+ * Fixed, documented data of the sandbox (platform contract FIX-1, FIX-2). Programs that configure themselves for the
+ * sandbox read `catalogue.json` too. The data is not secret: by default the sandbox listens on loopback only.
  */
 
 import catalogue from './catalogue.json' with { type: 'json' };
@@ -16,11 +16,11 @@ export interface SandboxAgent {
   readonly expertCode: string;
   /** True if the agent reads images in the question. */
   readonly seesImages: boolean;
-  /** Ids of the knowledge workspaces that it reads only where a request names them. */
+  /** Ids of the knowledge workspaces that the agent reads only if a request names them. */
   readonly leavesOut: readonly string[];
 }
 
-/** The asking account, as agents, chats and media see it. Its rights follow from its roles. */
+/** Account of the caller for agents, chats and media. Its rights follow from its roles. */
 export interface SandboxAccount {
   readonly id: string;
   readonly userName: string;
@@ -33,12 +33,12 @@ export interface SandboxAccount {
 }
 
 /**
- * Records of the first start; operations change the database's copy. The ids of people carry a time before any that the
- * sandbox issues, so ordering by id is ordering by creation.
+ * Records for the first start; operations change the copy in the database. The ids of people contain an earlier time
+ * than any id that the sandbox issues, so the order of ids is the order of creation.
  */
 export const sandboxCatalogue = {
   ...catalogue,
-  /** Account of chats by API key: a key belongs to no person and reads every workspace. */
+  /** Account of chats by API key. A key belongs to no person and may read every workspace. */
   keyAccount: {
     id: '1493041505002321000',
     userName: 'api-key',

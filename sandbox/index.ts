@@ -14,7 +14,7 @@ import type { StoredDocument } from './store/documents.ts';
 export { type SandboxCatalogue, sandboxCatalogue } from './fixtures.ts';
 
 export interface SandboxSettings {
-  /** 0 for any free port. */
+  /** 0 takes any free port. */
   readonly port?: number;
   /** Only the loopback address by default. */
   readonly host?: string;
@@ -22,9 +22,9 @@ export interface SandboxSettings {
   readonly data?: string;
   /** Keep nothing on disk; then `data` is not used. */
   readonly memory?: boolean;
-  /** Folders or files to answer from; the shipped documents and the project's own when absent. */
+  /** Folders or files to answer from. Default: the shipped documents and the project's documentation. */
   readonly knowledge?: readonly string[];
-  /** Address in the links that the sandbox writes, with the base path; the address it listens on when absent. */
+  /** Address in the links that the sandbox writes, with the base path. Default: the address that it listens on. */
   readonly publicUrl?: string;
   /** Path in front of every route, such as `/platform`. */
   readonly basePath?: string;
@@ -40,7 +40,7 @@ export interface RunningSandbox {
   readonly url: string;
   readonly port: number;
   readonly catalogue: SandboxCatalogue;
-  /** The live options; change them through the control route or here. */
+  /** The live options. They can be changed here or through the control route. */
   readonly options: Options;
   /** Resolves when the documents are indexed. */
   readonly indexed: Promise<void>;
@@ -51,7 +51,7 @@ export interface RunningSandbox {
 const DEFAULT_PORT = 3001;
 const DEFAULT_DATA = '.parley/sandbox';
 
-/** Starts the local agent platform. Resolves when it listens; documents are read after that. Throws PortTaken. */
+/** Starts the local agent platform. Resolves when it listens, before the documents are read. Throws PortTaken. */
 export async function startSandbox(settings: SandboxSettings = {}): Promise<RunningSandbox> {
   const options = defaultOptions(sandboxCatalogue.adminToken);
   changeOptions(options, settings.options ?? {});
@@ -75,7 +75,7 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
   const find = createRouter(platform.routes);
   const server = createSandboxServer({ ...platform, find, options, basePath, base });
   const { port, address } = await listen(server, settings.port ?? DEFAULT_PORT, settings.host ?? '127.0.0.1');
-  // A link cannot use a wildcard address.
+  // A wildcard address does not work in a link.
   url = `http://${/^(?:0\.0\.0\.0|\[::\])$/.test(address) ? 'localhost' : address}:${port}${basePath}`;
   const indexed = new Promise(setImmediate).then(indexing.run);
   indexed.catch(() => undefined);

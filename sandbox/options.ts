@@ -14,7 +14,7 @@ const memberName = z.string().regex(/^[A-Za-z]\w*$/);
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,7})?)?(Z|[+-]\d\d:\d\d))?$/;
 const moment = z.string().refine((text) => MOMENT.test(text) && !Number.isNaN(Date.parse(text)));
 
-/** What can be changed while the sandbox runs (platform contract FIX-7); see docs/sandbox.md. */
+/** Options that can be changed while the sandbox runs (platform contract FIX-7); see docs/sandbox.md. */
 const schema = z.object({
   dialect: z.custom<Dialect>().default({ ...plainDialect }),
   /** Milliseconds between two groups of words; 0 writes without waiting. */
@@ -27,7 +27,7 @@ const schema = z.object({
   linkLifeSeconds: amount(300),
   /** Idle life of a session, in seconds (platform contract STA-7). */
   conversationLifeSeconds: amount(30 * 24 * 3600),
-  /** How long references are empty after the answer, in milliseconds (platform contract REF-3). */
+  /** Milliseconds after an answer for which its references are empty (platform contract REF-3). */
   referencesDelayMs: amount(0),
   /** Refuse a nonce that was used before (platform contract AUT-11). */
   refuseNonceReuse: toggle(true),
@@ -41,9 +41,14 @@ const schema = z.object({
   limitPerMinute: amount(0),
   /** Record the requests for /__inspect/calls (platform contract FIX-6). */
   inspect: toggle(false),
-  /** The deployment's word for its identity provider: in a path, in `is_{idpWord}`, `is{IdpWord}` (platform contract GEN-15). */
+  /**
+   * Deployment's word for its identity provider, used in a path, in `is_{idpWord}` and in `is{IdpWord}` (platform
+   * contract GEN-15).
+   */
   idpWord: z.string('a string').default('idp'),
-  /** The deployment's names of the messaging account, in the lite interface and in the Open API (platform contract GEN-15). */
+  /**
+   * Deployment's names of the messaging account in the lite interface and in the Open API (platform contract GEN-15).
+   */
   chatAccountField: z
     .object({ lite: memberName, open: memberName })
     .default({ lite: 'chat_account', open: 'chatAccount' }),
@@ -52,15 +57,18 @@ const schema = z.object({
   /** Send the details of a user or an organization as an array with one element (platform contract GEN-14). */
   wrapSingle: toggle(false),
   adminToken: z.string('a string'),
-  /** When keys end, by expert code: a moment in ISO 8601, or null for never (platform contract AUT-18, AUT-19). */
+  /** Deadlines of keys by expert code: a time in ISO 8601, or null for none (platform contract AUT-18, AUT-19). */
   keyDeadlines: z.record(z.string(), moment.nullable()).default({}),
-  /** How long a file stays waiting, and then underway, in milliseconds (platform contract STA-2). */
+  /** Milliseconds that a file stays in state `waiting`, and then in state `underway` (platform contract STA-2). */
   fileStateMs: amount(300),
   /** Leave `success` and `msg` out of file listings (platform contract INC-3). */
   omitSuccessOnFileList: toggle(false),
-  /** What file listings tell as their total (platform contract GEN-8). */
+  /** Total count that file listings report (platform contract GEN-8). */
   totalCountMode: oneOf('exact', 'zero', 'minusOne'),
-  /** Items of file listings as documented, or as seen elsewhere: `fileName` and ids as numbers (platform contract INC-3). */
+  /**
+   * Items of file listings as documented, or as seen on servers: `fileName` and ids as numbers (platform contract
+   * INC-3).
+   */
   fileItemVariant: oneOf('documented', 'seen'),
   /** Send the metadata of retrieval results as JSON in a string (platform contract RAG-11). */
   retrievalMetadataAsText: toggle(false),
@@ -75,7 +83,7 @@ export const defaultOptions = (adminToken: string): Options => schema.parse({ ad
 const names = schema.shape.chatAccountField.unwrap().partial().strict();
 const DEADLINES = 'keyDeadlines must be an object of expert codes, each with an ISO 8601 moment, or null.';
 
-/** Takes over the known members of `changes`; a wrong name or type is refused and nothing changes. */
+/** Applies `changes`. Refuses an unknown name or a wrong type without changing any option. */
 export function changeOptions(options: Options, changes: Fields): void {
   const {
     streamDialect,
@@ -94,7 +102,7 @@ export function changeOptions(options: Options, changes: Fields): void {
   const accountNames = names.safeParse(chatAccountField);
   if (!accountNames.success)
     throw invalid('chatAccountField must be an object with names of members as lite or open.');
-  // All deadlines at once: those that are left out are the keys' own again.
+  // The deadlines are replaced as a whole: a key that is left out gets its own deadline back.
   const deadlines = schema.shape.keyDeadlines.safeParse(keyDeadlines);
   if (!deadlines.success) throw invalid(DEADLINES);
   Object.assign(options, plain, { keyDeadlines: deadlines.data });

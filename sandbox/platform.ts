@@ -38,22 +38,22 @@ interface PlatformDeps {
   readonly clock: Clock;
   readonly model: ModelSettings | undefined;
   readonly indexing: { readonly done: boolean; run(): Promise<void> };
-  /** Ended when the sandbox closes. */
+  /** Aborted when the sandbox closes. */
   readonly signal: AbortSignal;
 }
 
-/** The platform without its server: every route, and what the server and the indexer need. */
+/** Platform without its server: all routes and the services of the server and the indexer. */
 export interface Platform extends Pick<ServerDeps, 'faults' | 'log' | 'clock'> {
   readonly routes: readonly Route[];
   readonly documents: Documents;
   readonly images: Images;
-  /** How the documents of a workspace are prepared; undefined where there is no such workspace. */
+  /** Returns the preparation of a workspace's documents; undefined for an unknown workspace. */
   readonly preparation: (workspace: string) => Preparation | undefined;
-  /** Resolves when no uploaded file waits to be read. */
+  /** Resolves when all uploaded files have been read. */
   idle(): Promise<void>;
 }
 
-/** Puts the rooms together. Faults may shift the clock of everything but waits. */
+/** Creates and connects all services. Faults may shift the clock, but not the time of waits. */
 export function createPlatform(deps: PlatformDeps): Platform {
   const { database, options, indexing } = deps;
   const operations = () => new Set(routes.filter(({ control }) => !control).map(({ id }) => id));
@@ -80,7 +80,7 @@ export function createPlatform(deps: PlatformDeps): Platform {
   // Workspaces may be named by name or by id (platform contract INC-18).
   const workspaceIds = (names: readonly string[]) => names.flatMap((name) => workspaces.find(name)?.id ?? []);
   const indexes = createIndexes(documents);
-  // Waits are real: agents keep the clock that faults do not shift.
+  // Agents wait in real time, so they get the clock that faults do not shift.
   const pace = { clock: deps.clock, paceMs: () => options.paceMs };
   const ready = () => indexing.done;
   const programOf = createAgents({ ...pace, images, indexes, workspaceIds, ready }, deps.model);

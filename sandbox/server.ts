@@ -20,7 +20,9 @@ export interface ServerDeps {
   base(): string;
 }
 
-/** The HTTP server: finds the route, lets faults happen, answers. A request never brings the process down. */
+/**
+ * Creates the HTTP server, which finds the route, applies faults and answers. A request never crashes the process.
+ */
 export function createSandboxServer(deps: ServerDeps): Server {
   const limiter = createLimiter(deps.clock, () => deps.options.limitPerMinute);
   const server = createServer({ requestTimeout: 300_000, headersTimeout: 15_000 }, (request, response) => {
@@ -107,14 +109,14 @@ const faceOf = (path: string): Face => (/^\/(v1\/)?openapi(\/|$)/.test(path) ? '
 
 function pathBelow(path: string, basePath: string): string | undefined {
   if (basePath === '') return path;
-  // The address that the sandbox prints has no slash at its end.
+  // The printed address of the sandbox has no trailing slash.
   if (path === basePath) return '/';
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
 }
 
 const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/;
 
-/** Control routes answer to this machine only, and not to a page that reached it under another name. */
+/** Refuses control requests from other machines, and from web pages that reach this machine by another host name. */
 function refuseFromAfar(request: IncomingMessage): void {
   const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
   const near = address === '::1' || address.startsWith('127.');
@@ -123,7 +125,10 @@ function refuseFromAfar(request: IncomingMessage): void {
   }
 }
 
-/** A fixed window of one minute (platform contract LIM-11). Returns the seconds to wait, 0 when the request may pass. */
+/**
+ * Limits requests in fixed windows of one minute (platform contract LIM-11). The limiter returns the seconds to wait,
+ * or 0 to admit the request.
+ */
 function createLimiter(clock: Clock, limitPerMinute: () => number): () => number {
   let windowStart = 0;
   let used = 0;
@@ -140,10 +145,10 @@ function createLimiter(clock: Clock, limitPerMinute: () => number): () => number
   };
 }
 
-/** Bytes of one JSON body: a question of 100,000 characters, escaped, with room to spare. */
+/** Maximum bytes of one JSON body: enough for an escaped question of 100,000 characters. */
 const JSON_BODY_LIMIT = 2 * 1024 * 1024;
 
-/** The body as any JSON value, for the operations that take a bare array; undefined for an empty body. */
+/** Reads the body as any JSON value, such as a bare array; returns undefined for an empty body. */
 async function readJson(request: IncomingMessage): Promise<unknown> {
   if (Number(request.headers['content-length'] ?? 0) > JSON_BODY_LIMIT) throw tooLarge(JSON_BODY_LIMIT);
   const parts: Buffer[] = [];
@@ -160,7 +165,9 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
   return value;
 }
 
-/** The body as a JSON object. An empty body is an empty object, so a missing member is named instead. */
+/**
+ * Returns the body as a JSON object. An empty body is an empty object, so that the refusal names a missing member.
+ */
 function fieldsOf(body: unknown): Fields {
   const fields = asFields(body === undefined ? {} : body);
   if (fields === undefined) throw invalid('The body must be a JSON object.');

@@ -1,14 +1,14 @@
-/** Calls as the pages show them, in TypeScript that compiles. Pure. */
+/** Makes the calls of the pages, in TypeScript that compiles. Pure. */
 
 import type { z } from 'zod';
 import { samples } from '../../src/cli/platform/samples.ts';
 import { type AnyOperation, factsOf, toType } from '../../src/platform/api.ts';
 import { elementOf } from './wire-schema.ts';
 
-/** Wider calls are broken member by member. */
+/** Maximum columns; a wider call is broken member by member. */
 const WIDTH = 100;
 
-/** The typed call, with the same values as the command line below it. */
+/** Returns the typed call, with the same values as the command line below it. */
 export function callText(operation: AnyOperation): string {
   const { id, shape, answer } = operation;
   const named = (members: string) => `api.${id}, ${members}`;

@@ -1,19 +1,20 @@
 /**
- * Where the platform demands something else than our client, which fills in what it can and insists on what is easily
- * forgotten: the OpenAPI document is for those who call without it. Members by their names on the wire.
+ * Differences between the platform and our client in required members. The client fills in defaults and requires
+ * members that are easily forgotten; the OpenAPI document is for callers without the client. Members have their names
+ * on the wire.
  */
 
 import type { AnyOperation } from '../../src/platform/api.ts';
 import type { Json } from './wire-schema.ts';
 
 interface Demand {
-  /** Demanded by the platform, filled in by our client. */
+  /** Required by the platform; our client fills them in. */
   readonly required?: readonly string[];
-  /** Demanded by our client only. */
+  /** Required by our client only. */
   readonly optional?: readonly string[];
-  /** What our client sends unless told otherwise, and the platform does not know of. */
+  /** Members with a default of our client that the platform does not have. */
   readonly ours?: readonly string[];
-  /** At least one of each. */
+  /** Groups of which at least one member is required. */
   readonly either?: readonly (readonly string[])[];
 }
 
@@ -40,13 +41,13 @@ const demands: Readonly<Record<string, Demand>> = {
   orgUserPages: { required: [...LISTING, 'conditions'] },
 };
 
-/** The members that the platform demands, of those that our client demands. */
+/** Returns the members that the platform requires, given those that our client requires. */
 export function demandedOf({ id }: AnyOperation, byClient: readonly string[]): readonly string[] {
   const { required = [], optional = [] } = demands[id] ?? {};
   return [...byClient.filter((name) => !optional.includes(name)), ...required];
 }
 
-/** The schema of a member without a default that the platform does not have. */
+/** Removes a default that only our client has from a member's schema. */
 export function withPlatformDefault({ id }: AnyOperation, name: string, schema: Json): Json {
   const { required = [], ours = [] } = demands[id] ?? {};
   if (!required.includes(name) && !ours.includes(name)) return schema;
@@ -54,7 +55,7 @@ export function withPlatformDefault({ id }: AnyOperation, name: string, schema: 
   return rest;
 }
 
-/** Members of which one must be there. */
+/** Returns the schema that requires one member of each group. */
 export function alternativesOf({ id }: AnyOperation): Json {
   const groups = (demands[id]?.either ?? []).map((names) => ({
     anyOf: names.map((name) => ({ required: [name] })),

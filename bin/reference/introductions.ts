@@ -1,4 +1,4 @@
-/** What a reader should know of each capability before its operations. */
+/** Introductions to the capabilities, shown before their operations. */
 
 import type { Capability } from '../../src/platform/api.ts';
 

@@ -1,4 +1,4 @@
-/** One OpenAPI 3.1 document of both interfaces, made of the descriptors. Pure. */
+/** Makes one OpenAPI 3.1 document of both interfaces from the descriptors. Pure. */
 
 import { type AnyOperation, bare, CAPABILITIES, factsOf, operations } from '../../src/platform/api.ts';
 import { alternativesOf, demandedOf, withPlatformDefault } from './demands.ts';
@@ -67,16 +67,16 @@ interface Form {
   readonly path: string;
   readonly method: AnyOperation['method'];
   readonly body: AnyOperation['body'];
-  /** What tells its operation id from that of the documented form. */
+  /** Suffix of the operation id; empty for the documented form. */
   readonly suffix: string;
 }
 
-/** The documented form, and another method of the same path where the documents show both. */
+/** Returns the documented form, and the form with another method if the documents show both for the path. */
 function formsOf({ path, method, body, alternatives = [] }: AnyOperation): readonly Form[] {
   const documented = { path: path.replace('{idpWord}', 'idp'), method, body, suffix: '' };
   const other = alternatives.find((each) => each.method !== undefined && each.path === undefined)?.method;
   if (other === undefined) return [documented];
-  // What a GET carries in its query goes into the body of the POST that stands for it (platform contract ADM-5).
+  // The POST sends in its body what the GET sends in its query (platform contract ADM-5).
   return [documented, { ...documented, method: other, body: 'json', suffix: `By${other}` }];
 }
 
@@ -105,7 +105,7 @@ function operationObject(operation: AnyOperation, { path, body, suffix }: Form):
   };
 }
 
-/** Paths that some servers have instead of the documented one. */
+/** Describes the paths that some servers use instead of the documented one. */
 function othersOf({ path, alternatives = [] }: AnyOperation): Json {
   const others = new Set(alternatives.map((each) => each.path ?? path));
   others.delete(path);
@@ -162,7 +162,10 @@ function dataSchema({ id, shape, response }: AnyOperation): Json {
   return wireSchema(shape === 'page' ? itemsOf(response) : bare(response), { side: 'result' });
 }
 
-/** The lite interface has an envelope of its own, but for its upload of files. */
+/**
+ * True for operations in the envelope of the lite interface; its upload of files uses the other one (platform
+ * contract GEN-3 to GEN-8).
+ */
 const isLite = ({ path }: AnyOperation): boolean => !/^\/(v1\/)?openapi|^\/Api\//.test(path);
 
 const PAGING: Json = {

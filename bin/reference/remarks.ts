@@ -1,4 +1,4 @@
-/** What a table cannot say of an operation: rules between members, and what to do before or after. */
+/** Remarks on operations that do not fit into a table: rules between members, and steps before or after a call. */
 
 const SETTINGS =
   '`settings` is an object: `useWorkspaceSetting` (true ignores the rest), and `setting` with `mode` (`default`, `refine`), `maxLength` (characters of a chunk, 1024 unless given), `overlap`, `enable` (whether files are read at all), `previewEnable`, `documentOCR`, `ocrMode` (`read`, `layout`; only with `documentOCR`), `summaryEnable`, `summaryPrompt`, `imageRecognize`, `formulas`, `screenshots_by_page`. Other members are kept as they are.';

@@ -1,6 +1,6 @@
 /**
- * What the platform answers with where no document shows a shape that a schema could be read by, or where the client
- * looks in many places: the documented form of `data`.
+ * Documented form of `data` for operations without a documented schema, and for those whose client reads `data` in
+ * several forms.
  */
 
 import type { Json } from './wire-schema.ts';
@@ -11,7 +11,7 @@ const list = (items: Json): Json => ({ type: 'array', items });
 
 const int64 = (description: string): Json => ({ type: 'integer', format: 'int64', description });
 
-/** What no document shows, with what the sandbox sends. */
+/** Makes the schema of an undocumented result, with the sandbox's answer as the example. */
 const undocumented = (what: string, example: unknown): Json => ({
   description: `${what}; the documents do not show how. The sandbox sends it as in the example.`,
   examples: [example],
@@ -62,7 +62,7 @@ const hit = object({
   workspaceName: text('Its name'),
 });
 
-/** Shapes of `data` by operation. */
+/** Schemas of `data` by operation. */
 export const results: Readonly<Record<string, Json>> = {
   chatByKey: liteAnswer(),
   chatByToken: liteAnswer({ conversation_id: text('The conversation') }),

@@ -1,4 +1,4 @@
-/** JSON Schema of what travels, made of the members' schemas and facts. Pure. */
+/** Makes the JSON Schema of requests and results from the members' schemas and facts. Pure. */
 
 import { z } from 'zod';
 import { bare, factsOf, toType } from '../../src/platform/api.ts';
@@ -7,9 +7,9 @@ import { encode } from '../../src/platform/wire/encode.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Members that steer the client and never travel. */
+/** Members that control the client and are never sent. */
 export const OWN: Readonly<Record<string, readonly string[]>> = { updateWorkspace: ['omit'] };
-/** Lists that travel as one text. */
+/** Lists that are sent as one text. */
 export const JOINED: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   retrieve: { keywords: { type: 'string', description: 'Words to search by, with | between them' } },
 };
@@ -35,15 +35,15 @@ export function itemsOf(page: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject ? toType(schema.shape.items) : schema;
 }
 
-/** Where a schema stands. */
+/** Place of a schema. */
 export interface Place {
-  /** A result says what may come: null for whatever may be absent, and values that no document names. */
+  /** Schemas of results are wider: members that may be absent may be null, and undocumented values are allowed. */
   readonly side: 'request' | 'result';
-  /** The objects around it, for those that hold themselves. */
+  /** Schemas of the enclosing objects, to end recursive schemas. */
   readonly above?: readonly z.ZodType[];
 }
 
-/** The schema of one member with its description. */
+/** Returns the schema of one member with its description. */
 export function wireSchema(member: z.ZodType, place: Place): Json {
   const shape = shapeOf(member, place);
   const mayBeNull = place.side === 'result' ? !isRequired(member) : isNullable(member);
@@ -51,7 +51,7 @@ export function wireSchema(member: z.ZodType, place: Place): Json {
   return { ...(mayBeNull ? orNull(shape) : shape), ...doc, ...fallbackOf(member, place) };
 }
 
-/** What the member is for; a number that stands for a name says which. */
+/** Returns the description of a member, with the name of each code. */
 function docOf(member: z.ZodType): Json {
   const said = member.description ?? bare(member).description;
   const { codes } = factsOf(member);
@@ -100,14 +100,14 @@ function innerOf(schema: z.ZodType, { side, above = [] }: Place): Json {
   return schema instanceof z.ZodCustom ? { type: 'object' } : leafSchema(schema, side);
 }
 
-/** What comes is as long and as large as it comes. */
+/** Returns the schema of a text, number or flag. Results have no limits. */
 function leafSchema(schema: z.ZodType, side: Place['side']): Json {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const { $schema: _dialect, description: _said, ...leaf } = whole;
   return side === 'result' && leaf.type !== undefined && leaf.enum === undefined ? { type: leaf.type } : leaf;
 }
 
-/** An object by its members' names on the wire; what the client adds for code is left out. */
+/** Returns the schema of an object with its names on the wire, without the members that only the client adds. */
 function objectSchema(schema: z.ZodObject, place: Place): Json {
   const travelling = membersOf(schema).filter(({ member }) => !factsOf(member).raw);
   const required = travelling.filter(({ member }) => isRequired(member)).map(wireName);
@@ -130,7 +130,7 @@ const BOUNDS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'max
 /** Bounds of a number, a text or a list. */
 type Bounds = Readonly<Partial<Record<(typeof BOUNDS)[number], number>>>;
 
-/** What a schema demands of a value's size; the bounds that every whole number has are none. */
+/** Returns the bounds of a schema, without the safe range that every whole number has. */
 export function boundsOf(schema: z.ZodType): Bounds {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const told = BOUNDS.map((name) => [name, whole[name]] as const).filter(
@@ -139,7 +139,7 @@ export function boundsOf(schema: z.ZodType): Bounds {
   return Object.fromEntries(told);
 }
 
-/** The kind of a member with its bounds; that a text or a list holds something goes without saying. */
+/** Describes a member with its bounds. A minimum length of a text or a list is not mentioned. */
 export function boundedText(kind: string, bounds: Bounds): string {
   const { minimum, maximum, maxLength, minItems, maxItems } = bounds;
   if (maxLength !== undefined) return `${kind}, at most ${maxLength} characters`;

@@ -4,7 +4,7 @@ import type { StoredImage } from '../store/images.ts';
 import type { PastTurn, Source } from '../store/sessions.ts';
 import type { Conduct } from './conduct.ts';
 
-/** One question as an agent sees it, whichever interface brought it. */
+/** One question to an agent, the same for both interfaces. */
 export interface Asked {
   readonly agent: SandboxAgent;
   readonly account: SandboxAccount;
@@ -12,24 +12,24 @@ export interface Asked {
   readonly images: readonly StoredImage[];
   /** Earlier turns, oldest first. */
   readonly history: readonly PastTurn[];
-  /** Language tags; empty when the caller gave none. */
+  /** Language tags; empty if the caller gave none. */
   readonly chatLanguage: string;
   readonly systemLanguage: string;
   readonly wantsThoughts: boolean;
-  /** True: return what was retrieved instead of an answer (platform contract CHL-12). */
+  /** True: return the retrieved passages instead of an answer (platform contract CHL-12). */
   readonly retrievalOnly: boolean;
   readonly skipHint: boolean;
   /** Ids or names that limit the search; empty for no limit. */
   readonly workspaces: readonly string[];
   readonly documents: readonly string[];
-  /** How its maker wants it to behave; absent for the agents that ship with the sandbox. */
+  /** Configured behaviour; absent for the agents that ship with the sandbox. */
   readonly conduct?: Conduct;
   /** Address of the sandbox for links that people open. */
   readonly base: string;
   readonly signal: AbortSignal;
 }
 
-/** A question of a caller who gave nothing but its text. */
+/** Default members of a question of which the caller gave only the text. */
 export const plainQuestion = {
   images: [],
   chatLanguage: '',
@@ -55,7 +55,7 @@ export interface Media {
   readonly url: string;
 }
 
-/** What an agent produces, in order. */
+/** One part of an answer; an agent yields the parts in order. */
 export type Piece =
   | { readonly type: 'thought'; readonly thought: Thought }
   | { readonly type: 'sources'; readonly sources: readonly Source[] }
@@ -63,7 +63,9 @@ export type Piece =
   | { readonly type: 'media'; readonly medias: readonly Media[] }
   | { readonly type: 'suggestions'; readonly questions: readonly string[] };
 
-/** Throws a Refusal to fail; before the first piece it becomes the status, later an error inside the stream. */
+/**
+ * Fails with a Refusal: before the first piece it sets the HTTP status, later it becomes an error inside the stream.
+ */
 export type Agent = (asked: Asked) => AsyncIterable<Piece>;
 
 export interface Pace {
@@ -72,12 +74,12 @@ export interface Pace {
   readonly paceMs: () => number;
 }
 
-/** A long text goes out in at most this many groups, so that an answer of any length ends soon. */
+/** Maximum groups of one text, so that the pauses of a long answer take a bounded time. */
 const GROUPS_AT_MOST = 600;
 const WORD =
   /\s*(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{1,2}|\S)(?:[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])*/gu;
 
-/** The text in groups of three words that join to the same text again. */
+/** Splits a text into groups of three words or more; joined they are the same text. */
 export function wordGroups(text: string): readonly string[] {
   const words = text.match(WORD) ?? [];
   const size = Math.max(3, Math.ceil(words.length / GROUPS_AT_MOST));
@@ -92,7 +94,7 @@ export function wordGroups(text: string): readonly string[] {
   return rest === '' ? groups : [...groups, rest];
 }
 
-/** Says a text with a pause after each group of words; stops when the caller left. */
+/** Yields a text with a pause after each group of words. Stops when the caller has disconnected. */
 export async function* say(text: string, { signal }: Asked, { clock, paceMs }: Pace): AsyncIterable<Piece> {
   const everyMs = paceMs();
   for (const group of wordGroups(text)) {

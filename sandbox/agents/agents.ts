@@ -14,7 +14,9 @@ import {
 } from './knowledge.ts';
 import { createModel, freeAgent, type ModelSettings, modelAgent } from './model.ts';
 
-/** Returns what answers for each agent: a program of its own, or its record where it was made through the API. */
+/**
+ * Returns a function that finds the program of an agent. An agent that was made through the API runs by its record.
+ */
 export function createAgents(
   deps: DemoDeps & KnowledgeDeps,
   settings: ModelSettings | undefined,
@@ -37,13 +39,13 @@ export function createAgents(
 }
 
 interface MadeDeps extends KnowledgeDeps {
-  /** Answers from documents. */
+  /** Agent that answers from documents. */
   readonly knowledge: Agent;
-  /** A model that answers without documents; undefined where none is configured. */
+  /** Agent that answers with a model and without documents; undefined if no model is configured. */
   readonly free: Agent | undefined;
 }
 
-/** An agent that was made through the API, as its record says (platform contract EXP-17, ADM-9, ADM-12). */
+/** Runs an agent that was made through the API (platform contract EXP-17, ADM-9, ADM-12). */
 function madeAgent(conduct: Conduct, deps: MadeDeps): Agent {
   return (given) => {
     const asked = { ...given, history: turnsSeen(given.history, conduct), conduct };
@@ -69,7 +71,7 @@ function answerOf(conduct: Conduct, asked: Asked, deps: MadeDeps): AsyncIterable
   return deps.free?.(asked) ?? say(introduction(conduct, asked), asked, deps);
 }
 
-/** Its welcome in the language of who asks. */
+/** Returns the welcome in the language of the caller. */
 function welcomeOf({ greetings }: Conduct, { chatLanguage, systemLanguage, question }: Asked): string {
   const language = languageOf(question);
   const spoken = language === 'en' ? [] : [language];
@@ -81,7 +83,7 @@ async function* welcomed(welcome: string, asked: Asked, deps: MadeDeps): AsyncIt
   yield openingQuestions(asked, deps);
 }
 
-/** Without documents and without a model there is nothing to answer with; it says so. */
+/** Explains that the agent has neither documents nor a model to answer with. */
 function introduction(conduct: Conduct, asked: Asked): string {
   const welcome = welcomeOf(conduct, asked) || `I am ${conduct.title}.`;
   const opening = [welcome, asked.agent.description].filter((text) => text !== '').join(' ');
@@ -97,7 +99,7 @@ async function* shapedBy(conduct: Conduct, pieces: AsyncIterable<Piece>): AsyncI
   }
 }
 
-/** An answer that is looked at can only be shown when it is whole; until then callers see that something happens. */
+/** Holds an answer back until it is complete and checked for key words. Thoughts pass at once to show progress. */
 async function* reviewed(
   pieces: AsyncIterable<Piece>,
   filter: KeywordFilter,

@@ -1,20 +1,20 @@
-/** How an agent that was made through the API behaves; read from its record when it is created. */
+/** Behaviour of an agent that was made through the API. It is read from the record when the agent is created. */
 export interface Conduct {
-  /** What people call it. */
+  /** Display name. */
   readonly title: string;
-  /** What it says to who greets it, and where it has nothing to answer from. */
+  /** Answers to a greeting, and to any question if the agent has neither documents nor a model. */
   readonly greetings: readonly Localized[];
-  /** Instructions for a model; used where one is configured, and so are both numbers. */
+  /** Instructions for a model. They are used only if a model is configured, like both numbers below. */
   readonly prompt: string;
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
-  /** Ids of the knowledge workspaces that it answers from: none without knowledge, undefined for every one. */
+  /** Ids of the knowledge workspaces that the agent answers from. Empty: no workspace; undefined: all of them. */
   readonly workspaces: readonly string[] | undefined;
   readonly suggests: boolean;
-  /** Earlier turns that it sees; undefined for the usual number. */
+  /** Number of earlier turns that the agent sees; undefined for the default number. */
   readonly turns: number | undefined;
   readonly published: boolean;
-  /** Fragments that it answers from at most, and their least score (platform contract ADM-9). */
+  /** Maximum fragments of an answer, and their minimum score (platform contract ADM-9). */
   readonly fragments: number | undefined;
   readonly leastScore: number;
   readonly showsReferences: boolean;
@@ -27,12 +27,12 @@ export interface Localized {
   readonly content: string;
 }
 
-/** Platform contract ADM-12. */
+/** Key words that replace an answer (platform contract ADM-12). */
 export interface KeywordFilter {
   readonly words: readonly string[];
-  /** Answered instead when a question holds a key word; undefined where questions are not looked at. */
+  /** Answer to a question that contains a key word; undefined if questions are not checked. */
   readonly onQuestion: string | undefined;
-  /** Shown instead when an answer holds one; undefined where answers are not looked at. */
+  /** Replaces an answer that contains a key word; undefined if answers are not checked. */
   readonly onAnswer: string | undefined;
 }
 
@@ -51,13 +51,16 @@ export const plainConduct: Omit<Conduct, 'title'> = {
   filter: undefined,
 };
 
-/** Whether a text holds a key word, whatever its case. */
+/** True if a text contains a key word in any case. */
 export function holdsKeyword(text: string, { words }: KeywordFilter): boolean {
   const lower = text.toLowerCase();
   return words.some((word) => word !== '' && lower.includes(word.toLowerCase()));
 }
 
-/** The text in the first of the wanted languages that it has, else in English, else the first; empty where there is none. */
+/**
+ * Returns the text in the first of the wanted languages that exists, else in English, else the first text. Returns an
+ * empty text if all texts are blank.
+ */
 export function inLanguage(texts: readonly Localized[], wanted: readonly string[]): string {
   const told = texts.filter(({ content }) => content.trim() !== '');
   const inOrder = [...wanted, 'en-US'].flatMap((language) => [
@@ -67,5 +70,5 @@ export function inLanguage(texts: readonly Localized[], wanted: readonly string[
   return (inOrder[0] ?? told[0])?.content ?? '';
 }
 
-/** `zh` of `zh-CN`. */
+/** Returns the primary language of a tag: `zh` for `zh-CN`. */
 const primary = (language: string): string => language.toLowerCase().split(/[-_]/)[0] ?? '';

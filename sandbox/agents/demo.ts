@@ -8,7 +8,7 @@ export interface DemoDeps extends Pace {
   readonly images: Images;
 }
 
-/** The demonstration agents that need no documents (platform contract FIX-1). */
+/** Demonstration agents that need no documents (platform contract FIX-1). */
 export const demoAgents = (deps: DemoDeps): Readonly<Record<string, Agent>> => ({
   echo: (asked) => say(asked.question, asked, deps),
   'image-demo': (asked) => say(describeImages(asked, deps), asked, deps),
@@ -58,7 +58,10 @@ async function* slowly(asked: Asked, clock: Clock): AsyncIterable<Piece> {
 
 const PERSONAL = /[\w.+-]+@[\w-]+\.\w+|\+?\d[\d\s().-]{6,}\d/;
 
-/** The prompt about personal data comes instead of the answer until it is skipped (platform contract CHL-13). */
+/**
+ * Asks for confirmation instead of answering when a question contains personal data, unless the caller skips the hint
+ * (platform contract CHL-13).
+ */
 function privacyText(asked: Asked): string {
   const { length } = asked.question;
   if (!PERSONAL.test(asked.question))

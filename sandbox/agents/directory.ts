@@ -11,32 +11,32 @@ import type { Conduct } from './conduct.ts';
 
 /** An agent that can be asked: one of the fixtures, or one that was made through the API. */
 export interface ListedAgent extends SandboxAgent {
-  /** What people call it. */
+  /** Display name. */
   readonly title: string;
   readonly key: AgentKey;
   /** Absent for the fixtures. */
   readonly made?: MadeAgent;
 }
 
-/** What is known of an agent's key beside its value (platform contract AUT-18). */
+/** Facts about an agent's key other than its value (platform contract AUT-18). */
 interface AgentKey {
   /** The key channel that holds it. */
   readonly channel: string;
   readonly description: string;
   readonly name: string;
-  /** Milliseconds since the epoch; undefined for a key that does not end. */
+  /** Milliseconds since the epoch; undefined for a key that does not expire. */
   readonly deadline: number | undefined;
 }
 
-/** Without a code for an assistant, which gets one of its own. */
+/** A new agent. An assistant comes without a code, so the directory issues one. */
 export type NewAgent = Pick<MadeAgent, 'description' | 'conduct' | 'record'> & { readonly code?: string };
 
-/** How long a key that comes with a new agent is good (platform contract AUT-18). */
+/** Milliseconds for which the key of a new agent is valid (platform contract AUT-18). */
 const KEY_LIFE_MS = 365 * 86_400_000;
 
 export type AgentDirectory = ReturnType<typeof createAgentDirectory>;
 
-/** Every agent by each of its names. The deadlines of the options replace the keys' own. */
+/** Finds agents by each of their identifiers. Deadlines in the options replace those of the keys. */
 export function createAgentDirectory(database: Database, ids: Ids, clock: Clock, options: Options) {
   database.exec(SCHEMA);
   const table = createTable(database, ids, madeAgentRow, { table: 'made_agents' });
@@ -52,7 +52,7 @@ export function createAgentDirectory(database: Database, ids: Ids, clock: Clock,
   const find = (fits: (agent: ListedAgent) => boolean) => all().find(fits);
   return {
     list: all,
-    /** `expired` for a key that was good once (platform contract AUT-19). */
+    /** Returns `expired` for a known key that is past its deadline (platform contract AUT-19). */
     withKey: (key: string): ListedAgent | 'expired' | undefined => {
       const agent = find(({ apiKey }) => sameText(apiKey, key));
       return (agent?.key.deadline ?? Infinity) <= clock.now() ? 'expired' : agent;
@@ -104,13 +104,13 @@ function listed(stored: MadeAgent): ListedAgent {
 
 /** An agent that was made through the API. */
 const madeAgentRow = z.object({
-  /** The id that its creation returned, 19 digits. */
+  /** Id of 19 digits that the creation returned. */
   id: z.string(),
   uuid: z.string(),
   /** Its code in the Open API. */
   code: z.string(),
   apiKey: z.string(),
-  /** When its key ends, milliseconds since the epoch (platform contract AUT-18). */
+  /** Deadline of the key, milliseconds since the epoch (platform contract AUT-18). */
   deadline: z.number(),
   description: z.string(),
   conduct: json<Conduct>(),

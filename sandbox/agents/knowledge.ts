@@ -12,7 +12,7 @@ import { type Agent, type Asked, type Pace, type Piece, say } from './agent.ts';
 export interface KnowledgeDeps extends Pace {
   readonly indexes: Indexes;
   readonly workspaceIds: (names: readonly string[]) => readonly string[];
-  /** False while documents are being read for the first time. */
+  /** False until the first indexing has ended. */
   readonly ready: () => boolean;
 }
 
@@ -23,7 +23,7 @@ const ABOUT_ITSELF =
 
 export const isGreeting = (question: string): boolean => GREETING.test(question);
 
-/** Finds passages for a question; when its own words find nothing, the conversation's words are tried too. */
+/** Finds passages for a question. If its own words find none, the words of the conversation are added. */
 export function retrieve(asked: Asked, deps: KnowledgeDeps) {
   const scope = scopeOf(asked, deps);
   const query = buildQuery(asked.question, asked.history);
@@ -75,12 +75,12 @@ export function knowledgeAgent(deps: KnowledgeDeps): Agent {
   };
 }
 
-/** The requested language if the agent has words of it, else the question's language. */
+/** Returns the requested language if the agent has phrases in it, else the language of the question. */
 function answerLanguage({ chatLanguage, question }: Asked): Language {
   return languageOfTag(chatLanguage) ?? languageOf(question);
 }
 
-/** One search is one thought. */
+/** Reports one search as one thought. */
 export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): Iterable<Piece> {
   const words = phrases(languageOfTag(asked.systemLanguage) ?? 'en');
   const elapsedTime = { model: 0, action: tookMs, total: tookMs };
@@ -118,7 +118,7 @@ function readableDocuments(asked: Asked, deps: KnowledgeDeps): readonly StoredDo
   return documents.filter(({ id, workspace }) => mayRead({ document: id, workspace }));
 }
 
-/** Questions about the documents that can be read, before anything was asked. */
+/** Suggests questions about the readable documents for the start of a conversation. */
 export function openingQuestions(asked: Asked, deps: KnowledgeDeps): Piece {
   const questions: string[] = [];
   for (const document of readableDocuments(asked, deps)) {
@@ -131,7 +131,7 @@ export function openingQuestions(asked: Asked, deps: KnowledgeDeps): Piece {
   return { type: 'suggestions', questions };
 }
 
-/** Lists the passages that were found instead of composing an answer (platform contract FIX-1). */
+/** Lists the passages that were found and composes no answer (platform contract FIX-1). */
 export function passagesAgent(deps: KnowledgeDeps): Agent {
   return async function* (asked) {
     const { query, hits } = retrieve(asked, deps);

@@ -15,12 +15,12 @@ export interface ModelSettings {
   readonly model: string;
 }
 
-/** Writes an answer word by word: over passages, or freely where it is asked without documents. */
+/** Streams the words of an answer: from passages, or freely if `sources` is undefined. */
 type Model = (asked: Asked, sources: readonly Source[] | undefined) => AsyncIterable<string>;
 
-/** Milliseconds until a model that says nothing is given up. */
+/** Milliseconds after which a request to a silent model fails. */
 const MODEL_TIMEOUT_MS = 120_000;
-/** Earlier turns that the model sees unless its maker says otherwise, and characters of one of their answers. */
+/** Default number of earlier turns that the model sees, and maximum characters of each of their answers. */
 const TURNS_SEEN = 8;
 const ANSWER_SEEN = 4_000;
 
@@ -33,7 +33,7 @@ const CITED = '\nCite the passages you use as [1], [2] with their numbers.';
 const UNCITED = '\nDo not cite the passages and do not mention their numbers.';
 const FREE = 'Write Markdown, briefly. Answer in the language of the question.';
 
-/** The client package is loaded with the first question. */
+/** Loads the client package with the first question, because the start should not wait for it. */
 export function createModel(settings: ModelSettings): Model {
   let client: Promise<OpenAI> | undefined;
   const connect = async (): Promise<OpenAI> => {
@@ -67,7 +67,7 @@ export function createModel(settings: ModelSettings): Model {
 
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 
-/** What the agent's maker wants of the model (platform contract BOT-6). */
+/** Sampling parameters that are configured for the agent (platform contract BOT-6). */
 function freedomOf({ conduct }: Asked): { temperature?: number; top_p?: number } {
   const { temperature, topP } = conduct ?? {};
   return {
@@ -111,7 +111,7 @@ function instructionsFor(asked: Asked, sources: readonly Source[] | undefined): 
 const withPassages = ({ question }: Asked, sources: readonly Source[]): string =>
   `${passages(sources)}\n\nQuestion: ${question}`;
 
-/** Passages under the number of their document, so that citations and sources agree. */
+/** Numbers the passages by document, so that citations and sources agree. */
 function passages(sources: readonly Source[]): string {
   if (sources.length === 0) return 'No passage was found.';
   const documents = [...new Set(sources.map((source) => source.document))];
@@ -120,7 +120,7 @@ function passages(sources: readonly Source[]): string {
     .join('\n\n');
 }
 
-/** Answers with a model over the passages that were found (platform contract LOC-3). */
+/** Answers with a model from the passages that were found (platform contract LOC-3). */
 export function modelAgent(deps: KnowledgeDeps, model: Model): Agent {
   return async function* (asked) {
     const started = deps.clock.now();
@@ -133,7 +133,7 @@ export function modelAgent(deps: KnowledgeDeps, model: Model): Agent {
   };
 }
 
-/** Answers with a model that follows its maker's prompt and has no documents. */
+/** Answers with a model that follows the configured prompt and has no documents. */
 export function freeAgent(model: Model): Agent {
   return async function* (asked) {
     for await (const text of model(asked, undefined)) yield { type: 'text', text };

@@ -21,7 +21,7 @@ export type Clients = ReturnType<typeof createClients>;
 
 const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** Clients of the lite interface; of a secret only its hash is kept (platform contract CLT-1 to CLT-3). */
+/** Clients of the lite interface. Only the hashes of their secrets are stored (platform contract CLT-1 to CLT-3). */
 export function createClients(database: Database, clock: Clock) {
   const insert = database.prepare('INSERT OR IGNORE INTO clients VALUES (?, ?, ?, ?, ?, ?)');
   const select = database.prepare('SELECT secret_hash FROM clients WHERE id = ?');

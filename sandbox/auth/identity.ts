@@ -8,14 +8,14 @@ import type { Tokens } from './tokens.ts';
 
 export type Gatekeeper = ReturnType<typeof createGatekeeper>;
 
-/** Tells who is asking. Each method refuses with 401 and is called before the body is read. */
+/** Identifies the caller. Each method refuses with 401 and runs before the body is read. */
 export function createGatekeeper(
   directory: AgentDirectory,
   accounts: Accounts,
   tokens: Tokens,
   adminToken: () => string,
 ) {
-  /** The agent of the `api-key` header (platform contract AUT-1). */
+  /** Returns the agent of the `api-key` header (platform contract AUT-1). */
   const agentOfKey = (call: Call): ListedAgent => {
     const key = header(call, 'api-key');
     if (key === undefined) throw unauthorized('The header api-key is missing.');
@@ -32,28 +32,34 @@ export function createGatekeeper(
     }
     return found;
   };
-  /** The account of a lite access token (platform contract AUT-2). */
+  /** Returns the account of a lite access token (platform contract AUT-2). */
   const liteAccount = (call: Call) => account(call, /^bearer\s+/i, ['lite']);
-  /** The account of an Open API token; `openapi`, `Bearer` and no scheme are accepted (platform contract AUT-13). */
+  /**
+   * Returns the account of an Open API token. The scheme may be `openapi`, `Bearer` or absent (platform contract
+   * AUT-13).
+   */
   const openAccount = (call: Call) => account(call, /^(openapi\s+|bearer\s+)?/i, ['open']);
-  /** Media is read with a token of either interface (platform contract AUT-4). */
+  /** Returns the account of a token of either interface, as media routes accept it (platform contract AUT-4). */
   const anyAccount = (call: Call) => account(call, /^(openapi|bearer)\s+/i, ['lite', 'open']);
   return {
     agentOfKey,
     liteAccount,
     openAccount,
-    /** Other accounts than administrators are told which permission is missing (platform contract AUT-17, ERR-4). */
+    /**
+     * Refuses accounts that are not administrators and names the missing permission (platform contract AUT-17,
+     * ERR-4).
+     */
     administrator: only(openAccount, declined),
-    /** The lite interface refuses them with HTTP 400. */
+    /** The same for the lite interface, which refuses with HTTP 400. */
     liteAdministrator: only(liteAccount, invalid),
     anyAccount,
     anyAdministrator: only(anyAccount, invalid),
-    /** An api-key or a lite token (platform contract IMG-3). */
+    /** Accepts an API key or a lite token (platform contract IMG-3). */
     keyOrAccount: (call: Call): void => {
       if (header(call, 'api-key') === undefined) liteAccount(call);
       else agentOfKey(call);
     },
-    /** The admin token (platform contract AUT-3). */
+    /** Accepts the admin token (platform contract AUT-3). */
     admin: (call: Call): void => {
       if (!sameText(credential(call, /^bearer\s+/i), adminToken()))
         throw unauthorized('The admin token is invalid.');
@@ -61,7 +67,7 @@ export function createGatekeeper(
   };
 }
 
-/** Lets administrators pass; the refusal names the permission, such as `to write users`. */
+/** Admits administrators only. The refusal names the permission, such as `to write users`. */
 const only =
   (admit: (call: Call) => SandboxAccount, refusal: (sentence: string) => Refusal) =>
   (permission: string) =>
@@ -87,12 +93,12 @@ export interface CommonDeps {
   readonly gatekeeper: Gatekeeper;
 }
 
-/** The look-up of accounts for sign-in. `sandbox/people` implements it. */
+/** Look-up of accounts for sign-in, implemented by `sandbox/people`. */
 export interface Accounts {
-  /** The account with exactly this user name. */
+  /** Returns the account with exactly this user name. */
   named(userName: string): SandboxAccount | undefined;
-  /** The account with this account id or user id. */
+  /** Returns the account with this account id or user id. */
   withId(id: string): SandboxAccount | undefined;
-  /** Notes that a token was issued to the account with this account id. */
+  /** Records that a token was issued to the account with this account id. */
   signedIn(id: string): void;
 }

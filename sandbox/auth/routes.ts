@@ -14,7 +14,7 @@ interface AuthDeps extends CommonDeps {
   readonly clients: Clients;
 }
 
-/** Tokens of both interfaces and the clients of the lite one. */
+/** Routes that issue the tokens of both interfaces and manage the clients of the lite interface. */
 export const authRoutes = (deps: AuthDeps): readonly Route[] => [...tokenRoutes(deps), ...clientRoutes(deps)];
 
 const clientLogin = exact({ client_id: someText, client_secret: someText, username: someText });
@@ -59,9 +59,9 @@ function tokenRoutes(deps: AuthDeps): readonly Route[] {
 
 const idpLogin = exact({ token: someText });
 
-/** Five minutes to either side (platform contract AUT-11). */
+/** Maximum difference between the timestamp and the clock: five minutes (platform contract AUT-11). */
 const SIGNATURE_WINDOW_MS = 300_000;
-/** Nonces remembered; enough for 300 logins a second over the window. */
+/** Maximum nonces remembered: enough for 160 logins a second over the 10 minutes in which a nonce counts. */
 const NONCES_KEPT = 100_000;
 
 const login = exact({
@@ -75,7 +75,9 @@ const login = exact({
   }),
 });
 
-/** Checks a signed login and names the account (platform contract AUT-9 to AUT-11). Refuses with `success` false. */
+/**
+ * Checks a signed login and returns its account (platform contract AUT-9 to AUT-11). Refuses with `success` false.
+ */
 function createSignedLogin({ accounts, clock, options }: AuthDeps): (fields: Fields) => SandboxAccount {
   const { openClient } = sandboxCatalogue;
   const seen = new Map<string, number>();
@@ -105,7 +107,10 @@ function createSignedLogin({ accounts, clock, options }: AuthDeps): (fields: Fie
   };
 }
 
-/** The account of that name; an unknown or disabled one cannot obtain a token (platform contract STA-4). */
+/**
+ * Returns the account of a name. Refuses an unknown or disabled account, which cannot obtain a token (platform
+ * contract STA-4).
+ */
 function enabledAccount(accounts: Accounts, userName: string | undefined): SandboxAccount {
   const account = userName === undefined ? undefined : accounts.named(userName);
   if (account === undefined) throw declined('The account is unknown.');
@@ -113,7 +118,10 @@ function enabledAccount(accounts: Accounts, userName: string | undefined): Sandb
   return account;
 }
 
-/** MD5 over the five pairs without separators, 32 lowercase hexadecimal characters (platform contract AUT-10). */
+/**
+ * Returns the MD5 of the five pairs without separators: 32 lowercase hexadecimal characters (platform contract
+ * AUT-10).
+ */
 export function signLogin(
   signed: Omit<z.output<typeof login>, 'signature'> & { readonly secret: string },
 ): string {

@@ -5,9 +5,9 @@ import { sameText } from '../http/operation.ts';
 import { type Database, rememberFact } from '../store/database.ts';
 
 interface TokenClaims {
-  /** Which interface issued it. */
+  /** Interface that issued the token. */
   readonly kind: 'lite' | 'open';
-  /** Id of the account: a name may be given to somebody else after its owner was deleted. */
+  /** Id of the account. A name could be reused after its account was deleted. */
   readonly account: string;
 }
 
@@ -31,7 +31,7 @@ export function createTokens(database: Database, clock: Clock) {
       });
       return `${header}.${payload}.${sign(`${header}.${payload}`)}`;
     },
-    /** The claims, or undefined for a token that is unknown, altered, expired or revoked. */
+    /** Returns the claims; undefined for a token that is unknown, altered, expired or revoked. */
     verify: (token: string): TokenClaims | undefined => {
       const [head, payload, signature, ...rest] = token.split('.');
       if (head === undefined || payload === undefined || signature === undefined || rest.length > 0)
@@ -43,11 +43,11 @@ export function createTokens(database: Database, clock: Clock) {
       if (Number(claims.until) <= clock.now() || Number(claims.generation) < generation) return undefined;
       return { kind, account: sub };
     },
-    /** Ends every token issued so far (platform contract AUT-16). */
+    /** Revokes every token issued so far (platform contract AUT-16). */
     revokeAll: (): void => {
       generation += 1;
     },
-    /** Signs any text: temporary media links use it. */
+    /** Signs any text, such as a temporary media link. */
     sign,
   };
 }

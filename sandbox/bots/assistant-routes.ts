@@ -11,7 +11,7 @@ import type { BotDeps } from './bot-routes.ts';
 export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps): readonly Route[] {
   const write = operations('lite', gatekeeper.liteAdministrator('to write assistants'));
   const read = operations('lite', gatekeeper.liteAccount);
-  // Both answers to `internal_use` are the same here (platform contract ADM-5).
+  // The sandbox answers the same for both values of `internal_use` (platform contract ADM-5).
   const shown = (call: Call, role: string) => {
     if (!/^(true|false)$/i.test(call.query.get('internal_use') ?? 'true'))
       throw invalid('The parameter internal_use must be true or false.');
@@ -31,7 +31,7 @@ export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps):
         record: body,
       });
     }),
-    // The documents say POST and show GET (platform contract INC-1).
+    // The documents name POST but show GET, so both are served (platform contract INC-1).
     read('getAssistant', `GET ${prefix}/lite_api/v1/robots/{robot_id}`, noBody, ({ call, caller }) =>
       shown(call, caller.role),
     ),
@@ -41,7 +41,10 @@ export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps):
   ]);
 }
 
-/** The record as it was sent, with what only the platform knows (platform contract ADM-10). Other agents have a name. */
+/**
+ * Returns the record as it was sent, with the members that the platform adds (platform contract ADM-10). For an agent
+ * that was not made as an assistant it makes a record of the name and the description.
+ */
 function shownRecord({ uuid, title, description, made }: ListedAgent, manageable: boolean): Fields {
   const info = asFields(made?.record.info);
   const own = { id: uuid, manageable };
@@ -110,7 +113,7 @@ const keywordsFilter = z.object(
   'must be an object',
 );
 
-/** Documented members with their types (platform contract ADM-4, ADM-6 to ADM-9, ADM-11); null counts as absent. */
+/** Documented members with their types (platform contract ADM-4, ADM-6 to ADM-9, ADM-11). Null counts as absent. */
 const assistant = z.object({
   ...each(array, 'masks', 'skills', 'mcps', 'data_sources', 'feedback_accounts'),
   info,

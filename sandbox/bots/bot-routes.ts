@@ -14,7 +14,7 @@ export interface BotDeps {
   readonly workspaces: Pick<Workspaces, 'withId' | 'find'>;
 }
 
-/** Platform contract BOT-2, BOT-7. */
+/** Maximum characters of a code and of a welcome (platform contract BOT-2, BOT-7). */
 const CODE_CHARACTERS = 50;
 const WELCOME_CHARACTERS = 2_000;
 
@@ -33,7 +33,10 @@ const id = z.unknown().refine(isId).transform(String);
 const IDS = 'The parameters chatModelId and tools must hold ids of digits.';
 const TURNS = 'must be an integer from 0';
 
-/** Members that change nothing here must have their documented type too (platform contract BOT-1 to BOT-7). */
+/**
+ * Members of a bot. Members that the sandbox does not use are checked for their documented type as well (platform
+ * contract BOT-1 to BOT-7).
+ */
 const bot = record({
   code: requiredText.refine((code) => code.length <= CODE_CHARACTERS, {
     error: ({ input }) =>
@@ -79,7 +82,7 @@ export function botRoutes({ gatekeeper, directory, workspaces }: BotDeps): reado
       if (long !== undefined) {
         throw declined(`A welcome has ${long} characters; at most ${WELCOME_CHARACTERS} are allowed.`);
       }
-      // Ids only; none named means every workspace (platform contract BOT-5, INC-18).
+      // Only ids are accepted; an absent list stands for every workspace (platform contract BOT-5, INC-18).
       const named = wanted.knowledgeInfo?.workspaces ?? undefined;
       for (const each of named ?? []) known(workspaces.withId(each), `knowledge workspace ${each}`);
       const { code } = wanted;

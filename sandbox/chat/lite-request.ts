@@ -18,7 +18,7 @@ const KEY_ROLES = ['user', 'ai', 'system', 'human', 'assistant'];
 const MESSAGES = 'must be an array with at least one element';
 const CONTENT = 'The content must be a string or an array of parts.';
 
-/** The body of both lite chats (platform contract CHL-3 to CHL-14). */
+/** Schema of the body of both lite chats (platform contract CHL-3 to CHL-14). */
 export const chatBody = (kind: 'key' | 'token', images: Images) =>
   exact({
     messages: z
@@ -40,7 +40,7 @@ export const chatBody = (kind: 'key' | 'token', images: Images) =>
   }).transform(({ messages, ...members }) => ({
     question: messages.at(-1)?.text ?? '',
     images: messages.at(-1)?.images ?? [],
-    /** Turns that came with the request (key chat). */
+    /** Turns in the request; only key chat has any. */
     history: turnsOf(messages.slice(0, -1)),
     stream: members.stream,
     showToolResult: members.show_tool_result,
@@ -87,7 +87,7 @@ function readContent(content: string | readonly unknown[], images: Images): read
   });
 }
 
-/** Pairs of question and answer; a question without an answer stands alone, system messages are left out. */
+/** Pairs questions with their answers. A question may have no answer; system messages are left out. */
 function turnsOf(messages: readonly LiteMessage[]): readonly PastTurn[] {
   const turns: PastTurn[] = [];
   for (const message of messages) {

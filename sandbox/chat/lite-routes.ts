@@ -13,7 +13,7 @@ import type { Source } from '../store/sessions.ts';
 import { chatBody, type LiteRequest } from './lite-request.ts';
 import { type ChatDeps, openSession, published, startTurn, streamReply } from './turn.ts';
 
-/** Chat of the lite interface, by API key and by agent id (platform contract CHL-1 to CHL-17). */
+/** Routes of chat in the lite interface, by API key and by agent id (platform contract CHL-1 to CHL-17). */
 export function liteChatRoutes(deps: ChatDeps): readonly Route[] {
   const { directory, gatekeeper, images, sessions } = deps;
   const byKey = operations('lite', (call) => published(gatekeeper.agentOfKey(call)));
@@ -38,7 +38,7 @@ export function liteChatRoutes(deps: ChatDeps): readonly Route[] {
 
 interface LiteTurn extends Pick<Asked, 'account'> {
   readonly agent: ListedAgent;
-  /** With the history and the id of its conversation, if it has one. */
+  /** Request with the history and the id of its conversation, if it has one. */
   readonly request: LiteRequest;
 }
 
@@ -53,7 +53,7 @@ async function answer(deps: ChatDeps, call: Call, { agent, account, request }: L
   return streamReply(liteFrames(lite), dialect.stream, deps.clock, signal);
 }
 
-/** The answer without a stream (platform contract CHL-16, DEC-16). */
+/** Sends the answer without a stream (platform contract CHL-16, DEC-16). */
 async function wholeAnswer(lite: LiteAnswer): Promise<Reply> {
   let text = '';
   let sources: readonly Source[] = [];
@@ -79,13 +79,13 @@ function wholeBody(text: string, rest: Record<string, unknown>, dialect: Dialect
 
 interface LiteAnswer {
   readonly pieces: AsyncIterable<Piece>;
-  /** Given back in token chat only. */
+  /** Id of the conversation; undefined in key chat. */
   readonly conversation: string | undefined;
   readonly showToolResult: boolean;
   readonly dialect: Dialect;
 }
 
-/** The answer as events `stream`, `tool_result` and `end` (platform contract CHL-17). */
+/** Sends the answer as events `stream`, `tool_result` and `end` (platform contract CHL-17). */
 async function* liteFrames(answer: LiteAnswer): AsyncIterable<Frame> {
   let whole = '';
   try {
@@ -113,10 +113,10 @@ function chunk(delta: string, whole: string, dialect: Dialect): unknown {
   return payload.place === 'chunk' ? payload.value : payload.members;
 }
 
-/** Words that only the end event of the dialect `tail` carries. */
+/** Text that only the end event of the dialect `tail` contains. */
 const TAIL = '\n\n(end)';
 
-/** The data of the end event, or nothing when the dialect ends without one (platform contract DEC-12, DEC-14). */
+/** Returns the data of the end event; undefined if the dialect has none (platform contract DEC-12, DEC-14). */
 function liteEnd(text: string, answer: LiteAnswer): unknown {
   const ids = conversationIds(answer.conversation, answer.dialect);
   const whole = liteEnvelope({ full_output: text, ...ids });

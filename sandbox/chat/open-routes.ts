@@ -34,7 +34,7 @@ const question = exact({
 const chatLanguages = exact({ chatLanguage: text });
 const systemLanguages = exact({ systemLanguage: text });
 
-/** Expert chat and its references (platform contract, sections 8 and 9). */
+/** Routes of expert chat and its references (platform contract, sections 8 and 9). */
 export function openChatRoutes(deps: ChatDeps): readonly Route[] {
   const open = operations('open', deps.gatekeeper.openAccount);
   return [
@@ -67,7 +67,7 @@ async function answer(deps: ChatDeps, call: Call, account: SandboxAccount, field
     question: content,
     history: deps.sessions.turns(session.id),
     chatLanguage,
-    // The language of the answer, where it is given, is that of plugin names too (platform contract EXP-7).
+    // A given language of the answer also applies to plugin names (platform contract EXP-7).
     systemLanguage:
       chatLanguage || (parse(systemLanguages, wanted.language, declinedBy).systemLanguage ?? 'en-US'),
     wantsThoughts,
@@ -82,7 +82,7 @@ async function answer(deps: ChatDeps, call: Call, account: SandboxAccount, field
   return streamReply(openFrames(open), dialect.stream, deps.clock, call.signal);
 }
 
-/** Wrong parameters are business failures here: HTTP 200 with `success` false (platform contract ERR-4). */
+/** Turns refusals of parameters into business failures: HTTP 200 with `success` false (platform contract ERR-4). */
 async function asDeclined(work: () => Promise<Reply>): Promise<Reply> {
   try {
     return await work();
@@ -102,7 +102,9 @@ interface OpenAnswer {
 
 const SNAPSHOTS = ['snapshot', 'rewritten', 'full_output'];
 
-/** The answer in chunks: thoughts, text, media, the last one with `stop` (platform contract EXP-14, EXP-15). */
+/**
+ * Sends the answer in chunks: thoughts, text, media and a last chunk with `stop` (platform contract EXP-14, EXP-15).
+ */
 async function* openFrames(answer: OpenAnswer): AsyncIterable<Frame> {
   let whole = '';
   let medias: readonly Media[] = [];
@@ -138,7 +140,7 @@ interface ChunkParts {
   readonly finish_reason?: string;
 }
 
-/** One chunk with every documented member. */
+/** Makes one chunk with every documented member. */
 function chunk(answer: OpenAnswer, given: ChunkParts): Frame {
   return { kind: 'stream', event: undefined, data: openEnvelope(record(answer, given)), text: '' };
 }
@@ -169,7 +171,7 @@ function textChunk(answer: OpenAnswer, delta: string, whole: string): Frame {
   return { ...base, data: { success: true, msg: '', ...bare, ...payload.members } };
 }
 
-/** The whole answer as one record, for callers that asked for no stream (platform contract EXP-8 to EXP-13). */
+/** Returns the complete answer as one record, for requests without a stream (platform contract EXP-8 to EXP-13). */
 async function openRecord(answer: OpenAnswer) {
   let content = '';
   let medias: readonly Media[] = [];

@@ -34,7 +34,10 @@ interface SessionWish {
   readonly route: string;
 }
 
-/** The session that was asked for, or a new one. Another account's session is as unknown as none (platform contract CHL-14). */
+/**
+ * Returns the requested session, or a new one. A session of another account counts as unknown (platform contract
+ * CHL-14).
+ */
 export function openSession(deps: ChatDeps, wish: SessionWish): Session {
   const { agent, account, kind } = wish;
   if (wish.id === undefined || wish.id === '') {
@@ -54,7 +57,7 @@ export interface TurnIds {
   readonly record: string;
 }
 
-/** Keeps the question, runs the agent, and keeps what it answered, also when the caller leaves in the middle. */
+/** Stores the question, runs the agent and stores its answer, even if the caller disconnects in the middle. */
 export async function startTurn(
   deps: ChatDeps,
   agent: ListedAgent,
@@ -89,7 +92,10 @@ async function* kept(
   }
 }
 
-/** Waits for the first piece, so that an agent that fails at once answers with a status instead of a stream. */
+/**
+ * Waits for the first piece, so that an agent that fails immediately answers with an HTTP status and not with a
+ * stream.
+ */
 async function withFirst(pieces: AsyncGenerator<Piece>): Promise<AsyncIterable<Piece>> {
   const first = await pieces.next();
   return (async function* () {
@@ -103,7 +109,7 @@ async function withFirst(pieces: AsyncGenerator<Piece>): Promise<AsyncIterable<P
   })();
 }
 
-/** The fragments behind an answer (platform contract REF-2), best first. */
+/** Returns the fragments that an answer used, best first (platform contract REF-2). */
 export function referenceList(sources: readonly Source[], base: string): readonly unknown[] {
   return sources.map(({ title, content, score, document }) => {
     const url = `${base}${sharePath(document)}`;
@@ -111,7 +117,7 @@ export function referenceList(sources: readonly Source[], base: string): readonl
   });
 }
 
-/** A streamed answer; streams of events get pings while they are silent. */
+/** Makes a streamed reply. Event streams get pings while they are silent. */
 export function streamReply(
   frames: AsyncIterable<Frame>,
   dialect: StreamDialect,
@@ -128,11 +134,11 @@ export function streamReply(
   };
 }
 
-/** A comment every 15 seconds keeps proxies from closing a silent stream (platform contract CHL-17). */
+/** Milliseconds between pings: comments that keep proxies from closing a silent stream (platform contract CHL-17). */
 const PING_MS = 15_000;
 const PING = Buffer.from(': ping\n\n');
 
-/** The stream with pings between its events while nothing comes. */
+/** Adds pings to a stream while no event comes. */
 async function* withPings(
   chunks: AsyncIterable<Uint8Array>,
   clock: Clock,

@@ -15,7 +15,7 @@ const BODIES = {
   description: (text) => ({ description: text }),
 } satisfies Shapes<unknown>;
 
-/** Data of an error inside a stream; `event` is the name of its event (platform contract ERR-7). */
+/** Data of an error inside a stream, with the name of its event (platform contract ERR-7). */
 interface StreamError {
   readonly event: string | undefined;
   readonly data: unknown;
@@ -32,7 +32,7 @@ const EVENTS = {
 const shaped = <Made>(shapes: Shapes<Made>, dialect: ErrorDialect, text: string): Made | undefined =>
   shapes[dialect]?.(text);
 
-/** An error as the chosen dialect words it (platform contract ERR-3). */
+/** Returns an error in the chosen dialect (platform contract ERR-3). */
 export function refusalReply(face: Face, refusal: Refusal, dialect: ErrorDialect): Reply {
   const status = dialect === 'plain' || refusal.status >= 400 ? refusal.status : 400;
   const text = refusal.message;
@@ -48,7 +48,7 @@ const raw = (status: number, type: string, body: string): Reply => ({
   body,
 });
 
-/** An error inside a stream as the chosen dialect words it (platform contract ERR-7). */
+/** Returns an error inside a stream in the chosen dialect (platform contract ERR-7). */
 export function streamError(face: Face, text: string, dialect: ErrorDialect): StreamError {
   const plain =
     face === 'open'

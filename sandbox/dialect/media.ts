@@ -2,7 +2,7 @@ import { jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
 import type { StoredDocument } from '../store/documents.ts';
 import type { Source } from '../store/sessions.ts';
 
-/** The shapes of one answer by dialect; a dialect that the table does not name sends the plain shape. */
+/** Shapes of one answer by dialect. Dialects that the table does not name send the plain shape. */
 interface Shapes<Given, Made> {
   readonly plain: (given: Given) => Made;
   readonly [dialect: string]: (given: Given) => Made;
@@ -33,14 +33,19 @@ const detailOf = ({ id, name, type, size }: StoredDocument) => ({
   size,
 });
 
-/** The numbers of file types are the sandbox's own: the platform shows none (platform contract ENU-27). */
+/**
+ * Numbers of file types. They are the sandbox's own, because the platform documents none (platform contract ENU-27).
+ */
 const FILE_TYPES: Readonly<Record<string, number>> = { md: 1, txt: 2, html: 3, htm: 3, pdf: 4, docx: 5 };
 
-/** The preview id differs from the document id on purpose: a client must take it from the details (platform contract MED-5). */
+/**
+ * Returns a preview id that differs from the document id, because a client must take it from the details (platform
+ * contract MED-5).
+ */
 const previewId = (document: string): string => `9${document}`;
 export const previewedDocument = (id: string): string => id.slice(1);
 
-/** The body of file details in the shape of the chosen dialect. */
+/** Returns the body of file details in the chosen dialect. */
 export const detailData = (document: StoredDocument, dialect: MediaDialect): unknown =>
   shaped<Detail, unknown>(DETAILS, dialect, detailOf(document));
 
@@ -68,14 +73,14 @@ const PREVIEWS = {
 
 const previewData = (data: unknown): Reply => jsonReply(liteEnvelope(data));
 
-/** The answer to a preview in the shape of the chosen dialect. */
+/** Returns the answer to a preview in the chosen dialect. */
 export const previewReply = (preview: Preview, dialect: MediaDialect): Reply =>
   shaped(PREVIEWS, dialect, preview);
 
 interface Link {
   readonly id: string;
   readonly url: string;
-  /** The URL below the base. */
+  /** Path of the URL below the base. */
   readonly path: string;
 }
 
@@ -99,7 +104,7 @@ const LINKS = {
 
 const plainLinks = (links: readonly Link[]) => links.map(({ id, url }) => ({ file_id: id, url }));
 
-/** The body of a link exchange in the shape of the chosen dialect. */
+/** Returns the body of a link exchange in the chosen dialect. */
 export const linkData = (links: readonly Link[], dialect: MediaDialect): unknown =>
   shaped<readonly Link[], unknown>(LINKS, dialect, links);
 
@@ -132,7 +137,7 @@ const otherToolItem = ({ document, title, content, score }: Source) => ({
   similarity: score,
 });
 
-/** Sources as a tool result in the shape of the chosen dialect. */
+/** Returns sources as a tool result in the chosen dialect. */
 export const toolResult = (sources: readonly Source[], dialect: MediaDialect): unknown =>
   shaped<readonly Source[], unknown>(TOOLS, dialect, sources);
 

@@ -3,11 +3,11 @@ import { MEDIA_DIALECTS, type MediaDialect } from './media.ts';
 import { STREAM_DIALECTS, type StreamDialect } from './stream.ts';
 import { TEXT_DIALECTS, type TextDialect } from './text.ts';
 
-/** Names of the end of an answer; the comment behind a name gives the rule that it exercises. */
+/** Dialects of the end of an answer. The comment after a name gives the rule that it exercises. */
 const END_DIALECTS = [
   'plain',
   'other-name', // DEC-12: the final text under `answer`
-  'tail', // DEC-12: more words that no chunk had, under `content`
+  'tail', // DEC-12: further text that no chunk had, under `content`
   'no-text', // DEC-12
   'none', // DEC-14: no end marker
   'done-true', // DEC-8
@@ -18,8 +18,8 @@ const END_DIALECTS = [
 ] as const;
 
 /**
- * Every way of answering that the tolerant decoding rules name (platform contract DEC-1 to DEC-20, ERR-3, ERR-7).
- * `plain` is the sandbox's own way.
+ * Every dialect of the tolerant decoding rules (platform contract DEC-1 to DEC-20, ERR-3, ERR-7). `plain` is the
+ * sandbox's default.
  */
 export const DIALECTS = {
   stream: STREAM_DIALECTS,

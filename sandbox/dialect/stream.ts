@@ -1,12 +1,12 @@
 import { asFields, formatJson } from '../http/json.ts';
 
-/** One event of an answer before its bytes are chosen. */
+/** One event of an answer, before it is encoded in a dialect. */
 export interface Frame {
   readonly kind: 'stream' | 'tool_result' | 'end' | 'error';
   /** Name of the event; the Open API sends none (platform contract EXP-14). */
   readonly event: string | undefined;
   readonly data: unknown;
-  /** The words that this frame adds, for dialects that send only text. */
+  /** Text that this frame adds, for dialects that send only text. */
   readonly text: string;
 }
 
@@ -22,7 +22,7 @@ const TYPES = {
 
 type Frames = Readonly<Record<string, (frame: Frame, plain: string) => string>>;
 
-/** Frames by dialect; `plain` is the frame in the sandbox's own way. */
+/** Encoders of frames by dialect; `plain` is the frame in the plain dialect. */
 const FRAMES = {
   ndjson: (frame) => `${formatJson(marked(frame, 'event'))}\n`,
   'ndjson-text': (frame) => `${formatJson(marked(frame, 'event'))}\n`,
@@ -64,7 +64,7 @@ const STREAMS = {
   bom: withByteOrderMark, // DEC-1
 } satisfies Readonly<Record<string, (chunks: Chunks) => Chunks>>;
 
-/** The remaining dialects are answered in other ways: `json` as one JSON answer although a stream was asked for (DEC-1). */
+/** All dialects of streams. `json` sends one JSON answer to a request for a stream (platform contract DEC-1). */
 export type StreamDialect =
   | 'plain'
   | 'json'
@@ -86,11 +86,11 @@ export const STREAM_DIALECTS: readonly string[] = [
 const entryOf = <Value>(table: Readonly<Record<string, Value>>, dialect: StreamDialect): Value | undefined =>
   table[dialect];
 
-/** Content type of a dialect; undefined sends none. */
+/** Returns the content type of a dialect; undefined sends none. */
 export const streamType = (dialect: StreamDialect): string | undefined =>
   Object.hasOwn(TYPES, dialect) ? entryOf(TYPES, dialect) : 'text/event-stream; charset=utf-8';
 
-/** The frames as bytes in the chosen dialect (platform contract DEC-1 to DEC-9). Each chunk is one event. */
+/** Encodes the frames in the chosen dialect (platform contract DEC-1 to DEC-9). Each chunk is one event. */
 export function streamBytes(frames: AsyncIterable<Frame>, dialect: StreamDialect): Chunks {
   const chunks = encoded(dialect === 'balanced' ? inPairs(frames) : texts(frames, dialect));
   return entryOf(STREAMS, dialect)?.(chunks) ?? chunks;
@@ -109,13 +109,13 @@ const ALIASES = { stream: 'answer', tool_result: 'tool', end: 'finish', error: '
 const event = (name: string | undefined, data: unknown): string =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${formatJson(data)}\n\n`;
 
-/** The data with its kind as a member; data that is no object keeps its shape. */
+/** Adds the kind as a member to data that is an object. */
 function marked(frame: Frame, name: string): unknown {
   const data = asFields(frame.data);
   return data === undefined ? frame.data : { [name]: frame.kind, ...data };
 }
 
-/** Two objects in one data line (platform contract DEC-5). */
+/** Puts two objects into one data line (platform contract DEC-5). */
 async function* inPairs(frames: AsyncIterable<Frame>): AsyncIterable<string> {
   let held = '';
   for await (const frame of frames) {

@@ -22,11 +22,11 @@ export interface EffectDeps {
 interface Fault {
   /** The first mode is the default. */
   readonly modes: readonly string[];
-  /** Operation id, group or `*` that the fault hits when the rule names none. */
+  /** Operation id, group or `*` that the fault hits if the rule names no route. */
   readonly route: string;
-  /** Runs before the route; a reply stands in place of the route's. */
+  /** Runs before the route. A returned reply replaces the route's. */
   readonly before?: (rule: FaultRule, call: Call, deps: EffectDeps) => Reply | undefined | Promise<undefined>;
-  /** Changes the bytes of the reply, of which each chunk is one event. */
+  /** Changes the bytes of the reply; each chunk is one event. */
   readonly spoil?: (chunks: Chunks, rule: FaultRule, around: Surroundings) => Chunks;
 }
 
@@ -121,7 +121,7 @@ function insteadOfStream(mode: string): Reply {
   return jsonReply({ code, message, success: false, msg: message, data: null });
 }
 
-/** 30 MiB: more than the 20 MiB that a client should take. */
+/** 30 MiB: more than the 20 MiB that a client should accept. */
 const HUGE_IMAGE_BYTES = 30 * 1024 * 1024;
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
@@ -137,7 +137,7 @@ function spoiltMedia({ mode, bytes = HUGE_IMAGE_BYTES, to }: FaultRule): Reply {
   return { status: 302, headers: { location: to ?? 'https://files.example.com/image.png' }, body: '' };
 }
 
-/** Applies a fault to the reply of the route. A reply that is no stream is treated as a stream of one event. */
+/** Applies a fault to the reply of the route. A reply that is not streamed counts as a stream of one event. */
 export function afterReply(rule: FaultRule, reply: Reply, around: Surroundings): Reply {
   const spoil = FAULTS[rule.fault]?.spoil;
   if (spoil === undefined) return reply;

@@ -5,15 +5,15 @@ import { invalidBy, parse } from '../http/schema.ts';
 import { afterReply, type EffectDeps, FAULTS } from './effects.ts';
 import { amount, type FaultRule, ROUTE_GROUPS, ruleRequest } from './rule.ts';
 
-/** The clock is not the shifted one, because waits are real. */
+/** `clock` must be the real clock, not the shifted one, because faults wait in real time. */
 interface FaultDeps extends EffectDeps {
-  /** Ids of the operations that are served: what a rule may name as its route. */
+  /** Ids of the served operations, which a rule may name as its route. */
   readonly operations: () => ReadonlySet<string>;
 }
 
 export type Faults = ReturnType<typeof createFaults>;
 
-/** Faults on demand (platform contract LOC-6): rules that are set while the sandbox runs. */
+/** Causes faults on demand (platform contract LOC-6). The rules are set while the sandbox runs. */
 export function createFaults(deps: FaultDeps) {
   let rules: FaultRule[] = [];
   let made = 0;
@@ -38,18 +38,18 @@ export function createFaults(deps: FaultDeps) {
       return rule;
     },
     list: (): readonly FaultRule[] => rules,
-    /** Removes one rule, or all of them without an id. Returns how many. */
+    /** Removes one rule, or all rules if `id` is undefined. Returns the number of removed rules. */
     remove: (id: string | undefined): number => {
       const before = rules.length;
       rules = id === undefined ? [] : rules.filter((rule) => rule.id !== id);
       return before - rules.length;
     },
-    /** The first rule that hits this request of the route, counted down. */
+    /** Returns the effects of the first rule that hits this request, and counts the hit. */
     take: (route: string) => {
       const rule = hit(route, (candidate) => candidate.fault !== 'F16' && !shiftsClock(candidate));
       return (
         rule && {
-          /** The reply instead of the route's; undefined when the route shall run. */
+          /** Returns a reply that replaces the route's; undefined if the route runs. */
           before: (call: Call) => FAULTS[rule.fault]?.before?.(rule, call, deps),
           after: (reply: Reply, call: Call) =>
             afterReply(rule, reply, { clock: deps.clock, signal: call.signal }),
@@ -71,7 +71,7 @@ const shiftsClock = (rule: FaultRule): boolean => rule.fault === 'F14' && rule.m
 const covers = (pattern: string, route: string): boolean =>
   pattern === '*' || pattern === route || ROUTE_GROUPS.get(pattern)?.includes(route) === true;
 
-/** A misspelt route would make a fault that never happens. */
+/** Refuses an unknown route, because its fault would never happen. */
 function checkRoute(route: string, operations: ReadonlySet<string>): void {
   if (route === '*' || ROUTE_GROUPS.has(route) || operations.has(route)) return;
   const groups = [...ROUTE_GROUPS.keys()].join(', ');

@@ -11,7 +11,10 @@ interface ControlDeps {
   readonly reindex: () => Promise<unknown>;
 }
 
-/** The routes that steer the sandbox: faults, options, inspection. Loopback only; documented in docs/sandbox.md. */
+/**
+ * Control routes: faults, options and inspection. They answer to the loopback address only and are documented in
+ * docs/sandbox.md.
+ */
 export function controlRoutes({ faults, options, log, reindex }: ControlDeps): readonly Route[] {
   const shown = () => jsonReply({ options: { ...options, adminToken: '***' } });
   return [

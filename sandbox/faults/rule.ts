@@ -6,7 +6,7 @@ export const ROUTE_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
   ['chats', ['chatByKey', 'chatByToken', 'askExpert']],
 ]);
 
-/** Text, where the empty text is a value. */
+/** Optional text; the empty text is a value. */
 const optionalText = withFallback(z.string('must be a string'), undefined);
 export const amount = (name: string) =>
   withFallback(
@@ -14,15 +14,15 @@ export const amount = (name: string) =>
     undefined,
   );
 
-/** Numbers and texts of a rule; a fault ignores those that it does not use. */
+/** Numbers and texts of a rule. A fault ignores the members that it does not use. */
 const settings = {
   status: amount('status'),
   ms: amount('ms'),
   bytes: amount('bytes'),
   events: amount('events'),
-  /** Value of the `retry-after` header of F15; an empty string sends none. */
+  /** Value of the `retry-after` header of F15; the empty text sends no header. */
   retryAfter: optionalText,
-  /** Where F37 `redirect` points. */
+  /** Target of F37 `redirect`. */
   to: optionalText,
 };
 
@@ -35,7 +35,7 @@ export const ruleRequest = exact({
   ...settings,
 });
 
-/** One switch: what happens, where, how often. */
+/** One fault that is switched on, with its route and the number of its hits. */
 export interface FaultRule extends Readonly<z.output<z.ZodObject<typeof settings>>> {
   readonly id: string;
   readonly fault: string;
@@ -44,6 +44,6 @@ export interface FaultRule extends Readonly<z.output<z.ZodObject<typeof settings
   readonly route: string;
   /** Requests that pass before the first hit. */
   skip: number;
-  /** Hits left; null for no end. */
+  /** Hits left; null for an unlimited number. */
   left: number | null;
 }

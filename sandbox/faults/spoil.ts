@@ -20,7 +20,7 @@ export async function* onlyHeartbeats(chunks: Chunks, rule: FaultRule, around: S
   yield* repeated(beat, rule.ms ?? 1_000, around);
 }
 
-/** Milliseconds for the bytes of a cut answer to leave the machine. */
+/** Milliseconds that the bytes of a cut answer get to leave the machine. */
 const FLUSH_MS = 20;
 
 export async function* cutAt(chunks: Chunks, rule: FaultRule, around: Surroundings): Chunks {
@@ -28,7 +28,7 @@ export async function* cutAt(chunks: Chunks, rule: FaultRule, around: Surroundin
   for await (const chunk of chunks) {
     if (chunk.length >= left) {
       if (left > 0) yield chunk.subarray(0, left);
-      // The bytes must leave before the connection is destroyed, or the cut would fall earlier than asked.
+      // The bytes must leave before the connection is destroyed, or the cut would come too early.
       await around.clock.sleep(FLUSH_MS, around.signal);
       throw new Error('The fault F06 cuts the answer.');
     }
@@ -43,7 +43,7 @@ export function stopVariants(mode: string, last: Uint8Array): readonly Uint8Arra
   return [last, Buffer.from('data: {"content":"late words","data":{"content":"late words"}}\n\n')];
 }
 
-/** Breaks `events` events after the first one: an object that never closes. */
+/** Replaces the `events` events after the first one with an object that never closes. */
 export async function* malformed(chunks: Chunks, { events = 1 }: FaultRule): Chunks {
   let index = 0;
   for await (const chunk of chunks) {
@@ -59,7 +59,7 @@ const STRANGE: Readonly<Record<string, Buffer>> = {
   surrogate: Buffer.from('\\ud83d', 'latin1'),
 };
 
-/** Puts the strange bytes behind the first letter of text in the second event, or rewrites the line ends. */
+/** Inserts strange bytes at the start of the text of the second event, or rewrites the line ends. */
 export async function* strangeBytes(chunks: Chunks, { mode }: FaultRule): Chunks {
   if (mode === 'bom') return yield* withByteOrderMark(chunks);
   let index = 0;
@@ -79,7 +79,7 @@ function insertInText(chunk: Uint8Array, bytes: Uint8Array): Uint8Array {
   return Buffer.concat([chunk.subarray(0, at), bytes, chunk.subarray(at)]);
 }
 
-/** 64 MiB in one event, in pieces of 1 MiB; or the second event again and again until the caller leaves. */
+/** Sends 64 MiB in one event, in pieces of 1 MiB, or repeats the second event until the caller disconnects. */
 export async function* tooMuch(chunks: Chunks, rule: FaultRule, around: Surroundings): Chunks {
   if (rule.mode === 'endless') return yield* endless(chunks, rule, around);
   yield Buffer.from('event: stream\ndata: {"content":"');
@@ -103,7 +103,7 @@ async function* endless(chunks: Chunks, rule: FaultRule, around: Surroundings): 
   yield* repeated(last, rule.ms ?? 1, around);
 }
 
-/** The same chunk again and again until the caller leaves. */
+/** Repeats a chunk until the caller disconnects. */
 async function* repeated(chunk: Uint8Array, everyMs: number, { clock, signal }: Surroundings): Chunks {
   while (!signal.aborted) {
     yield chunk;

@@ -1,9 +1,9 @@
-/** Nineteen-digit ids do not fit a JavaScript number, so both directions keep integers whole (platform contract GEN-9). */
+/** JSON with exact integers, because ids of 19 digits do not fit a JavaScript number (platform contract GEN-9). */
 
 const LONG_RUN = /\d{16}/;
 const INTEGER = /^-?\d+$/;
 
-/** Parses JSON; an integer outside the safe range becomes its digits as a string. Throws on malformed text. */
+/** Parses JSON. An integer outside the safe range becomes a string of its digits. Throws on malformed text. */
 export function parseJson(text: string): unknown {
   if (!LONG_RUN.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_key, value: unknown, ...rest: unknown[]) => {
@@ -19,7 +19,7 @@ function sourceOf(context: unknown): string | undefined {
   return typeof context.source === 'string' ? context.source : undefined;
 }
 
-/** Parses JSON; undefined for malformed text. */
+/** Parses JSON like `parseJson`; returns undefined for malformed text. */
 export function tryJson(text: string): unknown {
   try {
     return parseJson(text);
@@ -47,7 +47,7 @@ export function asFields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-/** An id as text, whether it came as digits or as an integer. */
+/** Returns an id as text; it may be text or an integer. */
 export function idText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' && Number.isInteger(value) ? String(value) : undefined;

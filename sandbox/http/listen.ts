@@ -3,11 +3,11 @@ import { createServer, type Server } from 'node:http';
 
 interface Listening {
   readonly port: number;
-  /** As it stands in a URL. */
+  /** Host as it is written in a URL. */
   readonly address: string;
 }
 
-/** The port is taken; `free` is the next one that is not. */
+/** Error for a port in use; `free` is the next free port. */
 export class PortTaken extends Error {
   readonly port: number;
   readonly free: number | undefined;
@@ -20,7 +20,7 @@ export class PortTaken extends Error {
   }
 }
 
-/** Ports tried after a taken one. */
+/** Number of ports tried after a port in use. */
 const PORTS_TRIED = 50;
 
 export async function listen(server: Server, port: number, host: string): Promise<Listening> {

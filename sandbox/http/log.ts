@@ -3,17 +3,17 @@ import type { Clock } from '../clock.ts';
 
 /** Maximum requests kept for inspection; the oldest are dropped first. */
 const CALLS_KEPT = 2_000;
-/** Levels of a body that are shown; deeper ones could overflow the stack. */
+/** Maximum levels of a body that are shown; deeper ones could overflow the stack. */
 const DEPTH_SHOWN = 16;
 const SECRET = /^(authorization|api-key|cookie)$|secret|token|signature|password/i;
 
 export type CallLog = ReturnType<typeof createCallLog>;
 
-/** The requests received, with secrets masked (platform contract FIX-6). */
+/** Records the received requests with masked secrets (platform contract FIX-6). */
 export function createCallLog(clock: Clock, enabled: () => boolean) {
   const calls: CallRecord[] = [];
   return {
-    /** Returns the record of a new request, which the server completes; undefined while inspection is off. */
+    /** Returns the record of a new request, for the server to complete; undefined while inspection is off. */
     open: (request: IncomingMessage, url: URL, operation: string | undefined): CallRecord | undefined => {
       if (!enabled()) return undefined;
       const record: CallRecord = {
@@ -43,10 +43,10 @@ interface CallRecord {
   readonly path: string;
   readonly operation: string | null;
   readonly headers: unknown;
-  /** Masked. */
+  /** Body with masked secrets. */
   body: unknown;
   status: number | null;
-  /** False while the answer runs and when the caller disconnected before its end. */
+  /** False until the answer has ended, and for good if the caller disconnected first. */
   complete: boolean;
 }
 

@@ -8,29 +8,29 @@ interface UploadedPart {
   readonly bytes: Buffer;
 }
 
-/** A form: its texts by name, the last of each, and its files in order. */
+/** Form with its texts by name, the last one of each name, and its files in order. */
 export interface Form {
   readonly fields: ReadonlyMap<string, string>;
   readonly files: readonly UploadedPart[];
 }
 
 interface FormLimits {
-  /** Files of one form. */
+  /** Maximum files of one form. */
   readonly files: number;
   readonly bytesEach: number;
-  /** Bytes of the whole body. */
+  /** Maximum bytes of the whole body. */
   readonly bytesInAll: number;
 }
 
-/** Texts of one form, and bytes of each. */
+/** Maximum texts of one form, and maximum bytes of each. */
 const FIELDS = 100;
 const FIELD_BYTES = 64 * 1024;
-/** As RFC 2046 bounds and spells it. */
+/** Content type with a boundary as RFC 2046 defines it. */
 const BOUNDARY = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^";\s]{1,70}))\s*(?:;|$)/i;
-/** White space that may follow the closing boundary. */
+/** Bytes of white space that may follow the closing boundary. */
 const MARGIN = 8;
 
-/** A multipart body. One that is not multipart, is too large, or ends early is refused whole. */
+/** Reads a multipart body. Refuses a body that is not multipart, is too large or ends early. */
 export async function readForm(request: IncomingMessage, limits: FormLimits): Promise<Form> {
   const type = request.headers['content-type'] ?? '';
   const [, quoted, bare] = BOUNDARY.exec(type) ?? [];
@@ -92,7 +92,7 @@ function collect(
       });
       stream.on('error', broken);
     });
-    // The parser takes a body that stops within a part for a whole one; only the closing boundary says that it is.
+    // The parser accepts a body that stops within a part; only the closing boundary proves that the body is complete.
     parser.on('finish', () => {
       if (reading === 0 && tail.trimEnd().endsWith(closing)) resolve({ fields, files });
       else broken();

@@ -5,19 +5,20 @@ import type { Fields } from './json.ts';
 import { type Face, liteReply, openReply, type Reply } from './reply.ts';
 import { declinedBy, invalidBy, parse } from './schema.ts';
 
-/** A request that was let in and whose body fits the operation's schema. */
+/** Admitted request with a body that fits the operation's schema. */
 interface Asked<Caller, Body> {
   readonly call: Call;
   readonly caller: Caller;
   readonly body: Body;
 }
 
-/** Schema of an operation without a body, which is not read then. */
+/** Schema of an operation whose body is not read. */
 export const noBody = z.undefined();
 
 /**
- * Makes the operations of one face and one kind of caller: `id` is what faults and inspection name, `route` is such as
- * `POST /v1/openapi/user`. `admit` refuses other callers before the body is read; the schema may depend on live options.
+ * Makes the operations of one face and one kind of caller. Faults and inspection use `id`; a `route` is such as
+ * `POST /v1/openapi/user`. `admit` refuses other callers before the body is read. A schema that depends on live options
+ * is passed as a function.
  */
 export const operations =
   <Caller>(face: Face, admit: (call: Call) => Caller) =>
@@ -39,14 +40,19 @@ export const operations =
     },
   });
 
-/** Undefined where an operation has no data to tell. */
+/** Reply of an operation; undefined if it has no data to return. */
 type Answer = Reply | undefined;
 
-/** An empty body is an empty object, so a missing member is named instead; in the Open API null is one too. */
+/**
+ * Turns an empty body into an empty object, so that the refusal names a missing member. The Open API does so with
+ * null too.
+ */
 const bodyOf = (face: Face, value: unknown): unknown =>
   value === undefined || (value === null && face === 'open') ? {} : value;
 
-/** A route that steers or inspects the sandbox: for the loopback address only, and never faulted. */
+/**
+ * Makes a route that controls or inspects the sandbox. It answers to the loopback address only and is never faulted.
+ */
 export const control = (route: string, handle: (call: Call) => Reply | Promise<Reply>): Route => ({
   id: `control ${route}`,
   ...placeOf(route),
@@ -64,13 +70,13 @@ function placeOf(route: string): Pick<Route, 'method' | 'path'> {
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-/** One served operation. `{name}` members of the path become parameters; `id` is what faults and inspection name. */
+/** One served operation. `{name}` segments of the path become parameters. Faults and inspection use `id`. */
 export interface Route {
   readonly id: string;
   readonly method: (typeof METHODS)[number];
   readonly path: string;
   readonly face: Face;
-  /** True for control routes: they are answered to the loopback address only and never faulted. */
+  /** True for control routes, which answer to the loopback address only and are never faulted. */
   readonly control?: true;
   readonly handle: (call: Call) => Promise<Reply>;
 }
@@ -82,7 +88,10 @@ interface Found {
 
 export type Lookup = Found | 'unknown' | 'wrong-method';
 
-/** Exact, case-sensitive paths; static routes win over routes with parameters (platform contract GEN-11). */
+/**
+ * Finds routes by exact, case-sensitive paths. Static routes win over routes with parameters (platform contract
+ * GEN-11).
+ */
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Lookup {
   const table = routes
     .map((route) => ({ route, pattern: patternOf(route.path), variables: route.path.split('{').length }))
@@ -97,7 +106,7 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
   };
 }
 
-/** A slash at the end of a path does not count. */
+/** Returns the pattern of a path, which ignores a trailing slash. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/\/$/, '').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`);
 
@@ -113,18 +122,18 @@ function paramsOf(match: RegExpExecArray | null): Record<string, string> | undef
   }
 }
 
-/** One request on its way through a route. */
+/** One request to a route. */
 export interface Call {
   readonly request: IncomingMessage;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Configured address of the sandbox, without a trailing slash. A Host header never changes it. */
+  /** Configured address of the sandbox, without a trailing slash. It does not depend on the Host header. */
   readonly base: string;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** Reads and decodes the JSON body; a route authenticates before it calls this. */
+  /** Reads and decodes the JSON body. A route must authenticate the caller first. */
   fields(): Promise<Fields>;
-  /** Like `fields`, for bodies that may be something else than an object; undefined for an empty one. */
+  /** Like `fields`, but accepts any JSON value; returns undefined for an empty body. */
   json(): Promise<unknown>;
 }
 
@@ -134,7 +143,7 @@ export function header(call: Call, name: string): string | undefined {
   return text || undefined;
 }
 
-/** The path parameter `name`; a route asks only for parameters of its own path. */
+/** Returns the path parameter `name`, which must be in the route's path. */
 export const param = (call: Call, name: string): string => call.params[name] ?? '';
 
 /** Compares in constant time; texts of different length are different. */

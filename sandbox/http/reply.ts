@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http';
 import { systemClock } from '../clock.ts';
 import { formatJson } from './json.ts';
 
-/** What a route answers. A body that is iterable is streamed; each chunk is one event of the stream. */
+/** Answer of a route. An iterable body is streamed; each chunk is one event of the stream. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** Which envelope a route speaks (platform contract GEN-3, GEN-4); `plain` routes have none. */
+/** Envelope of a route (platform contract GEN-3, GEN-4); `plain` routes have none. */
 export type Face = 'lite' | 'open' | 'plain';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
@@ -55,16 +55,18 @@ export const tooLarge = (limit: number): Refusal =>
 /** An Open API business failure: HTTP 200 with `success` false (platform contract ERR-4). */
 export const declined = (sentence: string): Refusal => new Refusal(200, 422, sentence);
 
-/** The thing that was found. Refused when there is none; `what` names it, such as `file 7`. */
+/** Returns what was found. Refuses undefined; `what` names the missing thing, such as `file 7`. */
 export function known<T>(found: T | undefined, what: string, refusal = declined): T {
   if (found === undefined) throw refusal(`The ${what} is unknown.`);
   return found;
 }
 
-/** Milliseconds for which a refused upload is read on, so that the sender gets to see the refusal. */
+/** Milliseconds for which the rest of a refused upload is read, so that the sender receives the refusal. */
 const DRAIN_MS = 1_000;
 
-/** Writes a reply with back-pressure. An error while streaming destroys the connection: the cut is what the caller sees. */
+/**
+ * Writes a reply with back-pressure. An error while streaming destroys the connection, so that the caller sees a cut.
+ */
 export async function send(response: ServerResponse, reply: Reply, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;
   if (typeof reply.body === 'string' || reply.body instanceof Uint8Array) {

@@ -3,8 +3,8 @@ import { asFields, type Fields, idText } from './json.ts';
 import { declined, invalid, missing, type Refusal } from './reply.ts';
 
 /**
- * Schemas of request members. A message completes the sentence "The parameter NAME …."; one that begins with a capital
- * is a sentence of its own.
+ * Schemas of request members. A message completes the sentence "The parameter NAME …."; a message that begins with a
+ * capital is a complete sentence.
  */
 
 const BODY = 'The body must be a JSON object.';
@@ -27,7 +27,7 @@ export const someText = textThat((value) => value !== '');
 
 export const requiredFlag = z.boolean('must be true or false');
 
-/** A member that takes `fallback` where it is absent or null. */
+/** Schema of a member that is `fallback` if it is absent or null. */
 export const withFallback = <Schema extends z.ZodType, Fallback>(schema: Schema, fallback: Fallback) =>
   schema.nullish().transform((value) => value ?? fallback);
 
@@ -35,12 +35,12 @@ export const flag = (fallback: boolean, error = 'must be true or false') =>
   withFallback(z.boolean(error), fallback);
 export const integer = (fallback: number) => withFallback(z.int('must be an integer'), fallback);
 
-/** The errors of a member that must be there: `wrong` completes the sentence about another type. */
+/** Errors of a required member; `wrong` is the message for a value of another type. */
 export const required = (wrong: string) => ({
   error: ({ input }: { readonly input?: unknown }) => ((input ?? null) === null ? 'is missing' : wrong),
 });
 
-/** One id or name, as text or as an integer; undefined when it is absent, null or empty (platform contract GEN-9). */
+/** One id or name, as text or as an integer; undefined if it is absent, null or empty (platform contract GEN-9). */
 export const code = z
   .union([z.string(), z.int()], 'must be a string or an integer')
   .nullish()
@@ -50,7 +50,7 @@ export const requiredCode = code.transform((value, context) => value ?? refuse(c
 
 const isCode = (value: unknown): boolean => (idText(value) ?? '') !== '';
 
-/** Ids or names, at least one. */
+/** At least one id or name. */
 export const codes = z
   .array(z.unknown(), 'must be an array with at least one element')
   .min(1, 'must be an array with at least one element')
@@ -65,7 +65,7 @@ export const codesBody = z.array(
 
 export const someCodesBody = codesBody.min(1, NEEDS_ONE);
 
-/** A string or an array of strings; ids may come as integers too (platform contract GEN-9, CHL-10). */
+/** A string or an array of strings; ids may be integers (platform contract GEN-9, CHL-10). */
 export const textList = z.unknown().transform((value, context) => {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value ?? ''];
   const texts = list.map(idText);
@@ -74,7 +74,7 @@ export const textList = z.unknown().transform((value, context) => {
   return Array.isArray(value) || texts[0] !== '' ? texts : [];
 });
 
-/** A value that is refused as a whole, whatever is wrong inside of it. */
+/** Schema that refuses a value with one message, whatever is wrong inside it. */
 export const whole = <Schema extends z.ZodType>(schema: Schema, message: string) =>
   z.unknown().transform((value, context): z.output<Schema> => {
     const result = schema.safeParse(value);
@@ -87,7 +87,9 @@ export function refuse(context: z.RefinementCtx, message: string): never {
   return z.NEVER;
 }
 
-/** A member by its name in any case; the exact name wins (platform contract INC-4). Inherited members are none. */
+/**
+ * Returns a member by its name in any case; the exact name wins (platform contract INC-4). Ignores inherited members.
+ */
 export function member<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
   if (Object.hasOwn(fields, name)) return fields[name];
   const wanted = name.toLowerCase();
@@ -111,23 +113,23 @@ const objectOf = <Shape extends z.ZodRawShape>(
   );
 
 /**
- * An object whose members are named in any case; unknown ones are ignored (platform contract GEN-12). `names` has what
- * the deployment calls members that are named otherwise here.
+ * Object with member names in any case; unknown members are ignored (platform contract GEN-12). `names` maps names in
+ * this code to the names of the deployment.
  */
 export const record = <Shape extends z.ZodRawShape>(shape: Shape, message = BODY, names: Names = {}) =>
   objectOf(shape, message, (fields, name) => member(fields, names[name] ?? name));
 
-/** An object whose members have exactly these names. */
+/** Object whose members have exactly these names. */
 export const exact = <Shape extends z.ZodRawShape>(shape: Shape, message = BODY) =>
   objectOf(shape, message, (fields, name) => fields[name]);
 
-/** A body whose members are read later. */
+/** Body with members that the handler reads. */
 export const anyBody = z.record(z.string(), z.unknown(), BODY);
 
 /** A body that is an array with at least one element. */
 export const listOf = <Item extends z.ZodType>(item: Item) => z.array(item, ARRAY).min(1, NEEDS_ONE);
 
-/** The value as the schema makes it. Throws what `refusal` makes of the first sentence about it. */
+/** Parses a value with the schema. Throws the refusal of the first issue. */
 export function parse<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -139,11 +141,11 @@ export function parse<Schema extends z.ZodType>(
   throw issue === undefined ? result.error : refusal(issue);
 }
 
-/** Open API: a business failure that names the innermost member (platform contract ERR-4). */
+/** Refusal of the Open API: a business failure that names the innermost member (platform contract ERR-4). */
 export const declinedBy = ({ path, message }: z.core.$ZodIssue): Refusal =>
   declined(/^[A-Z]/.test(message) ? message : `The parameter ${String(path.at(-1))} ${message}.`);
 
-/** Lite interface: HTTP 400, with a code of its own for a missing member (platform contract ERR-2). */
+/** Refusal of the lite interface: HTTP 400, with a separate code for a missing member (platform contract ERR-2). */
 export function invalidBy({ path, message }: z.core.$ZodIssue): Refusal {
   if (/^[A-Z]/.test(message)) return invalid(message);
   if (message === 'is missing') return missing(path.filter((part) => typeof part === 'string').join('.'));

@@ -18,10 +18,13 @@ interface MediaDeps extends CommonDeps {
   readonly documents: Documents;
 }
 
-/** Where a temporary link points, below the base. */
+/** Path of temporary links below the base. */
 const TEMPORARY_PATH = '/webapi/knowledge/v1/file/ekb-temporary-file';
 
-/** Images by exchange of their file id, documents by details and preview, uploads (platform contract MED-1 to MED-7). */
+/**
+ * Routes of images (by exchange of their file id), of documents (details and preview) and of uploads (platform
+ * contract MED-1 to MED-7).
+ */
 export const mediaRoutes = (deps: MediaDeps): readonly Route[] => [
   ...imageRoutes(deps),
   ...documentRoutes(deps),
@@ -90,14 +93,20 @@ function documentRoutes(deps: MediaDeps): readonly Route[] {
   ];
 }
 
-/** Pictures of a document are shown to those who may read it, pictures of answers to everybody. */
+/**
+ * True if the account may see the image: images of answers are open to all, images of documents only to accounts that
+ * may read the document.
+ */
 function mayShow({ documents, images }: MediaDeps, account: SandboxAccount, fileId: string): boolean {
   const id = images.documentOf(fileId);
   const document = id === undefined ? undefined : documents.find(id);
   return images.find(fileId) !== undefined && (document === undefined || mayUse(account, document.workspace));
 }
 
-/** The document, unless it is unknown or in a workspace that is closed to the account (platform contract AUT-17). */
+/**
+ * Returns the document. Refuses one that is unknown or in a workspace that is closed to the account (platform
+ * contract AUT-17).
+ */
 function readable({ documents }: MediaDeps, account: SandboxAccount, id: string): StoredDocument {
   const document = known(documents.find(id), `document ${id}`, invalid);
   if (!mayUse(account, document.workspace)) {
@@ -116,7 +125,7 @@ function imageReply(image: StoredImage | undefined): Reply {
   return { status: 200, headers, body: image.bytes };
 }
 
-/** The page behind a source: the document's passages as people read them, with its pictures. */
+/** Makes the page that a source links to: the document's passages with its pictures. */
 function documentPage(document: StoredDocument, chunks: readonly Chunk[], images: Images): Reply {
   const body = chunks
     .map((chunk) => `<h2 id="c${chunk.id}">${entities(chunk.heading)}</h2>${passage(chunk.text, images)}`)
@@ -163,14 +172,14 @@ const entities = (text: string): string =>
 
 type Links = ReturnType<typeof createLinks>;
 
-/** Temporary identifiers of images: signed, expiring (platform contract MED-2, MED-3). */
+/** Signed identifiers of images that expire (platform contract MED-2, MED-3). */
 export function createLinks(tokens: Tokens, clock: Clock) {
   return {
     sign: (fileId: string, lifeMs: number): string => {
       const body = Buffer.from(`${fileId}.${clock.now() + lifeMs}`).toString('base64url');
       return `${body}.${tokens.sign(body)}`;
     },
-    /** The file id; refuses an altered identifier with 404 and an expired one with 410. */
+    /** Returns the file id. Refuses an altered identifier with 404 and an expired one with 410. */
     open: (identifier: string): string => {
       const [body = '', signature = ''] = identifier.split('.');
       if (!sameText(signature, tokens.sign(body))) throw new Refusal(404, 404, 'The link is unknown.');
@@ -181,7 +190,7 @@ export function createLinks(tokens: Tokens, clock: Clock) {
   };
 }
 
-/** Images a request and bytes an image (platform contract IMG-5). */
+/** Maximum images per request and maximum bytes per image (platform contract IMG-5). */
 const IMAGES_AT_MOST = 10;
 const IMAGE_BYTES = 10 * 1024 * 1024;
 const LIMITS = {
@@ -190,7 +199,7 @@ const LIMITS = {
   bytesInAll: IMAGES_AT_MOST * IMAGE_BYTES + 64 * 1024,
 };
 
-/** Image upload, in its recommended and its older form (platform contract IMG-1, IMG-2). */
+/** Routes of image upload in the recommended and the older form (platform contract IMG-1, IMG-2). */
 function uploadRoutes({ gatekeeper, images, options }: MediaDeps): readonly Route[] {
   const operation = operations('lite', gatekeeper.keyOrAccount);
   const path = '/webapi/lite_api/v2/api/chat-with-bot';

@@ -15,15 +15,18 @@ export interface OverviewDeps {
   readonly sessions: Sessions;
 }
 
-/** Rows of each long list. */
+/** Maximum rows of each long list. */
 const ROWS = 200;
 const CHATS = 20;
-/** Characters of a question or an answer. */
+/** Maximum characters of a question or an answer. */
 const EXCERPT = 200;
 
 export type Overview = ReturnType<typeof overviewOf>;
 
-/** Facts that an operator would look up in a real deployment (platform contract LOC-5). Plain data; times are ISO 8601. */
+/**
+ * Facts that an operator would look up in a real deployment (platform contract LOC-5). Plain data; times are ISO
+ * 8601.
+ */
 export function overviewOf(deps: OverviewDeps) {
   const { directory, documents, sessions, people } = deps;
   const all = documents.list();
@@ -73,7 +76,9 @@ export function overviewOf(deps: OverviewDeps) {
   };
 }
 
-/** Only the clients that ship with the sandbox show their secret; of others it was told once. */
+/**
+ * Shows the secrets of the clients that ship with the sandbox. Other secrets were sent once, when they were created.
+ */
 function clientsOf({ clients }: OverviewDeps) {
   const { liteClient, openClient } = sandboxCatalogue;
   const lite = clients.list(1, ROWS).items.map(({ id, name }) => ({

@@ -13,7 +13,7 @@ const HEADERS = {
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** The operator's page and its data; both are for this machine only, because they show keys. */
+/** The operator's page and its data. Both show keys, so they are served to the loopback address only. */
 export const overviewRoutes = (overview: () => Overview): readonly Route[] => [
   control('GET /', () => ({ status: 200, headers: HEADERS, body: overviewPage(overview()) })),
   control('GET /__sandbox/overview', () => jsonReply(overview())),
@@ -157,7 +157,7 @@ const clients = ({ clients: list }: Overview): Section => ({
   ]),
 });
 
-/** Text that is HTML already; everything else that enters a page is escaped. */
+/** Text that is HTML already and is inserted without escaping. */
 class Html {
   readonly text: string;
 
@@ -168,7 +168,7 @@ class Html {
 
 type Inserted = string | number | Html | readonly Html[];
 
-/** A piece of a page. What is inserted is escaped, here and nowhere else. */
+/** Makes a piece of a page. Escapes the inserted values; no other code does. */
 function html(parts: TemplateStringsArray, ...inserted: readonly Inserted[]): Html {
   const texts = parts.map((part, index) => part + shown(inserted[index] ?? ''));
   return new Html(texts.join(''));

@@ -7,22 +7,22 @@ import { type Counts, type Probe, phrase } from './probes.ts';
 interface TextSearch {
   readonly probes: readonly Probe[];
   readonly counts: Counts;
-  /** What is noted about documents; it is searched like their text. */
+  /** Metadata of documents, which is searched like their text. */
   readonly described: Iterable<Described>;
   readonly limit: number;
   readonly mayRead: (owner: Owner) => boolean;
 }
 
-/** What a piece of a word counts for, and another word of the same meaning, where the word itself counts 1. */
+/** Weights of a piece of a word and of another word of the same meaning; the word itself weighs 1. */
 const PIECE_SHARE = 0.6;
 const OTHER_SHARE = 0.3;
-/** Letters of the shortest piece that the trigram table can find, and of the longest that is worth looking for. */
+/** Minimum length of a piece, which the trigram table can find, and maximum length that is worth a search. */
 const PIECE_FROM = 3;
 const PIECE_TO = 100;
-/** BM25 of a term that fills a passage, in units of its rarity: k1 + 1 of SQLite's formula. */
+/** Highest BM25 of a term, in units of its rarity: k1 + 1 in SQLite's formula. */
 const SATURATED = 2.2;
 
-/** The tables in the order in which they are asked, with the phrases for each and what a match counts. */
+/** Searches in their order: the table, the phrases and the weight of a match. */
 const LOOKUPS = [
   { table: 'chunk_words', phrases: 'words', share: 1 },
   { table: 'chunk_words', phrases: 'others', share: OTHER_SHARE },
@@ -30,8 +30,8 @@ const LOOKUPS = [
 ] as const;
 
 /**
- * Passages that may be read by BM25, best first. The score is the share of what a passage made of nothing but the
- * question's words would get: 0 to 1, whatever the size of the collection.
+ * Ranks the readable passages by BM25, best first. The score is a share of the score of a passage that consists of the
+ * question's words only: 0 to 1, independent of the size of the collection.
  */
 export function searchText(
   search: TextSearch,
@@ -62,7 +62,7 @@ export function searchText(
     .slice(0, limit);
 }
 
-/** What all passages of a document get for what is noted about it: as much as for saying it once themselves. */
+/** Scores all passages of a document for its metadata, as if each passage contained the metadata once. */
 function* byMetadata(
   search: TextSearch,
   found: readonly LookedUp[],
@@ -76,19 +76,22 @@ function* byMetadata(
   }
 }
 
-/** What to look for, and how rare the probe is. */
+/** Phrases of a probe by table, and its rarity. */
 interface LookedUp {
   readonly probe: Probe;
   /** Phrases for the table of words. */
   readonly words: readonly string[];
-  /** The same, for other words of the same meaning. */
+  /** Phrases of other words of the same meaning, for the table of words. */
   readonly others: readonly string[];
   /** Phrases for the table of trigrams. */
   readonly pieces: readonly string[];
   readonly rarity: number;
 }
 
-/** The words as they are; those that no passage has by others of their meaning, or as pieces of longer words. */
+/**
+ * Looks up a probe. If no passage contains its words, other words of the same meaning are used, else pieces of longer
+ * words.
+ */
 function lookUp(probe: Probe, counts: Counts, documents: Documents): LookedUp {
   const passages = passagesWith(probe, counts, documents);
   const rarity = bm25Rarity(passages, counts.total);
@@ -105,6 +108,9 @@ function passagesWith(probe: Probe, counts: Counts, documents: Documents): numbe
   return others.length === 0 ? counts.of(first) : documents.frequency('chunk_words', phrase(probe.terms));
 }
 
-/** As SQLite's bm25() computes it, which never lets a word that most passages have count against one. */
+/**
+ * Returns the rarity as SQLite's bm25() computes it. It is never negative, so a word of most passages does not count
+ * against one.
+ */
 const bm25Rarity = (found: number, total: number): number =>
   Math.max(1e-6, Math.log((total - found + 0.5) / (found + 0.5)));

@@ -3,15 +3,15 @@ import type { Documents, StoredDocument } from '../store/documents.ts';
 import { contentTerms, termsOf } from '../words/terms.ts';
 import type { Owner } from './passage-index.ts';
 
-/** One thing that somebody noted about a file: a name and its value (platform contract FIL-10, WSP-10). */
+/** One entry of a file's metadata (platform contract FIL-10, WSP-10). */
 interface Entry {
   readonly name: string;
   readonly value: string;
 }
 
-/** A document with metadata, ready to be searched. */
+/** Document with the terms of its metadata. */
 export interface Described extends Owner {
-  /** Terms of each value that says something. */
+  /** Terms of each value that has any. */
   readonly values: readonly (readonly string[])[];
   /** Terms of all values. */
   readonly terms: ReadonlySet<string>;
@@ -19,7 +19,10 @@ export interface Described extends Owner {
 
 export type MetadataIndex = ReturnType<typeof createMetadataIndex>;
 
-/** The documents with metadata, in memory. Reads nothing before the first search; from then on an edit counts at once. */
+/**
+ * Documents with metadata, in memory. They are read at the first search; from then on every edit takes effect at
+ * once.
+ */
 export function createMetadataIndex(documents: Documents) {
   const held = new Map<string, Described>();
   let loaded = false;
@@ -56,13 +59,13 @@ function describe(document: StoredDocument): Described | undefined {
   };
 }
 
-/** Words that every text has do not count, unless the value has no others. */
+/** Returns the terms of a value without stop words, unless it consists of stop words only. */
 function valueTerms(value: string): readonly string[] {
   const terms = contentTerms(value);
   return terms.length > 0 ? terms : termsOf(value);
 }
 
-/** Documents one of whose values is named: each word of the value is among the terms. */
+/** Returns the documents with a value whose terms are all among the given terms. */
 export function namedIn(described: Iterable<Described>, terms: ReadonlySet<string>): ReadonlySet<string> {
   const named = new Set<string>();
   for (const { document, values } of described)
@@ -70,7 +73,7 @@ export function namedIn(described: Iterable<Described>, terms: ReadonlySet<strin
   return named;
 }
 
-/** The entries of metadata as a file keeps it. What cannot be read is no metadata: a store keeps what it was given. */
+/** Reads the entries of stored metadata. Ignores unreadable ones, because the store accepts any text. */
 export function readEntries(text: string): readonly Entry[] {
   const list: unknown = text === '' ? [] : tryJson(text);
   if (!Array.isArray(list)) return [];

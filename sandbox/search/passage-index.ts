@@ -3,7 +3,7 @@ import type { ScoredRow } from '../store/passages.ts';
 import type { StoredVector } from '../store/vectors.ts';
 import { DIMENSIONS, type Vector } from '../words/features.ts';
 
-/** The document of a passage, as far as a search must know it. */
+/** Document and workspace of a passage. */
 export interface Owner {
   readonly document: string;
   readonly workspace: string;
@@ -11,17 +11,17 @@ export interface Owner {
 
 interface NearestSearch {
   readonly vector: Vector;
-  /** Cosines below this are left out. */
+  /** Minimum cosine. */
   readonly least: number;
   readonly limit: number;
   readonly mayRead: (owner: Owner) => boolean;
 }
 
-/** Passages in one block of memory; the block grows no more, so that nothing is ever copied. */
+/** Number of passages in one block of memory. Blocks never grow, so that values are never copied. */
 const BLOCK = 256;
 
 interface Block {
-  /** Place after place, and within a place passage after passage: a question touches only the places it has. */
+  /** Values by place, then by passage, so that a search reads only the places of the question. */
   readonly values: Int8Array;
   readonly scales: Float32Array;
   readonly rows: Int32Array;
@@ -31,8 +31,8 @@ interface Block {
 export type PassageIndex = ReturnType<typeof createPassageIndex>;
 
 /**
- * Every passage's vector in memory, with its document: 2 KB a passage. Reads nothing before the first search; from then
- * on it follows what is written.
+ * Vectors of all passages in memory, 2 KB each, with their documents. They are read at the first search; from then on
+ * the index follows every change.
  */
 export function createPassageIndex(documents: Documents) {
   const blocks: Block[] = [];
@@ -75,12 +75,12 @@ export function createPassageIndex(documents: Documents) {
   };
 
   return {
-    /** Passages that may be read by cosine, best first. */
+    /** Returns the readable passages with the highest cosines, best first. */
     nearest: (search: NearestSearch): readonly ScoredRow[] => {
       follow();
       return nearestIn(blocks, search);
     },
-    /** Undefined for a row that is no longer there. */
+    /** Returns undefined for a row that was deleted. */
     ownerOf: (row: number): Owner | undefined => {
       follow();
       const slot = slots.get(row);
@@ -104,7 +104,7 @@ function addBlock(blocks: Block[]): readonly number[] {
   return Array.from({ length: BLOCK }, (_, index) => first + BLOCK - 1 - index);
 }
 
-/** A slot's number counts through all blocks. */
+/** Returns the block of a slot; slots are numbered through all blocks. */
 function blockOf(blocks: readonly Block[], slot: number): Block {
   const block = blocks[Math.floor(slot / BLOCK)];
   if (block === undefined) throw new Error(`There is no slot ${slot} in the index of passages.`);
@@ -140,7 +140,7 @@ function nearestIn(blocks: readonly Block[], search: NearestSearch): readonly Sc
   return best;
 }
 
-/** The cosines of a block's passages, but for their scales. */
+/** Computes the cosines of a block's passages without their scales. */
 function addUp(block: Block, vector: Vector, places: readonly number[], sums: Float32Array): void {
   sums.fill(0);
   for (const place of places) {
@@ -151,7 +151,7 @@ function addUp(block: Block, vector: Vector, places: readonly number[], sums: Fl
   }
 }
 
-/** Keeps the list sorted, best first; equals stay in the order in which they were written. */
+/** Inserts a row into the sorted list, best first. Rows of equal score stay in their order of insertion. */
 function insert(best: ScoredRow[], found: ScoredRow): void {
   let at = best.length;
   while (at > 0 && (best[at - 1]?.score ?? 0) < found.score) at -= 1;

@@ -3,36 +3,39 @@ import type { Rarity } from '../words/embedding.ts';
 import { meaningsOf, termsOfMeaning } from '../words/features.ts';
 import { contentTerms, isEmptyTerm, termsOf } from '../words/terms.ts';
 
-/** Characters of a question that are read, and terms that are looked up: a pasted page means what its beginning does. */
+/**
+ * Maximum characters of a question that are read, and maximum terms that are looked up. The beginning of a pasted
+ * page is enough for its meaning.
+ */
 const READ_AT_MOST = 8_000;
 const TERMS_AT_MOST = 64;
 
-/** The beginning of a text, never with half of a character. */
+/** Returns the beginning of a text without cutting a character in half. */
 export const beginning = (text: string): string => text.slice(0, READ_AT_MOST).toWellFormed();
 
-/** One thing to look for in the full text. */
+/** One search in the full text. */
 export interface Probe {
   /** Terms that must follow one another; most probes have one. */
   readonly terms: readonly string[];
   /** Other terms of the same meaning. */
   readonly others: readonly string[];
-  /** What to look for inside of words when no passage has any of them. */
+  /** Piece to search for inside words if no passage contains any of the terms. */
   readonly piece: string;
 }
 
-/** A probe for each term that a query is about. */
+/** Makes a probe for each content term of a query. */
 export const probesOfQuery = (query: string): readonly Probe[] =>
   contentTerms(beginning(query))
     .slice(0, TERMS_AT_MOST)
     .map((term) => ({ terms: [term], others: sameMeaning(term), piece: term }));
 
-/** Other terms that mean the same as a term. */
+/** Returns the other terms with the same meaning. */
 export const sameMeaning = (term: string): readonly string[] =>
   meaningsOf(term)
     .flatMap(({ line, share }) => (share === 1 ? termsOfMeaning(line) : []))
     .filter((other) => other !== term);
 
-/** A probe for each keyword, taken as it is: all of its words in this order (platform contract RAG-2). */
+/** Makes a probe for each keyword: all of its words in their order (platform contract RAG-2). */
 export const probesOfKeywords = (keywords: readonly string[]): readonly Probe[] =>
   keywords
     .slice(0, TERMS_AT_MOST)
@@ -44,16 +47,16 @@ export const probesOfKeywords = (keywords: readonly string[]): readonly Probe[] 
     }))
     .filter((probe) => probe.terms.length > 0);
 
-/** Control characters would end a query of SQLite's early. */
+/** Removes control characters, which would end a query of SQLite early. */
 const letters = (keyword: string): string => keyword.replace(/[^\p{L}\p{N}\p{M}\s_.-]+/gu, ' ').trim();
 
-/** The terms of a question for its vector. */
+/** Returns the terms of a question for its vector. */
 export const questionTerms = (query: string): readonly string[] =>
   termsOf(beginning(query))
     .filter((term) => !isEmptyTerm(term))
     .slice(0, TERMS_AT_MOST);
 
-/** In how many passages words are; each is counted once for one search. */
+/** Numbers of passages that contain a term. Each term is counted once per search. */
 export interface Counts {
   readonly total: number;
   of(term: string): number;
@@ -63,7 +66,7 @@ export function createCounts(documents: Documents): Counts {
   const known = new Map<string, number>();
   const count = (term: string): number => {
     const found = documents.occurrences(term);
-    // The index writes letters without their accents, and cuts up writings that it does not know.
+    // The index stores letters without accents and splits scripts that it does not know.
     return found > 0 || /^[a-z0-9]*$/.test(term) ? found : documents.frequency('chunk_words', phrase([term]));
   };
   return {
@@ -76,7 +79,7 @@ export function createCounts(documents: Documents): Counts {
   };
 }
 
-/** A phrase of FTS5; in quotation marks nothing is an operator. */
+/** Returns a phrase of FTS5. Quotation marks keep its words from being read as operators. */
 export const phrase = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`;
 
 export function rarityOf(counts: Counts): Rarity {

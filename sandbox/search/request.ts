@@ -5,21 +5,21 @@ import { declinedBy, exact, parse, refuse, required, whole, withFallback } from 
 
 type Mode = 'hybrid' | 'embedding' | 'fullText';
 
-/** How much each index counts in a hybrid search. */
+/** Weights of the indexes in a hybrid search. */
 interface Weights {
   readonly embedding: number;
   readonly fullText: number;
 }
 
-/** What is asked of retrieval (platform contract RAG-1 to RAG-10). */
+/** Request for retrieval (platform contract RAG-1 to RAG-10). */
 export interface RetrievalRequest {
-  /** Empty when there are only keywords. */
+  /** Empty if the request has only keywords. */
   readonly query: string;
-  /** Undefined lets them be taken from the query. */
+  /** Undefined takes the keywords from the query. */
   readonly keywords: readonly string[] | undefined;
-  /** Names or ids; undefined for all that may be read. */
+  /** Names or ids; undefined for all readable workspaces. */
   readonly workspaces: readonly string[] | undefined;
-  /** False when only question-answer pairs are asked for: the platform does not search them. */
+  /** False if the request is for question-answer pairs only, which the platform does not search. */
   readonly documents: boolean;
   readonly topk: number;
   readonly minSimilarity: number;
@@ -38,7 +38,7 @@ const text = z
   .nullish()
   .transform((value) => (value?.trim() ? value : ''));
 
-/** A number that stands for something; 0 where it is left out, as the platform has it (platform contract RAG-4, RAG-8). */
+/** Number that is the index of a meaning; 0 if it is absent, as on the platform (platform contract RAG-4, RAG-8). */
 const coded = <T>(...meanings: readonly T[]) =>
   z.unknown().transform((value, context) => {
     const at = typeof (value ?? 0) === 'number' ? Number(value ?? 0) : -1;
@@ -64,10 +64,10 @@ const members = exact({
   metadataProvider: whole(z.array(z.literal('default')).nullish(), 'must be ["default"]'),
 });
 
-/** Counts only beside the provider (platform contract RAG-7). */
+/** Read only if the request has a metadata provider (platform contract RAG-7). */
 const searchType = exact({ metadataSearchType: coded<'filters' | 'weighs'>('filters', 'weighs') });
 
-/** Reads a request; what it does not allow is a business failure that names the parameter (platform contract ERR-4). */
+/** Reads a request. An invalid one is a business failure that names the parameter (platform contract ERR-4). */
 export function readRequest(fields: Fields): RetrievalRequest {
   const { query, keywords } = parse(asked, fields, declinedBy);
   if (query === '' && keywords === '') throw declined('One of the parameters query and keywords is needed.');
@@ -87,7 +87,10 @@ export function readRequest(fields: Fields): RetrievalRequest {
   };
 }
 
-/** Indexes are named in any case; one that is not named keeps its usual weight (platform contract RAG-9). */
+/**
+ * Reads the weights by index, with names in any case. An absent index keeps its default weight of 1 (platform
+ * contract RAG-9).
+ */
 function readWeights(value: unknown): Weights {
   const given = asFields(value ?? {});
   if (given === undefined) throw declined('The parameter weights must be an object.');

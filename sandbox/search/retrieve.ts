@@ -19,9 +19,9 @@ import { type RetrievalRequest, readRequest } from './request.ts';
 export interface Hit {
   readonly chunk: Chunk;
   readonly document: StoredDocument;
-  /** 0 to 1: the best score that an index gave. */
+  /** Best score of any index, 0 to 1. */
   readonly searchScore: number;
-  /** 0 unless the search was hybrid. */
+  /** Fused score; 0 unless the search was hybrid. */
   readonly rrfScore: number;
 }
 
@@ -35,7 +35,7 @@ interface Search {
   readonly request: RetrievalRequest;
   readonly counts: Counts;
   readonly mayRead: (owner: Owner) => boolean;
-  /** Documents with metadata that may be read. */
+  /** Readable documents with metadata. */
   readonly described: readonly Described[];
 }
 
@@ -45,12 +45,12 @@ export const createIndexes = (documents: Documents): Indexes => ({
   metadata: createMetadataIndex(documents),
 });
 
-/** Passages that an index hands to the fusion, at least. */
+/** Maximum passages that an index passes to the fusion. */
 const CANDIDATES = 100;
 
 /**
- * The passages that answer a request, best first. What may not be read is left out before anything is ranked, so that
- * it takes nobody's place.
+ * Returns the passages that answer a request, best first. Unreadable passages are left out before the ranking, so that
+ * they do not displace readable ones.
  */
 export function retrieve(
   request: RetrievalRequest,
@@ -74,7 +74,7 @@ export function retrieve(
     .flatMap((found) => hitOf(found, indexes.documents));
 }
 
-/** The passages that may be read, ranked by words and by meaning together. */
+/** Returns the readable passages, ranked by words and by meaning together. */
 export function findPassages(
   query: string,
   indexes: Indexes,
@@ -84,7 +84,7 @@ export function findPassages(
   return rank({ request, counts: createCounts(indexes.documents), described: [], mayRead }, indexes);
 }
 
-/** Terms of the query and of every keyword: what can name a value of metadata. */
+/** Terms of the query and of every keyword, which may name a value of metadata. */
 const askedTerms = ({ query, keywords = [] }: RetrievalRequest): ReadonlySet<string> =>
   new Set([query, ...keywords].flatMap((text) => termsOf(beginning(text))));
 
@@ -101,7 +101,7 @@ function rank(search: Search, indexes: Indexes): readonly FusedRow[] {
 const alone = (rows: readonly ScoredRow[]): readonly FusedRow[] =>
   rows.map((found) => ({ ...found, rrf: 0 }));
 
-/** The least similarity holds here and nowhere else (platform contract RAG-6). */
+/** Ranks by similarity. Only this ranking applies the minimum similarity (platform contract RAG-6). */
 function byVector({ request, counts, mayRead }: Search, { index }: Indexes): readonly ScoredRow[] {
   const { query, keywords = [], minSimilarity } = request;
   const asked = query === '' ? keywords.join(' ') : query;
@@ -125,7 +125,7 @@ function hitOf(found: FusedRow, documents: Documents): readonly Hit[] {
   return [{ chunk, document, searchScore: found.score, rrfScore: found.rrf }];
 }
 
-/** The constant of reciprocal rank fusion: how much the first places stand out. */
+/** Constant of reciprocal rank fusion; the larger it is, the less the first places stand out. */
 const RRF_CONSTANT = 60;
 
 interface Ranking {
@@ -133,13 +133,13 @@ interface Ranking {
   readonly weight: number;
 }
 
-/** The score is the best one that an index gave. */
+/** Row whose `score` is the best one of any index. */
 interface FusedRow extends ScoredRow {
   /** Sum of weight / (60 + rank) over the indexes that found it. */
   readonly rrf: number;
 }
 
-/** Merges rankings by reciprocal rank, best first. An index of weight 0 finds nothing. */
+/** Merges rankings by reciprocal rank, best first. Ignores an index of weight 0. */
 export function fuse(rankings: readonly Ranking[]): readonly FusedRow[] {
   const fused = new Map<number, FusedRow>();
   for (const { rows, weight } of rankings) {
@@ -153,10 +153,10 @@ export function fuse(rankings: readonly Ranking[]): readonly FusedRow[] {
   return [...fused.values()].sort((a, b) => b.rrf - a.rrf || b.score - a.score || a.row - b.row);
 }
 
-/** Factor of the score of a document whose metadata the question names, where metadata counts. */
+/** Factor for the score of a document whose metadata the question names, if the request uses metadata. */
 const NAMED_FACTOR = 1.5;
 
-/** Ranks the rows that are named up. Their fused score rises with them; the scores of the indexes stay their own. */
+/** Raises the rank and the fused score of named rows. The scores of the indexes stay unchanged. */
 export function raise(rows: readonly FusedRow[], named: (row: number) => boolean): readonly FusedRow[] {
   return rows
     .map((found) => {
@@ -168,26 +168,26 @@ export function raise(rows: readonly FusedRow[], named: (row: number) => boolean
 }
 
 /**
- * From a cosine to a likelihood that the passage answers the question, so that one limit (0.8 where the caller gives
- * none) means the same for short and long questions.
+ * Parameters of a logistic curve from a cosine to the likelihood that the passage answers the question, so that one
+ * limit (default 0.8) means the same for short and long questions.
  *
- * A raw cosine means little: a question of one word that the passage has comes to 0.1, one of six words that it has
- * all to 0.4. So the cosine is measured against the question's own: what a passage of usual length gets that holds
- * each of its words once. Over the shipped documents and the recorded questions, this ratio is 0.45 or less for the
- * best passage of nine in ten questions about something else (half of them: 0.16), and 0.5 or more for the right
- * passage of nine in ten real questions (half of them: 0.9). So the logistic curve stands at 0.8 where the ratio is
- * 0.45, and at one half where it is 0.25.
+ * A raw cosine means little: a question of one word that the passage contains gets 0.1; a question of six words that
+ * the passage all contains gets 0.4. Therefore the cosine is divided by the question's own cosine: that of a passage of
+ * usual length that contains each of the question's words once. Over the shipped documents and the recorded questions,
+ * the ratio of the best passage is 0.45 or less for nine in ten unrelated questions (median 0.16), and the ratio of the
+ * right passage is 0.5 or more for nine in ten real questions (median 0.9). The curve is 0.8 at the ratio 0.45 and one
+ * half at the ratio 0.25.
  */
 const EVEN_AT = 0.25;
 const STEEPNESS = 7;
 
-/** 0 to 1, rising with the cosine. A question that says nothing resembles nothing. */
+/** Returns a similarity from 0 to 1 that rises with the cosine; 0 for a question without content. */
 export function similarity(cosine: number, selfCosine: number): number {
   if (selfCosine <= 0) return 0;
   return 1 / (1 + Math.exp(-STEEPNESS * (cosine / selfCosine - EVEN_AT)));
 }
 
-/** The cosine that comes to a similarity: what a search need not look below. */
+/** Returns the cosine of a similarity: the minimum for a search. */
 export function cosineOf(least: number, selfCosine: number): number {
   if (least <= 0) return Number.NEGATIVE_INFINITY;
   if (least >= 1) return Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Sessions, documents and their full-text index in one file (platform contract FIX-5). */
+/** One file with sessions, documents and their full-text index (platform contract FIX-5). */
 export type Database = DatabaseSync;
 
 const SCHEMA = `
@@ -36,7 +36,10 @@ INSERT OR IGNORE INTO sqlite_sequence (name, seq)
   SELECT 'images', 700000 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'images');
 `;
 
-/** Opens `sandbox.db` in the folder, or a database in memory when there is none. Throws when it cannot be written. */
+/**
+ * Opens `sandbox.db` in the folder, or a database in memory if the folder is undefined. Throws if it cannot be
+ * written.
+ */
 export function openDatabase(folder: string | undefined): Database {
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
   const database = new DatabaseSync(folder === undefined ? ':memory:' : join(folder, 'sandbox.db'));
@@ -45,7 +48,7 @@ export function openDatabase(folder: string | undefined): Database {
   return database;
 }
 
-/** A fact made once and kept from then on, such as the signing key. */
+/** Returns a stored value, such as the signing key. Makes and stores it at the first call. */
 export function rememberFact(database: Database, name: string, make: () => string): string {
   const row = database.prepare('SELECT value FROM facts WHERE name = ?').get(name);
   if (typeof row?.value === 'string') return row.value;
@@ -54,7 +57,7 @@ export function rememberFact(database: Database, name: string, make: () => strin
   return value;
 }
 
-/** All of the work or, when it throws, nothing of it. */
+/** Runs the work in a transaction, which is rolled back if the work throws. */
 export function inTransaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -67,7 +70,7 @@ export function inTransaction<T>(database: Database, work: () => T): T {
   }
 }
 
-/** Adds the columns that a table of an earlier version lacks. */
+/** Adds the columns that the table of an earlier version lacks. */
 export function addColumns(
   database: Database,
   table: string,

@@ -9,27 +9,27 @@ import { createVectorTable } from './vectors.ts';
 const documentRow = z.object({
   id: z.string(),
   workspace: z.string(),
-  /** Where it was read from; the key under which a changed document is found again. */
+  /** Path that the document was read from; the key by which a changed document is found. */
   path: z.string(),
   name: z.string(),
   title: z.string(),
   /** Extension in lower case, such as `md`. */
   type: z.string(),
-  /** Bytes. */
+  /** Size in bytes. */
   size: z.number(),
   hash: z.string(),
   state: z.enum(['waiting', 'underway', 'success', 'fail']).catch('fail'),
-  /** Why it is in state `fail`. */
+  /** Reason of the state `fail`; else empty. */
   reason: z.string(),
   /** Path within its workspace, such as `/guides/travel.md`. */
   fullPath: z.string(),
   /** Milliseconds since the epoch. */
   created: z.number(),
   modified: z.number(),
-  /** User names; empty for what the sandbox found in a folder. */
+  /** User names; empty for files of a folder. */
   createdBy: z.string(),
   modifiedBy: z.string(),
-  /** Entries of metadata as their JSON text; empty for none (platform contract FIL-10). */
+  /** JSON text of the metadata entries; empty for none (platform contract FIL-10). */
   metadata: z.string(),
 });
 
@@ -44,7 +44,7 @@ export interface Replacement {
   readonly chunks: readonly NewChunk[];
 }
 
-/** Columns that databases of the first version lack. */
+/** Columns that a database of the first version lacks. */
 const LATER_COLUMNS = {
   fullPath: "TEXT NOT NULL DEFAULT ''",
   created: 'INTEGER NOT NULL DEFAULT 0',
@@ -54,7 +54,7 @@ const LATER_COLUMNS = {
   metadata: "TEXT NOT NULL DEFAULT ''",
 };
 
-/** What rows of the first version say in them. Ids carry their time, in nanoseconds. */
+/** Fills the later columns in rows of the first version. Ids contain their time in nanoseconds. */
 const LATER_VALUES = `
 UPDATE documents SET created = CAST(id AS INTEGER) / 1000000 WHERE created = 0;
 UPDATE documents SET modified = created WHERE modified = 0;
@@ -63,7 +63,7 @@ CREATE INDEX IF NOT EXISTS documents_by_workspace ON documents (workspace, fullP
 
 export type Documents = ReturnType<typeof createDocuments>;
 
-/** Documents with their chunks, both full-text tables and the vectors. */
+/** Stores documents with their chunks, both full-text tables and the vectors. */
 export function createDocuments(database: Database, ids: Ids, images: Images) {
   addColumns(database, 'documents', LATER_COLUMNS);
   database.exec(LATER_VALUES);
@@ -94,7 +94,9 @@ export function createDocuments(database: Database, ids: Ids, images: Images) {
     ...createPassageReader(database),
     vectors: vectors.all,
     vectorsOf: vectors.of,
-    /** Notes a document that is about to be read; keeps id, creation and metadata of an earlier version. */
+    /**
+     * Stores a document that is about to be read. Keeps the id, the creation and the metadata of an earlier version.
+     */
     announce: (document: NewDocument): StoredDocument => {
       const known = at(document.path);
       const { created, createdBy, metadata } = known ?? { ...document, metadata: '' };
@@ -103,14 +105,14 @@ export function createDocuments(database: Database, ids: Ids, images: Images) {
       changed(stored.id);
       return stored;
     },
-    /** Changes what is known of a document, but not its chunks. */
+    /** Changes the row of a document, but not its chunks. */
     update: (document: StoredDocument): void => {
       table.save(document);
       changed(document.id);
     },
     replace: (document: StoredDocument, chunks: readonly NewChunk[]) => replaceAll([{ document, chunks }]),
     replaceAll,
-    /** Adds chunks to the `before` ones that the document has already. */
+    /** Adds chunks after the first `before` chunks of the document. */
     append: (id: string, chunks: readonly NewChunk[], before: number): void => {
       inTransaction(database, () => passages.add(id, chunks, before));
       changed(id);
@@ -137,13 +139,13 @@ function createWorkspaceReader(database: Database) {
   return {
     inWorkspace: (workspace: string): readonly StoredDocument[] =>
       all.all(workspace).map((row) => documentRow.parse(row)),
-    /** The oldest of that path within its workspace. */
+    /** Returns the oldest document with this path in the workspace. */
     named: (workspace: string, fullPath: string): StoredDocument | undefined =>
       documentRow.optional().parse(oldest.get(workspace, fullPath)),
-    /** Bytes of all documents of a workspace. */
+    /** Returns the bytes of all documents of a workspace. */
     sizeOf: (workspace: string): number => Number(size.get(workspace)?.bytes ?? 0),
   };
 }
 
-/** Address below the base of the page that shows a document to people. */
+/** Returns the path, below the base, of the page that shows a document. */
 export const sharePath = (document: string): string => `/share/document/${document}`;

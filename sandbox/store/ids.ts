@@ -1,18 +1,18 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from './database.ts';
 
-/** When an id was issued, milliseconds since the epoch. */
+/** Returns the time when an id was issued, in milliseconds since the epoch. */
 export const timeOf = (id: string): number => Number(BigInt(id) / PER_MILLISECOND);
 
 const PER_MILLISECOND = 1_000_000n;
-/** The fixtures' fixed ids from here on carry no time: going on above them would date every new id to the year 2096. */
+/** Fixed ids of the fixtures start here and contain no time. Ids above them would be dated to the year 2096. */
 const TIMELESS = 4_000_000_000_000_000_000n;
 
 export type Ids = ReturnType<typeof createIds>;
 
 /**
- * Issues 19-digit ids in strictly increasing order; they carry their creation time (platform contract GEN-9). Goes on
- * above the highest id that the database holds, so that a clock set back repeats none.
+ * Issues ids of 19 digits in strictly increasing order that contain their time of creation (platform contract GEN-9).
+ * Starts above the highest id in the database, so that no id is repeated when the clock is set back.
  */
 export function createIds(database: Database, clock: Clock) {
   const highest = database
@@ -22,7 +22,7 @@ export function createIds(database: Database, clock: Clock) {
     )
     .get();
   let last = 0n;
-  /** Never issues this id or a lower one again. A store calls it with the ids of each table that it opens. */
+  /** Excludes this id and all lower ones. Each store calls it with the ids of the tables that it opens. */
   const startAbove = (id: string): void => {
     const known = BigInt(id);
     if (known > last && known < TIMELESS) last = known;

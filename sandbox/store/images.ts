@@ -7,16 +7,16 @@ export interface StoredImage {
   readonly bytes: Uint8Array;
 }
 
-/** Bytes of uploads held in memory; the oldest go first. */
+/** Maximum bytes of uploads in memory; the oldest are dropped first. */
 const UPLOADS_BYTES = 200 * 1024 * 1024;
 
 const FILE_ID = /^\d{4,15}$/;
-/** Stands in place of the document for images of answers. */
+/** Value of the column `document` for images of answers. */
 const ANSWERS = 'answers';
 
 export type Images = ReturnType<typeof createImages>;
 
-/** Images that people upload with a question, and images of documents and answers under a numeric file id. */
+/** Stores images that people upload with a question, and images of documents and answers under a numeric file id. */
 export function createImages(database: Database) {
   const uploads = new Map<string, StoredImage>();
   let held = 0;
@@ -27,11 +27,11 @@ export function createImages(database: Database) {
   const select = database.prepare('SELECT document, name, type, bytes FROM images WHERE file_id = ?');
   const names = database.prepare('SELECT name FROM images WHERE document = ?');
   const drop = database.prepare('DELETE FROM images WHERE document = ? AND name = ?');
-  /** Keeps an image of a document; the same document and name keep their file id. */
+  /** Stores an image of a document. The same document and name keep their file id. */
   const keep = (document: string, image: StoredImage): string =>
     String(upsert.get(document, image.name, image.type, image.bytes)?.file_id);
   return {
-    /** Keeps an upload for the life of the process and returns its uuid (platform contract IMG-4, IMG-6). */
+    /** Keeps an upload in memory and returns its uuid (platform contract IMG-4, IMG-6). */
     upload: (image: StoredImage): string => {
       const id = randomUUID();
       uploads.set(id, image);
@@ -45,12 +45,12 @@ export function createImages(database: Database) {
     },
     uploaded: (id: string) => uploads.get(id),
     keep,
-    /** Keeps an image of an answer; the same bytes keep their file id. */
+    /** Stores an image of an answer. The same bytes keep their file id. */
     keepAnswer: (image: StoredImage): string => {
       const digest = createHash('sha256').update(image.bytes).digest('hex').slice(0, 32);
       return keep(ANSWERS, { ...image, name: `${digest}-${image.name}` });
     },
-    /** The document that holds the image; undefined for an image of an answer and for an unknown one. */
+    /** Returns the document of an image; undefined for an unknown image or one of an answer. */
     documentOf: (fileId: string): string | undefined => {
       const row = select.get(FILE_ID.test(fileId) ? fileId : '');
       return row === undefined || row.document === ANSWERS ? undefined : String(row.document);
@@ -60,7 +60,7 @@ export function createImages(database: Database) {
       if (row === undefined || !(row.bytes instanceof Uint8Array)) return undefined;
       return { name: String(row.name), type: String(row.type), bytes: row.bytes };
     },
-    /** Drops the images of a document that are not among the names. */
+    /** Deletes the images of a document whose names are not listed. */
     dropOthers: (document: string, keptNames: readonly string[]): void => {
       for (const row of names.all(document)) {
         const name = String(row.name);
@@ -70,7 +70,7 @@ export function createImages(database: Database) {
   };
 }
 
-/** Image types that the sandbox takes and serves (platform contract IMG-5), told by their first bytes. */
+/** Image types that the sandbox accepts and serves, detected by their first bytes (platform contract IMG-5). */
 type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 export function imageType(bytes: Uint8Array): ImageType | undefined {

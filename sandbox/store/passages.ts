@@ -7,7 +7,7 @@ import type { VectorTable } from './vectors.ts';
 export interface NewChunk {
   /** Headings from the outermost to the innermost, joined by ` › `. */
   readonly heading: string;
-  /** Markdown; images point at their numeric file id. */
+  /** Markdown in which images link to their numeric file id. */
   readonly text: string;
   /** Terms for the word index and the vector, and text for the trigram index. */
   readonly terms: readonly string[];
@@ -49,17 +49,17 @@ export function createPassageReader(database: Database) {
   return {
     chunksOf: (document: string): readonly Chunk[] => chunks.all(document).map((row) => chunkRow.parse(row)),
     chunk: (row: number): Chunk | undefined => chunkRow.optional().parse(chunkByRow.get(row)),
-    /** All rows of a full-text table that match, best BM25 first (above 0); a caller that has enough stops. */
+    /** Yields the matching rows of a full-text table by BM25 (above 0), best first. The caller may stop early. */
     ranked: function* (table: FullTextTable, query: string): Iterable<ScoredRow> {
       for (const { row, score } of tables[table].rank.iterate(query))
         yield { row: Number(row), score: Number(score) };
     },
-    /** Number of chunks in which the expression occurs. */
+    /** Returns the number of chunks in which the expression occurs. */
     frequency: (table: FullTextTable, query: string) => Number(tables[table].count.get(query)?.n),
     chunkCount: () => Number(count.get()?.n),
-    /** Number of chunks that have the word; several times faster than `frequency`. */
+    /** Returns the number of chunks that contain the word; several times faster than `frequency`. */
     occurrences: (word: string) => Number(occurrences.get(word)?.doc ?? 0),
-    /** Every word of the index that begins with the letter. */
+    /** Returns all words of the index that begin with the letter. */
     wordsFrom: (letter: string): readonly string[] =>
       words
         .all(letter, String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1))
@@ -68,9 +68,9 @@ export function createPassageReader(database: Database) {
 }
 
 /**
- * FTS5 gathers what is written in memory, up to so many bytes (1 MiB unless told), and merges its segments when so
- * many are of one size (4 unless told). With more of both, many documents are written in two thirds of the time, and
- * searches take no longer that could be measured.
+ * FTS5 gathers writes in memory up to a number of bytes (default 1 MiB), and merges its segments when a number of them
+ * have the same size (default 4). With higher values, many documents are written in two thirds of the time, and
+ * searches take measurably the same time.
  */
 const GATHERED_BYTES = 16 * 1024 * 1024;
 const SEGMENTS_BEFORE_MERGE = 8;
@@ -80,11 +80,12 @@ function tuneFullText(database: Database, table: FullTextTable): void {
     INSERT INTO ${table} (${table}, rank) VALUES ('automerge', ${SEGMENTS_BEFORE_MERGE});`);
 }
 
-/** Writes chunks into all tables; the caller holds the transaction. */
+/** Writes chunks into all tables. The caller must hold the transaction. */
 export function createPassageWriter(database: Database, ids: Ids, vectors: VectorTable) {
   tuneFullText(database, 'chunk_words');
   tuneFullText(database, 'chunk_trigrams');
-  // Without RETURNING: with it SQLite opens a savepoint for each row, at which FTS5 writes out what it has gathered.
+  // RETURNING is not used, because with it SQLite opens a savepoint per row, at which FTS5 writes out what it has
+  // gathered.
   const addChunk = database.prepare(
     'INSERT INTO chunks (id, document, ordinal, heading, text) VALUES (?, ?, ?, ?, ?)',
   );
@@ -99,7 +100,7 @@ export function createPassageWriter(database: Database, ids: Ids, vectors: Vecto
   ];
   const hasChunks = database.prepare('SELECT 1 FROM chunks WHERE document = ? LIMIT 1');
   return {
-    /** `before` is the number of chunks that the document has already. */
+    /** `before` is the number of chunks that the document already has. */
     add: (document: string, chunks: readonly NewChunk[], before = 0): void => {
       for (const [at, chunk] of chunks.entries()) {
         const added = addChunk.run(ids.next(), document, before + at, chunk.heading, chunk.text);

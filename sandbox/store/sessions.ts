@@ -38,12 +38,14 @@ const sessionRow = z.object({
 
 export type Session = Readonly<z.output<typeof sessionRow>>;
 
-/** Turns of a session that an agent gets to see. */
+/** Maximum turns of a session that an agent sees. */
 const TURNS_KEPT_IN_VIEW = 20;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
-/** Sessions of the Open API and conversations of the lite interface with their turns (platform contract STA-7, LOC-4). */
+/**
+ * Sessions of the Open API and conversations of the lite interface with their turns (platform contract STA-7, LOC-4).
+ */
 export function createSessions(database: Database, ids: Ids, clock: Clock) {
   addColumns(database, 'turns', { agent: "TEXT NOT NULL DEFAULT ''" });
   const newest = database.prepare('SELECT * FROM turns ORDER BY record DESC LIMIT ?');
@@ -64,20 +66,20 @@ export function createSessions(database: Database, ids: Ids, clock: Clock) {
       insert.run(id, session.kind, session.agent, session.account, clock.now());
       return { id, ...session };
     },
-    /** The session, unless it is unknown or was idle for longer than `lifeMs`. */
+    /** Returns the session; undefined if it is unknown or was idle for longer than `lifeMs`. */
     find: (id: string, lifeMs: number): Session | undefined => {
       const row = select.get(id);
       if (row === undefined || clock.now() - Number(row.used) > lifeMs) return undefined;
       touch.run(clock.now(), id);
       return sessionRow.parse(row);
     },
-    /** The last turns of a session, oldest first. */
+    /** Returns the last turns of a session, oldest first. */
     turns: (session: string): readonly PastTurn[] =>
       selectTurns
         .all(session, TURNS_KEPT_IN_VIEW)
         .reverse()
         .map((row) => turnRow.parse(row)),
-    /** Keeps the question and returns the id of its chat record. */
+    /** Stores the question and returns the id of its chat record. */
     begin: (
       turn: Pick<Turn, 'agent' | 'account' | 'question'> & { readonly session: string | undefined },
     ) => {
@@ -87,7 +89,7 @@ export function createSessions(database: Database, ids: Ids, clock: Clock) {
     },
     finish: (record: string, answer: string, sources: readonly Source[]) =>
       void updateTurn.run(answer, JSON.stringify(sources), record),
-    /** The newest questions of all accounts, newest first. The record's id carries the time. */
+    /** Returns the newest questions of all accounts, newest first. The time is taken from the record's id. */
     recent: (limit: number) =>
       newest
         .all(limit)

@@ -5,7 +5,7 @@ import type { Ids } from './ids.ts';
 /** A column of 0 and 1. */
 export const flag = z.codec(z.number(), z.boolean(), { decode: (value) => value === 1, encode: Number });
 
-/** A column of JSON text. Only the sandbox writes it, so its shape is known. */
+/** A column of JSON text. Its type is not checked, because only the sandbox writes it. */
 export const json = <T>() =>
   z.codec(z.string(), z.custom<T>(), {
     decode: (text) => JSON.parse(text) as z.input<z.ZodCustom<T, T>>,
@@ -22,7 +22,7 @@ interface Place {
   readonly renamed?: Readonly<Record<string, string>>;
 }
 
-/** A table with a unique id. */
+/** Reads and writes a table with a unique id. */
 export function createTable<Shape extends z.ZodRawShape>(
   database: Database,
   ids: Ids,
@@ -53,7 +53,7 @@ export function createTable<Shape extends z.ZodRawShape>(
   return {
     list: () => all.all().map(read),
     withId: by('id'),
-    /** Returns a finder by a unique column. */
+    /** Makes a function that finds a row by a unique column. */
     by,
     save,
     add: (given: Omit<Stored, 'id'>): Stored => {
@@ -65,7 +65,7 @@ export function createTable<Shape extends z.ZodRawShape>(
   };
 }
 
-/** A statement that writes a whole row, or what stands under the same key. The id of a known row stays. */
+/** Makes a statement that inserts a row, or updates the row of the same key but not its id. */
 export function upsertInto(table: string, columns: readonly string[], key: string): string {
   const places = columns.map(() => '?').join(', ');
   const updates = columns.filter((column) => column !== key && column !== 'id');

@@ -3,7 +3,7 @@ import { RECIPE } from '../words/features.ts';
 import { termsOf } from '../words/terms.ts';
 import { type Database, inTransaction, type Row } from './database.ts';
 
-/** The vector of a chunk in one byte a place: its places are `values` times `scale`. */
+/** Vector of a chunk with one byte per place; a place is its value times `scale`. */
 export interface StoredVector {
   readonly row: number;
   readonly document: string;
@@ -25,7 +25,7 @@ const HIGHEST = 127;
 
 export type VectorTable = ReturnType<typeof createVectorTable>;
 
-/** The table of vectors, beside the chunks. */
+/** Reads and writes the table of vectors. */
 export function createVectorTable(database: Database) {
   database.exec(SCHEMA);
   const insert = database.prepare('INSERT INTO chunk_vectors VALUES (?, ?, ?, ?)');
@@ -36,9 +36,9 @@ export function createVectorTable(database: Database) {
     insert.run(row, RECIPE, scale, inBytes(vector, scale));
   };
   return {
-    /** The caller holds the transaction. */
+    /** Writes a vector. The caller must hold the transaction. */
     keep,
-    /** Every vector; those that another version of the embedding left behind are made anew first. */
+    /** Yields all vectors, after it has recomputed those of another version of the embedding. */
     all: function* (): Iterable<StoredVector> {
       inTransaction(database, () => makeAnew(database, keep));
       for (const row of every.iterate()) yield readVector(row);
@@ -49,7 +49,10 @@ export function createVectorTable(database: Database) {
   };
 }
 
-/** Plain loops here and below: they run once for each place of each passage, and are most of what indexing costs us. */
+/**
+ * Returns the highest absolute value. This function and the next use plain loops, because they run for each place of
+ * each passage and take most of the time of indexing.
+ */
 function highestOf(vector: Float32Array): number {
   let highest = 0;
   for (let at = 0; at < vector.length; at += 1) {
@@ -66,7 +69,7 @@ function inBytes(vector: Float32Array, scale: number): Int8Array {
   return bytes;
 }
 
-/** Chunks without a vector of this recipe: a database that another version of the sandbox wrote. */
+/** Recomputes the vectors of chunks that another version of the sandbox wrote. */
 function makeAnew(database: Database, keep: (row: number, vector: Float32Array) => void): void {
   const stale = database.prepare(
     `SELECT chunks.row, title, heading, text FROM chunks JOIN documents ON documents.id = chunks.document

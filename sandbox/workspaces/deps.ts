@@ -30,7 +30,9 @@ export interface GivenDeps extends CommonDeps {
 
 export type WorkspaceDeps = ReturnType<typeof createWorkspaceDeps>;
 
-/** Stores and services that the workspace routes use: workspaces, their types and files, and question-answer pairs. */
+/**
+ * Stores and services that the workspace routes use: workspaces, their types and files, and question-answer pairs.
+ */
 export function createWorkspaceDeps(given: GivenDeps) {
   const { database, ids } = given;
   const workspaces = createWorkspaces(database, ids);
@@ -47,10 +49,13 @@ export function createWorkspaceDeps(given: GivenDeps) {
   };
 }
 
-/** Characters of what a caller named that a refusal repeats. */
+/** Maximum characters of a caller's name or id that a refusal repeats. */
 const REPEATED = 100;
 
-/** The workspace, unless it is unknown or closed to the account: the refusal tells which (platform contract AUT-17). */
+/**
+ * Returns the workspace. Refuses one that is unknown or closed to the account; the refusal says which (platform
+ * contract AUT-17).
+ */
 export function openWorkspace(
   { workspaces }: WorkspaceDeps,
   account: SandboxAccount,
@@ -63,14 +68,17 @@ export function openWorkspace(
   return workspace;
 }
 
-/** The file, unless it is unknown or in a workspace that is closed to the caller. */
+/** Returns the file. Refuses one that is unknown or in a workspace that is closed to the account. */
 export function openFile({ documents }: WorkspaceDeps, account: SandboxAccount, id: string): StoredDocument {
   const document = known(documents.find(id), `file ${id}`);
   if (!mayUse(account, document.workspace)) throw declined('The permission to use this file is missing.');
   return document;
 }
 
-/** The ids of a deletion: a bare array as the body, else `ids` in the query, repeated or with commas (platform contract WSP-4). */
+/**
+ * Returns the ids of a deletion, from a bare array in the body or else from `ids` in the query, repeated or separated
+ * by commas (platform contract WSP-4).
+ */
 export async function idsOf(call: Call): Promise<readonly string[]> {
   const body = await call.json();
   if (body !== undefined && !Array.isArray(body)) throw declined('The body must be an array of ids.');

@@ -9,11 +9,11 @@ import { checkMetadata } from './settings.ts';
 
 const BASE = '/v1/openapi/workspace/file';
 
-/** Largest page that is given; a larger wish is cut (our choice). */
+/** Maximum size of a page; a larger size is reduced to it (our choice). */
 const PAGE_SIZE_MOST = 1000;
 const POSITIVE = 'The parameters pageIndex and pageSize must be positive integers.';
 
-/** Platform contract LIM-7. */
+/** Paging of files with its defaults (platform contract LIM-7). */
 const paging = {
   pageIndex: integer(1).refine((index) => index >= 1, POSITIVE),
   pageSize: integer(10)
@@ -23,10 +23,10 @@ const paging = {
 
 type Paging = z.output<z.ZodObject<typeof paging>>;
 
-/** Ids come as integers or as digits (platform contract GEN-9). */
+/** Id of a file, as an integer or as text (platform contract GEN-9). */
 const fileId = requiredCode.refine((id) => /^\d{1,19}$/.test(id), 'must be an id');
 
-/** Listing, reading, describing and deleting files (platform contract FIL-4 to FIL-10). */
+/** Routes that list, read, describe and delete files (platform contract FIL-4 to FIL-10). */
 export function fileRoutes(deps: WorkspaceDeps): readonly Route[] {
   const { documents, options } = deps;
   const open = operations('open', deps.gatekeeper.openAccount);
@@ -87,7 +87,7 @@ const withHtmlImages = (text: string): string =>
     (_whole, alt: string, id: string) => `<img alt="${alt.replace(/[<>&"]/g, '')}" src="${id}">`,
   );
 
-/** Failures come as JSON with HTTP 200 (platform contract FIL-8). */
+/** Returns the file as Markdown. Failures are sent as JSON with HTTP 200 (platform contract FIL-8). */
 function markdown({ uploads, documents }: WorkspaceDeps, file: StoredDocument): Reply {
   if (file.state !== 'success') throw declined(`The file cannot be given as Markdown: it is ${file.state}.`);
   const name = `${file.name.replace(/\.[^.]*$/, '')}.md`;
@@ -102,7 +102,7 @@ function markdown({ uploads, documents }: WorkspaceDeps, file: StoredDocument): 
   };
 }
 
-/** A folder's file as it was read: its passages under their headings. */
+/** Returns the text of a folder's file: its passages under their headings. */
 function textOfChunks(documents: Documents, { id, title }: StoredDocument): string {
   const passages = documents
     .chunksOf(id)
@@ -110,13 +110,13 @@ function textOfChunks(documents: Documents, { id, title }: StoredDocument): stri
   return `# ${title}\n\n${passages.join('\n\n')}\n`;
 }
 
-/** As RFC 5987 spells it, which encodes four characters more than an address does. */
+/** Encodes a name as in RFC 5987, which encodes four characters more than `encodeURIComponent`. */
 const extendedName = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 
 const asciiName = (name: string): string => name.replace(/[^\x20-\x7e]|["\\]/g, '_');
 
-/** A file as a listing shows it (platform contract FIL-6). */
+/** Returns the members of a file in a listing (platform contract FIL-6). */
 function fileItem(
   document: StoredDocument,
   { accounts, options }: WorkspaceDeps,
@@ -144,6 +144,6 @@ function fileItem(
   };
 }
 
-/** Newest change first; of one moment the later id first (platform contract FIL-5). */
+/** Sorts by the time of change, newest first, then by id, highest first (platform contract FIL-5). */
 const byModified = (one: StoredDocument, other: StoredDocument): number =>
   other.modified - one.modified || (other.id > one.id ? 1 : -1);

@@ -10,10 +10,10 @@ import { preparationOf } from './settings.ts';
 import type { Uploads } from './uploads.ts';
 import type { Workspaces } from './workspaces.ts';
 
-/** Names that always fail, so that failing can be tried (platform contract STA-2). */
+/** Names of files that always fail, so that users can try a failure (platform contract STA-2). */
 const BROKEN = /\.broken\.[^.]+$/i;
 
-/** Chunks that are written at once, in about 50 ms. */
+/** Chunks that are written at once; that takes about 50 ms. */
 const TOGETHER = 100;
 
 interface IndexingDeps {
@@ -28,13 +28,13 @@ interface IndexingDeps {
 
 export type Indexing = ReturnType<typeof createIndexing>;
 
-/** Reads uploaded files after their upload. Goes on with what an earlier life left unread. */
+/** Reads files after their upload. Continues with files that were unread when the sandbox stopped. */
 export function createIndexing(deps: IndexingDeps) {
   const { documents, uploads } = deps;
   const busy = new Set<Promise<void>>();
   const reader = createReader(READING_LIMITS, deps.signal);
   let row: Promise<unknown> = Promise.resolve();
-  // Files wait all at once, but are read one after the other.
+  // Files wait in parallel, but are read one at a time.
   const inTurn = (work: () => Promise<void>): Promise<void> => {
     const turn = row.then(work);
     row = turn.catch(() => undefined);
@@ -57,16 +57,19 @@ export function createIndexing(deps: IndexingDeps) {
     enqueue(document);
   }
   return {
-    /** Takes a file on its way; the latest version of it is what is read. */
+    /** Queues a file. If it is overwritten before it is read, only the newest version is read. */
     enqueue,
-    /** Resolves when nothing is left to read. */
+    /** Resolves when all queued files have been read. */
     idle: async () => void (await Promise.all(busy)),
   };
 }
 
 const isDone = ({ state }: StoredDocument): boolean => state === 'success' || state === 'fail';
 
-/** The version as it is now, unless it was deleted, overwritten by another one, read already, or the sandbox closes. */
+/**
+ * Returns the current state of a version; undefined if it was deleted, overwritten or already read, or if the sandbox
+ * is closing.
+ */
 function unfinished(
   now: StoredDocument | undefined,
   hash: string,
@@ -75,7 +78,10 @@ function unfinished(
   return now === undefined || now.hash !== hash || isDone(now) || signal.aborted ? undefined : now;
 }
 
-/** waiting → underway → success or fail, by the clock (platform contract STA-2, FIX-4). */
+/**
+ * Moves a file from waiting to underway, then to success or fail, timed by the clock (platform contract STA-2,
+ * FIX-4).
+ */
 async function indexOne(
   deps: IndexingDeps,
   version: () => StoredDocument | undefined,
@@ -122,12 +128,12 @@ async function keep(
   await write(documents, prepared, version);
   const written = version();
   if (written === undefined) return;
-  // First, so that nothing is a success without its Markdown.
+  // The Markdown is stored first, so that every file in state `success` has it.
   uploads.finish(written.id, markdownOf(blocks, pictures), clock.now());
   documents.update({ ...written, state: 'success', reason: '' });
 }
 
-/** Replaces the chunks, some at a time: requests are answered between them. */
+/** Replaces the chunks in portions, so that requests are answered in between. */
 async function write(
   documents: Documents,
   { title, passages }: Divided,
@@ -143,10 +149,12 @@ async function write(
   }
 }
 
-/** In one line: packages say more than a listing can show. */
+/**
+ * Returns the reason in one line of at most 300 characters, because messages of packages are too long for a listing.
+ */
 const shortReason = (error: unknown): string => reasonOf(error).replace(/\s+/g, ' ').slice(0, 300);
 
-/** What was read, as one Markdown text. Pictures that the document holds are named by their file id, as in its chunks. */
+/** Returns the blocks as one Markdown text. Embedded pictures have their file id, as in the chunks. */
 function markdownOf(blocks: readonly Block[], pictures: ReadonlyMap<string, string>): string {
   const texts = blocks.map((block) => {
     if (block.kind === 'heading') return `${'#'.repeat(block.level)} ${block.text}`;

@@ -1,7 +1,7 @@
 import { readBlocks, reasonOf } from '../knowledge/read.ts';
 import type { FileToRead, WhatWasRead } from './reading.ts';
 
-/** The entry of the process that reads files, one at a time, until it is ended or its parent is gone. */
+/** Entry of the process that reads files, one at a time, until it is killed or its parent has gone. */
 process.on('message', ({ type, bytes }: FileToRead) => {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   void readBlocks(type, file).then(

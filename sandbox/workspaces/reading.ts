@@ -10,18 +10,17 @@ export interface FileToRead {
   readonly bytes: Uint8Array;
 }
 
-/** What the process tells: the blocks, or why there are none. */
+/** Message of the process: the blocks, or the reason of a failure. */
 export type WhatWasRead = { readonly blocks: readonly Block[] } | { readonly reason: string };
 
-/** A file that takes more than this is not read (the numbers are ours). */
+/** Maximum time and memory for reading one file (the numbers are our choice). */
 export const READING_LIMITS = { milliseconds: 60_000, heapMib: 512 };
 
 export type Reader = ReturnType<typeof createReader>;
 
 /**
- * Reads files in a process of its own: one that was made to take for ever, or to grow when it is unpacked, ends that
- * process and stops nothing else. A thread would not do: a letter of 1 MB that unpacks to 400 MB brings all threads
- * down.
+ * Reads files in a separate process. A malicious file that never ends or grows when it is unpacked kills only that
+ * process. A thread would not be enough: a file of 1 MB that unpacks to 400 MB crashes all threads.
  */
 export function createReader(limits: typeof READING_LIMITS, signal: AbortSignal) {
   let child: ChildProcess | undefined;
@@ -31,7 +30,7 @@ export function createReader(limits: typeof READING_LIMITS, signal: AbortSignal)
     if (ended !== undefined) await end(ended);
   };
   return {
-    /** Ends the process; the next file starts another. */
+    /** Kills the process; the next file starts a new one. */
     rest,
     /** Returns the blocks of a file. Throws with a reason when it cannot be read. One call at a time. */
     read: async (file: FileToRead): Promise<readonly Block[]> => {
@@ -51,12 +50,13 @@ export function createReader(limits: typeof READING_LIMITS, signal: AbortSignal)
 }
 
 function start({ heapMib }: typeof READING_LIMITS): ChildProcess {
-  // `.ts` beside the sources, `.js` beside what was compiled.
+  // The entry is a `.ts` file next to the sources and a `.js` file next to the compiled code.
   const entry = fileURLToPath(import.meta.url).replace(/reading(\.[jt]s)$/, 'reading-process$1');
   return fork(entry, {
     serialization: 'advanced',
     execArgv: [`--max-old-space-size=${heapMib}`],
-    // Nothing of ours is told to what reads strange files, and what it says of them is of no use to the operator.
+    // The process reads untrusted files, so it gets no environment. Its output does not help the operator and is
+    // dropped.
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
@@ -81,7 +81,7 @@ function answerOf(child: ChildProcess, file: FileToRead): Promise<WhatWasRead> {
   });
 }
 
-/** By the real clock, because a process takes real time. */
+/** Fails after the time limit. Uses the real clock, because a process takes real time. */
 async function tooLong({ milliseconds }: typeof READING_LIMITS, ending: AbortSignal): Promise<never> {
   await systemClock.sleep(milliseconds, ending);
   throw new Error(`Reading the file takes longer than ${milliseconds / 1000} s.`);

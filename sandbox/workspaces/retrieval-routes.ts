@@ -15,7 +15,7 @@ interface RetrievalDeps extends CommonDeps {
   readonly workspaces: () => readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Retrieval of passages (platform contract RAG-1 to RAG-11). */
+/** Route that retrieves passages (platform contract RAG-1 to RAG-11). */
 export function retrievalRoutes(deps: RetrievalDeps): readonly Route[] {
   const open = operations('open', deps.gatekeeper.openAccount);
   return [
@@ -36,7 +36,7 @@ export function retrievalRoutes(deps: RetrievalDeps): readonly Route[] {
   ];
 }
 
-/** A result as it is sent (platform contract RAG-11). */
+/** Returns the members of a result (platform contract RAG-11). */
 function itemOf(hit: Hit, base: string, workspace: string, options: Options) {
   const { chunk, document } = hit;
   const metadata = metadataOf(hit, base, workspace);
@@ -55,7 +55,7 @@ function itemOf(hit: Hit, base: string, workspace: string, options: Options) {
   };
 }
 
-/** Metadata of the file as text, with the entries that people added under their own names. */
+/** Returns the metadata of the file as text, together with the entries that people added. */
 function metadataOf({ chunk, document }: Hit, base: string, workspace: string) {
   return {
     ...Object.fromEntries(readEntries(document.metadata).map(({ name, value }) => [name, value])),
@@ -64,7 +64,7 @@ function metadataOf({ chunk, document }: Hit, base: string, workspace: string) {
     FileId: document.id,
     FilePath: `${workspace}${document.fullPath || `/${document.name}`}`,
     WorkspaceName: workspace,
-    // The first version kept no time of its own.
+    // The first version stored no time of creation.
     Created: new Date(document.created || timeOf(document.id)).toISOString(),
     Size: String(document.size),
     Title: document.title,

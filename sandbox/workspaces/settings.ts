@@ -20,10 +20,10 @@ const setting = z
     },
     OBJECT,
   )
-  // More would make so many chunks that a small file fills the disk.
+  // A larger overlap would make so many chunks that a small file fills the disk.
   .refine(({ maxLength, overlap }) => (overlap ?? 0) <= (maxLength ?? MAX_LENGTH) / 2, OVERLAP);
 
-/** Settings of a workspace, of which only documented values are taken (platform contract WSP-6, ENU-12, ENU-13). */
+/** Settings of a workspace. Only documented values are accepted (platform contract WSP-6, ENU-12, ENU-13). */
 const settings = z.preprocess(
   (text) => tryJson(String(text)),
   z.object({ useWorkspaceSetting: toggle('useWorkspaceSetting'), setting: setting.nullish() }, OBJECT),
@@ -31,7 +31,7 @@ const settings = z.preprocess(
 
 export const checkSettings = (text: string): unknown => parse(settings, text, declinedBy);
 
-/** What the settings of a workspace mean for its files. */
+/** Returns how the settings of a workspace prepare its files. */
 export function preparationOf(text: string): Preparation {
   const { useWorkspaceSetting, setting: own } = settings.safeParse(text).data ?? {
     useWorkspaceSetting: true,
@@ -41,7 +41,7 @@ export function preparationOf(text: string): Preparation {
   return { cutting, enabled: own?.enable !== false };
 }
 
-/** Entries are text, or one of the options of their limit (platform contract ENU-14). */
+/** Types of an entry: 0 is free text, 1 is one of the options in `limit` (platform contract ENU-14). */
 const OPTION = 1;
 const TYPES: readonly unknown[] = [0, OPTION, undefined, null];
 

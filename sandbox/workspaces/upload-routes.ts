@@ -9,10 +9,13 @@ import type { BatchFile } from './uploads.ts';
 
 const BASE = '/v1/openapi/workspace/file/upload';
 
-/** Files of one upload, and bytes of each and of all (platform contract FIL-11; the numbers are ours). */
+/**
+ * Maximum files of one upload, and maximum bytes of each and of all (platform contract FIL-11; the numbers are our
+ * choice).
+ */
 const LIMITS = { files: 50, bytesEach: 100 * 1024 * 1024, bytesInAll: 200 * 1024 * 1024 };
 
-/** Folders within one another. */
+/** Maximum depth of folders. */
 const FOLDERS_AT_MOST = 32;
 
 /** Uploads of the Open API and of the lite interface (platform contract FIL-1 to FIL-3, ADM-13, ADM-14). */
@@ -57,7 +60,9 @@ export function fileUploadRoutes(deps: WorkspaceDeps): readonly Route[] {
   ];
 }
 
-/** In a batch one file's refusal is that file's fate only (platform contract FIL-3). */
+/**
+ * Stores a file of a batch or records its refusal, which does not affect the other files (platform contract FIL-3).
+ */
 function keepOrRefuse(deps: WorkspaceDeps, file: NewFile, upload: Upload): BatchFile {
   const refusal = refusalOf(deps, file, upload);
   if (refusal !== undefined) return { name: file.name, document: '', refusal };
@@ -65,7 +70,7 @@ function keepOrRefuse(deps: WorkspaceDeps, file: NewFile, upload: Upload): Batch
   return { name, document: id, refusal: '' };
 }
 
-/** underway → success or fail (platform contract STA-1). */
+/** Returns the state of a file: underway, then success or fail (platform contract STA-1). */
 function statusOf({ documents, uploads }: WorkspaceDeps, file: BatchFile, uploader: string) {
   const document = documents.find(file.document);
   const common = { fileId: file.document, fileName: file.name, uploader };
@@ -83,7 +88,10 @@ function statusOf({ documents, uploads }: WorkspaceDeps, file: BatchFile, upload
   };
 }
 
-/** All members are optional by the documents; without a workspace there is no place to put files. */
+/**
+ * Handles the lite upload. The documents call all members optional; the workspace is needed as the place of the
+ * files.
+ */
 function uploadLite(deps: WorkspaceDeps, account: SandboxAccount, form: Form): Reply {
   const { fields } = form;
   const named = uploadOf(deps, account, form, { workspace: 'WorkspaceId', cover: 'IsCover' });
@@ -95,7 +103,7 @@ function uploadLite(deps: WorkspaceDeps, account: SandboxAccount, form: Form): R
   return openReply(kept.map(({ id, fullPath }) => ({ workspaceId, fullName: fullPath, id: BigInt(id) })));
 }
 
-/** All of the files, or none of them. */
+/** Stores all files, or refuses all if one is refused. */
 function keepAll(deps: WorkspaceDeps, files: readonly NewFile[], upload: Upload): readonly StoredDocument[] {
   if (files.length === 0) throw declined('The parameter Files is missing.');
   let before = 0;
@@ -107,7 +115,7 @@ function keepAll(deps: WorkspaceDeps, files: readonly NewFile[], upload: Upload)
   return files.map((file) => keepUpload(deps, file, upload));
 }
 
-/** The folder of a full path, without steps upwards. */
+/** Returns the folder of a full path, without segments that lead upwards. */
 function folderOf(fullPath: string): string {
   const segments = fullPath.split(/[\\/]/).slice(0, -1);
   const plain = segments.filter((segment) => segment !== '' && !/^\.+$/.test(segment)).map(cleanName);
@@ -116,7 +124,7 @@ function folderOf(fullPath: string): string {
   return plain.length === 0 ? '/' : `/${plain.join('/')}/`;
 }
 
-/** The files of one member of the form, under names that can be shown. */
+/** Returns the files of one member of the form with clean names. */
 const filesOf = ({ files }: Form, member: string): readonly NewFile[] =>
   files.filter(({ field }) => field === member).map(({ name, bytes }) => ({ name: cleanName(name), bytes }));
 

@@ -6,7 +6,7 @@ import type { WorkspaceDeps } from './deps.ts';
 import type { Workspace } from './workspaces.ts';
 
 export interface NewFile {
-  /** Clean: see `cleanName`. */
+  /** Name as `cleanName` returns it. */
   readonly name: string;
   readonly bytes: Buffer;
 }
@@ -15,7 +15,10 @@ export interface Upload {
   readonly workspace: Workspace;
   /** User name. */
   readonly uploader: string;
-  /** A file of the same name is overwritten and keeps its id; else both are kept (platform contract FIL-1). */
+  /**
+   * Treatment of a file of the same name: it is overwritten and keeps its id, or both are kept (platform contract
+   * FIL-1).
+   */
   readonly sameName: 'overwritten' | 'kept';
   /** Folder within the workspace, such as `/guides/`. */
   readonly folder: string;
@@ -24,7 +27,10 @@ export interface Upload {
 const MIB = 1024 * 1024;
 const NAME_CHARACTERS = 200;
 
-/** Why the workspace does not take the file; undefined where it does. `more` are bytes that come with it. */
+/**
+ * Returns why the workspace refuses the file; undefined if it accepts it. `more` is the number of bytes of the files
+ * before it in the same upload.
+ */
 export function refusalOf(
   { documents }: WorkspaceDeps,
   { name, bytes }: NewFile,
@@ -48,7 +54,7 @@ export function refusalOf(
     : undefined;
 }
 
-/** Keeps the file and puts it into the row of those to be read. */
+/** Stores the file and queues it for reading. */
 export function keepUpload(deps: WorkspaceDeps, file: NewFile, upload: Upload): StoredDocument {
   const { database, clock, documents, uploads, indexing } = deps;
   const kept = inTransaction(database, () => {
@@ -78,10 +84,10 @@ export function keepUpload(deps: WorkspaceDeps, file: NewFile, upload: Upload): 
   return kept;
 }
 
-/** A key that no file of a folder has: those are absolute paths. */
+/** Returns a key that no file of a folder has, because their keys are absolute paths. */
 const pathOf = (workspace: string, fullPath: string): string => `upload:${workspace}${fullPath}`;
 
-/** Two uploads of the same bytes are two versions. */
+/** Hashes the bytes with the version, so that two uploads of the same bytes are two versions. */
 const hashOf = (bytes: Buffer, version: string): string =>
   createHash('sha256').update(version).update(bytes).digest('hex');
 
@@ -102,7 +108,10 @@ function freeName(
 
 const extensionOf = (name: string): string => extname(name).slice(1).toLowerCase();
 
-/** The last segment of the name, without what would not be shown or would turn it around (attack S11). */
+/**
+ * Returns the last segment of the name without invisible characters and characters that change the direction of text
+ * (attack S11).
+ */
 export function cleanName(name: string): string {
   const last = name.normalize('NFC').split(/[\\/]/).at(-1) ?? '';
   const plain = last.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '').trim();

@@ -13,7 +13,7 @@ CREATE TRIGGER IF NOT EXISTS uploads_go_with_documents AFTER DELETE ON documents
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** The bytes of an uploaded file, and the Markdown that was read from them. Both go with their document. */
+/** Stores the bytes of uploaded files and the Markdown read from them. Both are deleted with their document. */
 export function createUploads(database: Database) {
   database.exec(SCHEMA);
   const upsert = database.prepare(
@@ -26,12 +26,12 @@ export function createUploads(database: Database) {
   return {
     keep: (document: string, content: Uint8Array) => void upsert.run(document, content),
     has: (document: string) => read.get(document) !== undefined,
-    /** Empty for an unknown document. */
+    /** Returns no bytes for an unknown document. */
     bytes: (document: string): Uint8Array => {
       const value = bytes.get(document)?.bytes;
       return value instanceof Uint8Array ? value : new Uint8Array();
     },
-    /** Keeps what was read, and when reading ended: milliseconds since the epoch. */
+    /** Stores the Markdown and the time when reading ended, in milliseconds since the epoch. */
     finish: (document: string, markdown: string, finished: number) =>
       void finish.run(markdown, finished, document),
     markdown: (document: string) => {
@@ -43,12 +43,12 @@ export function createUploads(database: Database) {
   };
 }
 
-/** One file of a batch: its document tells what became of it, unless it was refused. */
+/** One file of a batch. Its document contains the state, unless the file was refused. */
 const fileRow = z.object({
   name: z.string(),
-  /** Empty where the file was refused. */
+  /** Id of the document; empty if the file was refused. */
   document: z.string(),
-  /** Why it was refused; else empty. */
+  /** Reason of the refusal; empty if the file was accepted. */
   refusal: z.string(),
 });
 

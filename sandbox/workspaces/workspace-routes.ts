@@ -25,7 +25,7 @@ import { plainWorkspace, type Workspace } from './workspaces.ts';
 
 const BASE = '/v1/openapi/workspace';
 
-/** The routes of everything that holds knowledge. */
+/** Routes of workspaces, types, files and question-answer pairs. */
 export const knowledgeRoutes = (deps: WorkspaceDeps): readonly Route[] => [
   ...workspaceRoutes(deps),
   ...typeRoutes(deps),
@@ -34,13 +34,14 @@ export const knowledgeRoutes = (deps: WorkspaceDeps): readonly Route[] => [
   ...inspectionRoutes(deps),
 ];
 
-/** Knowledge workspaces with their question-answer pairs (platform contract WSP-1 to WSP-10, QNA-1). */
+/** Routes of knowledge workspaces and of question-answer pairs (platform contract WSP-1 to WSP-10, QNA-1). */
 function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
   const { gatekeeper, workspaces, documents, pairs } = deps;
   const open = operations('open', gatekeeper.openAccount);
   const write = operations('open', gatekeeper.administrator('to write knowledge workspaces'));
   return [
-    // Categories with the workspaces that the caller may use; their ids are integers (platform contract WSP-1).
+    // Lists the categories with the workspaces that the caller may use. Ids of categories are integers (platform
+    // contract WSP-1).
     open('listWorkspaces', `GET ${BASE}/all`, noBody, ({ caller }) => {
       const usable = workspaces.list().filter(({ id, enable }) => enable && mayUse(caller, id));
       const all = documents.list();
@@ -138,10 +139,13 @@ const texts = whole(z.array(z.string()).nullish(), 'must be an array of strings'
 
 type Wanted = z.output<z.ZodObject<ReturnType<typeof shapeOf>>>;
 
-/** Puts a workspace in its place. Names are unique, because files are found by them (platform contract WSP-2). */
+/**
+ * Checks the name, the type and the category of a workspace. Names are unique, because files are found by them
+ * (platform contract WSP-2).
+ */
 function settled({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?: Workspace) {
   const { workspaceTypeId: type, classificationId: category, ...rest } = wanted;
-  // A name that is another's id would answer for that one.
+  // A name that equals the id of another workspace would hide it, so `find` checks ids as well.
   const other = workspaces.find(rest.name);
   if (other !== undefined && other.id !== before?.id)
     throw declined(`There is already a workspace ${rest.name}.`);
@@ -152,7 +156,7 @@ function settled({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?: 
   return { ...rest, type, category };
 }
 
-/** Routes that show stored values which no operation of the platform returns (platform contract QNA-2, WSP-3). */
+/** Routes that show stored values that no operation of the platform returns (platform contract QNA-2, WSP-3). */
 const inspectionRoutes = (deps: WorkspaceDeps): readonly Route[] => [
   control('GET /__inspect/pairs', () => jsonReply(deps.pairs.list())),
   control('GET /__inspect/workspaces', () =>
@@ -160,7 +164,10 @@ const inspectionRoutes = (deps: WorkspaceDeps): readonly Route[] => [
   ),
 ];
 
-/** A workspace whole, under the platform's names (platform contract WSP-5). `quotaUsage` is in MiB, like `quota`. */
+/**
+ * Returns a complete workspace with the platform's names (platform contract WSP-5). `quotaUsage` is in MiB, like
+ * `quota`.
+ */
 function inspected({ type, category, ...rest }: Workspace, { types, documents }: WorkspaceDeps) {
   const { title, code } = types.withId(type) ?? { title: [], code: '' };
   return {

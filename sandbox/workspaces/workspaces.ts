@@ -17,11 +17,11 @@ const workspaceRow = z.object({
   type: z.string(),
   /** Id of its category. */
   category: z.string(),
-  /** What it may hold, in MiB; null for no limit. */
+  /** Maximum size in MiB; null for no limit. */
   quota: z.number().nullable(),
   /** Largest file, in MiB (platform contract FIL-11). */
   fileSize: z.number(),
-  /** Extensions that it takes; empty for all that can be read. */
+  /** Accepted extensions; empty for all readable ones. */
   fileTypes: texts,
   enable: flag,
   operationKeys: texts,
@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS workspaces (
   metadataTemplate TEXT NOT NULL);
 `;
 
-/** Largest file of a workspace that says nothing, in MiB (platform contract FIL-11). */
+/** Default size of the largest file, in MiB (platform contract FIL-11). */
 const FILE_SIZE_MIB = 100;
 const OPERATION_KEYS = ['read', 'upload', 'delete'];
 
@@ -59,12 +59,12 @@ export function createWorkspaces(database: Database, ids: Ids) {
   return {
     ...table,
     categories: () => categories.all().map((row) => categoryRow.parse(row)),
-    /** By name or by id (platform contract INC-18). */
+    /** Finds a workspace by name or by id (platform contract INC-18). */
     find: (nameOrId: string) => named(nameOrId) ?? table.withId(nameOrId),
   };
 }
 
-/** What a workspace is unless its maker says otherwise. */
+/** Default members of a new workspace. */
 export const plainWorkspace = {
   notice: '',
   quota: null,
@@ -76,7 +76,7 @@ export const plainWorkspace = {
   metadataTemplate: '',
 } as const;
 
-/** Fills a sandbox without categories from the fixtures, once: what is deleted later stays so over a restart. */
+/** Adds the fixtures to a database without categories. Later deletions survive a restart. */
 export function seedWorkspaces(database: Database, workspaces: Workspaces): void {
   const { categories, workspaces: fixtures, workspaceType } = sandboxCatalogue;
   if (workspaces.categories().length > 0) return;
@@ -112,7 +112,7 @@ CREATE TABLE IF NOT EXISTS workspace_types (
 export function createWorkspaceTypes(database: Database, ids: Ids) {
   database.exec(TYPES_SCHEMA);
   const table = createTable(database, ids, typeRow, { table: 'workspace_types', order: 'sort, id' });
-  // Every workspace has a type, so the first one is kept unless it was replaced.
+  // Every workspace needs a type, so an empty table gets the one of the fixtures.
   if (table.list().length === 0) table.save({ ...sandboxCatalogue.workspaceType, enable: true });
   return { ...table, withCode: table.by('code') };
 }
@@ -136,7 +136,7 @@ CREATE TABLE IF NOT EXISTS pairs (
 
 export type Pairs = ReturnType<typeof createPairs>;
 
-/** Question-answer pairs; only the inspection route reads them again (platform contract QNA-2). */
+/** Question-answer pairs. Only the inspection route reads them (platform contract QNA-2). */
 export function createPairs(database: Database, ids: Ids) {
   database.exec(PAIRS_SCHEMA);
   const drop = database.prepare('DELETE FROM pairs WHERE workspace = ?');
