@@ -17,51 +17,45 @@ export type { AgentCard, KeptReply, SideCall, SidePermit } from './core/channel/
 export type { CallWindow, FamilyLimit, SharedWindows } from './core/channel/limits.ts';
 export { type Clock, orAborted, within } from './core/clock.ts';
 export { commandList } from './core/commands/reading.ts';
-export type { AgentName, LaneKey, TurnId } from './core/ids.ts';
-export { agentName, laneKey, turnId } from './core/ids.ts';
+export { type AgentName, agentName, type LaneKey, laneKey, type TurnId, turnId } from './core/ids.ts';
 export { canonicalLanguage, languages } from './core/languages.ts';
 export type { Log } from './core/log.ts';
 export type { FileRef, Message, Origin, Person, Quote, ThreadRef, Verdict } from './core/message.ts';
-export type {
-  Editions,
-  Fragment,
-  Media,
-  MediaRef,
-  Notice,
-  ReplyDocument,
-  ReplyState,
-  Source,
-  Step,
+export {
+  type Editions,
+  type Fragment,
+  isFinal,
+  type Media,
+  type MediaRef,
+  type Notice,
+  type ReplyDocument,
+  type ReplyState,
+  type Source,
+  type Step,
 } from './core/reply.ts';
-export { isFinal } from './core/reply.ts';
 export type { Move, Outcome, OutcomeWhy, Part, Screen, Shown } from './core/screen.ts';
 export type { Keyed } from './core/stores/keyed.ts';
 export type { Phase, Terminal, Turn } from './core/turn.ts';
 export type { CoreEvent } from './core/turn-events.ts';
 export { sourceTitle } from './core/words.ts';
-export type { ErrorCode } from './errors.ts';
-export { BridgeError, PRESS_RETRY } from './errors.ts';
-export type { Background } from './kit/background.ts';
-export { createBackground } from './kit/background.ts';
-export type { Engagement } from './kit/engagement.ts';
-export { createEngagement } from './kit/engagement.ts';
-export type { KeptList } from './kit/kept-list.ts';
-export { createKeptList } from './kit/kept-list.ts';
-export type { Once } from './kit/once.ts';
-export { createOnce } from './kit/once.ts';
-export type { Read } from './kit/receiving.ts';
-export { BODY_BYTES, createBodyReader } from './kit/receiving.ts';
-export type {
-  ActionName,
-  Asked,
-  Press,
-  PressContext,
-  Pressed,
-  Refused,
-  SeenReply,
-  Welcome,
+export { BridgeError, type ErrorCode, PRESS_RETRY } from './errors.ts';
+export { type Background, createBackground } from './kit/background.ts';
+export { createEngagement, type Engagement } from './kit/engagement.ts';
+export { createKeptList, type KeptList } from './kit/kept-list.ts';
+export { createOnce, type Once } from './kit/once.ts';
+export { BODY_BYTES, createBodyReader, type Read } from './kit/receiving.ts';
+export {
+  type ActionName,
+  type Asked,
+  isActionName,
+  type Press,
+  type PressContext,
+  type Pressed,
+  type Refused,
+  refused,
+  type SeenReply,
+  type Welcome,
 } from './reply/actions/press.ts';
-export { isActionName, refused } from './reply/actions/press.ts';
 export { actions, answered, openReply, personOf, press, taken } from './reply/actions/table.ts';
 export { words as actionWords } from './reply/actions/words.ts';
 export { documentWriter } from './reply/document-writer.ts';
@@ -70,31 +64,29 @@ export { type Cut, Extent, hasWords, isBlank } from './reply/ladder/extent.ts';
 export { createLadder } from './reply/ladder/ladder.ts';
 export { isLater, lostNow } from './reply/ladder/lost.ts';
 export { hashOf, isUnsaid, onwardAt } from './reply/ladder/part.ts';
-export type {
-  Call as LadderCall,
-  Emitted,
-  LadderPart,
-  LadderScreen,
-  LivePart,
-  Lost,
-  Of as CallOf,
-  OwnCall,
-  Result as LadderResult,
-  StreamSurface,
-  Surface,
-  View as LadderView,
-  Way,
+export {
+  type Call as LadderCall,
+  type Emitted,
+  type LadderPart,
+  type LadderScreen,
+  type LivePart,
+  type Lost,
+  type Of as CallOf,
+  type OwnCall,
+  REFUSED,
+  type Result as LadderResult,
+  type StreamSurface,
+  type Surface,
+  type View as LadderView,
+  type Way,
 } from './reply/ladder/surface.ts';
-export { REFUSED } from './reply/ladder/surface.ts';
 export type { Alignment, Block, Cell, Inline, ListItem, PlacedBlock, Span } from './reply/markdown/blocks.ts';
 export { GrowingMarkdown } from './reply/markdown/growing.ts';
 export { imageWords, plainInline } from './reply/markdown/inline.ts';
-export type { SafeDestination } from './reply/markdown/links.ts';
-export { labelMisleads, safeDestination } from './reply/markdown/links.ts';
+export { labelMisleads, type SafeDestination, safeDestination } from './reply/markdown/links.ts';
 export { mend } from './reply/markdown/mend.ts';
 export { parse } from './reply/markdown/parse.ts';
 export { passageBlocks, passageText } from './reply/markdown/passage.ts';
 export { plain, plainBlocks } from './reply/markdown/plain.ts';
 export { type Definitions, definitionsIn, inlined } from './reply/markdown/references.ts';
-export type { NumberedSource } from './reply/markdown/sources.ts';
-export { marksIn, numberSources, renumbered } from './reply/markdown/sources.ts';
+export { marksIn, type NumberedSource, numberSources, renumbered } from './reply/markdown/sources.ts';

@@ -52,6 +52,7 @@ export const chapters: readonly Chapter[] = [
     pages: [
       page('Settings', 'docs/configuration.md'),
       page('Commands', 'docs/reference/commands.md'),
+      page('Terms', 'docs/reference/terms.md'),
       page('Errors', 'docs/errors.md'),
     ],
   },

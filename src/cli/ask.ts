@@ -11,7 +11,7 @@ import type { Found } from './answer/ending.ts';
 import { standardPaper } from './answer/pen.ts';
 import { createPrinter } from './answer/printer.ts';
 import type { House } from './channels.ts';
-import { type Conversation, withConversation } from './conversation.ts';
+import { type Conversation, type PlatformIds, withConversation } from './conversation.ts';
 import { listenForInterrupts } from './own-process.ts';
 import { jsonText, numbered } from './print.ts';
 
@@ -102,24 +102,21 @@ async function askAndPrint(
   const document = await conversation.ask(asking, show);
   const media = await conversation.media(document);
   if (json) {
-    const session = await conversation.sessionOf(document.turn);
-    const chatRecordId = await conversation.recordOf(document.turn);
-    console.log(jsonText(asJson(document, { media, session, chatRecordId, thread: asking.thread })));
+    const ids = await conversation.idsOf(document.turn);
+    console.log(jsonText(asJson(document, { ...ids, media, thread: asking.thread })));
   } else {
     printer.end(document, media);
   }
   return document;
 }
 
-interface Beside {
+interface Beside extends PlatformIds {
   readonly media: readonly Found[];
-  readonly session: string | undefined;
-  readonly chatRecordId: string | undefined;
   readonly thread: string;
 }
 
 /** `state` is done, partial, stopped or failed; `session` and `thread` are what goes on with the conversation. */
-function asJson(document: ReplyDocument, { media, session, chatRecordId, thread }: Beside): object {
+function asJson(document: ReplyDocument, { media, session, chatRecord, thread }: Beside): object {
   const { state, text, agent, suggestions, notices, turn } = document;
   const steps = document.steps.map(({ id: _, ...step }) => step);
   const sources = numbered(document.sources).map(({ number, source }) => {
@@ -132,7 +129,7 @@ function asJson(document: ReplyDocument, { media, session, chatRecordId, thread 
     endedWithoutMarker: document.endedWithoutMarker ?? false,
     agent,
     session: session ?? null,
-    chatRecordId: chatRecordId ?? null,
+    chatRecordId: chatRecord ?? null,
     thread,
     turn,
     sources,

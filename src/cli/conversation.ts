@@ -10,7 +10,9 @@ import { imageTypeOf } from '../core/agents/image.ts';
 import type { TurnId } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { isFinal, type Media, type ReplyDocument } from '../core/reply.ts';
+import type { CoreEvent } from '../core/turn-events.ts';
 import { BridgeError } from '../errors.ts';
+import { text } from '../kit/json.ts';
 import type { Asking, Terminal } from '../kit/terminal.ts';
 import { createLog } from '../observe/log.ts';
 import { createPlatform } from '../platform/index.ts';
@@ -27,10 +29,14 @@ export interface Conversation {
   stop(thread: string): Promise<void>;
   /** Pictures and files of an answer, and where they can be opened. */
   media(document: ReplyDocument): Promise<readonly Found[]>;
-  /** The platform's session that the reply belongs to, where the platform keeps one. */
-  sessionOf(turn: TurnId): Promise<string | undefined>;
-  /** Id of the platform's record of a complete answer; its references are fetched by this id. */
-  recordOf(turn: TurnId): Promise<string | undefined>;
+  /** The platform's ids of a reply, where the platform has them. */
+  idsOf(turn: TurnId): Promise<PlatformIds>;
+}
+
+export interface PlatformIds {
+  readonly session: string | undefined;
+  /** Id of the record of a complete answer, by which its references are fetched. */
+  readonly chatRecord: string | undefined;
 }
 
 /** A bridge in this process, on a data folder of its own, so that it works while another one serves people. */
@@ -123,15 +129,10 @@ function conversationOf(config: Config, log: Log, terminal: Terminal, replies: R
       await terminal.stop(thread);
     },
     media: (document) => saveMedia(document, config, log),
-    async sessionOf(turn) {
+    async idsOf(turn) {
       const events = await terminal.receipt(turn);
-      const session = events.findLast(({ name }) => name === 'session')?.detail.session;
-      return typeof session === 'string' ? session : undefined;
-    },
-    async recordOf(turn) {
-      const events = await terminal.receipt(turn);
-      const record = events.findLast(({ name }) => name === 'ending')?.detail.chatRecord;
-      return typeof record === 'string' ? record : undefined;
+      const last = (name: CoreEvent['name']) => events.findLast((event) => event.name === name)?.detail ?? {};
+      return { session: text(last('session').session), chatRecord: text(last('ending').chatRecord) };
     },
   };
 }
@@ -142,12 +143,8 @@ const KEPT = 100;
 /** A terminal shows no pictures: they are put into files of the data folder, and files are named by their link. */
 async function saveMedia(document: ReplyDocument, config: Config, log: Log): Promise<readonly Found[]> {
   if (document.media.length === 0) return [];
-  const platform = createPlatform(config.platform, {
-    clock: systemClock,
-    log,
-    random: Math.random,
-    called: () => undefined,
-  });
+  const called = () => undefined;
+  const platform = createPlatform(config.platform, { clock: systemClock, log, random: Math.random, called });
   try {
     const { agent } = document;
     const gateway =

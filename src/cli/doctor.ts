@@ -75,11 +75,8 @@ async function checkData(folder: string): Promise<Finding> {
     return { what: 'data folder', ok: true, detail: `${folder} can be written` };
   } catch (thrown) {
     const { message } = asBridgeError(thrown);
-    return {
-      what: 'data folder',
-      ok: false,
-      detail: `${message}. Allow this user to write there, or set PARLEY_DATA to another folder.`,
-    };
+    const cure = 'Allow this user to write there, or set PARLEY_DATA to another folder.';
+    return { what: 'data folder', ok: false, detail: `${message}. ${cure}` };
   }
 }
 
@@ -136,30 +133,19 @@ function checkClock(date: number): Finding {
 }
 
 async function checkAgents(config: Config): Promise<readonly Finding[]> {
-  const silent = {
-    debug: () => undefined,
-    info: () => undefined,
-    warn: () => undefined,
-    error: () => undefined,
-  };
+  const silence = () => undefined;
+  const log = { debug: silence, info: silence, warn: silence, error: silence };
   const platform = createPlatform(config.platform, {
     clock: systemClock,
-    log: silent,
+    log,
     random: Math.random,
-    called: () => undefined,
+    called: silence,
   });
-  const over = new AbortController();
-  const timer = systemClock.wait(CHECK_MS, over.signal).then(
-    () => over.abort(),
-    () => undefined,
-  );
   try {
+    const signal = AbortSignal.timeout(CHECK_MS);
     const { agents } = makeDirectory(config, platform);
-    const checks = [...agents.values()].map((agent) => checkAgent(agent, over.signal));
-    return (await Promise.all(checks)).flat();
+    return (await Promise.all([...agents.values()].map((agent) => checkAgent(agent, signal)))).flat();
   } finally {
-    over.abort();
-    await timer;
     await platform.close();
   }
 }

@@ -61,6 +61,10 @@ function collect(value: string, before: readonly string[] = []): readonly string
 const withConfig = (command: Command): Command =>
   command.option('--config <file>', 'configuration file (default: PARLEY_CONFIG, else parley.yaml)');
 
+/** A command that reads its own options and prints its own help, so that its code is loaded only when it runs. */
+const withOwnOptions = (command: Command): Command =>
+  command.helpOption(false).allowUnknownOption().allowExcessArguments().argument('[arguments...]');
+
 function program(does: Does, house: House, channels: readonly Channel[]): Command {
   const parley = new Command('parley')
     .description('Brings the agents of an agent platform into team chat')
@@ -86,17 +90,12 @@ function program(does: Does, house: House, channels: readonly Channel[]): Comman
     .option('--agent <name>', 'the agent to ask')
     .option('--thread <key>', 'continue the conversation of this key')
     .action(does(async (options: ChatOptions) => (await import('./chat.ts')).chat(options, house)));
-  parley
-    .command('sandbox')
-    .description('run only the local agent platform')
-    .helpOption(false)
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .argument('[options...]')
-    .action(
-      does(async (options: readonly string[]) => (await import('./sandbox-process.ts')).sandbox(options)),
-    );
-  platformCommand(parley, does, house);
+  withOwnOptions(parley.command('sandbox').description('run only the local agent platform')).action(
+    does(async (args: readonly string[]) => (await import('./sandbox-process.ts')).sandbox(args)),
+  );
+  withOwnOptions(parley.command('platform').description('call any operation of the agent platform')).action(
+    does(async (args: readonly string[]) => (await import('./platform/program.ts')).platform(args, house)),
+  );
   withConfig(
     parley.command('doctor').description('check the installation, and say how to fix what is missing'),
   )
@@ -139,20 +138,6 @@ function manifestCommand(command: Command, channels: readonly Channel[]): Comman
     .argument('<channel>', made.map(({ name }) => name).join(' or '))
     .option('--out <file>', `write ${app}, with its icons, to this ZIP file`)
     .option('--app-version <version>', `version of ${app} (default: that of Parley)`);
-}
-
-/** Its own tree of commands is loaded only when it is asked for. */
-function platformCommand(parley: Command, does: Does, house: House): void {
-  parley
-    .command('platform')
-    .description('call any operation of the agent platform')
-    .helpOption(false)
-    .allowUnknownOption()
-    .allowExcessArguments()
-    .argument('[arguments...]')
-    .action(
-      does(async (args: readonly string[]) => (await import('./platform/program.ts')).platform(args, house)),
-    );
 }
 
 function completionCommand(parley: Command, does: Does): void {

@@ -6,9 +6,11 @@ const PAUSE_MS = 2_000;
 /** Maximum time of one try, in milliseconds. */
 const TRY_MS = 5_000;
 
-interface PlatformWatch {
-  /** Resolves after the first try, whatever it brought: an unreachable platform keeps nobody from starting. */
-  readonly opened: Promise<void>;
+/** The platform while the bridge starts: configured, or the embedded sandbox. */
+export interface PlatformWatch {
+  /** Resolves when the bridge may report that it is ready: after the first try, even if the platform is unreachable. */
+  readonly opened: Promise<unknown>;
+  /** Reasons why the bridge is not ready yet. */
   awaited(): readonly string[];
   stop(): Promise<void>;
 }

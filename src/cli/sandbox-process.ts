@@ -3,10 +3,11 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { extname, join } from 'node:path';
+import { z } from 'zod';
 import { systemClock } from '../clock.ts';
 import { processEnvironment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, within } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
 import { keepFilesPrivate } from './own-process.ts';
 import { tryOnce } from './reachable.ts';
@@ -27,8 +28,7 @@ const INDEXING_MS = 20_000;
 const COMPLAINTS = 4_000;
 
 export interface SandboxNews {
-  /** Documents are being read; `done` of `total`. */
-  indexing(progress: { readonly done: number; readonly total: number }): void;
+  indexing(progress: Progress): void;
   /** It ended by itself and is started again. */
   restarted(code: number | null): void;
   complained(text: string): void;
@@ -98,11 +98,11 @@ function beginLife(config: Config, news: SandboxNews, opened: (url: string) => v
     else complaints = (complaints + text).slice(-COMPLAINTS);
   });
   child.on('message', (message: unknown) => {
-    const said = decode(message);
-    if (said?.type === 'indexing') news.indexing(said);
-    if (said?.type !== 'ready') return;
+    const { data } = said.safeParse(message);
+    if (data?.type === 'indexing') news.indexing(data);
+    if (data?.type !== 'ready') return;
     everListened = true;
-    opened(said.url);
+    opened(data.url);
   });
   const ended = new Promise<{ code: number | null; everListened: boolean; complaints: string }>((resolve) => {
     child.once('error', (error) => resolve({ code: null, everListened, complaints: error.message }));
@@ -141,28 +141,20 @@ function spawnSandbox({ data, sandbox }: Config): ChildProcess {
   });
 }
 
-type Said =
-  | { readonly type: 'ready'; readonly url: string }
-  | { readonly type: 'indexing'; readonly done: number; readonly total: number };
-
-function decode(message: unknown): Said | undefined {
-  if (typeof message !== 'object' || message === null || !('type' in message)) return undefined;
-  const { type } = message;
-  if (type === 'ready' && 'url' in message && typeof message.url === 'string')
-    return { type, url: message.url };
-  if (type !== 'indexing' || !('done' in message) || !('total' in message)) return undefined;
-  const { done, total } = message;
-  return typeof done === 'number' && typeof total === 'number' ? { type, done, total } : undefined;
-}
+/** Messages of the sandbox to its parent process. */
+const said = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready'), url: z.string() }),
+  z.object({ type: z.literal('indexing'), done: z.number(), total: z.number() }),
+]);
 
 function refusal(code: number | null, complaints: string): BridgeError {
-  const said = complaints.trim().replace('Start with --port ', 'Set PARLEY_SANDBOX_PORT=');
-  if (code === PORT_TAKEN) return new BridgeError('port-in-use', said);
+  const text = complaints.trim().replace('Start with --port ', 'Set PARLEY_SANDBOX_PORT=');
+  if (code === PORT_TAKEN) return new BridgeError('port-in-use', text);
   const cure = 'Allow this user to write there, or set PARLEY_DATA to another folder.';
-  if (code === CANNOT_CREATE) return new BridgeError('data-not-writable', `${said} ${cure}`);
+  if (code === CANNOT_CREATE) return new BridgeError('data-not-writable', `${text} ${cure}`);
   return new BridgeError(
     'internal',
-    `The sandbox ended during its start (exit code ${String(code)}). ${said}`,
+    `The sandbox ended during its start (exit code ${String(code)}). ${text}`,
   );
 }
 
@@ -188,20 +180,12 @@ export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
   const sandbox = runSandbox(own, news, systemClock);
   try {
     const url = await sandbox.opened;
-    await atMost(INDEXING_MS, indexed.promise);
+    await within(indexed.promise, INDEXING_MS, systemClock);
     return { url, stop: sandbox.stop };
   } catch (thrown) {
     await sandbox.stop();
     throw thrown;
   }
-}
-
-async function atMost(ms: number, promise: Promise<void>): Promise<void> {
-  const over = new AbortController();
-  const timer = systemClock.wait(ms, over.signal).catch(() => undefined);
-  await Promise.race([promise, timer]);
-  over.abort();
-  await timer;
 }
 
 /** The sandbox in the foreground, with its own options. */

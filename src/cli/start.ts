@@ -22,18 +22,9 @@ import {
   listenForInterrupts,
   watchParent,
 } from './own-process.ts';
-import { watchPlatform } from './reachable.ts';
+import { type PlatformWatch, watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
 import { createStartScreen, type StartScreen } from './start-screen.ts';
-
-/** The platform as `start` sees it: embedded or configured. */
-interface PlatformWatch {
-  /** Resolves when the bridge may say that it is ready. */
-  readonly opened: Promise<unknown>;
-  /** Why the bridge is not ready yet. */
-  awaited(): readonly string[];
-  stop(): Promise<void>;
-}
 
 /** Runs the bridge until it is told to stop: once lets running answers end, twice ends at once. */
 export async function start(options: { readonly config?: string }, house: House): Promise<number> {

@@ -4,7 +4,7 @@
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, within } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 
 export interface Answer {
@@ -56,12 +56,7 @@ interface Keeping extends Receiving {
 /** The answer where it comes in time. Keeping goes on all the same: a repeated event is one turn. */
 export async function inTime(kept: Promise<Answer>, keeping: Keeping): Promise<Answer> {
   const { clock, log, channel, keepMs } = keeping;
-  const over = new AbortController();
-  const late = clock.wait(keepMs, over.signal).then(
-    () => REPEAT,
-    () => REPEAT,
-  );
-  const first = await Promise.race([kept, late]).finally(() => over.abort());
+  const first = (await within(kept, keepMs, clock)) ?? REPEAT;
   if (first === REPEAT) {
     const seconds = keepMs / 1_000;
     log.warn(
@@ -103,11 +98,6 @@ export function createBodyReader(clock: Clock): (request: IncomingMessage) => Pr
   let held = 0;
   return async (request) => {
     if (Number(request.headers['content-length'] ?? 0) > BODY_BYTES) return { kind: 'too-large' };
-    const over = new AbortController();
-    const late = clock.wait(BODY_MS, over.signal).then(
-      (): Read => ({ kind: 'too-slow' }),
-      (): Read => ({ kind: 'broken' }),
-    );
     let own = 0;
     const take = (bytes: number): Read['kind'] => {
       own += bytes;
@@ -116,10 +106,9 @@ export function createBodyReader(clock: Clock): (request: IncomingMessage) => Pr
       return held > HELD_BYTES ? 'too-many' : 'whole';
     };
     try {
-      return await Promise.race([collect(request, take), late]);
+      return (await within(collect(request, take), BODY_MS, clock)) ?? { kind: 'too-slow' };
     } finally {
       held -= own;
-      over.abort();
     }
   };
 }

@@ -3,10 +3,11 @@
  * the note is stored until then: after a crash, the next process sends it.
  */
 
+import { z } from 'zod';
 import type { AdapterHost } from '../core/channel/host.ts';
-import type { Message, ThreadRef } from '../core/message.ts';
+import type { Message } from '../core/message.ts';
 import type { Background } from './background.ts';
-import { plain, plains, text } from './json.ts';
+import { list } from './json.ts';
 import { createSharedSave } from './kept-list.ts';
 import type { Once } from './once.ts';
 
@@ -92,23 +93,23 @@ async function readNotes({ state, log }: RefusalDeps['host']): Promise<readonly 
     log.warn({ err }, 'Unsent notes about refused questions could not be read from the store and are lost.');
     return [];
   });
-  return plains(value).flatMap((each) => decode(each) ?? []);
+  return list(value).flatMap((each) => stored.safeParse(each).data ?? []);
 }
 
-function decode(value: Record<string, unknown>): Note | undefined {
-  const { thread, sender, id } = plain(value.refused);
-  const place = threadOf(plain(thread));
-  const by = plain(sender);
-  const [key, words, message, person] = [value.key, value.words, id, by.id].map(text);
-  if (!key || !words || !message || !person || place === undefined) return undefined;
-  const [name, account] = [text(by.name) ?? person, text(by.account)];
-  const who = { id: person, name, ...(account !== undefined && { account }) };
-  return { key, words, refused: { thread: place, id: message, sender: who } };
-}
+const filled = z.string().min(1);
 
-function threadOf(value: Record<string, unknown>): ThreadRef | undefined {
-  const [channel, tenant, room, key] = [value.channel, value.tenant, value.room, value.key].map(text);
-  const kind = (['direct', 'group', 'room'] as const).find((each) => each === value.kind);
-  if (!channel || !tenant || !room || !key || kind === undefined) return undefined;
-  return { channel, tenant, room, key, kind };
-}
+const stored = z.object({
+  key: filled,
+  words: filled,
+  refused: z.object({
+    thread: z.object({
+      channel: filled,
+      tenant: filled,
+      room: filled,
+      key: filled,
+      kind: z.enum(['direct', 'group', 'room']),
+    }),
+    id: filled,
+    sender: z.object({ id: filled, name: z.string(), account: filled.exactOptional() }),
+  }),
+});

@@ -2,9 +2,10 @@
  * Which questions have a sign that they wait, or may have one: kept before it is put, so that it outlives no process.
  */
 
+import { z } from 'zod';
 import type { AdapterHost } from '../core/channel/host.ts';
 import { type TurnId, turnId } from '../core/ids.ts';
-import { count, plains, text } from './json.ts';
+import { list } from './json.ts';
 import { createSharedSave } from './kept-list.ts';
 
 /** Longer than any question waits; what could not be taken away by then is given up. */
@@ -92,19 +93,15 @@ export async function openSigns({ host, key, perMinute }: SignListDeps): Promise
 
 export const placeOf = ({ tenant, room, on }: Place): string => `${tenant} ${room} ${on}`;
 
-function decode(value: unknown): readonly WaitingSign[] {
-  return plains(value).flatMap((each): readonly WaitingSign[] => {
-    const [tenant, room, turn, on] = [each.tenant, each.room, each.turn, each.on].map(text);
-    const [id, thread] = [each.id, each.thread].map(text);
-    const putAt = count(each.putAt);
-    if (tenant === undefined || room === undefined || on === undefined) return [];
-    if (turn === undefined || putAt === undefined) return [];
-    return [
-      {
-        ...{ tenant, room, on, turn: turnId(turn), putAt },
-        ...(id !== undefined && { id }),
-        ...(thread !== undefined && { thread }),
-      },
-    ];
-  });
-}
+const stored = z.object({
+  tenant: z.string().min(1),
+  room: z.string().min(1),
+  on: z.string().min(1),
+  turn: z.string().min(1).transform(turnId),
+  putAt: z.int().min(0),
+  id: z.string().min(1).exactOptional(),
+  thread: z.string().min(1).exactOptional(),
+});
+
+const decode = (value: unknown): readonly WaitingSign[] =>
+  list(value).flatMap((each) => stored.safeParse(each).data ?? []);

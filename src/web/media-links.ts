@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
 import { type AgentName, agentName, type TurnId, turnId } from '../core/ids.ts';
 import type { Media, MediaRef } from '../core/reply.ts';
@@ -46,29 +47,23 @@ export function createMediaLinks(key: Uint8Array, clock: Clock): MediaLinks {
       return sealer.seal(JSON.stringify([until, from.turn, from.agent, from.account ?? null, ref, short]));
     },
     open(sealed) {
-      const plain = sealer.open(sealed);
-      const read = plain === undefined ? undefined : decode(plain);
-      if (read === undefined) return { kind: 'forged' };
-      return read.until <= clock.now() ? { kind: 'expired' } : { kind: 'valid', grant: read.grant };
+      const { data } = content.safeParse(JSON.parse(sealer.open(sealed) ?? 'null'));
+      if (data === undefined) return { kind: 'forged' };
+      return data.until <= clock.now() ? { kind: 'expired' } : { kind: 'valid', grant: data.grant };
     },
   };
 }
 
-/** Decodes a link's content. It is authenticated, so `seal` wrote it, perhaps that of an older version. */
-function decode(plain: string): { until: number; grant: MediaGrant } | undefined {
-  const value: unknown = JSON.parse(plain);
-  if (!Array.isArray(value)) return undefined;
-  const [until, turn, agent, account, written, name] = value;
-  const ref = decodeRef(written);
-  if (typeof until !== 'number' || typeof turn !== 'string' || typeof agent !== 'string') return undefined;
-  if (ref === undefined || typeof name !== 'string') return undefined;
-  const grant = { turn: turnId(turn), agent: agentName(agent), ref, name };
-  return { until, grant: typeof account === 'string' ? { ...grant, account } : grant };
-}
+const mediaRef = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('file-id'), id: z.string() }),
+  z.object({ kind: z.literal('url'), url: z.string() }),
+]);
 
-function decodeRef(value: unknown): MediaRef | undefined {
-  const { kind, id, url }: Readonly<Record<string, unknown>> = Object(value);
-  if (kind === 'file-id' && typeof id === 'string') return { kind, id };
-  if (kind === 'url' && typeof url === 'string') return { kind, url };
-  return undefined;
-}
+/** Content of a link. It is authenticated, so `seal` wrote it, perhaps that of an older version. */
+const content = z
+  .tuple([z.number(), z.string(), z.string(), z.string().nullable().catch(null), mediaRef, z.string()])
+  .rest(z.unknown())
+  .transform(([until, turn, agent, account, ref, name]) => {
+    const grant: MediaGrant = { turn: turnId(turn), agent: agentName(agent), ref, name };
+    return { until, grant: account === null ? grant : { ...grant, account } };
+  });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 import type { Handler } from '../core/channel/host.ts';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, within } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { catalogue } from '../errors.ts';
 import { type MediaDeps, mediaRoute } from './media-route.ts';
@@ -150,10 +150,7 @@ function sendJson(response: ServerResponse, status: number, body: unknown): void
 async function close(server: Server, clock: Clock, graceMs: number): Promise<void> {
   if (!server.listening) return;
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const done = new AbortController();
-  const grace = clock.wait(graceMs, done.signal).catch(() => undefined);
-  await Promise.race([closed, grace]);
-  done.abort();
+  await within(closed, graceMs, clock);
   server.closeAllConnections();
   await closed;
 }

@@ -1,5 +1,6 @@
 /** Signed links of sources: each names one source of one reply, and carries the document's own link. */
 
+import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
 import { type TurnId, turnId } from '../core/ids.ts';
 import { safeDestination } from '../reply/markdown/links.ts';
@@ -45,23 +46,18 @@ export function createSourceLinks(key: Uint8Array, { clock, lifeMs }: SourceLink
       return sealed === undefined || sealed.length > LONGEST ? undefined : sealed;
     },
     open(sealed) {
-      const plain = sealer.open(sealed);
-      const read = plain === undefined ? undefined : decode(plain);
-      if (read === undefined) return { kind: 'forged' };
-      const isOver = read.made * ROUND_MS + lifeMs <= clock.now();
-      return { kind: isOver ? 'expired' : 'valid', grant: read.grant };
+      const { data } = content.safeParse(JSON.parse(sealer.open(sealed) ?? 'null'));
+      if (data === undefined) return { kind: 'forged' };
+      const isOver = data.made * ROUND_MS + lifeMs <= clock.now();
+      return { kind: isOver ? 'expired' : 'valid', grant: data.grant };
     },
   };
 }
 
 const isPage = (link: string): boolean => /^https?:/.test(safeDestination(link)?.href ?? '');
 
-/** Decodes a link's content. It is authenticated, so `seal` wrote it, perhaps that of an older version. */
-function decode(plain: string): { made: number; grant: SourceGrant } | undefined {
-  const value: unknown = JSON.parse(plain);
-  if (!Array.isArray(value)) return undefined;
-  const [made, turn, key, link] = value;
-  if (typeof made !== 'number' || typeof turn !== 'string') return undefined;
-  if (typeof key !== 'string' || typeof link !== 'string' || !isPage(link)) return undefined;
-  return { made, grant: { turn: turnId(turn), key, link } };
-}
+/** Content of a link. It is authenticated, so `seal` wrote it, perhaps that of an older version. */
+const content = z
+  .tuple([z.number(), z.string(), z.string(), z.string().refine(isPage)])
+  .rest(z.unknown())
+  .transform(([made, turn, key, link]) => ({ made, grant: { turn: turnId(turn), key, link } }));

@@ -134,7 +134,7 @@ describe('acts', () => {
 
 describe('commands that look into the documents', () => {
   test.each([
-    ['search hotel abroad', /best first[\s\S]*\[1\]/],
+    ['search hotel abroad', /best match first[\s\S]*\[1\]/],
     ['files', /Knowledge workspaces that are visible/],
     ['why', /no answer here yet/],
     ['language de', /answer in German \(`de`\) in this thread\. Documents/],

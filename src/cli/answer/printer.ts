@@ -97,11 +97,6 @@ class Writing {
     this.#sheet = new Sheet(pen);
   }
 
-  /** True if any of the text is taken. */
-  get begun(): boolean {
-    return this.#state.at > 0;
-  }
-
   /** True if a text begins with everything taken so far. */
   stands(text: string): boolean {
     return text.startsWith(this.#text.slice(0, this.#state.at));
