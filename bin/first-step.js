@@ -1,7 +1,7 @@
 /**
- * What happens before Parley itself runs, in plain JavaScript for any Node 20 or later: what is missing is
- * installed from the lock file, the console's page is built, and the Node that the project brings takes over.
- * When nothing is missing it costs a few milliseconds.
+ * The steps before Parley runs, in plain JavaScript for Node 20 or later: installs missing packages from the lock file,
+ * builds the console's page, and restarts under the project's own Node. Takes a few milliseconds when nothing is
+ * missing.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,15 +15,18 @@ const UNAVAILABLE = 69;
 const QUIETLY = ['--no-audit', '--no-fund', '--loglevel=error'];
 /** The scripts of package.json that run a bridge or the tests. */
 const OUR_SCRIPTS = ['start', 'parley', 'test'];
-/** How often it is looked whether npm's shell is still there. */
+/** Interval between checks that npm's shell still runs, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
 const modules = join(root, 'node_modules');
 const page = join(root, 'adapters/console/page');
-/** Who started this process because its own Node was too old: it must not outlive that one. */
+/**
+ * Environment variable with the id of the process that started this one because its Node was too old. This process must
+ * not outlive it.
+ */
 const LAUNCHER = 'PARLEY_LAUNCHER';
 
-/** Whether this is a clone with its sources, and not the installed package. */
+/** True in a clone with its sources, false in the installed package. */
 export const isClone = existsSync(join(root, 'src/main.ts')) && !/[\\/]node_modules[\\/]/.test(root);
 
 /** The Node of the project's dev dependency. */
@@ -34,7 +37,7 @@ export const projectNode = join(
 
 export const inRoot = (path) => join(root, path);
 
-/** Installs from the lock file where the installed packages are not those it names. */
+/** Installs the packages of the lock file unless they are installed already. */
 export function installMissing() {
   if (!isClone) return;
   const stampFile = join(modules, '.parley-stamp');
@@ -44,13 +47,13 @@ export function installMissing() {
   if (!isInstalled(JSON.parse(lock))) {
     console.error('Installing what is missing (once)…');
     runNpm(['ci', ...QUIETLY]);
-    // npm leaves out optional packages that need a newer Node than the one it runs on; Parley runs on the project's own.
+    // npm skips optional packages that need a newer Node than its own, but Parley runs on the project's Node.
     if (!isNodeNewEnough()) runNpm(['install', ...QUIETLY], projectNode);
   }
   writeFileSync(stampFile, stamp);
 }
 
-/** Compares the lock file with what npm noted in node_modules; what is optional may be absent on this machine. */
+/** Compares the lock file with npm's record in node_modules. Optional packages may be absent on this machine. */
 function isInstalled(lock) {
   const noted = readText(join(modules, '.package-lock.json'));
   if (noted === undefined || !existsSync(projectNode)) return false;
@@ -76,7 +79,7 @@ function runNpm(args, node = process.execPath) {
   process.exit(ran.signal ? 128 + constants.signals[ran.signal] : UNAVAILABLE);
 }
 
-/** Builds the console's page where its sources are not those of its last build. Runs under the project's Node. */
+/** Builds the console's page if its sources changed since the last build. Runs under the project's Node. */
 export function buildPage() {
   const config = join(page, 'vite.config.ts');
   if (!isClone || !existsSync(config)) return;
@@ -97,7 +100,7 @@ export function buildPage() {
   writeFileSync(stampFile, JSON.stringify({ from: used, stamp: sourceStamp(used) }));
 }
 
-/** One digest over the page's own files and those that its last build took from elsewhere in the project. */
+/** Returns one digest of the page's own files and of the other project files that its last build used. */
 function sourceStamp(from) {
   const own = readdirSync(page, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -112,7 +115,7 @@ function sourceStamp(from) {
 
 export const isNodeNewEnough = () => Number.parseInt(process.versions.node, 10) >= NODE;
 
-/** Runs the same command again under the project's Node and ends as that ends. */
+/** Runs the same command again under the project's Node, and ends with its exit code or signal. */
 export function runUnderProjectNode(script, args) {
   if (!existsSync(projectNode)) {
     console.error(`Parley needs Node ${NODE} or later; this is Node ${process.versions.node}.`);
@@ -151,7 +154,7 @@ export function endLike(child) {
   });
 }
 
-/** npm ends its shell by the signal it gets, and the shell tells nobody (as src/cli/own-process.ts knows). */
+/** npm passes a signal to its shell, but the shell does not pass it on (see src/cli/own-process.ts). */
 function watchParent(gone) {
   const { npm_package_name: name, npm_lifecycle_event: script } = process.env;
   if (name !== 'parley' || !OUR_SCRIPTS.includes(script)) return undefined;
@@ -161,7 +164,7 @@ function watchParent(gone) {
   }, LOOK_EVERY_MS).unref();
 }
 
-/** When the process that started this one only because its Node was too old is killed, this one is meant. */
+/** Ends this process when its launcher is killed. The launcher only started it because its own Node was too old. */
 export function dieWithLauncher() {
   if (process.env[LAUNCHER] !== String(process.ppid) || !process.connected) return;
   delete process.env[LAUNCHER];

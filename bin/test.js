@@ -17,7 +17,7 @@ import {
 /** Runs up to three failed files a second time, as `.ci/run` does. */
 const SECOND_TRY = '--second-try';
 
-/** Of vitest's JSON report; what fails outside of any test counts as one failure. */
+/** Counts of vitest's JSON report. A failure outside of any test counts as one failure. */
 export function countsOf(report, code) {
   const files = report?.testResults ?? [];
   const broken = files.filter((file) => file.status === 'failed' && !file.assertionResults.some(hasFailed));
@@ -63,12 +63,12 @@ function run(args) {
   });
 }
 
-/** More failed files than this have another cause than a busy machine. */
+/** Maximum failed files to run again. A busy machine alone does not fail more. */
 const MOST_UNSTABLE_FILES = 3;
 
 /**
- * Runs the failed files again, one after another. A test that passes then is unstable: it is named, so that it gets
- * mended, and does not fail the run.
+ * Runs the failed files again, one after another. A test that then passes is unstable: it does not fail the run, but
+ * its name is printed so that it gets fixed.
  */
 async function runAgain(first, args) {
   const failed = (first.report?.testResults ?? []).filter((file) => file.status === 'failed');

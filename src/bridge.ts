@@ -18,33 +18,36 @@ import type { AdapterHost, ChannelAdapter } from './kit.ts';
 import { createPlatform } from './platform/index.ts';
 import { openStore, type Store } from './store/index.ts';
 
-/** How long running turns may go on when the process is asked to stop (fault F31). */
+/** Time that running turns get to end when the process is asked to stop, in milliseconds (fault F31). */
 const DRAIN_MS = 20_000;
-/** How long open requests may go on after that. */
+/** Time that open requests get after that, in milliseconds. */
 const CLOSE_MS = 2_000;
-/** Who claims turns: always the same on a data folder, so that a restart takes its turns back at once. */
+/**
+ * Owner of claimed turns: the same for every process on a data folder, so that a restart reclaims its turns
+ * immediately.
+ */
 const OWNER = 'bridge';
 
 interface BridgeDeps {
   readonly config: Config;
   readonly log: Log;
   readonly adapters: readonly ChannelAdapter[];
-  /** Channels from outside Parley. One that fails is named in the log, and the others run. */
+  /** Channels from outside Parley. A failing channel is logged, and the others run. */
   readonly outside?: readonly ChannelAdapter[];
-  /** Absent: there is no HTTP server. */
+  /** Absent: no HTTP server. */
   readonly web?: WebPlace;
 }
 
 export interface Bridge {
   /** The port of the HTTP server; 0 without one. */
   readonly port: number;
-  /** Takes no more questions, lets running turns end within 20 s, passes the rest on, and closes. */
+  /** Accepts no more questions, gives running turns 20 s to end, leaves the rest to the next process, and closes. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts everything, kept turns of an earlier life first. Throws `data-not-writable`, `data-in-use`,
- * `data-corrupt`, `port-in-use`; what was opened until then is closed again.
+ * Starts everything, beginning with the stored turns of an earlier process. Throws `data-not-writable`, `data-in-use`,
+ * `data-corrupt`, `port-in-use`, after closing the parts that were already open.
  */
 export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
   const opened = new AsyncDisposableStack();
@@ -57,7 +60,7 @@ export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
   }
 }
 
-/** Each part closes after those that were opened later. Resolves with the port. */
+/** Opens the parts in order; they close in reverse order. Resolves with the port. */
 async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const { config, log, adapters, outside = [], web: place } = deps;
   const clock = systemClock;

@@ -1,9 +1,9 @@
 import type { Clock } from './core/clock.ts';
 
-/** The longest span that a timer of Node takes; longer waits are cut into such pieces. */
+/** Maximum duration of a Node timer, in milliseconds; longer waits are split. */
 const LONGEST_MS = 2_147_483_647;
 
-/** The machine's own time; with the sandbox's, the only place where timers and the wall clock are used. */
+/** The machine's time. Only this clock and the sandbox's use timers and the wall clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   async wait(ms, signal) {

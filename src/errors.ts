@@ -1,14 +1,14 @@
 /**
  * The one error that crosses rooms, and the catalogue of its codes.
  *
- * Every code has its cure in `docs/errors.md`; a test compares the two lists. An entry's `tellUser` is what a
- * person in chat reads; the `message` given where the error is raised is for the operator.
+ * Every code has its cure in `docs/errors.md`; a test compares the two lists. An entry's `tellUser` is for the person
+ * in chat; the `message` of the thrown error is for the operator.
  */
 
 interface CatalogueEntry {
-  /** One kind sentence for the person in chat: what happened, what stays, what to do next. */
+  /** One friendly sentence for the person in chat: what happened, what is kept, what to do next. */
   readonly tellUser: string;
-  /** Why it ended an answer that had begun; read after "The answer was interrupted because". */
+  /** Reason why the error ended a started answer; follows "The answer was interrupted because". */
   readonly midway?: string;
   /**
    * Process exit code when the error ends a command (sysexits: 64 usage, 65 data, 69 unavailable, 73 cannot create, 75
@@ -19,7 +19,7 @@ interface CatalogueEntry {
   readonly retry?: true;
 }
 
-/** Ends a sentence about an answer that offers Retry; a channel without buttons says its own way instead. */
+/** Last sentence for an answer that offers Retry. A channel without buttons replaces it. */
 export const PRESS_RETRY = 'Press Retry to ask again.';
 
 export const catalogue = {
@@ -162,11 +162,11 @@ export const catalogue = {
 export type ErrorCode = keyof typeof catalogue;
 
 export interface BridgeErrorOptions {
-  /** When asking again makes sense, milliseconds from now. */
+  /** Time until asking again makes sense, in milliseconds. */
   readonly retryAfterMs?: number;
-  /** Overrides the catalogue's sentence where more can be said kindly. */
+  /** Replaces the catalogue's sentence with a more precise one. */
   readonly tellUser?: string;
-  /** The platform's own words, in one line and without secrets, where they may help the person. */
+  /** The platform's own words, if they may help the person: one line, without secrets. */
   readonly said?: string;
   readonly cause?: unknown;
   /** Plain facts for the log: operation, httpStatus, setting. Never a secret, never message text. */
@@ -180,7 +180,7 @@ export class BridgeError extends Error {
   readonly retryAfterMs: number | undefined;
   readonly facts: Readonly<Record<string, string | number | boolean>>;
 
-  /** @param message what, where and the cure, for the operator */
+  /** @param message for the operator: what happened, where, and the cure */
   constructor(code: ErrorCode, message: string, options: BridgeErrorOptions = {}) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'BridgeError';
@@ -198,19 +198,19 @@ export function ownWords(thrown: unknown): string | undefined {
   return thrown.tellUser === catalogue[thrown.code].tellUser ? undefined : thrown.tellUser;
 }
 
-/** Any thrown value as a `BridgeError`; what is not one yet becomes `internal` with the value as its cause. */
+/** Returns any thrown value as a `BridgeError`; other values become `internal` with the value as the cause. */
 export function asBridgeError(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return new BridgeError('internal', message, { cause: thrown });
 }
 
-/** The code of an error of the operating system, such as `EEXIST`; "unknown reason" for every other value. */
+/** Returns the code of an operating system error, such as `EEXIST`; "unknown reason" for any other value. */
 export function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason';
 }
 
-/** Why an answer that had begun ended with this error, as the end of a sentence that begins with "because". */
+/** Returns the reason why a started answer ended with this error, to follow "because". */
 export function midwayReason({ code, said }: BridgeError): string {
   const { midway = catalogue.internal.midway }: CatalogueEntry = catalogue[code];
   return said === undefined ? midway : `${midway} ("${said}")`;
@@ -222,7 +222,7 @@ export function offersRetry(code: ErrorCode): boolean {
   return entry.retry === true;
 }
 
-/** The exit code of a command that ended with this error; 70 (an internal error) where the catalogue names none. */
+/** Returns the exit code of a command that ended with this error; 70 (internal error) if the catalogue has none. */
 export function exitCode(code: ErrorCode): number {
   const entry: CatalogueEntry = catalogue[code];
   return entry.exit ?? 70;

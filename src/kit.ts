@@ -1,4 +1,4 @@
-/** The one door for channel adapters. */
+/** The public interface for channel adapters. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ChannelAdapter as Adapter } from './core/channel/adapter.ts';

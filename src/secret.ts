@@ -1,4 +1,4 @@
-/** Text that is printed in place of a secret. */
+/** Text that is printed instead of a secret. */
 export const MASK = '***';
 
 /**

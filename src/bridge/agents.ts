@@ -91,10 +91,10 @@ function credentialOf(settings: CredentialSettings): AgentCredential {
 }
 
 const DAY_MS = 86_400_000;
-/** Days before its deadline at which a key is worth a warning (platform contract AUT-18). */
+/** Days before its deadline at which a key causes a warning (platform contract AUT-18). */
 const WARNING_DAYS = 14;
 
-/** Findings about the API keys whose deadline the configuration tells. */
+/** Findings about the API keys with a configured deadline. */
 export function keyDeadlines({ agents }: Pick<Config, 'agents'>, now: number): readonly Finding[] {
   return Object.entries(agents).flatMap(([name, { credential }]) =>
     credential.kind === 'api-key' && credential.expiresAt !== undefined

@@ -1,4 +1,4 @@
-/** The adapters that serve, each with its budgets. */
+/** The running adapters, each with its budgets. */
 
 import type { Clock } from '../core/clock.ts';
 import { type Budgets, createBudgets, type LearnedLimits } from '../core/pacing/budgets.ts';
@@ -46,7 +46,7 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
   return { all: adapters, adapter: (name) => find(name).adapter, budgets: (name) => find(name).budgets };
 }
 
-/** Limits learned from refusals. One that cannot be stored is learned again, at the cost of one refusal. */
+/** Limits learned from refusals. A limit that cannot be stored is learned again at the cost of one refusal. */
 function learnedLimits(channel: string, kept: Keyed): LearnedLimits {
   const key = (tenant: string) => JSON.stringify([channel, tenant]);
   return {

@@ -21,8 +21,9 @@ import { readDataKey } from '../web/link-key.ts';
 const NEIGHBOUR = /^(?!parley\.)(?:[\w-]+\.sqlite|link\.key|state\.key)$/;
 
 /**
- * Detects that the store was lost: it is empty or missing, but files beside it are older. Throws `data-corrupt` if it
- * is empty, as a full disk or a failed copy leaves it. Logs a warning if it is missing, because a person removed it.
+ * Detects that the store was lost: it is empty or missing, but other files of the folder are older. Throws
+ * `data-corrupt` if it is empty, as a full disk or a failed copy leaves it. Logs a warning if it is missing, because a
+ * person removed it.
  */
 export async function checkStore(file: string, folder: string, log: Log): Promise<void> {
   const size = await sizeOf(file);
@@ -77,7 +78,7 @@ async function close(path: string): Promise<void> {
 }
 
 const KEY_BYTES = 32;
-/** The same on every bridge: a key is one bridge's secret, so there are no two equal ones to tell apart. */
+/** The same on every bridge. Each bridge has its own key, so a salt has no equal keys to separate. */
 const SALT = 'parley sealed state 1';
 
 /** State that is encrypted on disk, by namespace. */
@@ -89,7 +90,10 @@ export async function openSealed(
   return (namespace) => sealKeyed(store.keyed(namespace), { namespace, key, log });
 }
 
-/** The key of what is encrypted on disk: PARLEY_KEY where it is set (a rotated one counts at once), else a file's. */
+/**
+ * Returns the encryption key: derived from PARLEY_KEY if set (a rotated key applies immediately), otherwise from a
+ * file.
+ */
 async function readSealingKey({ key, data }: Pick<Config, 'key' | 'data'>): Promise<() => Uint8Array> {
   if (key === undefined) {
     const stored = await readDataKey(data, 'state.key', 'only the data that was encrypted with it is lost');
@@ -121,7 +125,7 @@ interface UpkeepDeps {
   readonly signal: AbortSignal;
 }
 
-/** Drops turns that ended and feedback that was given long ago, every hour until the signal aborts. */
+/** Deletes old ended turns and old feedback every hour until the signal aborts. */
 export async function keepTidy({ inbox, feedback }: Kept, { clock, log, signal }: UpkeepDeps): Promise<void> {
   while (!signal.aborted) {
     const dropped = [inbox.prune(clock.now() - TURN_KEPT_MS), feedback.prune(clock.now() - FEEDBACK_KEPT_MS)];

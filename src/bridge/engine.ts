@@ -1,4 +1,4 @@
-/** The core, put together: intake, the worker that runs turns, and the announcer of waits. */
+/** Assembles the core: intake, the worker that runs turns, and the announcer of waits. */
 
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
@@ -20,11 +20,17 @@ import type { Store } from '../store/index.ts';
 import type { Channels } from './channels.ts';
 import type { Observers } from './observers.ts';
 
-/** Longest question, UTF-16 units. */
+/** Maximum length of a question, in UTF-16 units. */
 const QUESTION_LIMIT = 100_000;
-/** Of a person: more than anybody says by hand, and little for the bridge, which answers most of them by itself. */
+/**
+ * Maximum commands per person and minute: more than anyone types, and cheap, because the bridge answers most of them
+ * itself.
+ */
 const COMMANDS_PER_MINUTE = 60;
-/** A turn's whole time: the delivery contract allows ten minutes from its claim; half a minute is left to show its end. */
+/**
+ * Maximum time of a turn. The delivery contract allows ten minutes from its claim; half a minute remains to show its
+ * end.
+ */
 const TURN_MS = 9.5 * 60_000;
 
 interface EngineDeps {
@@ -89,7 +95,7 @@ function makeTurnDeps(deps: EngineDeps): TurnDeps {
   };
 }
 
-/** The first configured line that fits the room. */
+/** Returns the rules of the first configured line that matches the room. */
 export function roomRules({ rooms, files }: Config): TurnDeps['room'] {
   const fits = (line: Config['rooms'][number], thread: ThreadRef) =>
     line.channel === thread.channel &&

@@ -1,4 +1,4 @@
-/** Runs a channel from outside Parley, so that what it throws and calls that never return cost only its own turns. */
+/** Runs a channel from outside Parley, so that its errors and hanging calls affect only its own turns. */
 
 import { type Clock, openWait } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -18,9 +18,12 @@ const CALL_MS = {
 };
 
 interface Guard {
-  /** The result of the work. Rejects with what it throws, with `channel-unavailable` after `ms`, or with the signal's reason. */
+  /**
+   * Resolves with the result of the work. Rejects with its error, with `channel-unavailable` after `ms`, or with the
+   * signal's reason.
+   */
   within<Result>(call: Call, work: () => Result | Promise<Result>, signal?: AbortSignal): Promise<Result>;
-  /** The result of work that makes no call. Throws what it throws. */
+  /** Returns the result of synchronous work. Rethrows its error. */
   run<Result>(call: string, work: () => Result): Result;
 }
 
@@ -29,7 +32,7 @@ interface Call {
   readonly ms: number;
 }
 
-/** @param channel as the log names it */
+/** @param channel the name for the log */
 export function createGuard(channel: string, { clock, log }: { clock: Clock; log: Log }): Guard {
   const seldom = createSeldom(clock);
   const tell = (call: string, thrown: unknown): void =>
@@ -42,7 +45,7 @@ export function createGuard(channel: string, { clock, log }: { clock: Clock; log
         return await within(ms, work, { clock, ...(signal && { signal }) });
       } catch (thrown) {
         signal?.throwIfAborted();
-        // Errors with a code are answers, such as "access-denied"; a channel that does not start is told in any case.
+        // Errors with a code are answers, such as "access-denied". A channel that does not start is always logged.
         if (!(thrown instanceof BridgeError) || name === 'start') tell(name, thrown);
         if (!(thrown instanceof Late)) throw thrown;
         const message = `The channel "${channel}" failed in ${name}: ${thrown.message}`;
@@ -62,7 +65,7 @@ export function createGuard(channel: string, { clock, log }: { clock: Clock; log
 
 class Late extends Error {}
 
-/** The result of the work. Rejects with what it throws, when `ms` have passed, and with the signal's reason. */
+/** Resolves with the result of the work. Rejects with its error, after `ms`, or with the signal's reason. */
 export async function within<Result>(
   ms: number,
   work: () => Result | Promise<Result>,
@@ -85,7 +88,7 @@ export function reasonOf(thrown: unknown): string {
   return message.replace(/\s+/g, ' ').slice(0, REASON_CHARACTERS);
 }
 
-/** The same adapter behind a guard. It has no `probe`: it cannot make the bridge unready. */
+/** Returns the adapter behind a guard. It has no `probe`, so it cannot make the bridge unready. */
 export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
   const { waiting, lookup } = adapter.abilities;
   const call = (name: keyof typeof CALL_MS) => ({ name, ms: CALL_MS[name] });

@@ -1,11 +1,11 @@
-/** The platform's documents, where the configuration gives access to them. */
+/** Access to the platform's documents, if the configuration has a credential for it. */
 
 import type { Config } from '../config/schema.ts';
 import type { Library } from '../core/agents/library.ts';
 import { type Credentials, createLibrary, type Platform } from '../platform/index.ts';
 import type { Store } from '../store/index.ts';
 
-/** `undefined` without a client of the Open API: none in `platform.credentials`, and none of an agent. */
+/** Returns undefined if neither `platform.credentials` nor an agent has a client of the Open API. */
 export function openLibrary(config: Config, platform: Platform, store: Store): Library | undefined {
   const open = credentialOf(config);
   return open && createLibrary(platform.client({ open }), store.keyed('documents'));

@@ -1,4 +1,4 @@
-/** The HTTP server with what the bridge itself serves: health, metrics, and the images and sources of answers. */
+/** The HTTP server and the bridge's own routes: health, metrics, and the images and sources of answers. */
 
 import type { Config } from '../config/schema.ts';
 import { type Directory, findAgent } from '../core/agents/routing.ts';
@@ -18,9 +18,9 @@ import type { SourceView } from '../web/source-page.ts';
 import type { Observers } from './observers.ts';
 
 export interface WebPlace {
-  /** Ports that something about to start needs, so that they are not named as free. */
+  /** Ports that another part is about to use; they are not suggested as free. */
   readonly avoid: readonly number[];
-  /** Further reasons why the bridge is not ready: the embedded sandbox that has not opened yet. */
+  /** Returns further reasons why the bridge is not ready, such as an embedded sandbox that is still starting. */
   awaited(): readonly string[];
 }
 
@@ -62,7 +62,7 @@ export async function openWeb(place: WebPlace, deps: WebDeps): Promise<Web> {
   return { ...server, links, sourceLinks };
 }
 
-/** Bytes of an image or file of an answer. Throws `media-unavailable`. */
+/** Fetches an image or file of an answer. Throws `media-unavailable`. */
 export async function openMedia(
   directory: Directory,
   { agent: name, account, ref }: Pick<MediaGrant, 'agent' | 'account' | 'ref'>,
@@ -102,10 +102,6 @@ async function failuresOf(probes: readonly Probe[]): Promise<readonly string[]> 
   );
 }
 
-/**
- * Sources as people open them: under a signed address of the bridge where a room sees the answer, else the document's
- * own.
- */
 const HOUR_MS = 60 * 60_000;
 
 /** Time that source links show passages, in milliseconds; 0 if the bridge has no public address. */

@@ -17,7 +17,7 @@ import { jsonText, numbered } from './print.ts';
 
 export interface AskOptions {
   readonly agent?: string;
-  /** Absent where none was given. */
+  /** Absent if none was given. */
   readonly image?: readonly string[];
   readonly thread?: string;
   readonly json?: true;
@@ -29,12 +29,12 @@ const INTERRUPTED = 130;
 
 /** Given instead of a question, reads it from standard input. */
 const STANDARD_INPUT = '-';
-/** Longest question read from standard input, bytes. No agent takes more. */
+/** Maximum size of a question from standard input, in bytes. No agent accepts more. */
 const QUESTION_BYTES = 1024 * 1024;
 
 /**
- * Asks one question; `-` reads it from standard input. Exit code 0 if it was answered, 1 if the answer was
- * stopped or may be incomplete, and the error's exit code if the answer failed or broke off.
+ * Asks one question; `-` reads it from standard input. Exit code 0 if it was answered, 1 if the answer was stopped or
+ * may be incomplete, and the error's exit code if the answer failed or was interrupted.
  */
 export async function ask(question: string, options: AskOptions, house: House): Promise<number> {
   const asking: Asking = {
@@ -80,7 +80,7 @@ async function describe(path: string): Promise<TerminalFile> {
   throw new BridgeError('usage', `There is no file ${path}. Give the path of an image.`);
 }
 
-/** The first Ctrl-C stops the answer and keeps what has arrived; the second ends the command. */
+/** The first Ctrl-C stops the answer and keeps the text so far. The second ends the command. */
 function stopOnInterrupt(conversation: Conversation, thread: string): () => void {
   const interrupts = listenForInterrupts(systemClock);
   let pressed = false;
@@ -115,7 +115,7 @@ interface Beside extends PlatformIds {
   readonly thread: string;
 }
 
-/** `state` is done, partial, stopped or failed; `session` and `thread` are what goes on with the conversation. */
+/** `state` is done, partial, stopped or failed; `session` and `thread` continue the conversation. */
 function asJson(document: ReplyDocument, { media, session, chatRecord, thread }: Beside): object {
   const { state, text, agent, suggestions, notices, turn } = document;
   const steps = document.steps.map(({ id: _, ...step }) => step);

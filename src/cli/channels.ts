@@ -1,4 +1,4 @@
-/** The channels as the commands see them: what the composition root passes in, read from the configuration. */
+/** The channels for the commands: passed in by the composition root, configured by the settings. */
 
 import { reasonOf, within } from '../bridge/guarded.ts';
 import { systemClock } from '../clock.ts';
@@ -17,7 +17,7 @@ import { projectFolder, projectVersion } from './project.ts';
 const CREATE_MS = 5_000;
 const CHECK_MS = 30_000;
 
-/** Parts that the composition root passes to the commands. Each is loaded when a command needs it. */
+/** Parts that the composition root passes to the commands; loaded when a command needs them. */
 export interface House {
   channels(): Promise<readonly Channel[]>;
   terminal(show: ShowReply): Promise<Terminal>;
@@ -65,7 +65,7 @@ export function sharedOf(config: Config, version = projectVersion()): Shared {
   };
 }
 
-/** Each channel's title, and whether it is on and how, as the end of a sentence. */
+/** Returns each channel's title and state, the state as the end of a sentence. */
 export function announced({ config, channels }: Loaded): readonly { title: string; line: string }[] {
   const shared = sharedOf(config);
   return channels.map((state) => ({ title: state.channel.title, line: lineOf(state, shared) }));
@@ -90,7 +90,7 @@ interface Adapters {
   readonly outside: readonly ChannelAdapter[];
 }
 
-/** The adapters of the channels that are on. A channel from outside that cannot be created is named in the log. */
+/** Creates the adapters of the channels that are on. Logs a channel from outside that cannot be created. */
 export async function createAdapters({ channels }: Loaded, shared: Shared, log: Log): Promise<Adapters> {
   const on = (isOutside: boolean) => channels.filter((state) => state.isOn && state.isOutside === isOutside);
   const own = on(false).map(({ configured }) => configured?.create(shared));

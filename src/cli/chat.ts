@@ -16,7 +16,7 @@ export interface ChatOptions {
 
 const LEAVE = /^\/?(exit|quit|bye)$/i;
 
-/** A conversation: Ctrl-C stops the running answer, and leaves when none runs. */
+/** Runs a conversation. Ctrl-C stops the running answer, or leaves if no answer is running. */
 export function chat(options: ChatOptions, house: House): Promise<number> {
   return withConversation(house, options.config, async (conversation) => {
     const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: 'you> ' });
@@ -24,7 +24,7 @@ export function chat(options: ChatOptions, house: House): Promise<number> {
     const forget = leaveOrStop(talk, lines);
     console.log('Type "help" to list the commands, "exit" to leave.\n');
     if (options.agent !== undefined) await say(`use ${options.agent}`, talk);
-    // Piped lines may have ended while the last answers are still given.
+    // Piped input may end while the last answers are still being printed.
     let open = true;
     lines.once('close', () => {
       open = false;
@@ -48,7 +48,7 @@ interface Talk {
   asking: boolean;
 }
 
-/** On a terminal the line editor sees Ctrl-C, elsewhere the process does. */
+/** On a terminal the line editor receives Ctrl-C, elsewhere the process does. */
 function leaveOrStop(talk: Talk, lines: Interface): () => void {
   const interrupts = listenForInterrupts(systemClock);
   let stopping = false;

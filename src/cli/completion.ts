@@ -22,7 +22,7 @@ const SHELLS: Readonly<Record<string, (places: readonly Place[]) => string>> = {
   fish: fishScript,
 };
 
-/** The script for a shell, made of the whole tree of commands. Throws `usage` for another shell. */
+/** Returns the completion script for a shell. Throws `usage` for another shell. */
 export function completionFor(shell: string, trees: readonly Command[]): string {
   const script = SHELLS[shell];
   if (script === undefined) {
@@ -44,7 +44,9 @@ function placesOf(command: Command, path: string): readonly Place[] {
   return [here, ...command.commands.flatMap((each) => placesOf(each, `${path} ${each.name()}`.trim()))];
 }
 
-/** One place per path: the tree of the platform's commands hangs below a command that knows only its name. */
+/**
+ * Merges the places with the same path: the tree of platform commands replaces a command that contains only its name.
+ */
 function merged(places: readonly Place[]): readonly Place[] {
   const byPath = Map.groupBy(places, ({ path }) => path);
   return [...byPath].map(([path, same]) => ({

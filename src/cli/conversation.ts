@@ -23,11 +23,14 @@ import { borrowSandbox } from './sandbox-process.ts';
 
 export interface Conversation {
   readonly config: Config;
-  /** Asks, shows each state of the reply, and resolves with the last. Throws what the bridge says when it refuses. */
+  /**
+   * Asks, shows each state of the reply, and resolves with the last. Throws `usage` with the bridge's sentence if it
+   * refuses.
+   */
   ask(asking: Asking, show: (document: ReplyDocument) => void): Promise<ReplyDocument>;
-  /** Stops what runs in the thread. */
+  /** Stops the running answer of the thread. */
   stop(thread: string): Promise<void>;
-  /** Pictures and files of an answer, and where they can be opened. */
+  /** Returns the images and files of an answer with the places to open them. */
   media(document: ReplyDocument): Promise<readonly Found[]>;
   /** The platform's ids of a reply, where the platform has them. */
   idsOf(turn: TurnId): Promise<PlatformIds>;
@@ -39,7 +42,7 @@ export interface PlatformIds {
   readonly chatRecord: string | undefined;
 }
 
-/** A bridge in this process, on a data folder of its own, so that it works while another one serves people. */
+/** Runs a bridge in this process on its own data folder, so that it works while another bridge is running. */
 export async function withConversation(
   house: House,
   file: string | undefined,
@@ -64,7 +67,7 @@ export async function withConversation(
   }
 }
 
-/** Only what an operator must know; answers are what is printed here. */
+/** Logs errors only, because the output is for answers. */
 function quietLog({ log: { level } }: Config): Log {
   const write = (line: string): void => void process.stderr.write(line);
   return createLog({
@@ -88,7 +91,7 @@ interface Replies {
   follow(turn: TurnId, show: (document: ReplyDocument) => void): Promise<ReplyDocument>;
 }
 
-/** Replies may begin to show before the one who asked learns of their turn; the newest state waits for it. */
+/** A reply may appear before the caller knows its turn, so the newest state is kept for the caller. */
 function createReplies(settled: (turn: TurnId) => Promise<void>): Replies {
   const newest = new Map<TurnId, ReplyDocument>();
   const followers = new Map<TurnId, (document: ReplyDocument) => void>();
@@ -107,7 +110,7 @@ function createReplies(settled: (turn: TurnId) => Promise<void>): Replies {
       const already = newest.get(turn);
       if (already !== undefined) see(already);
       const first = await ended.promise;
-      // A store that fails costs only what comes after the text.
+      // If the store fails, only the parts after the text are missing.
       await settled(turn).catch(() => undefined);
       const last = newest.get(turn) ?? first;
       newest.delete(turn);
@@ -137,10 +140,10 @@ function conversationOf(config: Config, log: Log, terminal: Terminal, replies: R
   };
 }
 
-/** Pictures kept for a look; the oldest go first. */
+/** Maximum saved images; the oldest are deleted first. */
 const KEPT = 100;
 
-/** A terminal shows no pictures: they are put into files of the data folder, and files are named by their link. */
+/** Saves images to files of the data folder, because a terminal cannot show them. Files are listed by their link. */
 async function saveMedia(document: ReplyDocument, config: Config, log: Log): Promise<readonly Found[]> {
   if (document.media.length === 0) return [];
   const called = () => undefined;
@@ -159,7 +162,7 @@ async function saveMedia(document: ReplyDocument, config: Config, log: Log): Pro
   }
 }
 
-/** The folder, with the oldest pictures gone; names begin with the time, so they sort by age. */
+/** Makes room in the folder by deleting the oldest images. Names begin with the time, so they sort by age. */
 async function makeRoom(folder: string, wanted: number): Promise<string> {
   await mkdir(folder, { recursive: true });
   const names = (await readdir(folder)).toSorted();

@@ -22,14 +22,16 @@ export interface DoctorOptions {
 
 /** The oldest Node that runs the sources. */
 const NODE = 24;
-/** Signatures of the platform are good for five minutes; a clock this far off is worth mending before. */
+/**
+ * Maximum clock difference that is not a fault, in milliseconds. The platform's signatures expire after five minutes.
+ */
 const SKEW_MS = 60_000;
-/** Findings that are the same for every agent, and printed once for the platform. */
+/** Findings that are equal for all agents and printed once for the platform. */
 const SAID_ONCE = ['platform reachable', 'clock'];
 /** Maximum time of all agents' sign-ins together, in milliseconds. */
 const CHECK_MS = 30_000;
 
-/** Looks at everything that the configuration switches on. Exit code 0 when all is well, else 1. */
+/** Checks every part that the configuration switches on. Returns exit code 0 if all checks pass, else 1. */
 export async function doctor(options: DoctorOptions, house: House): Promise<number> {
   const findings = await examine(options.config, house);
   const ok = findings.every((finding) => finding.ok);
@@ -55,7 +57,7 @@ async function examine(file: string | undefined, house: House): Promise<readonly
   ];
 }
 
-/** Resolves with the result of the work, or with the finding that it failed. */
+/** Resolves with the result of the work, or with a finding if it fails. */
 async function tryFinding<Given>(what: string, work: () => Promise<Given>): Promise<Given | Finding> {
   return work().catch((thrown: unknown) => ({ what, ok: false, detail: asBridgeError(thrown).message }));
 }

@@ -20,14 +20,14 @@ const catalogueSchema = z.object({
 
 type Catalogue = z.infer<typeof catalogueSchema>;
 
-/** As which platform account the console's demonstration people ask. */
+/** Platform accounts of the console's demonstration people. */
 const PEOPLE: Readonly<Record<string, string>> = {
   engineer: 'member-one',
   designer: 'member-two',
   manager: 'admin',
 };
 
-/** Over which interface each agent of the sandbox is asked; all three are used, so that all are seen to work. */
+/** Agents of the sandbox by interface. All three interfaces are used, so that each is demonstrated. */
 const LITE_KEY = new Set(['image-demo', 'fail-demo']);
 const LITE_TOKEN = new Set(['slow-demo', 'privacy-demo']);
 
@@ -37,7 +37,7 @@ export function sandboxCatalogue(): Catalogue {
   return catalogueSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
 }
 
-/** The sandbox's agents and people as configuration, for a bridge that has no platform of its own yet. */
+/** Returns the sandbox's agents and people as settings, for a bridge without a configured platform. */
 export function embeddedSettings(): { readonly agents: object; readonly identity: object } {
   const catalogue = sandboxCatalogue();
   const agents = catalogue.agents.map((agent) => [agent.name, entryOf(agent, catalogue)]);

@@ -1,4 +1,4 @@
-/** `parley feedback`: what people thought of the answers, for whoever looks after the agents. */
+/** `parley feedback`: the feedback on answers, for the people who maintain the agents. */
 
 import { join } from 'node:path';
 import type { Feedback } from '../core/stores/feedback.ts';
@@ -12,7 +12,7 @@ export interface FeedbackOptions {
   readonly config?: string;
 }
 
-/** Reads the data folder; the bridge may be running meanwhile. */
+/** Reads the data folder, even while the bridge is running. */
 export async function feedback({ json, csv, config: file }: FeedbackOptions, house: House): Promise<number> {
   const { config } = await loadSettings(house, file);
   const all = readFeedback(join(config.data, 'parley.sqlite'));
@@ -42,7 +42,7 @@ function cellsOf(one: Feedback): readonly string[] {
   return COLUMNS.map((column) => line[column] ?? '');
 }
 
-/** A cell that a spreadsheet would take for a formula is shown as the text that it is. */
+/** Quotes a cell, and marks as text a cell that a spreadsheet would evaluate as a formula. */
 function quoted(cell: string): string {
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return `"${text.replaceAll('"', '""')}"`;

@@ -8,11 +8,11 @@ export interface ManifestOptions {
   readonly config?: string;
   /** File to write the app's package to, instead of printing the manifest. */
   readonly out?: string;
-  /** Of the app; Parley's own by default. */
+  /** Version of the app; Parley's version by default. */
   readonly appVersion?: string;
 }
 
-/** Prints the app's manifest for what is switched on, or writes the package. */
+/** Prints the app's manifest for the configured features, or writes the package. */
 export async function manifest(name: string, options: ManifestOptions, house: House): Promise<number> {
   const { config, channels: states } = await loadSettings(house, options.config);
   const channels = states.map(({ channel }) => channel).filter(({ manifest: form }) => form !== undefined);
@@ -40,7 +40,7 @@ export async function manifest(name: string, options: ManifestOptions, house: Ho
   return 0;
 }
 
-/** Also of a channel that is not configured: its defaults make a manifest that can be looked at. */
+/** Makes the manifest, with the defaults for a channel that is not configured. */
 export async function manifestOf(
   { channel, configured = channel.schema({}).parse({}) }: Pick<ChannelState, 'channel' | 'configured'>,
   shared: Shared,
@@ -48,7 +48,7 @@ export async function manifestOf(
   return (await configured.manifest?.(shared)) ?? { text: '', missing: [] };
 }
 
-/** An older file of that name is replaced. */
+/** Replaces an existing file. */
 async function writePackage(made: NonNullable<Manifest['package']>, path: string): Promise<void> {
   await writeFile(path, await made.bytes()).catch((cause: unknown) => {
     const message = `${path} cannot be written (${codeOf(cause)}). Name another file with --out.`;

@@ -13,13 +13,13 @@ import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/t
 
 /** Maximum time to load a module, in milliseconds. */
 const LOAD_MS = 5_000;
-/** Names that no channel may take: the terminal's threads, and lanes of the inbox. */
+/** Names that channels must not use, because the terminal's threads and lanes of the inbox use them. */
 const RESERVED = ['terminal', 'reply'];
 
 /** A channel that could not be loaded. */
 export interface Broken {
   readonly module: string;
-  /** Of the entry. */
+  /** Index of the entry. */
   readonly index: number;
   /** One line. */
   readonly why: string;
@@ -28,11 +28,11 @@ export interface Broken {
 interface Outside {
   readonly outside: readonly OutsideChannel[];
   readonly broken: readonly Broken[];
-  /** Names and variables that are in use already. */
+  /** Faults of names and variables that are already in use. */
   readonly faults: readonly Fault[];
 }
 
-/** Loads every module that the file names. One that cannot be loaded is `broken`; nothing is thrown. */
+/** Loads every module that the file names. Never throws: a module that cannot be loaded is `broken`. */
 export async function loadOutside(
   written: Written,
   registered: readonly door.Channel[],
@@ -60,7 +60,7 @@ export async function loadOutside(
   return { outside, broken, faults };
 }
 
-/** Node adds which of our files imported the module, which tells the operator nothing. */
+/** Removes the importing file that Node adds, which does not help the operator. */
 const whyOf = (thrown: unknown): string => reasonOf(thrown).replace(/ imported from \S+$/, '');
 
 function modulesOf(tree: Tree): readonly { readonly module: string; readonly index: number }[] {
@@ -71,7 +71,7 @@ function modulesOf(tree: Tree): readonly { readonly module: string; readonly ind
   });
 }
 
-/** Definitions come from JavaScript, so that their types are not proven. */
+/** Definitions come from JavaScript, so their types must be checked. */
 const definition = z.looseObject({
   api: z.literal(1),
   name: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/),
@@ -102,7 +102,10 @@ async function load(path: string, index: number, { content, environment }: Writt
   return channel;
 }
 
-/** Throws what the channel's own checks throw; the faults that they find are told with all others. */
+/**
+ * Runs the channel's own checks once and rethrows their errors. Faults that they find are reported later with all
+ * others.
+ */
 function tryOut(channel: door.Channel, written: Tree, environment: door.Environment): void {
   const given = overrides(environment, [channel]);
   const tree = given.reduce<Tree>((all, { path, value }) => withValue(all, path, value), written);
@@ -114,7 +117,7 @@ function tryOut(channel: door.Channel, written: Tree, environment: door.Environm
     throw new Error('Its "faults" must return a list.');
 }
 
-/** The fault of a name or variable that something else has. */
+/** Returns the fault if the channel's name or a variable of it is already in use. */
 function inUse(
   channel: door.Channel,
   index: number,
@@ -144,7 +147,7 @@ function inUse(
 
 /** Conditions of `exports` that an import in Node fulfils. */
 const CONDITIONS = ['node', 'import', 'module-sync', 'default'];
-/** Entries of a folder whose package.json names none. */
+/** Entry files of a folder whose package.json names none. */
 const USUAL = ['index.js', 'index.mjs'];
 
 /**

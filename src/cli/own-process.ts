@@ -4,13 +4,13 @@ import { setFlagsFromString } from 'node:v8';
 import type { Clock } from '../core/clock.ts';
 
 /**
- * V8 lets a heap grow to several times of what lives in it before it looks for garbage. A bridge mostly waits, so it
- * trades a little CPU for memory: 500 turns at once measured 309 MiB without these flags and 186 MiB with them
- * (`npm run bench -- turns`).
+ * V8 lets a heap grow to several times the live data before it collects garbage. A bridge mostly waits, so it trades a
+ * little CPU for memory: 500 turns at once measured 309 MiB without these flags and 186 MiB with them (`npm run bench
+ * -- turns`).
  */
 const FLAGS = ['--heap-growing-percent=20', '--max-semi-space-size=4', '--semi-space-growth-factor=1'];
 
-/** Call it first: what the heap has taken already is not given back. */
+/** Must be called first, because memory that the heap already has is not returned. */
 export function keepHeapSmall(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }
@@ -27,9 +27,9 @@ export function keepFilesPrivate(): void {
 const ONE_PRESS_MS = 400;
 
 export interface Interrupts {
-  /** Goes on with each press, or each SIGTERM; at once where one came before anybody listened. */
+  /** Calls the listener on each press or SIGTERM, and immediately if one arrived before the first listener. */
   onPress(listener: (signal: NodeJS.Signals) => void): void;
-  /** Called when the parent is gone, so that no key can be pressed any more: counts as the first press. */
+  /** Must be called when the parent is gone, so that no key can be pressed. Counts as the first press. */
   orphaned(): void;
   dispose(): void;
 }
@@ -71,15 +71,15 @@ const SCRIPTS: readonly (string | undefined)[] = ['start', 'parley'];
 interface ParentWatch {
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** The id of the parent as it is now. */
+  /** Returns the current id of the parent process. */
   parent(): number;
-  /** Called once, when it is no longer the one that it was. */
+  /** Called once when the parent changes. */
   gone(): void;
 }
 
 /**
- * npm ends its shell by the signal that it gets, but the shell does not end what it runs. Watches only if npm runs one
- * of our own scripts: another parent may mean to leave the process running.
+ * npm passes a signal to its shell, but the shell does not pass it on. Watches the parent only if npm runs one of the
+ * project's own scripts, because another parent may leave the process running on purpose.
  */
 export function watchParent({ clock, environment, parent, gone }: ParentWatch): { stop(): Promise<void> } {
   const over = new AbortController();

@@ -1,13 +1,13 @@
 import type { Finding } from '../core/agents/agent.ts';
 import type { Source } from '../core/reply.ts';
 
-/** Characters that turn the direction of a line, so that a name reads as another. */
+/** Characters that change the text direction, which can make a name look like another. */
 const TURNS = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 const OBEYED = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${TURNS}]`, 'g');
-/** JSON escapes the others by itself. */
+/** Control characters that JSON does not escape. */
 const UNESCAPED = new RegExp(`[\\u007f-\\u009f${TURNS}]`, 'g');
 
-/** Text from elsewhere without what a terminal would obey. */
+/** Removes characters that a terminal would interpret. */
 export function plain(text: string): string {
   return text.replace(OBEYED, '');
 }
@@ -18,15 +18,15 @@ export function findingLine({ ok, tested, what, detail }: Finding): string {
   return `${sign}  ${what}: ${detail}`;
 }
 
-/** JSON that a terminal can show; a reader of JSON finds the very same value. */
+/** Returns JSON that is safe to print on a terminal and has the same value. */
 export function jsonText(value: unknown, replace?: (name: string, value: unknown) => unknown): string {
   const text = JSON.stringify(value, replace, 2);
   return text.replace(UNESCAPED, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
- * Prints a growing text. What was printed cannot be taken back: a text that was begun anew, as the number of rewrites
- * tells, is printed again under a rule.
+ * Prints a growing text. Printed text cannot be removed, so a text whose number of rewrites changed is printed again
+ * under a rule.
  */
 export function createGrowth(out: (text: string) => void): (text: string, rewrites: number) => void {
   let printed = 0;
@@ -42,7 +42,7 @@ export function createGrowth(out: (text: string) => void): (text: string, rewrit
   };
 }
 
-/** Sources keep the mark that the text uses for them; the others take the numbers that are left. */
+/** Numbers the sources. Sources keep the mark that the text uses for them; the others get free numbers. */
 export function numbered(
   sources: readonly Source[],
 ): readonly { readonly number: number; readonly source: Source }[] {

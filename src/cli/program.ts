@@ -11,7 +11,7 @@ import type { ManifestOptions } from './manifest.ts';
 import { plain } from './print.ts';
 import { asRun, outputAsRun, projectVersion } from './project.ts';
 
-/** sysexits: the command was written wrongly. */
+/** sysexits: wrong usage of the command. */
 const USAGE = 64;
 
 /** Exit code of a command. */
@@ -20,7 +20,7 @@ type Exit = Promise<number>;
 /** Commands whose help names channels. */
 const TELL_CHANNELS = ['manifest', 'completion'];
 
-/** Runs one command; resolves with the exit code. Each command's parts are loaded only when it is the one. */
+/** Runs one command and resolves with the exit code. Loads only the code of that command. */
 export async function run(args: readonly string[], house: House): Exit {
   let exit = 0;
   const does: Does =
@@ -51,7 +51,7 @@ function report(thrown: unknown): number {
   return exitCode(error.code);
 }
 
-/** An action of commander whose result is the exit code. */
+/** Turns a function that resolves with an exit code into an action of commander. */
 type Does = <Given extends unknown[]>(work: (...given: Given) => Exit) => (...given: Given) => Promise<void>;
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -128,7 +128,7 @@ function configCommand(parley: Command, does: Does, house: House): void {
     .action(does(async () => (await import('./config.ts')).printSchema(house)));
 }
 
-/** @param channels those that the help names */
+/** @param channels channels that the help lists */
 function manifestCommand(command: Command, channels: readonly Channel[]): Command {
   const made = channels.filter(({ manifest }) => manifest !== undefined);
   const packaged = made.filter(({ manifest }) => manifest === 'package').map(({ title }) => title);

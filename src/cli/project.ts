@@ -2,21 +2,21 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The nearest folder upwards that holds a package.json: the project, from its sources and from its build alike. */
+/** Returns the nearest parent folder with a package.json: the project, both for the sources and for the build. */
 export function projectFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
   return folder;
 }
 
-/** As `package.json` has it. */
+/** Returns the version in package.json. */
 export function projectVersion(): string {
   const content: unknown = JSON.parse(readFileSync(join(projectFolder(), 'package.json'), 'utf8'));
   const named = typeof content === 'object' && content !== null && 'version' in content;
   return named ? String(content.version) : '';
 }
 
-/** True where the sources are run from a clone, and not the installed package. */
+/** True in a clone with its sources, false in the installed package. */
 const isClone = (): boolean => existsSync(join(projectFolder(), 'src/main.ts'));
 
 /**

@@ -1,9 +1,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 
-/** Between two tries to reach the platform. */
+/** Pause between two attempts to reach the platform, in milliseconds. */
 const PAUSE_MS = 2_000;
-/** Maximum time of one try, in milliseconds. */
+/** Maximum time of one attempt, in milliseconds. */
 const TRY_MS = 5_000;
 
 /** The platform while the bridge starts: configured, or the embedded sandbox. */
@@ -15,7 +15,7 @@ export interface PlatformWatch {
   stop(): Promise<void>;
 }
 
-/** Tries the platform's address until it has answered once; any answer counts, and no credential is sent. */
+/** Calls the platform's address until it has answered once. Any answer counts, and no credential is sent. */
 export function watchPlatform(baseUrl: string, clock: Clock, log: Log): PlatformWatch {
   const stopping = new AbortController();
   const first = Promise.withResolvers<void>();
@@ -42,10 +42,10 @@ export function watchPlatform(baseUrl: string, clock: Clock, log: Log): Platform
 }
 
 type Tried =
-  /** `date`: what the platform takes for the time, where it says so. */
+  /** `date`: the platform's time, if it sends one. */
   { readonly reached: true; readonly date?: number } | { readonly reached: false; readonly trouble: string };
 
-/** One try; any answer counts. */
+/** Makes one attempt. Any answer counts. */
 export async function tryOnce(baseUrl: string, clock: Clock, signal: AbortSignal): Promise<Tried> {
   const over = new AbortController();
   const timer = clock.wait(TRY_MS, over.signal).then(

@@ -1,4 +1,4 @@
-/** The sandbox as a process: beside a bridge, borrowed by a command, or in the foreground. */
+/** The sandbox as a process: supervised by a bridge, borrowed by a command, or in the foreground. */
 
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
@@ -13,23 +13,23 @@ import { keepFilesPrivate } from './own-process.ts';
 import { tryOnce } from './reachable.ts';
 import type { Progress } from './start-screen.ts';
 
-/** Pauses before the sandbox is started again: doubled each time, and short again once it has lived for a while. */
+/** Pauses before the sandbox is restarted, in milliseconds: doubled each time, and reset after it ran for a minute. */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 const LIVED_MS = 60_000;
-/** A port may still belong to the sandbox of a bridge that was killed a moment ago. */
+/** Attempts to get the port, which may still belong to the sandbox of a bridge that was just killed. */
 const PORT_TRIES = 8;
 /** Exit codes of the sandbox if its port is taken, and if it cannot write its data (sysexits). */
 const PORT_TAKEN = 69;
 const CANNOT_CREATE = 73;
-/** Maximum wait for the first documents before the question is asked anyway, in milliseconds. */
+/** Maximum wait for the documents to be indexed before the command continues, in milliseconds. */
 const INDEXING_MS = 20_000;
-/** Characters of the sandbox's complaints that are kept for an error message. */
+/** Maximum characters of the sandbox's error output in an error message. */
 const COMPLAINTS = 4_000;
 
 export interface SandboxNews {
   indexing(progress: Progress): void;
-  /** It ended by itself and is started again. */
+  /** The sandbox ended by itself and is restarted. */
   restarted(code: number | null): void;
   complained(text: string): void;
 }
@@ -43,8 +43,8 @@ export interface SandboxProcess {
 }
 
 /**
- * The sandbox as a process of its own, kept alive until `stop`. It ends by itself when this process does, even when
- * that is killed, because its channel closes.
+ * Runs the sandbox as a separate process and restarts it until `stop`. It ends when this process ends, even if killed,
+ * because its IPC channel closes.
  */
 export function runSandbox(config: Config, news: SandboxNews, clock: Clock): SandboxProcess {
   const stopping = new AbortController();
@@ -115,12 +115,12 @@ function beginLife(config: Config, news: SandboxNews, opened: (url: string) => v
   };
 }
 
-/** Path of the sandbox's entry: `.ts` beside the sources, `.js` beside the compiled code. */
+/** Returns the path of the sandbox's entry: `.ts` beside the sources, `.js` beside the compiled code. */
 function sandboxMain(): string {
   return join(import.meta.dirname, '../../sandbox', `main${extname(import.meta.filename)}`);
 }
 
-/** In a process group of its own, so that Ctrl-C lets the bridge end its answers first. */
+/** Starts the sandbox in its own process group, so that after Ctrl-C the bridge can still end its answers. */
 function spawnSandbox({ data, sandbox }: Config): ChildProcess {
   const { port, knowledge, model } = sandbox;
   const args = ['--port', String(port), '--data', join(data, 'sandbox')];
@@ -163,7 +163,7 @@ export interface BorrowedSandbox {
   stop(): Promise<void>;
 }
 
-/** The sandbox of a running bridge if it answers, else a new one on a free port until `stop`. */
+/** Returns the sandbox of a running bridge if it answers, else starts one on a free port until `stop`. */
 export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
   const { baseUrl } = config.platform;
   if (config.sandbox.port !== 0) {
@@ -188,7 +188,7 @@ export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
   }
 }
 
-/** The sandbox in the foreground, with its own options. */
+/** Runs the sandbox in the foreground with its own options. */
 export function sandbox(options: readonly string[]): Promise<number> {
   keepFilesPrivate();
   const child = spawn(process.execPath, [sandboxMain(), ...options], { stdio: 'inherit' });

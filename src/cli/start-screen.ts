@@ -1,4 +1,4 @@
-/** Output of `start`: sentences on a terminal, else log lines and one plain line when the bridge is ready. */
+/** Output of `start`: sentences on a terminal, otherwise log lines and one plain line when the bridge is ready. */
 
 import type { Log } from '../core/log.ts';
 
@@ -7,7 +7,7 @@ export interface Progress {
   readonly total: number;
 }
 
-/** A stream of the process, as far as it is written to. */
+/** The part of a process stream that is used here. */
 interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;
@@ -16,9 +16,9 @@ interface Output {
 export interface StartScreen {
   /** Reports a channel or another part that is switched on or off. */
   state(sentence: string): void;
-  /** Documents are being read. */
+  /** Reports the progress of indexing. */
   indexing(progress: Progress): void;
-  /** People can ask from now on. It is the last line that a terminal shows of the start. */
+  /** Reports that people can ask. This is the last line of the start on a terminal. */
   ready(address: string): void;
 }
 
@@ -26,7 +26,7 @@ interface StartScreenDeps {
   readonly out: Output;
   readonly err: Output;
   readonly log: Log;
-  /** True where the log is written for people, and not as JSON. */
+  /** True if the log is written for people instead of as JSON. */
   readonly pretty: boolean;
 }
 
@@ -42,7 +42,7 @@ export function createStartScreen({ out, err, log, pretty }: StartScreenDeps): S
     },
     indexing({ done, total }) {
       const over = done >= total;
-      // The line is taken away when it is full, so that the address stays the last one.
+      // The progress line is cleared at the end, so that the address stays the last line.
       if (onTerminal) err.write(over ? CLEARED : `${CLEARED}Indexing documents ${done}/${total}…`);
       else if (over || !began) {
         log.info({ done, total }, over ? 'the documents are indexed' : 'indexing documents');

@@ -26,7 +26,9 @@ import { type PlatformWatch, watchPlatform } from './reachable.ts';
 import { runSandbox } from './sandbox-process.ts';
 import { createStartScreen, type StartScreen } from './start-screen.ts';
 
-/** Runs the bridge until it is told to stop: once lets running answers end, twice ends at once. */
+/**
+ * Runs the bridge until it is interrupted. The first interrupt lets running answers end, the second ends immediately.
+ */
 export async function start(options: { readonly config?: string }, house: House): Promise<number> {
   keepHeapSmall();
   keepFilesPrivate();
@@ -105,7 +107,7 @@ function addressOf({ server: { host, publicUrl } }: Config, port: number): strin
   return publicUrl ?? `http://${shown}:${port}`;
 }
 
-/** Resolves with the first press; the second ends the process. */
+/** Resolves on the first press. The second press ends the process. */
 function untilStopped(interrupts: Interrupts, log: Log): Promise<void> {
   return new Promise((resolve) => {
     let pressed = false;

@@ -49,7 +49,7 @@ export function credentialSettings(secret: SecretSetting) {
   return { apiKey, clientToken, clientAccount, idp, media };
 }
 
-/** A name of an emoji between colons, as Slack writes it. */
+/** An emoji's name between colons, as in Slack. */
 const EMOJI = /^:[a-z0-9_+'-]{1,100}:$/;
 
 const icon = z
@@ -63,7 +63,7 @@ const icon = z
 
 const ids = z.array(z.string().min(1)).min(1).max(100);
 
-/** The settings of one agent: which chat interface it is asked over, and its credential. */
+/** The settings of one agent, including its chat interface and credential. */
 export function agentSetting(environment: Environment) {
   const secret: SecretSetting = (description) => secretSetting(environment, description);
   const { apiKey, clientToken, clientAccount, idp, media } = credentialSettings(secret);

@@ -25,7 +25,7 @@ export function variables(channels: readonly Channel[]): readonly Placed[] {
   return [...own, ...channels.flatMap(ofChannel)];
 }
 
-/** One setting that the environment gives, and the variable that gave it. */
+/** A setting from the environment, and its variable. */
 interface Override {
   readonly name: string;
   readonly path: readonly string[];
@@ -43,7 +43,7 @@ export function overrides(environment: Environment, channels: readonly Channel[]
   });
 }
 
-/** The one place that reads the process's environment. */
+/** Returns the process's environment; no other code reads it. */
 export function processEnvironment(): Environment {
   return { ...process.env };
 }

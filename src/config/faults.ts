@@ -3,7 +3,7 @@ import { editDistance } from '../core/agents/routing.ts';
 import { BridgeError } from '../errors.ts';
 import { type Fault, isTree, type Tree, valueAt } from '../settings/tree.ts';
 
-/** A fault and where it was written: `parley.yaml:3:5`, a variable's name, or the file's name where it is missing. */
+/** A fault and its place: `parley.yaml:3:5`, a variable's name, or the name of a missing file. */
 export interface PlacedFault extends Fault {
   readonly place: string;
 }
@@ -11,10 +11,10 @@ export interface PlacedFault extends Fault {
 /** Maximum edit distance at which an unknown name counts as a typing error of a known one. */
 const SLIP = 3;
 
-/** Fault of a name that the schema does not have. */
+/** The fault of an unknown name. */
 export const UNKNOWN = 'is not a setting';
 
-/** A zod issue as faults; an issue about several unknown keys is one fault each. */
+/** Converts a zod issue to faults. An issue about several unknown keys becomes one fault for each. */
 export function faultsOf(issue: z.core.$ZodIssue, look: Look): readonly Fault[] {
   if (issue.code === 'unrecognized_keys') {
     const known = look.keysAt(issue.path);
@@ -27,7 +27,7 @@ export function faultsOf(issue: z.core.$ZodIssue, look: Look): readonly Fault[] 
   return [plainFault(issue, look.valueAt(issue.path))];
 }
 
-/** Access to the value at a place of the tree, and to the names that are allowed there. */
+/** Access to the value at a path of the tree, and to the names that are allowed there. */
 interface Look {
   readonly keysAt: (path: readonly PropertyKey[]) => readonly string[];
   readonly valueAt: (path: readonly PropertyKey[]) => unknown;
@@ -40,7 +40,7 @@ function unknownKey(path: readonly PropertyKey[], known: readonly string[]): Fau
   return { path, what: UNKNOWN, cure };
 }
 
-/** A union without discriminator: the faults of the only branch that takes this kind of value. */
+/** Returns the issues of the only branch of a union that accepts this kind of value. */
 function nearestBranch(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | undefined {
   const fitting = issue.errors.filter((branch) => !branch.some(isWrongKind));
   return fitting.length === 1 ? fitting[0] : undefined;
@@ -54,7 +54,7 @@ function plainFault(issue: z.core.$ZodIssue, value: unknown): Fault {
   if (value === undefined) return { ...at, what: 'is missing', cure: `Add it: ${wanted(issue)}.` };
   switch (issue.code) {
     case 'invalid_union':
-      // May be a secret that was written as a number: it is not printed.
+      // The value may be a secret that was written as a number, so it is not printed.
       if (!('options' in issue) && !issue.message.startsWith('must be'))
         return { ...at, what: 'is not a text', cure: `Give ${wanted(issue)}.` };
       return { ...at, what: `is ${shown(value)}`, cure: `Give ${wanted(issue)}.` };
@@ -112,10 +112,12 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const expected = (kind: string): string => KINDS[kind] ?? kind;
 
-/** UTF-16 units of the shortest text that may be a key: shorter ones are slips of the pen, which help when shown. */
+/**
+ * Minimum length of a text that may be a key, in UTF-16 units. Shorter texts are typing errors, which help when shown.
+ */
 const KEY_LENGTH = 16;
 
-/** A long word of letters and digits, as keys and tokens are, or an address with a password before its host. */
+/** True for a long word of letters and digits, like a key or token, or an address with a password before its host. */
 function mayBeSecret(text: string): boolean {
   if (/\/\/[^/]*@/.test(text)) return true;
   const words = text.split(/[\s/:]+/);
@@ -124,7 +126,7 @@ function mayBeSecret(text: string): boolean {
 
 function shownText(text: string): string {
   if (text === '') return 'blank';
-  // People enter a key under another variable's name, and send what is printed here to others.
+  // People put keys into the wrong variable, and send this output to others.
   if (mayBeSecret(text)) return `a text of ${text.length} characters, which may be a secret and is not shown`;
   return `"${text.slice(0, 60)}"`;
 }
@@ -139,7 +141,7 @@ function shown(value: unknown): string {
     : String(value);
 }
 
-/** The known word nearest to a written one, if near enough. */
+/** Returns the known word nearest to a written one, if it is near enough. */
 export function nearest(written: string, known: readonly string[]): string | undefined {
   const bound = Math.min(SLIP, Math.ceil(written.length / 2));
   const ranked = known
@@ -149,7 +151,7 @@ export function nearest(written: string, known: readonly string[]): string | und
   return best !== undefined && best.far <= bound ? best.word : undefined;
 }
 
-/** The one error that names every fault; its code is the faults' own where all share one. */
+/** Returns one error for all faults. Its code is the code of the faults if all have the same. */
 export function configError(faults: readonly PlacedFault[]): BridgeError {
   const first = faults[0]?.code;
   const code =
@@ -165,7 +167,8 @@ export function configError(faults: readonly PlacedFault[]): BridgeError {
 }
 
 /**
- * The names that a JSON schema allows at a place of a tree; of several branches those that fit the tree's fixed words.
+ * Returns the names that a JSON schema allows at a path of a tree. Uses only the branches whose constants match the
+ * tree.
  */
 export function keysAt(schema: unknown, tree: unknown, path: readonly PropertyKey[]): readonly string[] {
   const groups = path.reduce<readonly Tree[]>(

@@ -3,7 +3,7 @@ import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml
 import { codeOf } from '../errors.ts';
 import { type Fault, isTree, type Tree } from '../settings/tree.ts';
 
-/** A configuration file: its settings, and where each of them is written. */
+/** A configuration file: its settings and their positions. */
 export interface ConfigFile {
   readonly name: string;
   readonly tree: Tree;
@@ -19,10 +19,10 @@ export const noFile: ConfigFile = {
   placeOf: () => 'the settings',
 };
 
-/** Bytes of configuration that are read; a longer file is not one. */
+/** Maximum size of a configuration file, in bytes. */
 const FILE_BYTES = 1024 * 1024;
 
-/** A missing or unreadable file and broken YAML are faults of the result, nothing is thrown. */
+/** Reads a configuration file. Never throws: an unreadable file or broken YAML is a fault of the result. */
 export function readConfigFile(name: string): ConfigFile {
   try {
     const text = readFileSync(name, 'utf8');
@@ -67,7 +67,7 @@ function parseConfig(name: string, text: string): ConfigFile {
   return { name, tree: isTree(value) ? value : {}, faults, placeOf };
 }
 
-/** The offset of a setting's name (or of a list's entry); of the nearest outer one where it is not written. */
+/** Returns the offset of a setting's name or of a list entry, or of the nearest group that is written. */
 function offsetOf(contents: unknown, path: readonly PropertyKey[]): number {
   let node = contents;
   let offset = 0;

@@ -9,13 +9,13 @@ import { crossFaults, hasNoAgents } from './rules.ts';
 import { type Config, type Settings, settings } from './schema.ts';
 import { schemaFaults } from './schema-faults.ts';
 
-/** The file that is read when PARLEY_CONFIG names none, where it exists. */
+/** The file that is read if PARLEY_CONFIG names none and it exists. */
 const USUAL_FILE = 'parley.yaml';
 
 export interface ReadOptions {
   /** The environment; the process's own by default. */
   readonly environment?: Environment;
-  /** The configuration file; by default PARLEY_CONFIG, else parley.yaml where it exists. */
+  /** The configuration file; by default PARLEY_CONFIG, else parley.yaml if it exists. */
   readonly file?: string;
 }
 
@@ -28,7 +28,7 @@ export interface Written {
 }
 
 export interface CheckOptions {
-  /** Settings (agents, identity) of the sandbox, used where no agent is configured. */
+  /** Settings (agents, identity) of the sandbox, used if no agent is configured. */
   readonly sandbox?: Tree;
   /** The channels that may be configured; none by default. */
   readonly channels?: readonly Channel[];
@@ -41,7 +41,7 @@ export interface CheckOptions {
 /** A channel from an entry of `channels`. */
 export interface OutsideChannel {
   readonly channel: Channel;
-  /** Of the entry. */
+  /** Index of the entry. */
   readonly index: number;
 }
 
@@ -49,7 +49,7 @@ export interface OutsideChannel {
 export interface ChannelState {
   readonly channel: Channel;
   readonly isOn: boolean;
-  /** True if it comes from outside Parley: where it fails, the others run. */
+  /** True if it comes from outside Parley. If it fails, the others still run. */
   readonly isOutside: boolean;
   /** Absent if none of its settings is set. */
   readonly configured?: ConfiguredChannel;
@@ -65,7 +65,7 @@ export interface Loaded {
   readonly file?: string;
 }
 
-/** Throws nothing: what cannot be read is a fault of the content. */
+/** Reads the file and the environment. Never throws: an unreadable file is a fault of the content. */
 export function readSettings(options: ReadOptions): Written {
   const { environment = processEnvironment() } = options;
   const file = fileName(options.file ?? environment.PARLEY_CONFIG);
@@ -117,7 +117,7 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
   };
 }
 
-/** Settings of channels from outside stand beside the others, so that they are checked alike. */
+/** Moves the settings of channels from outside next to the others, so that all are checked alike. */
 function withOutside(tree: Tree, outside: readonly OutsideChannel[]): Tree {
   const own = outside.map(({ channel: { name }, index }) => [
     name,
@@ -175,7 +175,7 @@ function usesSandbox(tree: Tree): boolean {
   return address === undefined || (url !== null && isLoopback(url.hostname));
 }
 
-/** The sandbox's settings under those that were written. */
+/** Adds the sandbox's settings as defaults. */
 function withSandbox(tree: Tree, sandbox: Tree): Tree {
   return { ...sandbox, ...tree, agents: sandbox.agents ?? {} };
 }

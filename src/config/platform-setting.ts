@@ -3,7 +3,7 @@ import { type Environment, secretFileSetting, secretSetting } from '../settings/
 import { address } from '../settings/values.ts';
 import { credentialSettings } from './agent-setting.ts';
 
-/** The name of a member in JSON. */
+/** The name of a JSON field. */
 const MEMBER = /^[A-Za-z]\w*$/;
 
 const milliseconds = (fallback: number, what: string) =>

@@ -3,8 +3,8 @@ import { isLoopback } from '../settings/values.ts';
 import { nearest } from './faults.ts';
 
 /**
- * Faults across several settings. Works on unchecked trees, so that all faults come at once.
- * @param ownAgents true if the agents were configured, and are not the sandbox's
+ * Returns faults across several settings. Works on unchecked trees, so that all faults are reported at once.
+ * @param ownAgents true if the agents are configured, false if they are the sandbox's
  */
 export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
   return [

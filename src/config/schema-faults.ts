@@ -4,10 +4,10 @@ import { type Fault, type Tree, valueAt, withValue } from '../settings/tree.ts';
 import { faultsOf, keysAt, UNKNOWN } from './faults.ts';
 import { jsonSchema, wholeSchema } from './schema.ts';
 
-/** Nested choices that are tried: an agent's interface, and the kind of its credential. */
+/** Maximum depth of nested choices that are tried: an agent's interface, and the kind of its credential. */
 const DEPTH = 2;
 
-/** All faults that the schema finds in a tree, including those that a missing choice hides. */
+/** Returns all faults that the schema finds in a tree, including faults hidden by a missing choice. */
 export function schemaFaults(
   tree: Tree,
   environment: Environment,
@@ -40,7 +40,7 @@ function faultsAt(place: readonly PropertyKey[], search: Search): readonly Fault
 
 /**
  * If a group's choice (such as `interface`) is missing or unknown, Zod does not check the rest of the group. So each
- * choice is tried. Settings that are wrong with all choices are faults, worded as by the choice that knows most of the
+ * choice is tried. Settings that are wrong with every choice are faults, in the words of the choice with most of the
  * given names.
  */
 function hiddenBehind(issue: z.core.$ZodIssueInvalidUnion, search: Search): readonly Fault[] {

@@ -55,7 +55,7 @@ const outsideChannel = z
   })
   .describe('A channel loaded from a module, which has all rights of the bridge');
 
-/** @param usual the channel of lines that name none */
+/** @param usual the channel of lines without a channel */
 const roomLine = (usual: string) =>
   z
     .strictObject({
@@ -92,7 +92,7 @@ const roomLine = (usual: string) =>
           'When a question must mention the bridge. first: to begin a thread, but not in follow-ups; always: in follow-ups too; never: every message is a question; absent: first',
         ),
     })
-    // A line that forgot its room would hold everywhere.
+    // A line without room and kind would apply everywhere.
     .refine(({ room: id, kind }) => id !== undefined || kind !== undefined, {
       error: 'needs `room`, `kind` or both',
       // Checked even if the line has other faults, so that all are reported at once.
@@ -183,7 +183,7 @@ const log = z
 const KEY_CURE = `Set PARLEY_KEY to ${KEY_CHARACTERS} random characters or more, such as the output of \`openssl rand -hex 32\`.`;
 
 /**
- * Every setting of the bridge but those of its channels, which each check their own.
+ * Schema of all settings except those of the channels, which check their own.
  * @param environment where `{ env: NAME }` secrets are found
  * @param slices the channels' settings by name
  */
@@ -247,7 +247,7 @@ export interface Config extends Omit<Settings, 'platform' | 'defaultAgent'> {
 /** Names at the top of the configuration, which no channel may take. */
 export const settingNames: readonly string[] = Object.keys(settings({}, []).shape);
 
-/** Every setting, those of the channels too. */
+/** Schema of all settings, including those of the channels. */
 export function wholeSchema(environment: Environment, channels: readonly Channel[]): z.ZodType {
   const slices = channels.map((channel) => {
     const slice = channel.schema(environment);
@@ -256,7 +256,7 @@ export function wholeSchema(environment: Environment, channels: readonly Channel
   return settings(environment, channels, Object.fromEntries(slices));
 }
 
-/** For editors: the JSON schema of the configuration file. */
+/** Returns the JSON schema of the configuration file, for editors. */
 export function jsonSchema(channels: readonly Channel[]): object {
   const schema = z.toJSONSchema(wholeSchema({}, channels), { io: 'input', target: 'draft-7' });
   return { $schema: 'http://json-schema.org/draft-07/schema#', title: 'Configuration of Parley', ...schema };

@@ -1,15 +1,15 @@
 import type { Log } from '../core/log.ts';
 
-/** Work that nobody waits for, until the end: then it is waited for. */
+/** Work that runs in the background until it is awaited at shutdown. */
 export interface Background {
-  /** More than the bound at once waits for its turn. */
+  /** Runs the work, or queues it if too much is running. */
   run(what: string, work: () => Promise<unknown>): void;
   settle(): Promise<void>;
 }
 
-/** Pieces of work at once. */
+/** Maximum concurrent pieces of work. */
 const AT_ONCE = 200;
-/** Pieces that wait; more are a flood, and left out. */
+/** Maximum queued pieces; further ones are skipped. */
 const MAX_WAITING = 10_000;
 
 interface Piece {

@@ -14,11 +14,11 @@ interface CacheDeps {
 }
 
 export function createCache<Value extends {}>({ clock, max, ttlMs }: CacheDeps): Cache<Value> {
-  // lru-cache calls an entry stale only after its lifetime, and this cache at its end.
+  // lru-cache expires an entry only after its lifetime has passed; this cache expires it exactly then.
   return new LRUCache({ max, ttl: ttlMs - 1, ttlResolution: 0, perf: { now: () => clock.now() } });
 }
 
-/** Caches work that may still run, so that callers share it. Failed work is not kept. */
+/** Caches running work, so that callers share it. Failed work is removed. */
 export function share<Value>(
   cache: Cache<Promise<Value>>,
   key: string,

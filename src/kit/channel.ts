@@ -1,4 +1,7 @@
-/** The light door for `channel.ts` files: what describes a channel, and the readers of settings. Loads no other part of the kit. */
+/**
+ * The part of the kit for `channel.ts` files: the definition of a channel, and the readers of settings. Loads no other
+ * part.
+ */
 
 import type { z } from 'zod';
 import type { Finding } from '../core/agents/agent.ts';
@@ -65,7 +68,7 @@ interface Named {
   readonly api: 1;
   /** Key of its settings, and the channel of its threads. Stored, so it must not change. */
   readonly name: string;
-  /** As people call it: `Slack`. */
+  /** Display name, such as `Slack`. */
   readonly title: string;
   /** `when-configured`: served as soon as one of its settings is set. */
   readonly on: 'when-configured' | 'unless-disabled';
@@ -73,17 +76,20 @@ interface Named {
   readonly page: string;
 }
 
-/** Everything special about one channel. `settings` must be strict, so that unknown ones are refused. */
+/** The definition of one channel. `settings` must be strict, so that unknown settings are refused. */
 export interface Definition<S extends z.ZodObject> extends Named {
   /** @param environment where `{ env: NAME }` secrets are found */
   settings(environment: Environment): S;
   /** Environment variables by name. They override the configuration file. */
   readonly variables: Readonly<Record<string, Variable & { readonly setting: keyof z.input<S> & string }>>;
-  /** Faults across several settings. Called only if the channel is on; gets unchecked trees, so that all faults come at once. */
+  /**
+   * Returns faults across several settings. Called only if the channel is on, with unchecked trees, so that all faults
+   * are reported at once.
+   */
   faults?(own: Tree, whole: Tree): readonly Fault[];
   /** The channel's state when it is on, as the end of the sentence "Slack is …". */
   announce(settings: z.output<S>, shared: Shared): string;
-  /** Loads the heavy half. */
+  /** Loads the rest of the channel's code. */
   create(settings: z.output<S>, shared: Shared): Promise<ChannelAdapter>;
   /** Findings of `parley doctor`. */
   checks?(settings: z.output<S>, shared: Shared, clock: Clock): Promise<readonly Finding[]>;

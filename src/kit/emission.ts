@@ -1,4 +1,7 @@
-/** Writing an answer in a channel's Markdown, so that what grows only ever grows and nothing in it comes to life. */
+/**
+ * Writes an answer in a channel's Markdown. A growing text is only ever extended, and its contents cannot become
+ * mentions or markup.
+ */
 
 export {
   type Dialect,

@@ -16,7 +16,10 @@ export async function isFollowUp(
   return rule === 'never' || (rule === 'first' && (await engagement.has(thread)));
 }
 
-/** As long as the conversation with the agent itself: 30 days without a word. */
+/**
+ * Lifetime of an engaged thread, in milliseconds: 30 days without a message, the same as the conversation with the
+ * agent.
+ */
 const ENGAGED_MS = 30 * 24 * 60 * 60_000;
 
 export interface Engagement {

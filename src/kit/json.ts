@@ -1,4 +1,4 @@
-/** Small decoders: what came over the wire is unknown until one of these has looked at it. */
+/** Small decoders for values of unknown type. */
 
 export type Plain = Readonly<Record<string, unknown>>;
 
@@ -6,7 +6,7 @@ export function isPlain(value: unknown): value is Plain {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A group of members; an empty one where there is none. */
+/** Returns the value if it is an object, else an empty object. */
 export function plain(value: unknown): Plain {
   return isPlain(value) ? value : {};
 }
@@ -19,7 +19,7 @@ export function plains(value: unknown): readonly Plain[] {
   return list(value).filter(isPlain);
 }
 
-/** A text that is not empty. */
+/** Returns the value if it is a text that is not empty. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }

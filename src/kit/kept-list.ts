@@ -1,7 +1,7 @@
 import type { Keyed } from '../core/stores/keyed.ts';
 import { words } from './json.ts';
 
-/** A kept list of ids; changes through one of these follow each other, so that none is lost. */
+/** A stored list of ids. Changes are made one after another, so that none is lost. */
 export interface KeptList {
   all(): Promise<readonly string[]>;
   add(id: string): Promise<void>;

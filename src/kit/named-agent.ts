@@ -1,7 +1,7 @@
 import { nearName } from '../core/agents/routing.ts';
 
 interface Named {
-  /** As written where no agent has that name: the bridge then says which agents there are. */
+  /** The name as written if no agent has it; the bridge then lists the agents. */
   readonly agent?: string;
   readonly text: string;
 }
@@ -10,10 +10,10 @@ const WITH_COLON = /^(@?)([\w.-]{1,40}):\s*/;
 const MENTION = /^@([\w.-]{1,40})(?:,\s*|\s+)(?=\S)/;
 
 /**
- * The agent that words begin with, as in `agent: question` and `@agent question`, and the words after it.
+ * Splits a text such as `agent: question` or `@agent question` into the agent and the rest.
  *
- * A name that no agent has counts only where an agent was meant: written `@name:`, or a misspelling of an agent's name.
- * So `note: the meeting is at 3` stays a question. `people` are the names that an `@` may mean instead.
+ * An unknown name counts only if it is written `@name:` or is a misspelling of an agent's name, so `note: the meeting
+ * is at 3` stays a question. `people` are the names that an `@` may mean instead.
  */
 export function readAgent(words: string, agents: readonly string[], people: readonly string[] = []): Named {
   if (beginsWithAny(words, people)) return { text: words };
@@ -25,7 +25,7 @@ export function readAgent(words: string, agents: readonly string[], people: read
     : { agent, text: words.slice(opening.length) };
 }
 
-/** The agent of that name in any case, or the name itself if it is a misspelling of one. */
+/** Returns the agent of that name, ignoring case, or the name itself if it is a misspelling of one. */
 function agentOf(name: string, agents: readonly string[]): string | undefined {
   const known = agents.find((each) => each.toLowerCase() === name.toLowerCase());
   return known ?? (nearName(name, agents) && name);

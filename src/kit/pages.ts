@@ -1,4 +1,4 @@
-/** Capacity of one page; a larger piece gets a page of its own. */
+/** Capacity of one page. A larger piece gets its own page. */
 interface PageRoom {
   /** UTF-16 units of the elements as JSON. */
   readonly units: number;
@@ -6,7 +6,7 @@ interface PageRoom {
   readonly elements: number;
 }
 
-/** Pieces in order on as few pages as can be; the elements of one piece stay together. */
+/** Distributes pieces in order over as few pages as possible. The elements of a piece stay together. */
 export function inPages<Element>(
   pieces: readonly (readonly Element[])[],
   room: PageRoom,

@@ -27,12 +27,14 @@ export function json(status: number, body: object): Answer {
 }
 
 interface Receiving {
-  /** As people call it. */
+  /** Display name. */
   readonly channel: string;
   readonly log: Log;
 }
 
-/** Answers each request with what `receive` resolves with; where it fails, so that the channel sends it again. */
+/**
+ * Answers each request with the result of `receive`. If it fails, the answer makes the channel send the request again.
+ */
 export function receiver(
   receive: (request: IncomingMessage) => Promise<Answer>,
   { channel, log }: Receiving,
@@ -49,11 +51,14 @@ export function receiver(
 
 interface Keeping extends Receiving {
   readonly clock: Clock;
-  /** Milliseconds; what takes longer is refused, so that the channel surely sends it again. */
+  /** Maximum time to store an event, in milliseconds. A slower event is refused, so that the channel sends it again. */
   readonly keepMs: number;
 }
 
-/** The answer where it comes in time. Keeping goes on all the same: a repeated event is one turn. */
+/**
+ * Resolves with the answer, or with a refusal if storing takes too long. Storing continues; the repeated event becomes
+ * the same turn.
+ */
 export async function inTime(kept: Promise<Answer>, keeping: Keeping): Promise<Answer> {
   const { clock, log, channel, keepMs } = keeping;
   const first = (await within(kept, keepMs, clock)) ?? REPEAT;
@@ -68,7 +73,7 @@ export async function inTime(kept: Promise<Answer>, keeping: Keeping): Promise<A
   return first;
 }
 
-/** Whoever is not heard out is hung up on, so that the rest of the body is never read. */
+/** Sends the answer. Closes the connection if the body was not read completely, so that the rest is never read. */
 function send(request: IncomingMessage, response: ServerResponse, { status, type, body = '' }: Answer): void {
   if (response.destroyed) return;
   const heard = request.complete;
@@ -82,18 +87,18 @@ function send(request: IncomingMessage, response: ServerResponse, { status, type
   });
 }
 
-/** The largest events of the channels are far below; whoever sends more is not heard out (S22). */
+/** Maximum size of a body, in bytes, far above the largest events of the channels (attack S22). */
 export const BODY_BYTES = 1024 * 1024;
-/** Channels send a body at once; one that trickles in is cut off (S22). */
+/** Maximum time to receive a body, in milliseconds; a slower one is cut off (attack S22). */
 const BODY_MS = 10_000;
-/** Bytes that all requests together may hold before it is known whose they are. */
+/** Maximum bytes of all unauthenticated requests together. */
 const HELD_BYTES = 64 * 1024 * 1024;
 
 export type Read =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
   | { readonly kind: 'too-large' | 'too-slow' | 'too-many' | 'broken' };
 
-/** Reads bodies whole, each bounded in size and time, all together bounded in memory. */
+/** Reads complete bodies, each limited in size and time, all together limited in memory. */
 export function createBodyReader(clock: Clock): (request: IncomingMessage) => Promise<Read> {
   let held = 0;
   return async (request) => {

@@ -1,9 +1,9 @@
 import type { TurnId } from '../core/ids.ts';
 import type { ThreadRef } from '../core/message.ts';
 
-/** Which reply a button belongs to: enough to act on it after a restart, and nothing of what was said. */
+/** The reply that a button belongs to: enough to act on it after a restart, without message text. */
 export interface ReplyRef {
-  /** The document's: of an earlier version that is shown again, the turn of that version. */
+  /** Turn of the shown document; for an earlier version, the turn of that version. */
   readonly turn: TurnId;
   /** The question's message id. */
   readonly question: string;
@@ -13,12 +13,12 @@ export interface ReplyRef {
   readonly kind: ThreadRef['kind'];
 }
 
-/** A message's id begins with its room, which a button carries once. */
+/** Shortens a message id that begins with its room, because a button contains the room already. */
 export function questionInRoom({ question, room }: Pick<ReplyRef, 'question' | 'room'>): string {
   return question.startsWith(`${room}/`) ? question.slice(room.length) : question;
 }
 
-/** The id that `questionInRoom` made shorter. */
+/** Restores an id that `questionInRoom` shortened. */
 export function wholeQuestion(inRoom: string, room: string): string {
   return inRoom.startsWith('/') ? `${room}${inRoom}` : inRoom;
 }

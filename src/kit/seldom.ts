@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 const TOLD_EVERY_MS = 60_000;
 
 /**
- * Tells the first of a kind in any minute, and nothing of the others: nobody can fill the log. Kinds are few and ours.
+ * Calls `tell` at most once per kind and minute, so that outsiders cannot fill the log. Kinds are a small fixed set.
  */
 export function createSeldom(clock: Clock): (kind: string, tell: () => void) => void {
   const toldAt = new Map<string, number>();

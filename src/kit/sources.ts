@@ -10,9 +10,9 @@ import { fragmentLink } from './fragment-link.ts';
 export type LinkOf = (source: Source, turn: TurnId) => string | undefined;
 
 interface SourcesWay {
-  /** Gives the blocks of the answer's text, as `parse` does. */
+  /** Parses the answer's text into blocks, like `parse`. */
   readonly read?: (text: string) => readonly Block[];
-  /** By the host's `sourceLink`; absent: the document's own link, opened at its best passage. */
+  /** The host's `sourceLink`; absent: the document's own link, opened at its best passage. */
   readonly linkOf?: LinkOf | undefined;
 }
 
@@ -37,7 +37,8 @@ export function numbersOf(sources: readonly NumberedSource[]): ReadonlyMap<numbe
 const mark = /\[(\d{1,4})\]/g;
 
 /**
- * The marks in a stretch of the text whose numbers change when they are shown: `7>1`. Identifies what an edit changes.
+ * Returns the marks in a range of the text whose numbers change when shown, such as `7>1`. Identifies the changes of an
+ * edit.
  */
 export function changedMarks(
   document: ReplyDocument,

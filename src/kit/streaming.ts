@@ -1,19 +1,20 @@
 /**
- * Which places show native streams: none where the operator wants none, and not for a while where the channel has none.
+ * Places that show native streams: none if the operator switched them off, and none for an hour where the channel
+ * refused one.
  */
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 
-/** Time in which a place without streams is not tried again, in milliseconds: every try delays the first words. */
+/** Time until a place without streams is tried again, in milliseconds. Each attempt delays the first words. */
 const FORGOTTEN_AFTER_MS = 60 * 60_000;
-/** Places that are remembered; one that is forgotten is asked once more. */
+/** Maximum remembered places; a forgotten place is tried once more. */
 const PLACES = 1_000;
 
 export interface Streaming {
   /** True if a reply in this place may begin as a stream. */
   has(place: string): boolean;
-  /** The channel has no streams there. */
+  /** Records that the channel has no streams there. */
   lacks(place: string): void;
 }
 

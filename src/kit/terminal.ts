@@ -4,7 +4,7 @@ import type { AgentName, ChannelAdapter, CoreEvent, IntakeResult, ReplyDocument,
 
 export interface Asking {
   readonly text: string;
-  /** Key of the conversation; the same key goes on where it was left. */
+  /** Key of the conversation; the same key continues it. */
   readonly thread: string;
   readonly agent?: AgentName;
   readonly images: readonly TerminalFile[];

@@ -1,5 +1,6 @@
 /**
- * Which questions have a sign that they wait, or may have one: kept before it is put, so that it outlives no process.
+ * The questions that have, or may have, a waiting sign. An entry is stored before its sign is posted, so that a later
+ * process can remove it.
  */
 
 import { z } from 'zod';
@@ -8,10 +9,13 @@ import { type TurnId, turnId } from '../core/ids.ts';
 import { list } from './json.ts';
 import { createSharedSave } from './kept-list.ts';
 
-/** Longer than any question waits; what could not be taken away by then is given up. */
+/**
+ * Lifetime of an entry, in milliseconds, longer than any question waits. A sign that still could not be removed is
+ * given up.
+ */
 export const KEPT_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
-/** Of all workspaces, some 150 bytes each: they are kept as one value. */
+/** Maximum entries of all workspaces, about 150 bytes each, stored as one value. */
 const AT_ONCE = 200;
 
 export interface WaitingSign {
@@ -22,9 +26,9 @@ export interface WaitingSign {
   /** The waiting turn. */
   readonly turn: TurnId;
   readonly putAt: number;
-  /** Id of the sign if it is a message of its own, once it is known. */
+  /** Id of the sign once it is known, if the sign is a message. */
   readonly id?: string;
-  /** Key of the thread that it stands in, where one of unknown id is looked for there. */
+  /** Key of the sign's thread, if a sign of unknown id must be searched there. */
   readonly thread?: string;
 }
 
@@ -34,24 +38,24 @@ export interface SignList {
   all(): readonly WaitingSign[];
   at(place: Place): WaitingSign | undefined;
   /**
-   * Resolves once it is on disk; false where there are enough. Rejects with `store-unavailable`, and then it is not
-   * there.
+   * Resolves with true once the entry is on disk, with false if the list is full. Rejects with `store-unavailable`
+   * without adding it.
    */
   add(sign: WaitingSign): Promise<boolean>;
-  /** Replaces the sign of another turn of the same message, or a sign that lacked facts. */
+  /** Replaces the entry of another turn of the same message, or an incomplete entry. */
   replace(sign: WaitingSign): Promise<void>;
   remove(sign: WaitingSign): Promise<void>;
 }
 
 export interface SignListDeps {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'clock' | 'log'>;
-  /** Under which the list is kept. */
+  /** Key under which the list is stored. */
   readonly key: string;
-  /** So many of one tenant can be taken away in a minute. */
+  /** Maximum signs of one tenant that can be removed in a minute. */
   readonly perMinute: number;
 }
 
-/** Opens the stored signs. Unreadable ones are dropped, so that the bridge starts in any case. */
+/** Opens the stored signs. Unreadable ones are dropped, so that the bridge always starts. */
 export async function openSigns({ host, key, perMinute }: SignListDeps): Promise<SignList> {
   const { state, clock, log } = host;
   const value = await state.get(key).catch((err: unknown) => {
@@ -60,7 +64,7 @@ export async function openSigns({ host, key, perMinute }: SignListDeps): Promise
   });
   const signs = new Map(decode(value).map((sign) => [placeOf(sign), sign]));
   const save = createSharedSave(() => state.set(key, [...signs.values()], KEPT_MS));
-  /** Those of the last minute, oldest first. */
+  /** Removals of the last minute, oldest first. */
   const removed: { readonly tenant: string; readonly at: number }[] = [];
   const isFull = (tenant: string): boolean => {
     while (removed[0] !== undefined && removed[0].at + MINUTE_MS <= clock.now()) removed.shift();

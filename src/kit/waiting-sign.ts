@@ -1,7 +1,6 @@
 /**
- * A sign on a question that waits its turn, for everyone in the thread to see. It is kept before it is put, and
- * forgotten only when the channel has said that it is gone: none stays on a question whose answer has begun (fault
- * F32).
+ * A sign on a waiting question, visible to everyone in the thread. It is stored before it is posted, and forgotten only
+ * when the channel confirms its removal, so that no sign stays on a question whose answer has begun (fault F32).
  */
 
 import type { AdapterHost } from '../core/channel/host.ts';
@@ -20,19 +19,22 @@ export type { WaitingSign } from './waiting-sign-list.ts';
 
 /** Interval between searches for questions that no longer wait although their answers never began (edited, deleted). */
 const LOOK_EVERY_MS = 2_000;
-/** A call whose answer nobody saw may take effect for so long: as long as a channel may take for one. */
+/**
+ * Time in which a call with unknown outcome may still take effect, in milliseconds: the channel's maximum time for a
+ * call.
+ */
 const LATE_MS = 10_000;
-/** Pause after a call that did not work; doubled each time, up to the longest. */
+/** Pause after a failed call, in milliseconds; doubled each time up to the longest. */
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** `id`: of the message that the sign is, where it is one. */
+/** `id`: id of the message, if the sign is one. */
 export type Put =
   | { readonly kind: 'done'; readonly id?: string }
   | { readonly kind: 'refused' }
   | { readonly kind: 'unknown' };
 
-/** `retry`: it may still be there; `afterMs` where the channel says when to ask again. */
+/** `retry`: the sign may still be there; `afterMs` if the channel says when to try again. */
 export type Taken = { readonly kind: 'gone' } | { readonly kind: 'retry'; readonly afterMs?: number };
 
 interface SignDeps extends SignListDeps {
@@ -40,31 +42,31 @@ interface SignDeps extends SignListDeps {
   readonly background: Background;
   /** Returns the place of a question's sign; undefined if it gets none. */
   placeOf(turn: Turn): Pick<WaitingSign, 'tenant' | 'room' | 'on' | 'thread'> | undefined;
-  /** Both resolve whatever happens. */
+  /** Posts the sign. Never rejects, like `take`. */
   put(sign: WaitingSign, turn: Turn, ahead: number): Promise<Put>;
-  /** @param known ids of all signs that are messages: whoever looks for one of unknown id takes none of these */
+  /** @param known ids of all signs that are messages, which a search for a sign of unknown id must skip */
   take(sign: WaitingSign, known: readonly string[]): Promise<Taken>;
-  /** Aborts when the adapter stops; the next process takes away what stands then. */
+  /** Aborts when the adapter stops. The next process removes the remaining signs. */
   readonly signal: AbortSignal;
 }
 
 export interface WaitingSigns {
-  /** The turn waits behind so many. As with the next, nobody waits for it. */
+  /** Posts a sign for a turn with `ahead` questions before it. Runs in the background, like `take`. */
   put(turn: Turn, ahead: number): void;
-  /** The answer begins. */
+  /** Removes the sign, because the answer begins. */
   take(turn: Turn): void;
-  /** The app was removed from the workspace: nothing of it is kept. */
+  /** Forgets a workspace from which the app was removed. */
   forget(tenant: string): Promise<void>;
 }
 
 /** This process's state of a stored sign. */
 interface Standing {
   over: boolean;
-  /** A call is under way. */
+  /** True while a call is running. */
   busy: boolean;
-  /** No call that puts it can take effect after this. */
+  /** Time after which no call that posts the sign can take effect. */
   quietAt: number;
-  /** Not before this the next try. */
+  /** Earliest time of the next attempt. */
   dueAt: number;
   failures: number;
 }
@@ -101,7 +103,7 @@ export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> 
   };
 }
 
-/** Of a sign that an earlier process put nobody knows whether the call has come to the channel yet. */
+/** For a sign of an earlier process, the call that posts it may still be on its way. */
 function standingOf(sign: WaitingSign, { known, host }: Shelf): Standing {
   const place = placeOf(sign);
   const found = known.get(place);
@@ -128,20 +130,20 @@ async function put(sign: WaitingSign, { turn, ahead, shelf }: Putting): Promise<
   const standing = standingOf(sign, shelf);
   const before = list.at(sign);
   if (before !== undefined) {
-    // It stands already, for an earlier wording of the question.
+    // The sign exists already, for an earlier wording of the question.
     standing.over = false;
     return list.replace({ ...before, turn: sign.turn });
   }
   standing.busy = true;
   try {
-    // Told to wait and begun at the same moment: then nothing would take it away.
+    // If the turn has begun in the meantime, no event would remove the sign.
     const waits = (await list.add(sign)) && (await host.waits(sign.turn));
     const answer = waits && (await shelf.put(sign, turn, ahead));
     if (answer === false || answer.kind === 'refused') return await drop(sign, shelf);
     standing.quietAt = host.clock.now() + (answer.kind === 'done' ? 0 : LATE_MS);
     const now = list.at(sign);
     if (answer.kind === 'done' && answer.id !== undefined && now !== undefined)
-      // It is known in this process, and taken away, also where the store is down.
+      // This process knows the sign and removes it, even if the store is down.
       await list
         .replace({ ...now, id: answer.id })
         .catch((err: unknown) =>
@@ -156,7 +158,7 @@ async function put(sign: WaitingSign, { turn, ahead, shelf }: Putting): Promise<
   }
 }
 
-/** Until the adapter stops. */
+/** Checks all signs until the adapter stops. */
 async function lookAfter(shelf: Shelf, bell: Bell): Promise<void> {
   while (!shelf.signal.aborted) {
     for (const sign of shelf.list.all()) await look(sign, shelf);
@@ -168,7 +170,7 @@ async function look(sign: WaitingSign, shelf: Shelf): Promise<void> {
   const { host, background } = shelf;
   const standing = standingOf(sign, shelf);
   if (standing.busy || host.clock.now() < standing.dueAt) return;
-  // A store that is down tells nothing: it is asked again.
+  // If the store is down, the turn counts as waiting until the next check.
   standing.over ||= !(await host.waits(sign.turn).catch(() => true));
   if (standing.over) background.run('removing a waiting notice', () => takeAway(sign, standing, shelf));
 }
@@ -198,7 +200,7 @@ function pauseAfter({ afterMs }: Extract<Taken, { kind: 'retry' }>, standing: St
 
 interface Bell {
   ring(): void;
-  /** Resolves when it rings, when the adapter stops, or after a while if it is to look again. */
+  /** Resolves when it rings, when the adapter stops, or, if `again`, after 2 s. */
   next(again: boolean): Promise<void>;
 }
 

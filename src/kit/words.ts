@@ -2,7 +2,7 @@
 
 import { actions } from '../reply/actions/table.ts';
 
-/** In answers and under them. */
+/** Words in answers and under them. */
 export const answerWords = {
   thinking: 'Thinking…',
   noText: 'The agent returned no text.',

@@ -6,22 +6,22 @@ import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 
 /** Maximum turns whose entries are in memory. */
 const TURNS = 1_000;
-/** Entries of one turn; of a longer one the first and the newest are kept. */
+/** Maximum entries of one turn. A longer turn keeps its first and its newest entries. */
 const ENTRIES = 200;
-/** Of a long turn, so many first entries stay: how it was kept, claimed and asked. */
+/** Number of first entries that a long turn keeps: how it was stored, claimed and asked. */
 const FIRST = 50;
-/** Lifetime of a receipt, in milliseconds, so that it can be read for a reply of yesterday. */
+/** Lifetime of a receipt, in milliseconds. */
 const KEPT_MS = 24 * 3600 * 1000;
 
 export interface Journal {
   readonly turnEvents: TurnEvents;
   /** Events of a turn, oldest first; empty if they are unknown or no longer stored. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
-  /** Resolves when everything is stored that was to be. */
+  /** Resolves when all pending receipts are stored. */
   flush(): Promise<void>;
 }
 
-/** Remembers what was done for each reply, and stores it when the turn settles. */
+/** Records the events of each reply, and stores them when the turn settles. */
 export function createJournal(store: Keyed, failed: (error: unknown) => void): Journal {
   const turns = new LRUCache<TurnId, CoreEvent[]>({ max: TURNS, memoMethod: () => [] });
   const tasks = createTasks(failed);

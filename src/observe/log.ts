@@ -11,7 +11,7 @@ interface LogOptions {
   readonly write: (line: string) => void;
 }
 
-/** One JSON line (or a pretty one) for each call; secrets come out as `***`. */
+/** Writes one JSON line (or a pretty one) for each call. Secrets appear as `***`. */
 export function createLog({ level, format, write }: LogOptions): Log {
   const shape = format === 'pretty' ? prettyLine : (line: string) => line;
   const logger = pino(
@@ -29,16 +29,16 @@ export function createLog({ level, format, write }: LogOptions): Log {
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-/** Facts with these names are never written, whatever they hold. */
+/** Facts with these names are never written. */
 const SECRET_NAME = /secret|password|authorization|cookie|signature|api-?key|^(access_?|console)?token$/i;
 /** Credentials inside a sentence or an address: `Bearer x`, `openapi x`. */
 const SCHEME_TEXT = /\b(bearer|openapi)(\s+)[\w.~+/=-]{8,}/gi;
 /** And `api-key: x`, `token=x`. */
 const NAMED_TEXT =
   /\b(api-key|access_token|token|secret|signature|password)(["']?\s*[:=]\s*["']?)[^\s"',&;]+/gi;
-/** Facts are shallow; what is nested deeper is left out. */
+/** Maximum depth of facts; deeper values are omitted. */
 const DEPTH = 4;
-/** Characters of one fact or sentence that are written. */
+/** Maximum characters of one fact or sentence. */
 const LENGTH = 4_000;
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ function maskText(text: string): string {
   return text.slice(0, LENGTH).replace(SCHEME_TEXT, masked).replace(NAMED_TEXT, masked);
 }
 
-/** Facts as they may be written: secrets by name and in sentences are `***`, errors are spelled out. */
+/** Returns the facts for the log: secrets are masked by name and inside sentences, errors are written in full. */
 function maskFacts(facts: Facts, depth = 0): Facts {
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [
@@ -83,7 +83,7 @@ function maskError(error: Error, depth: number): Facts {
 
 const COLOURS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 
-/** The line's time, level and text, then what it tells besides, an error with its stack below. */
+/** Formats the line: time, level, text, other facts, then an error with its stack. */
 function prettyLine(line: string): string {
   const { level, time, msg, err, ...facts } = JSON.parse(line) as Readonly<Record<string, unknown>>;
   const told = Object.keys(facts).length === 0 ? '' : ` ${styleText('gray', JSON.stringify(facts))}`;
@@ -95,7 +95,7 @@ function styled(level: string): string {
   return styleText(colour, level.toUpperCase().padEnd(5));
 }
 
-/** Of the day, where the bridge runs. */
+/** Returns the local time of day. */
 function clockTime(time: unknown): string {
   return new Date(String(time)).toTimeString().slice(0, 'hh:mm:ss'.length);
 }
@@ -106,7 +106,7 @@ function below(err: unknown): string {
   return `\n${String(stack ?? message ?? JSON.stringify(err)).replaceAll(/^/gm, '    ')}`;
 }
 
-/** Passes each event to every receiver; one that throws stops neither the others nor the core. */
+/** Passes each event to every receiver. A receiver that throws affects neither the others nor the core. */
 export function everyTurnEvents(receivers: readonly TurnEvents[], log: Log): TurnEvents {
   const tell = (how: (turnEvents: TurnEvents) => void): void => {
     for (const turnEvents of receivers) {

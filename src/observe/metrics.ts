@@ -3,9 +3,9 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { TurnId } from '../core/ids.ts';
 import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 
-/** Values that one label may take; the rest count as `other`, so that nothing a stranger sends grows the memory. */
+/** Maximum values of one label; further values count as `other`, so that outsiders cannot grow the memory. */
 const LABEL_VALUES = 100;
-/** Turns whose beginning is remembered; running and waiting ones, and a reserve. */
+/** Maximum turns whose beginning is remembered: running and waiting turns, and a reserve. */
 const TURNS = 10_000;
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
@@ -25,7 +25,7 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** @param counts how many turns wait and run, asked when the metrics are read */
+/** @param counts returns the numbers of waiting and running turns; called when the metrics are read */
 export function createMetrics(counts: () => Promise<{ waiting: number; running: number }>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

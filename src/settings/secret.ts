@@ -5,12 +5,12 @@ import { Secret } from '../secret.ts';
 /** The environment a configuration is read from; `undefined` members are unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Bytes that a secret's file may hold; a longer one is not a secret. */
+/** Maximum size of a secret's file, in bytes. */
 const SECRET_BYTES = 64 * 1024;
 
 /**
- * A secret kept in a file is looked at again whenever it is used, so that a rotated one counts at once. While the
- * file is missing, blank or half written the last good value stays.
+ * A secret in a file. The file is checked at every use, so that a rotated secret applies immediately. While the file is
+ * missing, blank or partly written, the last good value is used.
  */
 function secretFromFile(path: string): Secret {
   let seen = stampOf(path);
@@ -47,13 +47,13 @@ function readSecretFile(path: string): string {
 
 type Written = string | { env: string } | { file: string };
 
-/** By how the secret was given: where it has to be put. */
+/** Returns the cure for a blank or missing secret. */
 function cureOf(written: Written): string {
   if (typeof written === 'string') return 'Write the secret, { env: NAME } or { file: path }.';
   return 'env' in written ? 'Set the variable.' : 'Put the secret into that file, or name another file.';
 }
 
-/** A secret setting: its text, or where it is found: `{ env: NAME }` or `{ file: path }`. Blank ones are refused. */
+/** A secret setting: the text itself, `{ env: NAME }` or `{ file: path }`. Blank secrets are refused. */
 export function secretSetting(environment: Environment, description: string) {
   const places = z.union([
     z.string(),
@@ -88,7 +88,7 @@ function whence(written: Written): string {
   return 'env' in written ? ` in the variable ${written.env}` : ` in the file ${written.file}`;
 }
 
-/** The secret, or why there is none. */
+/** Returns the secret, or the reason why it cannot be read. */
 function reveal(environment: Environment, written: Written): Secret | string {
   if (typeof written === 'string') return new Secret(written);
   if ('file' in written) return revealFile(written.file);

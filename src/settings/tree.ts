@@ -1,4 +1,4 @@
-/** Unchecked settings, as a YAML file gives them, and what is wrong with them. */
+/** Unchecked settings, as read from a YAML file, and their faults. */
 
 import type { ErrorCode } from '../errors.ts';
 
@@ -6,9 +6,9 @@ export type Tree = Readonly<Record<string, unknown>>;
 
 /** One fault of the configuration. */
 export interface Fault {
-  /** Of the setting, from the top of the configuration. */
+  /** Path of the setting from the top of the configuration. */
   readonly path: readonly PropertyKey[];
-  /** Stands in place of the setting's name where no setting is at fault. */
+  /** Replaces the setting's name if the fault is not about a setting. */
   readonly subject?: string;
   /** The fault, as the end of a sentence that begins with the setting's name. */
   readonly what: string;
@@ -27,7 +27,10 @@ export function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
   }, tree);
 }
 
-/** A copy with one value set; what is not a group of settings on the way stays as it is, for the schema to refuse. */
+/**
+ * Returns a copy with one value set. If a value on the way is not a group of settings, returns the tree unchanged, so
+ * that the schema refuses it.
+ */
 export function withValue(tree: Tree, path: readonly string[], value: unknown): Tree {
   const [key, ...rest] = path;
   if (key === undefined) return tree;

@@ -6,11 +6,11 @@ import type { Secret } from '../secret.ts';
 
 export const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
-/** The switch of a channel; its other settings stay. @param channel as people call it */
+/** The setting that switches a channel off and keeps its other settings. @param channel display name */
 export const enabledSetting = (channel: string) =>
   z.boolean().default(true).describe(`Whether ${channel} is on; false keeps the other settings`);
 
-/** Questions that a channel offers where nothing was asked yet. */
+/** The setting for the questions that a channel offers before the first question. */
 export const promptsSetting = (most: number, titleCharacters: number, description: string) =>
   z
     .array(
@@ -23,13 +23,13 @@ export const promptsSetting = (most: number, titleCharacters: number, descriptio
     .default([])
     .describe(description);
 
-/** Least length of a key's text: 128 bits even if the random characters are hexadecimal digits. */
+/** Minimum length of a key, in characters: 128 bits even if they are hexadecimal digits. */
 export const KEY_CHARACTERS = 32;
 
 /** A check of a secret, for `superRefine`. */
 export type SecretCheck = (secret: Secret, context: z.RefinementCtx<Secret>) => void;
 
-/** Refuses a short secret. @param cure read after the fault; names the setting's variable */
+/** Refuses a short secret. @param cure follows the fault; names the setting's variable */
 export function atLeast(characters: number, cure: string): SecretCheck {
   return (secret, context) => {
     const { length } = secret.reveal().trim();
@@ -39,13 +39,13 @@ export function atLeast(characters: number, cure: string): SecretCheck {
   };
 }
 
-/** True if the host name of an address is this machine. */
+/** True if a host name is this machine. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }
 
-/** The host as an address contains it: IPv6 in brackets. */
+/** Returns the host as written in an address: IPv6 in brackets. */
 export function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

@@ -5,11 +5,11 @@ import { BridgeError, codeOf } from '../errors.ts';
 
 const KEY_BYTES = 32;
 
-/** The key of signed links, made once and kept in the data folder, so that links outlive a restart. */
+/** Reads the key of signed links. It is created once and stored in the data folder, so that links survive a restart. */
 export const readLinkKey = (folder: string): Promise<Uint8Array> =>
   readDataKey(folder, 'link.key', 'only links that were already given out stop working');
 
-/** A key of 32 random bytes, made once and kept in a file of the data folder. `loss`: what goes with it. */
+/** Reads a key of 32 random bytes, created once in a file of the data folder. `loss`: the consequence of losing it. */
 export async function readDataKey(folder: string, name: string, loss: string): Promise<Uint8Array> {
   const file = join(folder, name);
   const key = (await readIfPresent(file)) ?? (await makeKey(file));
@@ -24,14 +24,14 @@ const readIfPresent = (file: string): Promise<Uint8Array | undefined> =>
   });
 
 /**
- * The key gets its name only once all of it is on disk: a full disk or a crash leaves no empty key, and no value that
- * was encrypted under it outlives the key.
+ * Writes the key to a temporary file and renames it when it is on disk, so that a full disk or crash leaves no empty
+ * key, and no value is encrypted with a key that is then lost.
  */
 async function makeKey(file: string): Promise<Uint8Array> {
   const key = randomBytes(KEY_BYTES);
   const made = `${file}.new`;
   try {
-    // flush: fsync before the file is closed. A shorter key that a crash left is overwritten.
+    // flush: fsync before the file is closed. Overwrites a partial key that a crash left.
     await writeFile(made, key, { mode: 0o600, flush: true });
     await rename(made, file);
     const folder = await open(dirname(file));

@@ -11,7 +11,7 @@ const ROUND_MS = 3600 * 1000;
 /** Maximum length of the name in a link, in UTF-16 units. */
 const NAME_CHARS = 200;
 
-/** Which medium of which reply a link opens; nothing about the viewer. */
+/** The medium and reply that a link opens. Contains nothing about the viewer. */
 export interface MediaGrant {
   readonly turn: TurnId;
   readonly agent: AgentName;

@@ -1,11 +1,17 @@
-/** The passages of a source as HTML. Links and images are their words alone: a document's text leads nowhere from here. */
+/**
+ * Converts the passages of a source to HTML. Links and images become plain words, so that a document's text links
+ * nowhere.
+ */
 
 import type { Block, Cell, Inline, ListItem } from '../reply/markdown/blocks.ts';
 import { carried } from '../reply/markdown/emission/escape.ts';
 import { imageWords } from '../reply/markdown/inline.ts';
 import { passageBlocks } from '../reply/markdown/passage.ts';
 
-/** Cells of a passage's tables. Short lines under a wide head are filled up with empty cells, which take time and room. */
+/**
+ * Maximum cells of a passage's tables. Short rows under a wide head are filled with empty cells, which cost time and
+ * space.
+ */
 const MAX_CELLS = 2_000;
 
 export function passageHtml(text: string): Html {
@@ -45,7 +51,7 @@ const item = ({ done, children }: ListItem): Html =>
 
 const isBlank = (cells: readonly Cell[]): boolean => cells.every((cell) => line(cell).text.trim() === '');
 
-/** A table that the passage cut from its head has a blank one. */
+/** Returns the table's head; empty if the passage starts below the head. */
 const head = (cells: readonly Cell[]): Html =>
   isBlank(cells)
     ? html``

@@ -2,16 +2,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BridgeError, codeOf } from '../errors.ts';
 
-/** Ports that are tried to name a free one. */
+/** Number of ports tried to find a free one. */
 const TRIED = 50;
 
 export interface Place {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 uses any free port. */
   readonly port: number;
-  /** The setting that a person changes, for the error's cure. */
+  /** The setting to change, for the error's cure. */
   readonly setting: string;
-  /** Ports that are taken by something about to start. */
+  /** Ports that another part is about to use. */
   readonly avoid: readonly number[];
 }
 

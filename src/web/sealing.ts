@@ -1,4 +1,4 @@
-/** Texts that cannot be altered or read: the last path segment of every signed link. */
+/** Encrypts and authenticates texts: the last path segment of every signed link. */
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 
@@ -42,7 +42,7 @@ function deriveKey(key: Uint8Array, purpose: string): Buffer {
 function decrypt(key: Buffer, sealed: string): string | undefined {
   if (sealed.length > LONGEST) return undefined;
   const bytes = Buffer.from(sealed, 'base64url');
-  // Decoding skips unknown characters and spare bits, but a text has one address.
+  // Decoding ignores unknown characters and spare bits, but each text must have exactly one address.
   if (bytes.toString('base64url') !== sealed) return undefined;
   try {
     // Without the length, GCM accepts a tag of 4 bytes, which can be guessed.

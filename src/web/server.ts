@@ -9,18 +9,21 @@ import { type MediaDeps, mediaRoute } from './media-route.ts';
 import { listen, type Place } from './port.ts';
 import { type SourceDeps, sourceRoute } from './source-page.ts';
 
-/** Against requests that trickle in (attack S22): the head, then the whole request, must come within these. */
+/** Maximum times to receive the headers and the whole request, in milliseconds (attack S22). */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const CHECK_EVERY_MS = 1_000;
-/** An idle connection is kept a little longer than browsers and proxies pause between requests. */
+/**
+ * Time that an idle connection is kept, in milliseconds: slightly longer than browsers and proxies pause between
+ * requests.
+ */
 const KEEP_ALIVE_MS = 15_000;
 const HEADER_BYTES = 16 * 1024;
 const HEADERS = 100;
 /** Connections at once; each event stream of a console holds one. */
 const CONNECTIONS = 5_000;
 
-/** Why the bridge is not ready; none means it is. */
+/** Returns the reasons why the bridge is not ready; empty if it is ready. */
 type Readiness = () => Promise<readonly string[]>;
 
 export interface WebDeps {
@@ -36,14 +39,14 @@ export interface WebDeps {
 export interface WebServer {
   /**
    * Serves everything under `path`; the handler sees the address without it and reads the raw body itself. A handler of
-   * `/` gets what no other path takes, in whatever order they were mounted.
+   * `/` gets the requests of all other paths, regardless of the order of mounting.
    */
   mount(path: string, handler: Handler<IncomingMessage, ServerResponse>): void;
   /** Resolves with the port. Throws `port-in-use` that names the next free one. */
   listen(): Promise<number>;
-  /** From now on `/readyz` answers 503, while requests are still served. */
+  /** Makes `/readyz` answer 503 while requests are still served. */
   drain(): void;
-  /** Takes no more requests, gives running ones `graceMs`, then ends them. */
+  /** Accepts no more requests, gives running ones `graceMs`, then ends them. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -90,7 +93,7 @@ function setLimits(server: Server): void {
   server.maxConnections = CONNECTIONS;
 }
 
-/** Every response carries an id that the log knows; a proxy's own is kept. */
+/** Gives every response an id that is also logged; keeps the id of a proxy. */
 function identify(request: Request, response: Response, next: NextFunction): void {
   const given = request.get('x-request-id');
   const kept = given !== undefined && /^[\w.-]{1,64}$/.test(given);
@@ -118,7 +121,7 @@ function operatorRoutes(app: express.Express, deps: WebDeps, isDraining: () => b
   );
 }
 
-/** An asynchronous handler whose failure goes to the error handler. */
+/** Passes the rejection of an asynchronous handler to the error handler. */
 function handing(handler: (request: Request, response: ServerResponse) => Promise<void>) {
   return (request: Request, response: Response, next: NextFunction): void => {
     handler(request, response).catch(next);

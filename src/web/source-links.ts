@@ -1,4 +1,4 @@
-/** Signed links of sources: each names one source of one reply, and carries the document's own link. */
+/** Signed links of sources. Each names one source of one reply and contains the document's own link. */
 
 import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
@@ -6,9 +6,12 @@ import { type TurnId, turnId } from '../core/ids.ts';
 import { safeDestination } from '../reply/markdown/links.ts';
 import { createSealer } from './sealing.ts';
 
-/** Links that are made in the same minute are equal. */
+/** Links created in the same minute are equal. */
 const ROUND_MS = 60_000;
-/** Longest sealed text: Slack's buttons take addresses of 3,000 characters, and a message has room for five. */
+/**
+ * Maximum length of a sealed text, in characters: Slack's buttons accept addresses of 3,000 characters, and a message
+ * contains up to five.
+ */
 const LONGEST = 1_500;
 
 export interface SourceGrant {

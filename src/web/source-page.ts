@@ -9,7 +9,7 @@ import { safeDestination } from '../reply/markdown/links.ts';
 import { Html, html, passageHtml } from './passage-html.ts';
 import type { SourceGrant, SourceLinks } from './source-links.ts';
 
-/** Characters of a title and of one passage, of which the platform gives some hundreds. */
+/** Maximum characters of a title and of one passage. The platform sends some hundreds per passage. */
 const TITLE_CHARS = 300;
 const PASSAGE_CHARS = 3_000;
 const MAX_PASSAGES = 10;
@@ -18,7 +18,7 @@ const PASSAGES_BYTES = 200_000;
 
 /** Content of a source's page. */
 export interface SourceView {
-  /** As in the answer's text. */
+  /** Number as in the answer's text. */
   readonly number: number;
   readonly title: string;
   /** Markdown, the best first. */
@@ -27,7 +27,7 @@ export interface SourceView {
 
 const NAME = 'Source of an answer';
 
-/** @param hours how long passages can be read there */
+/** @param hours time that the passages can be read there */
 export function sourcePage({ number, title, passages }: SourceView, link: string, hours: number): string {
   const { shown, isCut } = fitting(passages);
   const none = html`<p class="note">The platform sent no passage from this source.</p>`;
@@ -51,7 +51,7 @@ const refusalPage = (title: string, sentence: string): string =>
   page(html`<h1>${title}</h1>
 <p>${sentence}</p>`);
 
-/** As many as have room; a later one may be shorter, but the order is that of their worth. */
+/** Returns as many passages as fit, best first. A shorter passage after the first that does not fit is not shown. */
 function fitting(passages: readonly string[]): { shown: readonly Html[]; isCut: boolean } {
   const shown: Html[] = [];
   let bytes = 0;
@@ -96,7 +96,10 @@ table{border-collapse:collapse}
 th,td{padding:.3rem .6rem;border:1px solid var(--edge);text-align:start;vertical-align:top;overflow-wrap:normal}
 footer{margin-top:1.5rem}`;
 
-/** No title of a document in `title`: services that preview links show it to those who cannot open the document. */
+/**
+ * The page's `title` does not contain the document's title, because link previews show it to people who cannot open the
+ * document.
+ */
 function page(body: Html): string {
   return html`<!doctype html>
 <html lang="en">
@@ -128,7 +131,7 @@ const POLICY = [
   'sandbox allow-downloads',
 ].join('; ');
 
-/** Headers of every page here. They keep its address, which is a secret, from other sites, search indexes and caches. */
+/** Headers of every page here. They keep the secret address from other sites, search indexes and caches. */
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': POLICY,
@@ -141,7 +144,7 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** Pages that are made at once: each may read an answer with all its passages. */
+/** Maximum pages created at once; each may read an answer with all its passages. */
 const AT_ONCE = 16;
 
 export interface SourceDeps {
@@ -149,7 +152,9 @@ export interface SourceDeps {
   /** Hours that a link shows passages. */
   readonly hours: number;
   readonly log: Log;
-  /** Returns undefined once the answer is not kept any more, or if it was for one person. Rejects with `store-unavailable`. */
+  /**
+   * Returns undefined if the answer is no longer kept, or if it was for one person. Rejects with `store-unavailable`.
+   */
   find(grant: SourceGrant): Promise<SourceView | undefined>;
 }
 

@@ -112,6 +112,7 @@ export const rooms: readonly Room[] = [
       'errors',
       'node:',
       'express',
+      'zod',
     ],
   },
   { name: 'sandbox', holds: under('sandbox/'), mayImport: ['node:', '*'] },

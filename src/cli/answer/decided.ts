@@ -1,9 +1,9 @@
-/** Finds the part of a growing line whose look is final: emphasis is held until it is closed. */
+/** Finds the part of a growing line whose style is final. Emphasis is held back until it is closed. */
 
-/** Characters after which an emphasis that nothing closes is no more waited for. */
+/** Maximum characters held back for emphasis that is not closed. */
 const MAX_HOLD_CHARS = 1_024;
 
-/** A whole link of safe Markdown: brackets of its label and of its address are escaped there. */
+/** A complete link of safe Markdown, in which brackets inside the label and the address are escaped. */
 const link = /\[(?:\\[\s\S]|`[^`]*`|[^\\\]`])*\]\([^()\s]*\)/y;
 const halfEntity = /^&#?\w{0,31}$/;
 /** A line break of HTML, whose angle brackets are entities. */
@@ -11,11 +11,11 @@ const halfBreak = /^&lt;(?:b(?:r ?\/?(?:&(?:gt?)?)?)?)?$/i;
 const space = /\s/;
 const wordly = /[\p{L}\p{N}]/u;
 
-/** An address in the text, to where a word ends: its marks are its own. */
+/** An address in the text, up to the end of the word. Marks inside it are not emphasis. */
 const address = /https?:\/\/[^\s\\`[\]&<>]*/iy;
 const halfAddress = /(?<![\p{L}\p{N}])(?:h|ht|htt|https?|https?:\/?)$/iu;
 const HALF_ADDRESS_CHARS = 8;
-/** Characters of an entity that is still waited for; a break has less. */
+/** Maximum length of an incomplete entity that is held back; a line break is shorter. */
 const LONGEST_ENTITY = 40;
 const mayGoOn = (rest: string): boolean => halfEntity.test(rest) || halfBreak.test(rest);
 
@@ -34,9 +34,9 @@ interface Delimiter {
 }
 
 /**
- * @param text safe Markdown of one line whose end has not come
- * @param before the character before it on its line, empty where there is none
- * @returns how much of it no further text can change
+ * @param text safe Markdown of one incomplete line
+ * @param before the character before it on its line, empty at the start
+ * @returns the length of the part that further text cannot change
  */
 export function decidedEnd(text: string, before: string): number {
   const open: Opener[] = [];
@@ -92,11 +92,11 @@ function skipped(text: string, at: number): number {
   }
 }
 
-/** One that may go on in what follows. */
+/** True if an address at the end of the text may continue in the next piece. */
 const isOpenAddress = (text: string, at: number, to: number): boolean =>
   to === text.length && to - at > 1 && /^h/i.test(text.charAt(at));
 
-/** Code comes whole, so that marks without an end are nothing but marks. */
+/** Returns the end of a code span. Code arrives complete, so backticks without an end are plain characters. */
 function codeEnd(text: string, at: number): number {
   const size = runOf(text, at);
   for (let mark = text.indexOf('`', at + size); mark >= 0; ) {
@@ -123,13 +123,13 @@ function delimiterAt(text: string, at: number, before: string): Delimiter {
   const beforeSpace = right === '' || space.test(right);
   const opens = !beforeSpace && (wordly.test(right) || afterSpace || !wordly.test(left));
   const closes = !afterSpace && (wordly.test(left) || beforeSpace || !wordly.test(right));
-  // One wave is none; underscores inside a word are its own.
+  // A single tilde is not emphasis, nor are underscores inside a word.
   if (char === '~' && to - at < 2) return { char, at, to, opens: false, closes: false };
   const inWord = char === '_' && wordly.test(left) && wordly.test(right);
   return { char, at, to, opens: opens && !inWord, closes: closes && !inWord };
 }
 
-/** Closes openers with a run of marks; the rest of the run may open. */
+/** Closes openers with a run of marks. The rest of the run may open emphasis. */
 function meet(open: Opener[], { char, at, to, opens, closes }: Delimiter): void {
   let count = to - at;
   for (let last = open.length - 1; closes && last >= 0 && count > 0; last--) {

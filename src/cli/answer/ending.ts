@@ -1,4 +1,4 @@
-/** Prints the parts that follow the text: notices, pictures and files, sources, suggestions. */
+/** Prints the parts after the text: notices, images and files, sources, suggestions. */
 
 import type { ReplyDocument } from '../../core/reply.ts';
 import { passageText, sourceTitle } from '../../kit.ts';
@@ -8,11 +8,11 @@ import type { Pen } from './pen.ts';
 /** Characters of a fragment that a list shows. */
 const FRAGMENT = 160;
 
-/** A picture or file of an answer, and where it can be opened. */
+/** An image or file of an answer, and the place to open it. */
 export interface Found {
   readonly kind: 'image' | 'file';
   readonly name: string;
-  /** An address that a person may open, or the file that the picture was put into. */
+  /** An address, or the file that the image was saved to. */
   readonly at?: string;
 }
 
@@ -42,7 +42,7 @@ function writeList<Item>(
   for (const item of items) write(item, pen);
 }
 
-/** Line breaks of a name would forge a line of the list. */
+/** Removes line breaks, because a name with one could forge a line of the list. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 function writeMedium({ name, at }: Found, pen: Pen): void {

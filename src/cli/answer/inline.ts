@@ -1,4 +1,4 @@
-/** The middle of a line as runs of text: emphasis is a look, a link its words and its address. */
+/** Converts part of a line to styled runs: emphasis becomes a style, a link its words and address. */
 
 import { type Inline, parse, plainInline } from '../../kit.ts';
 import type { Run, Style } from './pen.ts';
@@ -7,12 +7,12 @@ const meaningful = /[\\`*_~[\]&<>]/;
 /** A line break of HTML, whose angle brackets are entities in safe Markdown. */
 const breaks = /&lt;br ?\/?&gt;/gi;
 
-/** Of a table's row, whose cells have no lines. */
+/** Removes line breaks from a table row, whose cells have one line. */
 export const withoutBreaks = (row: string): string => row.replace(breaks, ' ');
 
 /**
  * @param text safe Markdown without a line end
- * @param before the character before it on its line, which says whether a word goes on
+ * @param before the character before it on its line, which shows if a word continues
  */
 export function runsOf(text: string, before: string): readonly Run[] {
   if (!meaningful.test(text)) return text === '' ? [] : [{ text, styles: [] }];
@@ -31,13 +31,13 @@ function lineRuns(text: string, before: string): readonly Run[] {
 }
 
 /**
- * Code and links, which are left alone; an address in the text as far as no mark follows that is not its own; what may
- * begin one.
+ * Matches code and links, which stay as they are; an address in the text, without marks after it; and characters that
+ * may begin an address.
  */
 const addresses =
   /\\.|(`+)(?!`).*?(?<!`)\1(?!`)|\[(?:\\.|`[^`]*`|[^\\\]`])*\]\([^()\s]*\)|(https?:\/\/(?:\\[!-/:-@[-`{-~]|&(?!lt;|gt;)|[^\s\\`[\]&<>])*(?<![*_~]))|[:@]/gi;
 
-/** Keeps marks inside addresses from being emphasis; a terminal finds addresses by itself. */
+/** Escapes marks inside addresses, so that they are not emphasis. Terminals detect addresses themselves. */
 const inertAddresses = (text: string): string =>
   text.replace(addresses, (whole, _marks, address?: string) => {
     if (address !== undefined) return address.replace(/(?<!\\)[*_~]/g, '\\$&').replace(/[:@]/g, entityOf);
@@ -46,7 +46,10 @@ const inertAddresses = (text: string): string =>
 
 const entityOf = (char: string): string => `&#${char.charCodeAt(0)};`;
 
-/** So that nothing here begins a block, and emphasis sees what kind of character stands before it. */
+/**
+ * Returns a prefix that keeps the text from starting a block, and that has the same kind of character before the
+ * emphasis.
+ */
 function leadFor(before: string): string {
   if (/[\p{L}\p{N}]/u.test(before)) return 'x';
   return before === '' || /\s/.test(before) ? 'x ' : 'x;';
@@ -61,7 +64,7 @@ function withoutLead(inlines: readonly Inline[], lead: string): readonly Inline[
 
 const looks = { strong: 'bold', emphasis: 'italic', strike: 'strike' } as const;
 
-/** Inlines that no emphasis stands around. */
+/** Converts the inlines of a table cell. */
 export const cellRuns = (inlines: readonly Inline[], ...styles: readonly Style[]): readonly Run[] =>
   inlines.flatMap((inline) => runsOfInline(inline, styles));
 

@@ -1,13 +1,13 @@
 /**
- * The numbers of an answer's sources where what was printed stays. Marks of sources that are known are numbered as they
- * appear; one that is met before its source is known stays as it is, and its source is listed under it.
+ * Numbers the sources of an answer whose printed text cannot change. Marks of known sources are numbered as they
+ * appear. A mark that appears before its source is known keeps its number, and the source is listed under it.
  */
 
 import type { Source } from '../../core/reply.ts';
 import { numberSources } from '../../kit.ts';
 
 export interface Listed {
-  /** As printed in the text, in order; one that the text does not name has a number that is free. */
+  /** Numbers as printed in the text, in order. A source that the text does not mention gets a free number. */
   readonly numbers: readonly number[];
   readonly source: Source;
 }
@@ -25,7 +25,7 @@ export class Numbering {
     this.#known = sources;
   }
 
-  /** The number that stands in place of a mark. */
+  /** Returns the printed number of a mark. */
   print(mark: number): number {
     const printed = this.#printed.get(mark) ?? this.#numberOf(mark);
     this.#printed.set(mark, printed);

@@ -1,13 +1,11 @@
-/**
- * The one way from an answer to the terminal: what stands in it is nobody's command, and looks are added after that.
- */
+/** Writes an answer to the terminal: removes control sequences from its text, then adds styles. */
 
 import stringWidth from 'string-width';
 import { plain } from '../print.ts';
 
 export type Style = 'bold' | 'italic' | 'strike' | 'dim' | 'code';
 
-/** A stretch of text of one look. */
+/** Text with one style. */
 export interface Run {
   readonly text: string;
   readonly styles: readonly Style[];
@@ -17,7 +15,7 @@ export interface Paper {
   write(text: string): void;
   /** True if styles may be written; else the output is plain text. */
   readonly styled: boolean;
-  /** Columns of a terminal as wide as it is now; absent where lines may have any length, as in a pipe. */
+  /** Current width of the terminal in columns; absent if lines may have any length, as in a pipe. */
   readonly columns?: () => number;
 }
 
@@ -40,7 +38,7 @@ export interface Pen {
 /** Select Graphic Rendition (ECMA-48, 8.3.117). */
 const codes: Readonly<Record<Style, number>> = { bold: 1, dim: 2, italic: 3, strike: 9, code: 36 };
 
-/** Columns of a terminal that does not tell them. */
+/** Width assumed for a terminal that does not report it, in columns. */
 const COLUMNS = 80;
 
 export function createPen({ write, styled, columns }: Paper): Pen {
@@ -78,12 +76,12 @@ export function createPen({ write, styled, columns }: Paper): Pen {
   };
 }
 
-/** The process's output: a terminal with its colours, unless its person wants none, or a pipe. */
+/** Returns the process's output: a terminal with colours, unless they are switched off, or a pipe. */
 export function standardPaper(): Paper {
   const { stdout } = process;
   const write = (text: string): void => void stdout.write(text);
   if (!stdout.isTTY) return { write, styled: false };
-  // A terminal that does not tell its size says 0.
+  // A terminal that does not report its size returns 0.
   return { write, styled: stdout.hasColors(), columns: () => stdout.columns || COLUMNS };
 }
 
@@ -130,7 +128,7 @@ class Wrapper<Style> {
     }
   }
 
-  /** A line whose breaks belong to its author, such as code. Must start a line. */
+  /** Writes a line that must not be wrapped, such as code. Must start a line. */
   verbatim(text: string, style: Style): void {
     this.flush();
     this.#put(text, style);

@@ -1,4 +1,4 @@
-/** A reply at the terminal: its text as it grows, the agent's steps beside it, and what follows the text. */
+/** Prints a reply at the terminal: its growing text, the agent's steps, and the parts after the text. */
 
 import { isFinal, type ReplyDocument, type Source } from '../../core/reply.ts';
 import { createEmitter, type Emitter, ENDED, GROWING, START, type StreamState } from '../../kit/emission.ts';
@@ -71,7 +71,9 @@ export function createPrinter(paper: Paper, aside: (line: string) => void): Prin
 const RULE = '────────';
 const IMAGE = 'image';
 
-/** Markdown of which the terminal reads emphasis, code, links, lists and tables; the rest is words already. */
+/**
+ * Markdown in which only emphasis, code, links, lists and tables remain; everything else is converted to plain words.
+ */
 const terminalMarkdown = (numbering: Numbering): Emitter =>
   createEmitter({
     prose: (text) => text,
@@ -85,7 +87,7 @@ const terminalMarkdown = (numbering: Numbering): Emitter =>
     rule: RULE,
   });
 
-/** One printing of a text, from its first word on. What it has taken of the text stands on the terminal. */
+/** Prints a text from its first word. The part that it has taken is on the terminal and cannot change. */
 class Writing {
   readonly #numbering = new Numbering();
   readonly #emitter = terminalMarkdown(this.#numbering);

@@ -1,4 +1,4 @@
-/** Safe Markdown that grows, as a terminal shows it: line by line, and in a line as far as it is decided. */
+/** Prints growing safe Markdown line by line, and within a line as far as its style is final. */
 
 import stringWidth from 'string-width';
 import { unquoted } from '../../kit/emission.ts';
@@ -10,11 +10,11 @@ import type { Pen, Run, Style } from './pen.ts';
 
 const fenceLine = /^(`{3,})[^`]*$/;
 const mayBeFence = /^`{1,2}$|^`{3,}[^`]*$/;
-/** Only a line of nothing else ends a fence. */
+/** A fence ends with a line of backticks only. */
 const mayEndFence = /^`*[ \t]*$/;
 const row = /^[ \t>]*\|/;
 const mayBeRow = /^[ \t>]*$/;
-/** A longer line is no more waited for to learn whether it is a table's. */
+/** Maximum length of an incomplete line that is held back because it may be a table row. */
 const MAX_ROW_CHARS = 8_192;
 const marks = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/;
 
@@ -25,14 +25,14 @@ export class Sheet {
   /** The character before it; absent while nothing of its line is shown. */
   #before: string | undefined;
   #fence: string | undefined;
-  /** Lines of a table whose end has not come: its columns are as wide as its widest cells. */
+  /** Lines of an unfinished table. Its column widths depend on its widest cells. */
   #table: string[] = [];
 
   constructor(pen: Pen) {
     this.#pen = pen;
   }
 
-  /** @param markdown what follows; no construct but emphasis and an entity goes on in the next piece */
+  /** @param markdown the next piece; only emphasis and entities may continue in the piece after it */
   add(markdown: string): void {
     const lines = (this.#held + markdown).split('\n');
     this.#held = lines.pop() ?? '';
@@ -79,7 +79,7 @@ export class Sheet {
     this.#pen.write(end);
   }
 
-  /** The last part of a line that has begun. A backslash at its end asked for a new line. */
+  /** Writes the last part of a started line. A backslash at its end is a line break. */
   #rest(text: string, end: string): void {
     if (this.#fence !== undefined) this.#pen.verbatim(text, 'code');
     else
@@ -89,7 +89,7 @@ export class Sheet {
     this.#pen.write(end);
   }
 
-  /** The line at the end, as far as it is decided. */
+  /** Writes the final part of the incomplete line. */
   #grow(): void {
     if (this.#before === undefined && !this.#mayBegin()) return;
     const end = this.#fence === undefined ? decidedEnd(this.#held, this.#before ?? '') : this.#held.length;
@@ -100,7 +100,7 @@ export class Sheet {
     this.#before = /.$/su.exec(shown)?.[0] ?? '';
   }
 
-  /** True if the beginning of the line is decided, so that it can be shown. */
+  /** True if the beginning of the line is final and can be shown. */
   #mayBegin(): boolean {
     const held = this.#held;
     const waits = held.length <= MAX_ROW_CHARS;
@@ -116,7 +116,7 @@ export class Sheet {
     return true;
   }
 
-  /** Shows the marks of quotes and lists that a line begins with, and gives the rest. */
+  /** Writes the quote and list marks at the start of a line, and returns the rest. */
   #begin(line: string): string {
     const lead = marks.exec(line)?.[0] ?? '';
     this.#pen.write(lead.replace(/[*+]/g, '-'));
@@ -167,7 +167,7 @@ function writeTable({ align, head, rows }: Table, pen: Pen): void {
   for (const fields of lines) writeRow(fields, columns, pen);
 }
 
-/** One line, whatever stands in it. */
+/** Converts a cell to one line. */
 function fieldOf(cell: Cell, ...styles: readonly Style[]): Field {
   const runs = cellRuns(cell, ...styles).map((run) => ({
     ...run,
