@@ -58,7 +58,7 @@ export {
 } from './reply/actions/press.ts';
 export { actions, answered, openReply, personOf, press, taken } from './reply/actions/table.ts';
 export { words as actionWords } from './reply/actions/words.ts';
-export { documentWriter } from './reply/document-writer.ts';
+export { type DocumentEdit, documentWriter } from './reply/document-writer.ts';
 export { type ReplyEvents, type TellingWriter, withEvents } from './reply/events.ts';
 export { type Cut, Extent, hasWords, isBlank } from './reply/ladder/extent.ts';
 export { createLadder } from './reply/ladder/ladder.ts';

@@ -29,9 +29,7 @@ export const webConsole = defineChannel({
 function consoleConfig({ token, botName, people }: ConsoleSettings, shared: Shared): ConsoleConfig {
   return {
     file: join(shared.data, 'console.sqlite'),
-    people:
-      people?.map(({ email, ...person }) => (email === undefined ? person : { ...person, email })) ??
-      defaultPeople,
+    people: people ?? defaultPeople,
     botName,
     defaultAgent: shared.defaultAgent,
     guests: shared.access.guests,

@@ -1,13 +1,9 @@
 import type { Person } from '../../src/kit.ts';
+import type { PersonView } from './wire.ts';
 
-/** A person to speak as. */
-export interface ConsolePerson {
-  /** Letters, digits, `-` and `_`. */
-  readonly id: string;
-  readonly name: string;
-  /** A short word for what they are, as shown under the name. */
-  readonly title: string;
-  readonly email?: string;
+/** A person to speak as. The id has letters, digits, `-` and `_`. */
+export interface ConsolePerson extends PersonView {
+  readonly email?: string | undefined;
   /** `member` when absent. */
   readonly standing?: Person['standing'];
 }

@@ -63,7 +63,7 @@ function createWriter(chat: Chat, place: ReplyPlace): ReplyWriter {
       return id === undefined ? GONE : { kind: 'done', id };
     },
     edit(edit) {
-      const edited = chat.editReply({ ...edit, place });
+      const edited = chat.editReply(place, edit);
       if (edited === 'gone') return GONE;
       return edited === 'behind' ? { kind: 'unknown' } : { kind: 'done', id: edit.id };
     },

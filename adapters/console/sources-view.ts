@@ -22,18 +22,16 @@ export function orderSources(sources: readonly Source[], text: string): readonly
 /** The sources as people see them: numbered 1, 2, 3 in that order. */
 export function viewSources(sources: readonly Source[], text: string): readonly SourceView[] {
   return orderSources(sources, text).map((source, index) => {
+    const { key, document: _document, mark, ...shown } = source;
     const number = index + 1;
-    const fragments = source.fragments.toSorted((a, b) => (b.score ?? -1) - (a.score ?? -1));
-    const link = fragmentLink({ ...source, fragments });
+    const link = fragmentLink(source);
     return {
-      key: source.key,
+      key,
       number,
-      ...(source.mark === undefined || source.mark === number ? {} : { mark: source.mark }),
+      ...(mark !== undefined && mark !== number && { mark }),
+      ...shown,
       title: sourceTitle(source, number),
-      kind: source.kind,
-      ...(source.score === undefined ? {} : { score: source.score }),
-      ...(link === undefined ? {} : { link }),
-      fragments: source.fragments,
+      ...(link !== undefined && { link }),
     };
   });
 }

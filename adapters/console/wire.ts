@@ -29,7 +29,7 @@
  * 401 `sign-in-needed` asks for the console's token.
  */
 
-import type { Media, Notice, ReplyDocument, Source, Step } from '../../src/kit.ts';
+import type { AgentCard, Media, Notice, ReplyDocument, Source, Step } from '../../src/kit.ts';
 
 export interface PersonView {
   readonly id: string;
@@ -48,10 +48,8 @@ export interface RoomView {
   readonly agent?: string;
 }
 
-export interface AgentView {
+export interface AgentView extends Omit<AgentCard, 'name' | 'icon'> {
   readonly name: string;
-  readonly description: string;
-  readonly seesImages: boolean;
 }
 
 export interface ConsoleState {

@@ -98,19 +98,19 @@ function withNamedAgent(asking: Asking, agents: readonly AgentName[]): Asking {
 function messageOf({ text, thread, agent, images }: Asking, sentAt: number) {
   const id = randomUUID();
   const files = images.map(({ path, name, bytes }): FileRef => ({ id: path, name, bytes, type: '' }));
-  const common = {
-    id,
-    thread: placeOf(thread),
-    sender: person,
-    text,
-    quoted: [],
-    files,
-    sentAt,
-    revision: 0,
-  };
   return {
     origin: { kind: 'message', key: id, revision: 0 } as const,
-    message: agent === undefined ? common : { ...common, agent },
+    message: {
+      id,
+      thread: placeOf(thread),
+      sender: person,
+      text,
+      ...(agent !== undefined && { agent }),
+      quoted: [],
+      files,
+      sentAt,
+      revision: 0,
+    },
   };
 }
 

@@ -4,7 +4,7 @@ import type { ReplyWriter } from '../core/channel/adapter.ts';
 import { isFinal, type ReplyDocument } from '../core/reply.ts';
 import type { Move, Outcome, Part, Screen } from '../core/screen.ts';
 
-interface DocumentEdit {
+export interface DocumentEdit {
   readonly id: string;
   /** The message is known to hold the text before this offset. */
   readonly at: number;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock, ReplyDocument } from '../../../src/kit.ts';
+import type { Clock, DocumentEdit, ReplyDocument } from '../../../src/kit.ts';
 import { PAGE_MESSAGES } from '../limits.ts';
 import type { FileView, MessageView, SharedView, Thumb } from '../wire.ts';
 import type { Feed } from './feed.ts';
@@ -31,15 +31,6 @@ interface Said {
   readonly shared?: SharedView;
   /** A repeated message of the same nonce is the same message. */
   readonly nonce?: string;
-}
-
-interface ReplyEdit {
-  readonly id: string;
-  readonly place: ReplyPlace;
-  /** `text` replaces the reply's text from here (UTF-16 units). */
-  readonly at: number;
-  readonly text: string;
-  readonly document: ReplyDocument;
 }
 
 interface Deps {
@@ -80,7 +71,8 @@ export class Chat {
     };
     store.addMessage(record, { nonce: said.nonce, due: said.asked ? 1 : 0 });
     store.attachFiles(record.files.map((file) => file.id));
-    this.#announce(record);
+    this.#publish(record);
+    this.#publishRoot(record);
     return record;
   }
 
@@ -95,7 +87,7 @@ export class Chat {
     const begun = found?.reply?.turn === place.turn && found.reply.state !== 'waiting';
     if (begun || this.endOf(place) !== undefined) return;
     const reply = waitingReply(place, ahead);
-    if (found) this.#turn(found, found.reply ? withEarlier(found.reply, reply) : reply);
+    if (found) this.#turn(found, withEarlier(found.reply, reply));
     else this.#add(place, reply);
   }
 
@@ -129,13 +121,13 @@ export class Chat {
     return this.#add(place, reply).id;
   }
 
-  /** `behind`: the message does not hold the text before `at` (any more); the whole is needed. */
-  editReply(edit: ReplyEdit): 'done' | 'gone' | 'behind' {
-    const record = this.message(edit.id);
+  /** Replaces the reply's text from `at` on. Returns `behind` if the message lacks text before `at`, so all is needed. */
+  editReply(place: ReplyPlace, { id, at, text, document }: DocumentEdit): 'done' | 'gone' | 'behind' {
+    const record = this.message(id);
     if (!record?.reply) return 'gone';
-    const { turn, text } = record.reply;
-    if (edit.at > (turn === edit.document.turn ? text.length : 0)) return 'behind';
-    this.#edit(record, replyOf(edit.place, edit.document, text.slice(0, edit.at) + edit.text));
+    const { turn, text: held } = record.reply;
+    if (at > (turn === document.turn ? held.length : 0)) return 'behind';
+    this.#edit(record, replyOf(place, document, held.slice(0, at) + text));
     return 'done';
   }
 
@@ -160,7 +152,7 @@ export class Chat {
       seq: this.#deps.feed.next,
     };
     this.#deps.store.rewriteMessage(record, asked ? 1 : 0);
-    this.#deps.feed.publish({ type: 'message', message: this.view(record) });
+    this.#publish(record);
     return record;
   }
 
@@ -173,7 +165,7 @@ export class Chat {
     const { asked: _asked, shared: _shared, ...rest } = record;
     const empty = { ...rest, text: '', files: [], deleted: true as const, seq: this.#deps.feed.next };
     this.#deps.store.rewriteMessage(empty, 0);
-    this.#deps.feed.publish({ type: 'message', message: this.view(empty) });
+    this.#publish(empty);
   }
 
   /** Stores a person's rating of the version that the reply shows. */
@@ -183,7 +175,7 @@ export class Chat {
     const given = verdict === 'none' ? others : { ...others, [person]: verdict };
     const judged = { ...record, verdicts: { ...record.verdicts, [turn]: given }, seq: this.#deps.feed.next };
     this.#deps.store.saveMessage(judged, 'process');
-    this.#deps.feed.publish({ type: 'message', message: this.view(judged) });
+    this.#publish(judged);
   }
 
   message(id: string): MessageRecord | undefined {
@@ -230,16 +222,12 @@ export class Chat {
     return this.recent(place.room, place.thread).find(({ reply }) => reply?.root === root);
   }
 
-  #remove({ id, room, thread }: MessageRecord): void {
+  #remove(record: MessageRecord): void {
+    const { id, room, thread } = record;
     this.#live.drop(id);
     this.#deps.store.removeMessage(id);
     this.#deps.feed.publish({ type: 'removed', id, room, thread });
-    const root = id === thread ? undefined : this.message(thread);
-    if (!root) return;
-    this.#deps.feed.publish({
-      type: 'message',
-      message: this.view({ ...root, seq: this.#deps.feed.next }),
-    });
+    this.#publishRoot(record);
   }
 
   #add({ room, thread }: ReplyPlace, reply: ReplyRecord): MessageRecord {
@@ -256,12 +244,13 @@ export class Chat {
     };
     this.#deps.store.addMessage(record, { due: 0 });
     if (isOpen(reply)) this.#live.written(record);
-    this.#announce(record);
+    this.#publish(record);
+    this.#publishRoot(record);
     return record;
   }
 
   #edit(record: MessageRecord, now: ReplyRecord): void {
-    const reply = record.reply ? withEarlier(record.reply, now) : now;
+    const reply = withEarlier(record.reply, now);
     if (!record.reply || turned(record.reply, reply)) this.#turn(record, reply);
     else this.#grow(record, record.reply, reply);
   }
@@ -272,7 +261,7 @@ export class Chat {
     this.#deps.store.saveMessage(record, isOpen(reply) ? 'process' : 'power');
     if (isOpen(reply)) this.#live.written(record);
     else this.#live.drop(record.id);
-    this.#deps.feed.publish({ type: 'message', message: this.view(record) });
+    this.#publish(record);
   }
 
   /** More of the same: in memory, on disk a little later, shown as what differs. */
@@ -284,23 +273,18 @@ export class Chat {
     if (isOpen(reply)) this.#live.grow(record);
     else this.#deps.store.saveMessage(record, 'power');
     const { id, room, thread } = record;
-    this.#deps.feed.publish({
-      type: 'reply',
-      id,
-      room,
-      thread,
-      ...(text && { text }),
-      ...(rest && { rest }),
-    });
+    const change = { ...(text && { text }), ...(rest && { rest }) };
+    this.#deps.feed.publish({ type: 'reply', id, room, thread, ...change });
   }
 
-  /** Shows a new message, and on its root that the thread has grown. */
-  #announce(record: MessageRecord): void {
+  #publish(record: MessageRecord): void {
     this.#deps.feed.publish({ type: 'message', message: this.view(record) });
+  }
+
+  /** Publishes the root of a message's thread, because its number of answers has changed. */
+  #publishRoot(record: MessageRecord): void {
     const root = isRoot(record) ? undefined : this.message(record.thread);
-    if (!root) return;
-    const grown = { ...root, seq: this.#deps.feed.next };
-    this.#deps.feed.publish({ type: 'message', message: this.view(grown) });
+    if (root) this.#publish({ ...root, seq: this.#deps.feed.next });
   }
 
   #agent(name: string | undefined): MessageView['author'] {

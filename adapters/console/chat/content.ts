@@ -1,21 +1,17 @@
 /** Finds a file's type by its bytes, and cleans its name. Pure. */
 
 import { imageTypeOf } from '../../../src/kit.ts';
+import type { FileView } from '../wire.ts';
 
-interface Content {
-  readonly type: string;
-  /** Extensions that this content may carry, the usual one first; absent where any will do. */
-  readonly extensions?: readonly string[];
-  readonly image: boolean;
-}
+type Content = Pick<FileView, 'type' | 'image'>;
 
-/** Extensions that an image may carry, the usual one first. */
-const extensions = {
+/** Permitted extensions of an image, the usual one first. */
+const extensions: Readonly<Record<string, readonly [string, ...string[]]>> = {
   'image/png': ['png'],
   'image/jpeg': ['jpg', 'jpeg'],
   'image/gif': ['gif'],
   'image/webp': ['webp'],
-} as const;
+};
 
 /** Markup that a browser might run, wherever it stands in an image's bytes. */
 const markup = /<(?:!doctype\s+html|html|script|svg|iframe|body)[\s>/]/i;
@@ -24,7 +20,7 @@ const markup = /<(?:!doctype\s+html|html|script|svg|iframe|body)[\s>/]/i;
 export function readContent(bytes: Buffer): Content {
   const type = imageTypeOf(bytes);
   if (type !== undefined && !markup.test(bytes.toString('latin1'))) {
-    return { type, extensions: extensions[type], image: true };
+    return { type, image: true };
   }
   if (bytes.subarray(0, 5).toString('latin1') === '%PDF-') return { type: 'application/pdf', image: false };
   return { type: isText(bytes) ? 'text/plain' : 'application/octet-stream', image: false };
@@ -51,13 +47,14 @@ const NAME_CHARS = 120;
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
 /** A name that says what it shows: no folders, no reordering, and the extension that its content has. */
-export function cleanName(name: string, content: Content): string {
+export function cleanName(name: string, type: string): string {
   const bare = name.toWellFormed().normalize('NFC').replace(unseen, '').split(/[\\/]/).at(-1) ?? '';
   const tidy = bare.replace(/[<>:"|?*\s]+/g, ' ').replace(/^[. ]+|[. ]+$/g, '');
   const extension = /\.([a-z0-9]{1,10})$/i.exec(tidy)?.[1] ?? '';
   const stem = extension === '' ? tidy : tidy.slice(0, -extension.length - 1);
-  const fits = !content.extensions || content.extensions.includes(extension.toLowerCase());
-  const ending = fits ? extension : [extension, content.extensions?.[0]].filter(Boolean).join('.');
+  const permitted = extensions[type];
+  const fits = permitted === undefined || permitted.includes(extension.toLowerCase());
+  const ending = fits ? extension : [extension, permitted[0]].filter(Boolean).join('.');
   const short = stem.slice(0, NAME_CHARS - ending.length - 1).toWellFormed() || 'file';
   return ending === '' ? short : `${short}.${ending}`;
 }

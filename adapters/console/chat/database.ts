@@ -30,22 +30,15 @@ const LOCK_WAIT_MS = 20;
 
 /** Opens the chat's file with its schema. Throws `data-corrupt`, `data-in-use` or `data-not-writable`. */
 export function openChatDatabase(file: string): DatabaseSync {
+  let database: DatabaseSync | undefined;
   try {
-    return open(file);
-  } catch (thrown) {
-    throw openingFault(thrown, file);
-  }
-}
-
-function open(file: string): DatabaseSync {
-  const database = new DatabaseSync(file, { timeout: OPENING_WAIT_MS });
-  try {
+    database = new DatabaseSync(file, { timeout: OPENING_WAIT_MS });
     database.exec('PRAGMA journal_mode = WAL');
     checkForDamage(database, file);
     database.exec(`${SCHEMA} PRAGMA busy_timeout = ${LOCK_WAIT_MS};`);
     return database;
   } catch (thrown) {
-    database.close();
-    throw thrown;
+    database?.close();
+    throw openingFault(thrown, file);
   }
 }

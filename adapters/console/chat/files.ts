@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BridgeError, type Clock, type Log } from '../../../src/kit.ts';
 import { KEPT_BYTES, LEAST_COUNTED_BYTES, UNATTACHED_BYTES, UNATTACHED_BYTES_OF_ONE } from '../limits.ts';
@@ -76,10 +76,9 @@ export class FileStore {
     const content = readContent(bytes);
     const file: FileView = {
       id: randomUUID(),
-      name: cleanName(name, content),
-      type: content.type,
+      name: cleanName(name, content.type),
       bytes: bytes.length,
-      image: content.image,
+      ...content,
     };
     const sent = { by, bytes: bytes.length, written: false };
     this.#senders.set(file.id, sent);
@@ -108,13 +107,7 @@ export class FileStore {
 
   async #write(id: string, bytes: Buffer): Promise<void> {
     try {
-      const handle = await open(join(this.#folder, id), 'wx');
-      try {
-        await handle.writeFile(bytes);
-        await handle.sync();
-      } finally {
-        await handle.close();
-      }
+      await writeFile(join(this.#folder, id), bytes, { flag: 'wx', flush: true });
     } catch (cause) {
       throw new BridgeError('store-unavailable', `A file could not be written to ${this.#folder}`, {
         cause,

@@ -41,33 +41,18 @@ export function lostReply({ ahead: _ahead, meanwhile: _meanwhile, ...reply }: Re
 
 /** A document as this place keeps it, with the text that its message holds then. */
 export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument, text: string): ReplyRecord {
-  const { turn, agent, account, state, steps, media, sources, suggestions, notices, retry, editions } =
-    document;
-  const { meanwhile } = document;
-  return {
-    turn,
-    root,
-    question,
-    ...(agent === undefined ? {} : { agent }),
-    ...(account === undefined ? {} : { account }),
-    state,
-    ...(meanwhile !== undefined && state === 'thinking' && { meanwhile }),
-    text,
-    steps,
-    media,
-    sources,
-    suggestions,
-    notices,
-    retry,
-    ...(editions === undefined ? {} : { editions }),
-  };
+  const { version: _version, rewrites: _rewrites, error: _error, question: _question, ...more } = document;
+  const { turn, endedWithoutMarker: _unmarked, meanwhile, ...kept } = more;
+  const isThinking = meanwhile !== undefined && kept.state === 'thinking';
+  return { turn, root, question, ...kept, text, ...(isThinking && { meanwhile }) };
 }
 
 /** Earlier turns that a reply remembers; more versions and edits of one question are rare. */
 const MAX_EARLIER = 100;
 
 /** A newer state of the reply, with the turns that wrote in its message before. */
-export function withEarlier(old: ReplyRecord, now: ReplyRecord): ReplyRecord {
+export function withEarlier(old: ReplyRecord | undefined, now: ReplyRecord): ReplyRecord {
+  if (old === undefined) return now;
   const { turn, earlier = [] } = old;
   const turns = turn === now.turn ? earlier : [...earlier, turn].slice(-MAX_EARLIER);
   return turns.length === 0 ? now : { ...now, earlier: turns };

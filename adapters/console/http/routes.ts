@@ -180,12 +180,12 @@ export function answerError(host: AdapterHost): ErrorRequestHandler {
  * @throws HttpRefusal 403
  */
 function checkSource(method: string, headers: IncomingHttpHeaders, allowed: readonly string[]): void {
-  const host = hostOf(`http://${headers.host ?? ''}`);
+  const host = URL.parse(`http://${headers.host ?? ''}`);
   if (!host || !allowed.some((name) => [host.hostname, host.host].includes(name.toLowerCase()))) {
     throw forbidden('The console does not accept this host name. Its operator can allow it (allowed hosts).');
   }
   const { origin } = headers;
-  const foreign = origin !== undefined && hostOf(origin)?.host !== host.host;
+  const foreign = origin !== undefined && URL.parse(origin)?.host !== host.host;
   const site = headers['sec-fetch-site'];
   const crossSite = site !== undefined && site !== 'same-origin' && site !== 'none';
   if (foreign || (crossSite && !isVisit(method, headers))) {
@@ -196,8 +196,4 @@ function checkSource(method: string, headers: IncomingHttpHeaders, allowed: read
 /** Following a link to the page is fine wherever the link stood. */
 function isVisit(method: string, headers: IncomingHttpHeaders): boolean {
   return method === 'GET' && headers['sec-fetch-mode'] === 'navigate';
-}
-
-function hostOf(address: string): URL | undefined {
-  return URL.parse(address) ?? undefined;
 }

@@ -110,11 +110,9 @@ async function request(path: string, init: RequestInit): Promise<Response> {
 }
 
 async function sentence(response: Response): Promise<string> {
-  const body: unknown = await response.json().catch(() => undefined);
-  if (typeof body !== 'object' || body === null || !('error' in body)) return UNCLEAR;
-  const { error } = body;
-  if (typeof error !== 'object' || error === null || !('message' in error)) return UNCLEAR;
-  return typeof error.message === 'string' ? error.message : UNCLEAR;
+  const body = (await response.json().catch(() => null)) as { error?: { message?: unknown } } | null;
+  const message = body?.error?.message;
+  return typeof message === 'string' ? message : UNCLEAR;
 }
 
 /** The sentence to show for whatever was thrown. */

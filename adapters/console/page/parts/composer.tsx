@@ -44,13 +44,7 @@ export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
   );
 }
 
-interface FieldProps {
-  readonly hint: string;
-  readonly state: DraftState;
-  readonly uploads: Uploads;
-}
-
-function Field({ hint, state, uploads }: FieldProps) {
+function Field({ hint, state, uploads }: { hint: string; state: DraftState; uploads: Uploads }) {
   const mentions = useMentions(state.setText);
   const list = useId();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -202,14 +196,14 @@ function AttachList({ files, uploads, onDrop }: AttachListProps) {
   if (files.length + uploads.length === 0) return null;
   return (
     <ul class="attach-list" aria-label="Attached files">
-      {files.map((file) => (
-        <li key={file.id} class="attached">
-          {file.image ? <img src={fileAddress(file.id)} alt="" /> : <Icon name="file" />}
+      {files.map(({ id, name, image, bytes }) => (
+        <li key={id} class="attached">
+          {image ? <img src={fileAddress(id)} alt="" /> : <Icon name="file" />}
           <span class="attached-name">
-            {file.name}
-            <span class="quiet">{sizeOf(file.bytes)}</span>
+            {name}
+            <span class="quiet">{sizeOf(bytes)}</span>
           </span>
-          <Remove name={file.name} onPress={() => onDrop(file.id)} />
+          <Remove name={name} onPress={() => onDrop(id)} />
         </li>
       ))}
       {uploads.map((upload) => (

@@ -1,13 +1,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type Loaded, loadKey, type RoomPlace } from '../state/model.ts';
+import { loadKey, type RoomPlace } from '../state/model.ts';
 import { loadAgain, loadEarlier } from '../state/session.ts';
 import { useSelect } from '../state/store.ts';
 import { Act } from './controls.tsx';
 
 interface LoadStateProps {
-  readonly name: string;
-  readonly loaded: Loaded | undefined;
+  readonly place: RoomPlace;
   readonly empty: boolean;
   /** Link to another place, shown if this one does not exist. */
   readonly back?: { readonly label: string; readonly go: () => void };
@@ -15,7 +14,9 @@ interface LoadStateProps {
 }
 
 /** Quiet bars while a page is on its way, its failure with another try, else the page. */
-export function LoadState({ name, loaded, empty, back, children }: LoadStateProps) {
+export function LoadState({ place, empty, back, children }: LoadStateProps) {
+  const key = loadKey(place.room, place.thread);
+  const loaded = useSelect((state) => state.loaded[key]);
   if (loaded === 'known' || (!empty && typeof loaded !== 'object')) return children;
   if (typeof loaded === 'object') {
     return (
@@ -26,7 +27,7 @@ export function LoadState({ name, loaded, empty, back, children }: LoadStateProp
             {back.label}
           </button>
         ) : (
-          <button type="button" class="button" onClick={() => loadAgain(name)}>
+          <button type="button" class="button" onClick={() => loadAgain(key)}>
             Try again
           </button>
         )}

@@ -1,4 +1,4 @@
-import type { MediaView, SourceView } from '../../wire.ts';
+import type { MediaView, ReplyView, SourceView } from '../../wire.ts';
 
 /** Sources and images that a reply's Markdown may show. */
 export interface Look {
@@ -9,13 +9,7 @@ export interface Look {
   readonly picture: (destination: string) => MediaView | undefined;
 }
 
-interface Shown {
-  readonly turn: string;
-  readonly sources: readonly SourceView[];
-  readonly media: readonly MediaView[];
-}
-
-export function lookOf({ turn, sources, media }: Shown): Look {
+export function lookOf({ turn, sources, media }: Pick<ReplyView, 'turn' | 'sources' | 'media'>): Look {
   const marks = new Map(sources.map((source) => [source.mark ?? source.number, source]));
   const pictures = new Map(
     media.filter((one) => one.kind === 'image' && isOurs(one.address)).map((one) => [one.inline, one]),

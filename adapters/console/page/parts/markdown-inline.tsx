@@ -32,7 +32,7 @@ function InlineView({ inline, look }: { inline: Inline; look: Look }) {
     case 'break':
       return inline.hard ? <br /> : ' ';
     case 'image':
-      return <ImageView destination={inline.destination} alt={inline.alt} look={look} />;
+      return <ImageView image={inline} look={look} />;
     case 'link':
       return <LinkView link={inline} look={look} />;
   }
@@ -63,14 +63,10 @@ function Chip({ source, turn }: { source: SourceView; turn: string }) {
   );
 }
 
-interface ImageProps {
-  readonly destination: string;
-  readonly alt: string;
-  readonly look: Look;
-}
+type Of<K extends Inline['kind']> = Extract<Inline, { kind: K }>;
 
 /** Only pictures that this server holds for the reply are loaded; any other is its words and where it lies. */
-function ImageView({ destination, alt, look }: ImageProps) {
+function ImageView({ image: { destination, alt }, look }: { image: Of<'image'>; look: Look }) {
   const picture = look.picture(destination);
   if (picture && isOurs(picture.address))
     return <Picture address={picture.address} name={imageWords(alt, destination)} />;
@@ -83,7 +79,7 @@ function ImageView({ destination, alt, look }: ImageProps) {
   );
 }
 
-function LinkView({ link, look }: { link: Extract<Inline, { kind: 'link' }>; look: Look }) {
+function LinkView({ link, look }: { link: Of<'link'>; look: Look }) {
   const safe = safeDestination(link.destination);
   const label = <Inlines inlines={link.children} look={look} />;
   if (!safe) return <span class="dead-link">{label}</span>;

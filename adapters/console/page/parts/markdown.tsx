@@ -4,14 +4,8 @@ import { CopyButton } from './controls.tsx';
 import { type Look, plainLook } from './look.ts';
 import { Inlines } from './markdown-inline.tsx';
 
-interface MarkdownProps {
-  readonly text: string;
-  readonly look: Look;
-  readonly growing: boolean;
-}
-
 /** An agent's text. What did not change since the last piece is neither parsed nor rendered again. */
-export function Markdown({ text, look, growing }: MarkdownProps) {
+export function Markdown({ text, look, growing }: { text: string; look: Look; growing: boolean }) {
   const parser = useRef<GrowingMarkdown>(undefined);
   parser.current ??= new GrowingMarkdown();
   const grown = parser.current;

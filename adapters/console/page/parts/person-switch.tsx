@@ -7,11 +7,9 @@ import { Avatar } from './avatar.tsx';
 import { walkItems } from './focus.ts';
 import { Icon } from './icons.tsx';
 
-const nobody: readonly PersonView[] = [];
-
 /** The current person, with a menu to switch to another. */
 export function PersonSwitch() {
-  const people = useSelect((state) => state.setup?.people ?? nobody);
+  const people = useSelect((state) => state.setup?.people) ?? [];
   const who = useSelect((state) => state.who);
   const [open, setOpen] = useState(false);
   const opener = useRef<HTMLButtonElement>(null);

@@ -16,14 +16,13 @@ import { Timeline } from './timeline.tsx';
 /** A room's own timeline, or a direct conversation. */
 export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
   const messages = useSelect((state) => messagesOf(state, room.id));
-  const loaded = useSelect((state) => state.loaded[loadKey(room.id)]);
   const roots = useMemo(() => rootsIn(messages), [messages]);
   const summaries = useMemo(() => summariesOf(messages), [messages]);
   const direct = room.kind === 'direct';
   return (
     <section class="pane room-pane" aria-label={direct ? room.name : `Room ${room.name}`}>
       <RoomHead room={room} onMenu={onMenu} />
-      <LoadState name={loadKey(room.id)} loaded={loaded} empty={roots.length === 0}>
+      <LoadState place={{ room: room.id }} empty={roots.length === 0}>
         <Timeline
           key={room.id}
           label={direct ? `Conversation with ${room.name}` : `Messages in ${room.name}`}

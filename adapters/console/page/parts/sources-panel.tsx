@@ -25,13 +25,7 @@ export function SourcesPanel({ turn, source }: { turn: string; source: string | 
   );
 }
 
-interface CardProps {
-  readonly turn: string;
-  readonly source: SourceView;
-  readonly chosen: boolean;
-}
-
-function SourceCard({ turn, source, chosen }: CardProps) {
+function SourceCard({ turn, source, chosen }: { turn: string; source: SourceView; chosen: boolean }) {
   const card = useRef<HTMLLIElement>(null);
   useEffect(() => {
     if (!chosen) return;

@@ -29,8 +29,7 @@ export function ThreadPane({ room, thread }: { room: RoomView; thread: string })
         <IconButton icon="close" label="Close thread" class="icon-button close-button" onClick={leave} />
       </header>
       <LoadState
-        name={loadKey(room.id, thread)}
-        loaded={loaded}
+        place={{ room: room.id, thread }}
         empty={messages.length === 0}
         back={{ label: 'Back to the room', go: leave }}
       >

@@ -21,11 +21,11 @@ interface TimelineProps {
 export function Timeline({ label, messages, days, before, under }: TimelineProps) {
   const last = messages.at(-1);
   const sent = useSelect((state) => state.sent);
-  const following = useFollowing({
-    oldest: `${messages[0]?.id} ${messages[1]?.id}`,
-    newest: `${last?.id} ${last?.reply?.text.length}`,
-    sent: messages.some((message) => message.id === sent) ? sent : undefined,
-  });
+  const following = useFollowing(
+    `${messages[0]?.id} ${messages[1]?.id}`,
+    `${last?.id} ${last?.reply?.text.length}`,
+    messages.some((message) => message.id === sent) ? sent : undefined,
+  );
   const today = now();
   return (
     <div class="timeline-frame">
@@ -82,14 +82,6 @@ function isJoined(previous: MessageView | undefined, message: MessageView): bool
 /** Nearer the end than this counts as at the end. */
 const NEAR_PX = 48;
 
-/** Extent of a timeline: its oldest message, and a key that changes with each addition at its end. */
-interface Extent {
-  readonly oldest: string;
-  readonly newest: string;
-  /** The person's latest message if this timeline shows it. */
-  readonly sent: string | undefined;
-}
-
 /** Scroll position of the box when it was last measured. */
 interface Stand {
   top: number;
@@ -101,8 +93,11 @@ interface Stand {
  * Keeps a timeline scrolled to its end while the person is there or has just sent a message. Otherwise the visible
  * messages stay in place, also when older ones are added above them. `below` is true while messages have arrived below
  * the visible ones.
+ * @param oldest key that changes when messages are added above
+ * @param newest key that changes when the end grows
+ * @param sent the person's latest message if this timeline shows it
  */
-function useFollowing({ oldest, newest, sent }: Extent) {
+function useFollowing(oldest: string, newest: string, sent: string | undefined) {
   const frame = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const stand = useRef<Stand>({ top: 0, height: 0, atEnd: true });
