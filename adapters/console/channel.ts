@@ -1,4 +1,4 @@
-/** The built-in console as the registry knows it. */
+/** The built-in console as an entry of the channel registry. */
 
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,6 @@ export const webConsole = defineChannel({
   checks: async (_, { publicUrl }) => (await import('./doctor.ts')).examineConsole(pageFolder, publicUrl),
 });
 
-/** The adapter's own configuration. */
 function consoleConfig({ token, botName, people }: ConsoleSettings, shared: Shared): ConsoleConfig {
   return {
     file: join(shared.data, 'console.sqlite'),
@@ -42,7 +41,7 @@ function consoleConfig({ token, botName, people }: ConsoleSettings, shared: Shar
   };
 }
 
-/** Names under which people may reach the console. Any other name in Host may come from DNS rebinding. */
+/** Returns the host names under which people may reach the console. Any other Host may come from DNS rebinding. */
 function allowedHosts({ host, publicUrl }: Shared): readonly string[] {
   const anyAddress = host === '0.0.0.0' || host === '::';
   const machine = anyAddress ? [hostname(), ...machineAddresses()] : [host];

@@ -8,24 +8,24 @@ export interface ConsolePerson extends PersonView {
   readonly standing?: Person['standing'];
 }
 
-/** A secret that may change while the console runs, so it is read each time: the old one and its cookies end then. */
+/** A secret that can change while the console runs. It is read on each use, so a change invalidates all old cookies. */
 export interface Token {
   reveal(): string;
 }
 
 export interface ConsoleConfig {
-  /** The SQLite file of the chat's rooms and messages; its folder exists. */
+  /** The SQLite file of the chat's rooms and messages. Its folder must exist. */
   readonly file: string;
-  /** Folder of the bytes of shared files; absent: `<file>.files`. */
+  /** Folder for the bytes of shared files; absent: `<file>.files`. */
   readonly filesFolder?: string;
   readonly people: readonly ConsolePerson[];
   /** Name that people mention to ask the room's default agent. */
   readonly botName: string;
   readonly defaultAgent: string;
-  /** True if guests, and people of other organisations, may ask and press; absent: false. */
+  /** True if guests (`guests`) and people of other organisations (`external`) may ask and press; absent: false. */
   readonly guests?: boolean;
   readonly external?: boolean;
-  /** Asked for once by the page; absent: the console is open to whoever reaches it. */
+  /** The page asks for it once; absent: everyone who can reach the console can use it. */
   readonly token?: Token;
   /** Names under which the console may be reached: `localhost` (any port) or `chat.example.org:8443` (that port). */
   readonly allowedHosts: readonly string[];

@@ -1,10 +1,10 @@
-/** Findings of `parley doctor` about the console: a page that is not built, and access by strangers. */
+/** The findings of `parley doctor` about the console: a page that is not built, and access without a token. */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Finding, isLoopback } from '../../src/kit/channel.ts';
 
-/** One look from outside may take this long. */
+/** Maximum time for the request to the public address, in milliseconds. */
 const LOOK_MS = 10_000;
 
 export async function examineConsole(
@@ -21,7 +21,7 @@ function checkPage(pageFolder: string): Finding {
   return { what: 'console page', ok, detail: ok ? 'built' : 'not built. Run `npm start`, which builds it.' };
 }
 
-/** A proxy or tunnel may lead to the loopback address, where the console asks for no token. */
+/** Checks the public address, because a proxy or tunnel may lead to a console that has no token. */
 export async function checkStrangers(publicUrl: string): Promise<Finding> {
   const what = 'console from outside';
   const found = await lookAt(publicUrl);
@@ -35,7 +35,7 @@ export async function checkStrangers(publicUrl: string): Promise<Finding> {
   return { what, ok: false, detail };
 }
 
-/** `open` if the console at this address answers without a token. */
+/** Returns `open` if the console at this address answers without a token. */
 async function lookAt(address: string): Promise<'open' | 'closed' | 'silent'> {
   const url = `${address.replace(/\/*$/, '')}/console/state`;
   const asked = fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(LOOK_MS) });

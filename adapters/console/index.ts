@@ -28,7 +28,7 @@ import { moveLimits } from './limits.ts';
 import { ReplyActs } from './reply-acts.ts';
 import { openShared, Talk } from './talk.ts';
 
-/** The built-in web console: a small team chat of its own, served by the bridge. */
+/** Creates the adapter of the built-in web console: a small team chat that the bridge serves. */
 export function createConsole(config: ConsoleConfig): ChannelAdapter {
   let running: Running | undefined;
   const open = (): Running => {
@@ -55,7 +55,7 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
   };
 }
 
-/** A reply is one console message, made by `post` (repeatable: one per turn) and changed by `edit`. */
+/** Creates a reply's writer. The reply is one message: `post` creates it, once for each turn, and `edit` changes it. */
 function createWriter(chat: Chat, place: ReplyPlace): ReplyWriter {
   return documentWriter({
     post(document) {
@@ -105,7 +105,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   return {
     chat,
     files,
-    /** The state in which a turn of an earlier process ended in the chat's file; undefined if it has not ended. */
+    /** Returns the state in which a turn of an earlier process ended in the chat's file; undefined if it is open. */
     ended: (turn: Turn) => (turn.keptAt < startedAt ? endedEarlier(turn, chat, host) : undefined),
     probe: () => store.probe(),
     async stop() {
@@ -118,7 +118,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   };
 }
 
-/** Only a question that was kept before the start can come from an older copy of the inbox. */
+/** Looks up the end of a turn from before the start, because the inbox may be an older copy than the chat's file. */
 function endedEarlier(turn: Turn, chat: Chat, { log }: AdapterHost): ReplyDocument['state'] | undefined {
   const state = chat.endOf(placeOf(turn));
   if (state !== undefined)

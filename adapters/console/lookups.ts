@@ -34,7 +34,7 @@ export function findRoom({ rooms }: Parts, id: string): RoomView {
   return room;
 }
 
-/** A room that this person may see. */
+/** Finds a room that this person may see. */
 export function findRoomFor(parts: Parts, id: string, person: ConsolePerson): RoomView {
   const room = findRoom(parts, id);
   if (room.kind === 'direct' && room.person !== person.id) {
@@ -57,7 +57,7 @@ export function findReply({ chat }: Parts, turn: string): MessageRecord {
   return record;
 }
 
-/** A message that the person wrote. */
+/** Finds a message that this person wrote. */
 export function findOwn(parts: Parts, id: string, person: ConsolePerson): MessageRecord {
   const record = parts.chat.message(id);
   if (!record || record.deleted) throw notFound('That message no longer exists.');

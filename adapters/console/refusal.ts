@@ -1,10 +1,10 @@
 import { BridgeError, type ErrorCode } from '../../src/kit.ts';
 
-/** Why a request is not served; `message` is the sentence that the person reads. */
+/** A refusal of a request. The page shows `message` to the person. */
 export class HttpRefusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** When to try again, seconds. */
+  /** Seconds until another try makes sense. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, code: string, message: string, retryAfter?: number) {
@@ -30,7 +30,7 @@ const statusOf: Partial<Record<ErrorCode, number>> = {
   usage: 409,
 };
 
-/** Returns the refusal for a thrown value over HTTP; undefined for unexpected errors. */
+/** Converts a thrown value to a refusal; undefined for an unexpected error. */
 export function asRefusal(thrown: unknown): HttpRefusal | undefined {
   if (thrown instanceof HttpRefusal) return thrown;
   if (thrown instanceof BridgeError) {

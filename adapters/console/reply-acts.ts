@@ -1,4 +1,4 @@
-/** Presses under an answer: the table of actions decides, the chat shows what comes of it. */
+/** Presses under an answer. The shared table of actions decides about each; the chat shows the result. */
 
 import {
   type ActionName,
@@ -25,12 +25,12 @@ import { viewSources } from './sources-view.ts';
 import type { Talk } from './talk.ts';
 import type { Act, Acted, NewShare, RoomView, SharedView, Thumb } from './wire.ts';
 
-/** UTF-16 units of the question shown with a shared source. */
+/** Maximum UTF-16 units of the question that is shown with a shared source or answer. */
 const SHARED_QUESTION_CHARS = 200;
 
 /** A press under an answer. */
 export interface ReplyAct extends Act {
-  /** The control's value: a version's number, an agent's name, a suggestion, a verdict. */
+  /** The value of the control: the number of a version, an agent's name, a suggestion or a verdict. */
   readonly detail?: string;
   readonly note?: string;
   /** Unique id of the press. */
@@ -66,7 +66,7 @@ export class ReplyActs {
     return { done: true };
   }
 
-  /** A press that asks in a message of the person. Throws the refusal. */
+  /** Handles a press that posts a question as a message of the person. Throws the refusal. */
   async say(action: 'suggestion' | 'mine', turn: string, act: ReplyAct): Promise<MessageRecord> {
     const scene = this.#scene(action, turn, act);
     let said: MessageRecord | undefined;
@@ -82,7 +82,7 @@ export class ReplyActs {
     return said;
   }
 
-  /** Posts a finished answer, or one of its sources, to a thread or a room, with the name of the person who shares it. */
+  /** Posts a finished answer, or one of its sources, to a thread or a room as a message of the person. */
   async share({ as, turn, source, room: to, thread: into }: NewShare): Promise<MessageRecord> {
     const { chat, rooms } = this.#parts;
     const scene = this.#scene(source === undefined ? 'share' : 'shareSource', turn, { as });
@@ -124,7 +124,7 @@ export class ReplyActs {
       channel: 'the console',
       policy: { guests: config.guests ?? false, external: config.external ?? false },
       host,
-      // A room that the person may not see was refused before.
+      // `#scene` has refused rooms that the person may not see.
       isHere: true,
       person: async () => toPerson(person),
       reply: async () => record.reply && this.#seenReply(record.reply, press),
@@ -147,7 +147,7 @@ export class ReplyActs {
     return this.#parts.chat.message(reply?.question ?? '');
   }
 
-  /** The reply's question once more: in the same reply, or by another agent in a reply of its own. */
+  /** Asks the reply's question again: in the same reply, or with another agent in a new reply. */
   async #ask({ origin, agent }: Asked, { person, record: { reply }, room, press }: Scene) {
     const { host } = this.#parts;
     const question = this.#questionOf(reply);
@@ -155,7 +155,7 @@ export class ReplyActs {
     if (origin.kind === 'retry' && !reply?.retry)
       return refused('This answer can no longer be regenerated. Please ask the question again.');
     const message = this.#talk.message(question, question.asked, { room, sender: person });
-    // The bridge does not know the turn of a lost reply.
+    // The turn of a lost reply is missing from the inbox, so its retry is a new question.
     const own = reply?.lost && origin.kind === 'retry';
     return host.intake({
       kind: 'ask',
@@ -164,7 +164,7 @@ export class ReplyActs {
     });
   }
 
-  /** A suggestion is said where the answer stands, "Ask as me" in the person's own conversation with the agent. */
+  /** Returns where to post the question: for a suggestion the answer's thread, for "Ask as me" the direct room. */
   #placeOf({ kind, text, agent }: Asked, { person, record, room }: Scene) {
     if (kind === 'suggestion') return { room: room.id, thread: record.thread, text, agent };
     const card = this.#parts.host.agents().find(({ name }) => name === agent);
@@ -174,7 +174,7 @@ export class ReplyActs {
   }
 }
 
-/** The shared content: one source by its key, or the reply's text with all its sources. */
+/** Returns the content to share: the source with this key, or the reply's text with all its sources. */
 function sharedPart(reply: ReplyRecord | undefined, key: string | undefined): Omit<SharedView, 'from'> {
   const sources = reply ? viewSources(reply.sources, reply.text) : [];
   if (key !== undefined) {

@@ -1,4 +1,4 @@
-/** The console's slice of the configuration, and what of it does not fit together. */
+/** The console's part of the configuration, and its check against the rest. */
 
 import { z } from 'zod';
 import {
@@ -29,7 +29,7 @@ const person = z
   })
   .describe('A person whom people can speak as');
 
-/** Guessing is slowed down as well; see the console's sign-in. */
+/** Minimum length of the token. The sign-in slows down guessing as well. */
 const TOKEN_CHARACTERS = 16;
 const TOKEN_CURE = 'Set PARLEY_CONSOLE_TOKEN to a longer one, such as the output of `openssl rand -hex 16`.';
 
@@ -59,7 +59,7 @@ export const consoleSettings = (environment: Environment) =>
 
 export type ConsoleSettings = z.output<ReturnType<typeof consoleSettings>>;
 
-/** The console lets people choose whom to speak as, so other machines may reach it only with a token. */
+/** Requires a token if other machines can reach the console, because people can choose to speak as anyone. */
 export function consoleFaults(own: Tree, whole: Tree): readonly Fault[] {
   const path = ['server', 'host'];
   const host = valueAt(whole, path);

@@ -5,7 +5,7 @@ import type { SourceView } from './wire.ts';
 /** A mark in an answer's text: `[2]`, but not the label of a link or a definition. */
 const mark = /\[(\d{1,4})\](?![(:])/g;
 
-/** The sources in the order in which the text first marks them, then those it does not mark. */
+/** Sorts the sources by their first mark in the text. Sources without a mark follow. */
 export function orderSources(sources: readonly Source[], text: string): readonly Source[] {
   if (sources.length === 0) return [];
   const place = new Map<number, number>();
@@ -15,11 +15,11 @@ export function orderSources(sources: readonly Source[], text: string): readonly
   }
   const rank = (source: Source): number =>
     (source.mark === undefined ? undefined : place.get(source.mark)) ?? Number.POSITIVE_INFINITY;
-  // The sort is stable: unmarked sources keep the platform's order, best first.
+  // The sort is stable, so unmarked sources keep the platform's order, best first.
   return sources.toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
 }
 
-/** The sources as people see them: numbered 1, 2, 3 in that order. */
+/** Returns the sources as people see them, numbered 1, 2, 3 in that order. */
 export function viewSources(sources: readonly Source[], text: string): readonly SourceView[] {
   return orderSources(sources, text).map((source, index) => {
     const { key, document: _document, mark, ...shown } = source;

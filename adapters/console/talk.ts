@@ -8,24 +8,24 @@ import { findOwn, findPerson, findRoomFor, findThread, type Parts } from './look
 import { badRequest } from './refusal.ts';
 import type { Act, Acted, FileView, NewMessage, Rewriting, RoomView } from './wire.ts';
 
-/** Runs people's acts in the chat, and passes them to the bridge where it handles them. */
+/** Carries out people's acts in the chat, and passes questions, edits and deletions to the bridge. */
 export class Talk {
   readonly #parts: Parts;
-  /** Browser language by the id of a configured person, so there are at most as many as people. */
+  /** Browser language by the id of a person. Only configured people have an entry, so the map stays small. */
   readonly #locales = new Map<string, string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Notes the language of the person's browser; their next questions carry it. */
+  /** Stores the language of the person's browser for their next questions. */
   browsesIn(id: string, locale: string): void {
     this.#locales.set(findPerson(this.#parts, id).id, locale);
   }
 
   /**
-   * Keeps the message, then offers it to the bridge if it addresses an agent.
-   * @param agent to ask, whatever the text mentions
+   * Posts the message, then offers it to the bridge if it asks an agent.
+   * @param agent the agent to ask, whatever the text mentions
    */
   async say(roomId: string, wanted: NewMessage, agent?: AgentName): Promise<MessageRecord> {
     const { chat, rooms } = this.#parts;
@@ -49,7 +49,7 @@ export class Talk {
     return record;
   }
 
-  /** The author's message in new words; what it asks is asked anew. */
+  /** Replaces the text of the author's message. A question is asked again. */
   async edit(id: string, { as, text }: Rewriting): Promise<MessageRecord> {
     const { chat } = this.#parts;
     const person = findPerson(this.#parts, as);
@@ -61,7 +61,7 @@ export class Talk {
     return record;
   }
 
-  /** The author's message goes, with the answers that it got. */
+  /** Deletes the author's message with its answers. */
   async remove(id: string, { as }: Act): Promise<Acted> {
     const { chat, host } = this.#parts;
     const person = findPerson(this.#parts, as);
@@ -72,7 +72,7 @@ export class Talk {
     return { done: true };
   }
 
-  /** Offers again what a crash kept from the bridge; it knows what it has already. */
+  /** Offers the messages that a crash kept from the bridge. The bridge recognises those that it has. */
   async offerDue(): Promise<void> {
     for (const record of this.#parts.store.due()) {
       await this.#offer(record).catch((error: unknown) =>
@@ -124,14 +124,17 @@ export class Talk {
     if (kept.kind === 'stopped') this.#endFirstWaiting(record);
   }
 
-  /** Said with words, a stop ends what runs in the thread, else what waits longest: that one nobody writes again. */
+  /**
+   * Ends the thread's first open reply if it waits. A typed stop stops the running turn, which ends its own reply, or
+   * else the turn that waits longest, whose reply no writer would end.
+   */
   #endFirstWaiting({ room, thread }: MessageRecord): void {
     const replies = this.#parts.chat.recent(room, thread).flatMap(({ reply }) => reply ?? []);
     const [first] = replies.filter(isOpen);
     if (first) this.#parts.chat.endWaiting(first.turn);
   }
 
-  /** Returns the question to the bridge for a message, as this person. */
+  /** Converts a message to a question to the bridge, asked as this person. */
   message(record: MessageRecord, asked: Asked, who: { room: RoomView; sender: ConsolePerson }): Message {
     const earlier = who.room.kind === 'direct' ? [] : this.#parts.chat.recent(record.room, record.thread);
     return toMessage(record, { ...who, asked, earlier, locale: this.#locales.get(who.sender.id) });
@@ -156,7 +159,7 @@ export class Talk {
   }
 }
 
-/** The content of a file that people shared. @throws BridgeError `image-refused` beyond the limit or when it is gone */
+/** Reads a file that people shared. @throws BridgeError `image-refused` if it is too large or gone */
 export async function openShared(
   files: FileStore,
   id: string,

@@ -1,31 +1,31 @@
 /**
- * Messages between the console's page and the bridge: JSON over HTTP under `/console`, and server-sent
- * events. Types only, so that the page can import them.
+ * The protocol between the console's page and the bridge: JSON over HTTP under `/console`, and server-sent events. Has
+ * types only, so that the page can import it.
  *
  * GET  /console/state                              -> ConsoleState
  * GET  /console/rooms/:room                        -> RoomPage: roots of a room, or all messages of a direct room
  * GET  /console/rooms/:room/threads/:thread        -> ThreadPage
  * POST /console/rooms                NewRoom       -> RoomView
- * POST /console/rooms/:room/messages NewMessage    -> MessageView (kept durably, and by the bridge when addressed)
+ * POST /console/rooms/:room/messages NewMessage    -> MessageView, stored durably; a question also by the bridge
  * POST /console/files?name=NAME&as=PERSON  raw bytes -> FileView
  * GET  /console/files/:id                          -> the bytes
  * POST /console/replies/:turn/stop   Presses       -> Acted; also `retry` and `regenerate`
  * POST /console/replies/:turn/show   Presses       -> Acted: another version of the reply
- * POST /console/replies/:turn/ask    Presses       -> Acted: its question, asked of another agent
- * POST /console/replies/:turn/suggest  Suggested  -> MessageView: a question that it suggests
- * POST /console/replies/:turn/ask-me Again         -> MessageView: its question, asked in private
+ * POST /console/replies/:turn/ask    Presses       -> Acted: asks another agent its question
+ * POST /console/replies/:turn/suggest  Suggested  -> MessageView: asks a question that it suggests
+ * POST /console/replies/:turn/ask-me Again         -> MessageView: asks its question in private
  * POST /console/replies/:turn/feedback  Presses    -> Acted
  * POST /console/messages/:id/edit    Rewriting     -> MessageView
  * POST /console/messages/:id/delete  Act           -> Acted
  * POST /console/shares               NewShare      -> MessageView
  * GET  /console/replies/:turn/receipt              -> ReceiptView
  * GET  /console/events?since=SEQ                   -> server-sent events, each `data:` a ConsoleEvent
- * POST /console/sign-in              { token }     -> 204 and a cookie, where a token is set
+ * POST /console/sign-in              { token }     -> 204 and a cookie, if the console has a token
  *
- * Pages of a room and a thread hold the newest 200 messages (a thread's page its root too); `?before=ID` gives those
- * before the message ID. A reconnecting event stream may give `Last-Event-ID` in place of `since`.
+ * A page of a room or a thread contains the newest 200 messages, and a thread's page also the root. `?before=ID`
+ * returns the messages before the message ID. A reconnecting event stream may send `Last-Event-ID` instead of `since`.
  *
- * Errors: status 4xx or 5xx with { error: { code, message } }; `message` is a sentence for the person.
+ * Errors have a status 4xx or 5xx and { error: { code, message } }; `message` is a sentence for the person.
  * 401 `sign-in-needed` asks for the console's token.
  */
 
@@ -34,7 +34,7 @@ import type { AgentCard, Media, Notice, ReplyDocument, Source, Step } from '../.
 export interface PersonView {
   readonly id: string;
   readonly name: string;
-  /** A short word for what they are, as shown under the name. */
+  /** The person's role, shown under the name. */
   readonly title: string;
 }
 
@@ -43,7 +43,7 @@ export interface RoomView {
   readonly name: string;
   readonly topic: string;
   readonly kind: 'room' | 'direct';
-  /** For direct rooms: whose they are and with which agent. */
+  /** The person and the agent of a direct room. */
   readonly person?: string;
   readonly agent?: string;
 }
@@ -56,11 +56,11 @@ export interface ConsoleState {
   readonly people: readonly PersonView[];
   readonly rooms: readonly RoomView[];
   readonly agents: readonly AgentView[];
-  /** Mention of the bridge itself; asks the room's default agent. */
+  /** Name of the bridge. Its mention asks the room's default agent. */
   readonly botName: string;
   readonly defaultAgent: string;
   readonly limits: { readonly textChars: number; readonly files: number; readonly fileBytes: number };
-  /** The newest event; give it as `since`. */
+  /** Number of the newest event, for `since`. */
   readonly seq: number;
 }
 
@@ -93,7 +93,7 @@ type SharedMembers = 'meanwhile' | 'text' | 'steps' | 'suggestions' | 'notices' 
 /** An agent's reply. Every member but `text` is small and always sent whole. */
 export interface ReplyView extends Pick<ReplyDocument, SharedMembers> {
   readonly turn: string;
-  /** The message that asked. */
+  /** Id of the message with the question. */
   readonly question: string;
   readonly agent?: string;
   readonly state: ReplyDocument['state'] | 'waiting';
@@ -113,12 +113,11 @@ export type Thumb = 'up' | 'down';
 export interface SharedView {
   readonly source?: SourceView;
   readonly answer?: { readonly text: string; readonly sources: readonly SourceView[] };
-  /** Its origin. */
   readonly from: {
     readonly room: string;
     readonly thread: string;
     readonly agent: string;
-    /** The beginning of the question's text. */
+    /** Beginning of the question's text. */
     readonly question: string;
   };
 }
@@ -134,14 +133,14 @@ export interface MessageView {
   readonly files: readonly FileView[];
   readonly reply?: ReplyView;
   readonly shared?: SharedView;
-  /** Its author wrote it anew. */
+  /** True if its author edited it. */
   readonly edited?: true;
-  /** Its author deleted it; it stands for the thread under it. */
+  /** True if its author deleted it. It remains as the root of its thread. */
   readonly deleted?: true;
-  /** For roots: answers in the thread, and when the newest came. */
+  /** For roots: number of answers in the thread, and time of the newest. */
   readonly answers?: number;
   readonly lastAt?: number;
-  /** The event that last changed it. */
+  /** Number of the event that last changed it. */
   readonly seq: number;
 }
 
@@ -172,12 +171,12 @@ export interface Again extends Act {
 export interface NewMessage extends Again {
   readonly text: string;
   readonly files: readonly string[];
-  /** The root to answer under; absent begins a new thread. */
+  /** The root of the thread; absent: the message begins a new thread. */
   readonly thread?: string;
 }
 
 export interface Suggested extends Again {
-  /** As the reply suggests it. */
+  /** A suggestion of the reply, word for word. */
   readonly text: string;
 }
 
@@ -197,7 +196,7 @@ export interface Rewriting extends Act {
 
 export interface Acted {
   readonly done: boolean;
-  /** Why not, as a sentence. */
+  /** A sentence with the reason if it was not done. */
   readonly reason?: string;
 }
 
@@ -206,7 +205,7 @@ export interface NewShare extends Act {
   /** Absent: the whole answer is shared. */
   readonly source?: string;
   readonly room: string;
-  /** Absent posts a new root. */
+  /** Absent: the share begins a new thread. */
   readonly thread?: string;
 }
 
@@ -219,7 +218,7 @@ export interface ReceiptView {
   }[];
 }
 
-/** A change since `seq`; the stream begins with `hello`, or with `reload` when `since` is too old to be replayed. */
+/** An event of the stream, which begins with `hello`, or with `reload` if `since` is too old for a replay. */
 export type ConsoleEvent =
   | { readonly type: 'hello'; readonly seq: number }
   | { readonly type: 'reload'; readonly seq: number }

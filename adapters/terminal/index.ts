@@ -1,4 +1,4 @@
-/** The channel behind `parley ask` and `parley chat`: one person at a terminal, in the same process as the bridge. */
+/** The channel of `parley ask` and `parley chat`: one person at a terminal, in the process of the bridge. */
 
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
@@ -21,10 +21,10 @@ import {
 
 const person: Person = { id: 'terminal', name: 'Terminal', standing: 'member' };
 
-/** The name that a question may mention before the agent's. */
+/** Name of the bridge, which a question may mention before the agent's name. */
 const BRIDGE = 'parley';
 
-/** The terminal draws as often as a person can see. */
+/** Minimum time between two prints: people notice no shorter one. */
 const PRINT_GAP_MS = 50;
 /** Pause between two checks of whether a turn has settled, in milliseconds. */
 const SETTLED_LOOK_MS = 20;
@@ -66,7 +66,7 @@ export function createTerminal(show: ShowReply): Terminal {
   };
 }
 
-/** Prints each state of a reply. Printing cannot fail, and what was printed cannot be taken back. */
+/** Prints each state of a reply. Printing cannot fail, and printed text cannot be removed. */
 function createWriter(show: (document: ReplyDocument) => void): ReplyWriter {
   const print = (document: ReplyDocument): Outcome => {
     show(withoutButtons(document));
@@ -77,7 +77,7 @@ function createWriter(show: (document: ReplyDocument) => void): ReplyWriter {
 
 const ASK_AGAIN = 'To retry, ask the question again.';
 
-/** A terminal has no buttons, so its notices say what to do instead. */
+/** Replaces the button in notices by an instruction, because a terminal has no buttons. */
 function withoutButtons(document: ReplyDocument): ReplyDocument {
   const notices = document.notices.map((notice) => ({
     ...notice,

@@ -9,11 +9,11 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** As strict as the real server is to be: the page must live with it. */
+/** The content security policy of the real server, under which the page must work. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
-/** The built page under `/console/`. */
+/** Serves the built page under `/console/`. */
 export async function servePage(folder: string, path: string, response: ServerResponse): Promise<void> {
   if (path === '/' || path === '/console') {
     response.writeHead(302, { location: '/console/' }).end();

@@ -30,7 +30,7 @@ import {
 
 export type ConsoleServer = Awaited<ReturnType<typeof startConsoleServer>>;
 
-/** The server half of `wire.ts` in memory, for the page's own tests. */
+/** The server of `wire.ts` in memory, for the page's tests. */
 export async function startConsoleServer(options: ConsoleServerOptions) {
   const world = createWorld(options);
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ export async function startConsoleServer(options: ConsoleServerOptions) {
 
 function controls(world: World, server: Server) {
   return {
-    /** Ends every event stream; the page is to come back by itself. */
+    /** Ends all event streams. The page should reconnect by itself. */
     cutStreams: () => {
       for (const stream of world.streams) stream.destroy();
     },
@@ -141,7 +141,7 @@ function stateOf(world: World): ConsoleState {
   };
 }
 
-/** As many as a page of the real server holds. */
+/** Number of messages on a page, as on the real server. */
 const PAGE_MESSAGES = 200;
 
 function page(world: World, { url, response }: Call, room: string, thread: string | undefined): unknown {
@@ -255,7 +255,7 @@ function postShare(world: World, { body, response }: Call): unknown {
   return json(response, message);
 }
 
-/** What `/console/media/…` shows: a small drawing. */
+/** The image at `/console/media/…`: a small drawing. */
 const dotImage = Buffer.from(
   '<svg xmlns="http://www.w3.org/2000/svg" width="560" height="240" viewBox="0 0 560 240">' +
     '<rect width="560" height="240" fill="#e7efe9"/><path d="M40 190C120 190 130 60 220 70s80 90 150 70 90-90 150-95" ' +

@@ -9,7 +9,7 @@ import type {
   RoomView,
 } from '../../adapters/console/wire.ts';
 
-/** A reply in the hands of a test: it grows exactly when the test says so. */
+/** A reply that a test controls. It changes only when the test calls a method. */
 export interface ReplyHand {
   readonly message: MessageView;
   readonly question: MessageView;
@@ -19,12 +19,12 @@ export interface ReplyHand {
 }
 
 export interface ConsoleServerOptions {
-  /** The folder of the built page. */
+  /** Folder of the built page. */
   readonly page: string;
-  /** Called for every question; what it does is what people see. */
+  /** Answers each question. */
   readonly onQuestion: (hand: ReplyHand) => void;
   readonly onRetry?: (hand: ReplyHand) => void;
-  /** Sign-in is asked for when set. */
+  /** If set, the page has to sign in with it. */
   readonly token?: string;
   readonly receipt?: ReceiptView['entries'];
 }
@@ -73,11 +73,11 @@ export function createWorld(options: ConsoleServerOptions) {
     nonces: new Map<string, MessageView>(),
     hands: new Map<string, ReplyHand>(),
     stops: new Set<string>(),
-    /** What was pressed under replies. */
+    /** Presses under replies. */
     acts: [] as { turn: string; what: string; body: unknown }[],
-    /** A sentence with which the next posts are refused. */
+    /** If set, posts are refused with this sentence. */
     refusal: undefined as string | undefined,
-    /** When set, no connection to the events is accepted. */
+    /** If true, connections to the event stream are refused. */
     deaf: false,
     seq: 0,
     count: 0,
@@ -87,7 +87,7 @@ export function createWorld(options: ConsoleServerOptions) {
       world.events.push(event);
       for (const stream of world.streams) stream.write(`data: ${JSON.stringify(event)}\n\n`);
     },
-    /** Keeps a message and tells everyone. */
+    /** Stores a message and publishes it. */
     keep: (message: Omit<MessageView, 'seq'>): MessageView => {
       const kept = { ...message, seq: ++world.seq };
       world.messages = [...world.messages.filter((one) => one.id !== kept.id), kept].sort(
@@ -101,7 +101,7 @@ export function createWorld(options: ConsoleServerOptions) {
   return world;
 }
 
-/** A person's message, and the reply under it where an agent is asked. */
+/** Posts a person's message, and begins a reply if it asks an agent. */
 export function postMessage(world: World, room: string, message: NewMessage): MessageView {
   const known = world.nonces.get(message.nonce);
   if (known) return known;
@@ -177,7 +177,7 @@ function handOf(world: World, message: MessageView, question: MessageView): Repl
       const seq = ++world.seq;
       change({ ...rest, text });
       const held = world.find(message.id);
-      // As the real server does: sends the whole message if its state, turn or agent changed.
+      // Send the whole message if its state, turn or agent changed, as the real server does.
       const turned = rest.state !== before.state || rest.turn !== before.turn || rest.agent !== before.agent;
       if (turned && held) world.emit({ type: 'message', seq, message: held });
       else world.emit({ type: 'reply', seq, ...place, rest });

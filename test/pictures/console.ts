@@ -1,6 +1,6 @@
 /**
- * `npm run docs:pictures` takes the pictures of the documentation from the running product: Parley with its sandbox in a
- * data folder of its own, asked in a real browser. Needs a Chromium in /usr/bin.
+ * `npm run docs:pictures` takes the pictures of the documentation from the running product: Parley with its sandbox, in
+ * a temporary data folder and a real browser. Needs a Chromium in /usr/bin.
  */
 
 import { existsSync, mkdirSync } from 'node:fs';
@@ -16,7 +16,7 @@ const desktop = { viewport: { width: 1_180, height: 720 } };
 const phone = { viewport: { width: 390, height: 700 }, isMobile: true, hasTouch: true };
 const QUESTION = '@parley How long is a visitor pass valid?';
 
-/** Time that letters and panels take to stand still. */
+/** Time until text and panels have stopped moving. */
 const SETTLE_MS = 1_000;
 
 if (executablePath === undefined) throw new Error('No Chromium was found in /usr/bin.');

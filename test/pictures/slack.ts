@@ -1,5 +1,5 @@
 /**
- * Rendered answers for a look: `node test/pictures/slack.ts out.html` writes a page that shows Slack's blocks about as
+ * Shows rendered answers: `node test/pictures/slack.ts out.html` writes a page that draws Slack's blocks roughly as
  * Slack does. The texts are those of the render tests.
  */
 
@@ -68,7 +68,7 @@ const documents: Readonly<Record<string, ReplyDocument>> = {
 
 const safe = (text: string): string => parser.utils.escapeHtml(text);
 
-/** A block of any kind, roughly. */
+/** Draws a block of any kind, roughly. */
 function html(block: object): string {
   const said = (value: unknown): string => {
     if (typeof value !== 'object' || value === null) return '';

@@ -1,4 +1,4 @@
-/** What the pictures show: each a message, or a card alone, as the render code makes it. */
+/** The scenes of the pictures: each is a message or a card, as the render code creates it. */
 
 import { button } from '../../adapters/teams/render/buttons.ts';
 import { emitterOf } from '../../adapters/teams/render/emit.ts';
@@ -86,7 +86,7 @@ const steps = [
   { id: '3', name: 'Read the pages', state: 'running' as const },
 ];
 const answer: ReplyDocument = { ...blank, text, media, sources, steps: steps.slice(0, 2) };
-/** The page answers for this address. */
+/** Address of the page with the answers. */
 export const CHART = 'https://bridge.example/media/m1';
 const places = { media: { m1: { link: CHART } } };
 const reply: ReplyRef = { turn: turnId('turn-1'), ...look.reply };
@@ -94,10 +94,10 @@ const reply: ReplyRef = { turn: turnId('turn-1'), ...look.reply };
 const messageWhole = (document: ReplyDocument, how: Look): TeamsMessage =>
   messageOf(document, { begin: { at: 0, fresh: true } }, how, 'rich');
 const whole = (document: ReplyDocument, how: Look): Scene => ({ message: messageWhole(document, how) });
-/** What unfolds under an answer when its button is pressed. */
+/** The card that a button opens under an answer. */
 const anotherAgent = plain(ofType(cardOf(messageWhole(answer, look)), 'Action.ShowCard')[0]?.card);
 
-/** The messages of an answer that one cannot hold, as the writer parts it. */
+/** The messages of an answer that is too long for one, as the writer splits it. */
 const inParts = (document: ReplyDocument): readonly TeamsMessage[] =>
   emitterOf('markdown')
     .ranges(document.text, PART_CHARS)

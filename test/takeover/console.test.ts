@@ -10,7 +10,7 @@ const versions = bothVersions(
   },
 );
 
-test('a reply of the console, killed in its middle, and the buttons of one that had ended', async () => {
+test('a reply that was killed half-way continues in the console, and the buttons of a finished one work', async () => {
   const asked = await client.say(`@knowledge ${QUESTION}`);
   const finished = await client.answer(asked);
   const slow = await client.say(

@@ -22,14 +22,14 @@ import { type Sight, viewMessage, viewRest } from './views.ts';
 
 interface Said {
   readonly room: string;
-  /** The root to answer under, or the direct thread; absent begins a new thread. */
+  /** The root of the thread, or the direct thread; absent: the message begins a new thread. */
   readonly thread?: string | undefined;
   readonly author: MessageView['author'];
   readonly text: string;
   readonly files?: readonly FileView[];
   readonly asked?: Asked | undefined;
   readonly shared?: SharedView;
-  /** A repeated message of the same nonce is the same message. */
+  /** Idempotency key: a message with a known nonce is not posted again. */
   readonly nonce?: string;
 }
 
@@ -41,7 +41,7 @@ interface Deps {
   readonly sight: Sight;
 }
 
-/** The team chat itself: messages and growing replies, on disk and as events. */
+/** The team chat: keeps messages and growing replies on disk, and publishes each change as an event. */
 export class Chat {
   readonly #deps: Deps;
   readonly #live: LiveReplies;
@@ -51,7 +51,7 @@ export class Chat {
     this.#live = new LiveReplies(deps.store, deps.clock);
   }
 
-  /** Keeps and shows a message; a repeated nonce gives the message that it first was. */
+  /** Stores and publishes a message. Returns the stored one if its nonce is known. */
   say(said: Said): MessageRecord {
     const { store } = this.#deps;
     const before = said.nonce === undefined ? undefined : store.ofNonce(said.nonce);
@@ -76,12 +76,12 @@ export class Chat {
     return record;
   }
 
-  /** A sentence of the bridge's own in a thread. */
+  /** Posts a sentence of the bridge in a thread. */
   note(room: string, thread: string, text: string): MessageRecord {
     return this.say({ room, thread, author: this.#agent(undefined), text });
   }
 
-  /** Says that a question waits; does nothing once its reply has begun. */
+  /** Shows that a question waits. Does nothing once its reply has begun. */
   postWaiting(place: ReplyPlace, ahead: number): void {
     const found = this.#ofPlace(place);
     const begun = found?.reply?.turn === place.turn && found.reply.state !== 'waiting';
@@ -91,7 +91,7 @@ export class Chat {
     else this.#add(place, reply);
   }
 
-  /** The state in which the turn's reply ended; undefined if it is open. `withdrawn` if the question was deleted. */
+  /** Returns the state in which the turn's reply ended: undefined if it is open, `withdrawn` without a question. */
   endOf(place: ReplyPlace): ReplyDocument['state'] | undefined {
     const ofReply = ({ reply }: MessageRecord) => reply?.root === place.root;
     const found = this.ofTurn(place.turn) ?? this.recent(place.room, place.thread).find(ofReply);
@@ -99,7 +99,7 @@ export class Chat {
     return this.message(place.question) ? undefined : 'withdrawn';
   }
 
-  /** Closes a reply whose turn was stopped before it ran: nobody else will write it. */
+  /** Ends a reply whose turn was stopped before it ran, because no writer will end it. */
   endWaiting(turn: string): void {
     const record = this.ofTurn(turn);
     if (record?.reply?.state !== 'waiting') return;
@@ -112,7 +112,7 @@ export class Chat {
     if (record.reply && isOpen(record.reply)) this.#turn(record, lostReply(record.reply));
   }
 
-  /** The message that holds the turn's reply, made when there is none; `undefined` when its thread is gone. */
+  /** Returns the id of the turn's message, which is created if it is missing; undefined if the question is gone. */
   postReply(place: ReplyPlace, document: ReplyDocument): string | undefined {
     const reply = replyOf(place, document, document.text);
     const found = this.#ofPlace(place);
@@ -121,7 +121,7 @@ export class Chat {
     return this.#add(place, reply).id;
   }
 
-  /** Replaces the reply's text from `at` on. Returns `behind` if the message lacks text before `at`, so all is needed. */
+  /** Replaces the text from `at` on. Returns `behind` if the message holds less: then the whole text is needed. */
   editReply(place: ReplyPlace, { id, at, text, document }: DocumentEdit): 'done' | 'gone' | 'behind' {
     const record = this.message(id);
     if (!record?.reply) return 'gone';
@@ -131,7 +131,7 @@ export class Chat {
     return 'done';
   }
 
-  /** Takes a reply's message away, with the deleted question that stood for the thread once nothing is under it. */
+  /** Removes a reply's message. If its thread's root is a deleted question with no other answers, removes that too. */
   removeReply(place: ReplyPlace, id: string | undefined): void {
     const record = id === undefined ? this.#ofPlace(place) : this.message(id);
     if (!record?.reply) return;
@@ -140,7 +140,7 @@ export class Chat {
     if (root?.deleted && this.#deps.store.answers(root.room, root.id).count === 0) this.#remove(root);
   }
 
-  /** A person's message in new words. */
+  /** Replaces the text of a person's message. */
   rewrite(before: MessageRecord, text: string, asked: Asked | undefined): MessageRecord {
     const { asked: _asked, ...rest } = before;
     const revision = (before.revision ?? 0) + 1;
@@ -156,7 +156,7 @@ export class Chat {
     return record;
   }
 
-  /** A person's message goes; the root of a thread stays as an empty place. */
+  /** Removes a person's message. A root with answers stays as an empty message marked as deleted. */
   removeMessage(record: MessageRecord): void {
     if (!isRoot(record) || this.#deps.store.answers(record.room, record.id).count === 0) {
       this.#remove(record);
@@ -187,7 +187,7 @@ export class Chat {
     return found && this.#live.newest(found);
   }
 
-  /** The newest messages of a thread, oldest first, as kept. */
+  /** Returns the records of a thread's newest messages, oldest first. */
   recent(room: string, thread: string): readonly MessageRecord[] {
     return this.#deps.store.thread(room, thread, PAGE_MESSAGES).map((record) => this.#live.newest(record));
   }
@@ -201,7 +201,7 @@ export class Chat {
     return this.#deps.store.roots(room, PAGE_MESSAGES, before).map((record) => this.view(record));
   }
 
-  /** A page of a thread; the newest begins with the root, however long the thread. */
+  /** Returns a page of a thread. The newest page begins with the root, however long the thread is. */
   thread(room: string, thread: string, before?: string): readonly MessageView[] {
     const { store } = this.#deps;
     const page = store.thread(room, thread, PAGE_MESSAGES, before);
@@ -210,7 +210,7 @@ export class Chat {
     return whole.map((record) => this.view(this.#live.newest(record)));
   }
 
-  /** Writes out what only memory holds. */
+  /** Writes to disk the text that only memory holds. */
   flush(): void {
     this.#live.flush();
   }
@@ -255,7 +255,7 @@ export class Chat {
     else this.#grow(record, record.reply, reply);
   }
 
-  /** A change of kind: written at once and shown whole. */
+  /** Saves a reply whose state, agent or turn changed, and publishes the whole message. */
   #turn(before: MessageRecord, reply: ReplyRecord): void {
     const record = { ...before, author: this.#agent(reply.agent), reply, seq: this.#deps.feed.next };
     this.#deps.store.saveMessage(record, isOpen(reply) ? 'process' : 'power');
@@ -264,7 +264,7 @@ export class Chat {
     this.#publish(record);
   }
 
-  /** More of the same: in memory, on disk a little later, shown as what differs. */
+  /** Takes growth of a reply: keeps it in memory, writes it to disk within 1 s, and publishes only the difference. */
   #grow(before: MessageRecord, old: ReplyRecord, reply: ReplyRecord): void {
     const text = textChange(old, reply);
     const rest = restChanged(old, reply) ? viewRest(reply, this.#deps.sight) : undefined;

@@ -1,4 +1,4 @@
-/** Finds a file's type by its bytes, and cleans its name. Pure. */
+/** Detects a file's type from its bytes, and cleans its name. Pure. */
 
 import { imageTypeOf } from '../../../src/kit.ts';
 import type { FileView } from '../wire.ts';
@@ -13,10 +13,10 @@ const extensions: Readonly<Record<string, readonly [string, ...string[]]>> = {
   'image/webp': ['webp'],
 };
 
-/** Markup that a browser might run, wherever it stands in an image's bytes. */
+/** Markup that a browser might run, anywhere in an image's bytes. */
 const markup = /<(?:!doctype\s+html|html|script|svg|iframe|body)[\s>/]/i;
 
-/** An image with markup inside is no image to us: it is the kind of file that is two things at once. */
+/** Detects the content. Bytes that are both an image and markup (a polyglot file) do not count as an image. */
 export function readContent(bytes: Buffer): Content {
   const type = imageTypeOf(bytes);
   if (type !== undefined && !markup.test(bytes.toString('latin1'))) {
@@ -36,17 +36,17 @@ function isText(bytes: Buffer): boolean {
   }
 }
 
-/** True if the name or the sender's type says that it is an image. */
+/** True if the file's name or declared type is that of an image. */
 export function claimsImage(name: string, declared: string): boolean {
   return /^image\//i.test(declared) || /\.(png|jpe?g|gif|webp|svgz?|bmp|ico|avif|tiff?)$/i.test(name);
 }
 
-/** UTF-16 units of a file's name. */
+/** Maximum length of a file's name, in UTF-16 units. */
 const NAME_CHARS = 120;
-/** Control characters, and the invisible ones that reorder or hide what a name says. */
+/** Control characters, and invisible characters that reorder or hide parts of a name. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** A name that says what it shows: no folders, no reordering, and the extension that its content has. */
+/** Returns the name without folders and invisible characters, and with an extension that fits the content. */
 export function cleanName(name: string, type: string): string {
   const bare = name.toWellFormed().normalize('NFC').replace(unseen, '').split(/[\\/]/).at(-1) ?? '';
   const tidy = bare.replace(/[<>:"|?*\s]+/g, ' ').replace(/^[. ]+|[. ]+$/g, '');

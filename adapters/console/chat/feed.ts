@@ -1,11 +1,10 @@
 import type { ConsoleEvent } from '../wire.ts';
 
-/** Events kept for browsers that come back. */
+/** Maximum number and bytes of the events that are kept for browsers that reconnect. */
 const RING_EVENTS = 1_000;
-/** Bytes kept for browsers that come back: what a replay may weigh. */
 const RING_BYTES = 2 * 1024 * 1024;
 
-/** An event's own members, before it has its number. */
+/** An event without its number. */
 type Unnumbered<E = ConsoleEvent> = E extends ConsoleEvent ? Omit<E, 'seq'> : never;
 
 interface Framed {
@@ -14,7 +13,7 @@ interface Framed {
   readonly bytes: Buffer;
 }
 
-/** The newest events, numbered, for any number of readers. */
+/** Numbers the events, passes them to any number of readers, and keeps the newest for replay. */
 export class Feed {
   readonly #readers = new Set<(bytes: Buffer) => void>();
   readonly #ring: Framed[] = [];
@@ -23,7 +22,7 @@ export class Feed {
   /** The newest number that can no longer be replayed. */
   #floor: number;
 
-  /** @param first events begin after this number */
+  /** @param first number after which the events begin */
   constructor(first: number) {
     this.#seq = first;
     this.#floor = first;
@@ -33,7 +32,7 @@ export class Feed {
     return this.#seq;
   }
 
-  /** The number of the next event, so that what changed can carry it. */
+  /** The number of the next event. A changed message carries it as its `seq`. */
   get next(): number {
     return this.#seq + 1;
   }
@@ -47,13 +46,13 @@ export class Feed {
     for (const reader of this.#readers) reader(framed.bytes);
   }
 
-  /** The frames after `since`, or `undefined` when they are no longer all known. */
+  /** Returns the frames after `since`, or undefined if some of them are no longer kept. */
   after(since: number): readonly Buffer[] | undefined {
     if (!(since >= this.#floor && since <= this.#seq)) return undefined;
     return this.#ring.filter((framed) => framed.seq > since).map((framed) => framed.bytes);
   }
 
-  /** Calls back with each frame from now on; returns the way to stop. */
+  /** Calls back with each frame from now on. Returns a function that ends this. */
   read(reader: (bytes: Buffer) => void): () => void {
     this.#readers.add(reader);
     return () => this.#readers.delete(reader);

@@ -12,7 +12,7 @@ import type { ChatStore } from './store.ts';
 const UNATTACHED_KEPT_MS = 60 * 60_000;
 const TIDY_EVERY_MS = 5 * 60_000;
 
-/** The bytes of shared files, one file each, under random names in one folder. */
+/** Stores the bytes of each shared file under a random name in one folder. */
 export class FileStore {
   readonly #folder: string;
   readonly #store: ChatStore;
@@ -70,7 +70,7 @@ export class FileStore {
       );
   }
 
-  /** Keeps the bytes before their entry, so that an entry always has its bytes. */
+  /** Stores a file: first its bytes, then its entry, so that each entry has its bytes. */
   async add(name: string, bytes: Buffer, by: string): Promise<FileView> {
     this.checkRoom(by, bytes.length);
     const content = readContent(bytes);
@@ -97,7 +97,7 @@ export class FileStore {
     return this.#store.file(id);
   }
 
-  /** Returns the bytes of a known file, or undefined if they are missing or not as many as were stored. */
+  /** Returns the bytes of a stored file, or undefined if they are missing or of another length. */
   async read({ id, bytes }: FileView, signal?: AbortSignal): Promise<Buffer | undefined> {
     const path = join(this.#folder, id);
     const found = await stat(path).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** A console message becomes the bridge's `Message`. Pure. */
+/** Converts a console message to the bridge's `Message`. Pure. */
 
 import { readAgent } from '../../../src/kit/named-agent.ts';
 import {
@@ -14,11 +14,11 @@ import type { ConsolePerson } from '../config.ts';
 import type { RoomView } from '../wire.ts';
 import { type Asked, DIRECT_THREAD, type MessageRecord } from './records.ts';
 
-/** The one workspace of a console. */
+/** A console has one workspace. */
 export const TENANT = 'console';
 export const CHANNEL = 'console';
 
-/** Messages of people that go along as quotes, and how much of each (UTF-16 units). */
+/** Maximum messages of people that are quoted with a question, and maximum UTF-16 units of each. */
 const QUOTES = 5;
 const QUOTE_CHARS = 2_000;
 
@@ -33,8 +33,9 @@ export interface Surroundings {
 }
 
 /**
- * Returns the agent and question of a message that asks: every message of a direct room; elsewhere one that mentions the
- * bot or an agent, or that the room's rule accepts, as a follow-up, unless it begins by naming a person.
+ * Returns the agent and the question of a message, or undefined if it asks no agent. In a direct room every message
+ * asks. Elsewhere a message asks if it mentions the bot or an agent, or if the room's mention rule accepts it without a
+ * mention and it does not begin with the mention of a person.
  */
 export function readAsked(text: string, around: Surroundings): Asked | undefined {
   const mention = findMention(text, [around.botName, ...around.agents]);
@@ -105,7 +106,7 @@ const toFileRef = ({ id, name, type, bytes }: MessageRecord['files'][number]): F
   bytes,
 });
 
-/** Messages of people in the thread since an agent was last asked, which the agent has not seen. */
+/** Quotes people's messages since the thread's last question or reply, because the agent has not seen them. */
 function quotes(record: MessageRecord, earlier: readonly MessageRecord[]): readonly Quote[] {
   const before = earlier.slice(0, indexOf(record, earlier));
   const last = before.findLastIndex((one) => one.asked ?? one.reply);
@@ -121,7 +122,7 @@ function indexOf(record: MessageRecord, records: readonly MessageRecord[]): numb
   return index < 0 ? records.length : index;
 }
 
-/** The direct room of a person and an agent, as it is before anything was said in it. */
+/** Returns the direct room of a person and an agent as it is before its first message. */
 export function directRoom(person: ConsolePerson, agent: { name: string; description: string }): RoomView {
   return {
     id: `${DIRECT_THREAD}~${person.id}~${agent.name}`,
@@ -133,7 +134,7 @@ export function directRoom(person: ConsolePerson, agent: { name: string; descrip
   };
 }
 
-/** Finds who a message names with `@`. Pure. */
+/** A mention in a text: its name, and its range from the `@` on. */
 interface Mention {
   readonly name: string;
   readonly from: number;
@@ -142,7 +143,7 @@ interface Mention {
 
 const letter = /[\p{L}\p{N}_]/u;
 
-/** The first `@name` of one of the names, whatever its case; the longest name wins where several fit. */
+/** Finds the first mention of one of the names, in any case. If several names fit, takes the longest. */
 export function findMention(text: string, names: readonly string[]): Mention | undefined {
   const longestFirst = names.toSorted((a, b) => b.length - a.length);
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
@@ -153,14 +154,14 @@ export function findMention(text: string, names: readonly string[]): Mention | u
   return undefined;
 }
 
-/** The text without the mention, nor the comma or colon after it. */
+/** Returns the text without the mention and without a comma or colon after it. */
 export function withoutMention(text: string, { from, to }: Mention): string {
   const before = text.slice(0, from);
   const after = text.slice(to).replace(/^[,:]?[ \t]*/, '');
   return `${/^[.;!?]/.test(after) ? before.trimEnd() : before}${after}`.trim();
 }
 
-/** `team@example.org` and a path are no mentions. */
+/** True for an `@` in an e-mail address or a path, which does not begin a mention. */
 function isInsideWord(text: string, at: number): boolean {
   return at > 0 && /[\p{L}\p{N}_.@/]/u.test(text.slice(at - 1, at));
 }
@@ -170,7 +171,7 @@ function standsAt(text: string, at: number, name: string): boolean {
   return !goesOn(text.slice(at + name.length, at + name.length + 2));
 }
 
-/** True if a longer name follows: `@knowledge-base`, `@parley.example`; other scripts end a Latin name. */
+/** True if the name goes on, as in `@knowledge-base` or `@parley.example`. A letter of another script ends it. */
 function goesOn(rest: string): boolean {
   const [first = '', second = ''] = rest;
   if (/[a-z0-9_]/i.test(first)) return true;

@@ -2,12 +2,12 @@ import type { Clock } from '../../../src/kit.ts';
 import type { MessageRecord } from './records.ts';
 import type { ChatStore } from './store.ts';
 
-/** Growing replies kept in memory; the oldest is written out when there are more. */
+/** Maximum growing replies in memory. Beyond it, the oldest is written to disk and dropped. */
 const LIVE_REPLIES = 1_000;
-/** A growing reply is written to disk at most this often; after a crash the bridge writes it again anyway. */
+/** Minimum time between two writes of a growing reply. After a crash the bridge writes the reply again anyway. */
 const WRITE_GAP_MS = 1_000;
 
-/** Replies that grow: newest in memory, on disk a moment later. */
+/** Holds the newest version of each growing reply in memory, and writes it to disk at most once a second. */
 export class LiveReplies {
   readonly #store: ChatStore;
   readonly #clock: Clock;
@@ -27,27 +27,27 @@ export class LiveReplies {
     return this.find(record.id) ?? record;
   }
 
-  /** Takes more of a reply; writes it when its last writing is long enough ago. */
+  /** Takes a newer version of a reply, and writes it if the last write is at least 1 s ago. */
   grow(record: MessageRecord): void {
     const now = this.#clock.now();
     const writtenAt = this.#held.get(record.id)?.writtenAt ?? Number.NEGATIVE_INFINITY;
-    // A clock that was set back must not stop the writing.
+    // The absolute value keeps the writes going after the clock was set back.
     const due = Math.abs(now - writtenAt) >= WRITE_GAP_MS;
     if (due) this.#store.saveMessage(record, 'process');
     this.#hold(record, due ? now : writtenAt);
   }
 
-  /** Takes a reply that was just written. */
+  /** Takes a reply that was just written to disk. */
   written(record: MessageRecord): void {
     this.#hold(record, this.#clock.now());
   }
 
-  /** Lets go of a reply that has ended. */
+  /** Drops a reply that has ended or was removed. */
   drop(id: string): void {
     this.#held.delete(id);
   }
 
-  /** Writes out what only memory holds. */
+  /** Writes all held replies to disk and drops them. */
   flush(): void {
     for (const { record } of this.#held.values()) this.#store.saveMessage(record, 'process');
     this.#held.clear();

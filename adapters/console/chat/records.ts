@@ -3,21 +3,21 @@
 import type { Media, Source } from '../../../src/kit.ts';
 import type { MessageView, ReplyView, Thumb } from '../wire.ts';
 
-/** An agent's reply as kept: media and sources as the document has them, so that links are made when they are shown. */
+/** An agent's reply as stored. Media and sources are those of the document: their links are created for each view. */
 export interface ReplyRecord extends Omit<ReplyView, 'media' | 'sources' | 'asMe' | 'thumbs'> {
-  /** The first turn that wrote in its message. */
+  /** The first turn that wrote to its message. */
   readonly root?: string;
-  /** The platform account the agent ran as: its media open with that account's rights. */
+  /** The platform account that the agent used. Its media open with the rights of that account. */
   readonly account?: string;
   readonly media: readonly Media[];
   readonly sources: readonly Source[];
-  /** Turns that wrote in this message before, the newest last. */
+  /** Earlier turns that wrote to this message, the newest last. */
   readonly earlier?: readonly string[];
   /** True if the console ended the reply because its turn was missing from the inbox. Retry asks the question anew. */
   readonly lost?: true;
 }
 
-/** The agent and the question of a message that asks. */
+/** The question in a message, and the agent that it names. */
 export interface Asked {
   readonly agent?: string;
   /** The message's text without the mention. */

@@ -1,17 +1,17 @@
-/** From documents to kept replies, and what differs between two. Pure. */
+/** Converts documents to stored replies, and compares stored replies. Pure. */
 
 import type { ReplyDocument } from '../../../src/kit.ts';
 import { orderSources } from '../sources-view.ts';
 import type { ReplyRecord } from './records.ts';
 
-/** Place of a turn's reply, and the turn that it continues. */
+/** The place of a turn's reply, and the turn that it continues. */
 export interface ReplyPlace {
   readonly turn: string;
-  /** The turn whose message this one takes over: of a retry, another version, an edited question. */
+  /** The turn whose message this one takes over, for a retry, another version or an edited question. */
   readonly of?: string;
-  /** The first turn that wrote in the message. */
+  /** The first turn that wrote to the message. */
   readonly root: string;
-  /** The message that asked. */
+  /** Id of the message with the question. */
   readonly question: string;
   readonly room: string;
   readonly thread: string;
@@ -23,7 +23,7 @@ export function waitingReply({ turn, root, question }: ReplyPlace, ahead: number
   return { turn, root, question, state: 'waiting', ahead, ...nothing };
 }
 
-/** An ended reply whose turn is missing from the inbox. */
+/** Ends a reply whose turn is missing from the inbox. */
 export function lostReply({ ahead: _ahead, meanwhile: _meanwhile, ...reply }: ReplyRecord): ReplyRecord {
   const partial = reply.text !== '';
   const text = partial
@@ -39,7 +39,7 @@ export function lostReply({ ahead: _ahead, meanwhile: _meanwhile, ...reply }: Re
   };
 }
 
-/** A document as this place keeps it, with the text that its message holds then. */
+/** Converts a document to a stored reply with the given text, without the members that only its writer needs. */
 export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument, text: string): ReplyRecord {
   const { version: _version, rewrites: _rewrites, error: _error, question: _question, ...more } = document;
   const { turn, endedWithoutMarker: _unmarked, meanwhile, ...kept } = more;
@@ -47,10 +47,10 @@ export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument,
   return { turn, root, question, ...kept, text, ...(isThinking && { meanwhile }) };
 }
 
-/** Earlier turns that a reply remembers; more versions and edits of one question are rare. */
+/** Maximum earlier turns of a reply. More versions and edits of one question are rare. */
 const MAX_EARLIER = 100;
 
-/** A newer state of the reply, with the turns that wrote in its message before. */
+/** Returns the newer reply with the list of earlier turns that wrote to its message. */
 export function withEarlier(old: ReplyRecord | undefined, now: ReplyRecord): ReplyRecord {
   if (old === undefined) return now;
   const { turn, earlier = [] } = old;
@@ -58,7 +58,7 @@ export function withEarlier(old: ReplyRecord | undefined, now: ReplyRecord): Rep
   return turns.length === 0 ? now : { ...now, earlier: turns };
 }
 
-/** The state in which a turn ended that wrote this reply or an earlier version of it; undefined if it has not ended. */
+/** Returns the state in which a turn of this reply ended; undefined if the turn is open, or not of this reply. */
 export function endOf(reply: ReplyRecord, turn: string): ReplyDocument['state'] | undefined {
   if (reply.turn !== turn) return reply.earlier?.includes(turn) ? 'done' : undefined;
   return isOpen(reply) || reply.state === 'waiting' ? undefined : reply.state;
@@ -69,12 +69,12 @@ export function isOpen({ state }: ReplyRecord): boolean {
   return state === 'waiting' || state === 'thinking' || state === 'writing';
 }
 
-/** True if a change is more than growth: another agent, turn or state. */
+/** True if the turn, the agent or the state changed, so that the change is more than growth. */
 export function turned(old: ReplyRecord, now: ReplyRecord): boolean {
   return old.turn !== now.turn || old.agent !== now.agent || old.state !== now.state;
 }
 
-/** Returns the change from the old text to the new: the suffix if it only grew. */
+/** Returns the change from the old text to the new one: the added end if it only grew, otherwise the whole text. */
 export function textChange(
   { text: old }: ReplyRecord,
   { text: now }: ReplyRecord,
@@ -83,7 +83,10 @@ export function textChange(
   return now.startsWith(old) ? { at: old.length, text: now.slice(old.length) } : { at: 0, text: now };
 }
 
-/** Members of a document keep their identity until they change; a second look at equal ones costs only bytes. */
+/**
+ * True if a member other than the text changed. Compares identities, because a document keeps unchanged members as they
+ * are; equal copies would only cost a needless event.
+ */
 export function restChanged(old: ReplyRecord, now: ReplyRecord): boolean {
   const members = [
     'steps',
@@ -98,7 +101,7 @@ export function restChanged(old: ReplyRecord, now: ReplyRecord): boolean {
   return members.some((member) => old[member] !== now[member]) || renumbered(old, now);
 }
 
-/** The numbers of sources follow the text. */
+/** True if the order of the sources changed, which follows their first marks in the text. */
 function renumbered(old: ReplyRecord, now: ReplyRecord): boolean {
   const order = orderSources(old.sources, old.text);
   return orderSources(now.sources, now.text).some((source, index) => source !== order[index]);

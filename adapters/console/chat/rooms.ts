@@ -20,7 +20,7 @@ interface Deps {
   agents(): readonly AgentCard[];
 }
 
-/** The chat's rooms: those kept, and a direct room of each person and agent, kept once something is said there. */
+/** The chat's rooms: the stored rooms, and a direct room for each person and agent, stored with its first message. */
 export class Rooms {
   readonly #deps: Deps;
   readonly #kept = new Map<string, RoomView>();
@@ -40,7 +40,7 @@ export class Rooms {
     return this.#kept.get(id) ?? this.#direct().find((room) => room.id === id);
   }
 
-  /** The room of that name where there is one already; `undefined` when there are too many. */
+  /** Adds a room, or returns the room that has this name. Returns undefined if there are too many rooms. */
   add(name: string, topic: string): RoomView | undefined {
     const rooms = [...this.#kept.values()].filter((room) => room.kind === 'room');
     const same = rooms.find((room) => room.name.toLowerCase() === name.toLowerCase());
@@ -52,7 +52,7 @@ export class Rooms {
     return room;
   }
 
-  /** Keeps a direct room that is used for the first time. */
+  /** Stores a room that is not stored yet: a new one, or a direct room at its first use. */
   keep(room: RoomView): void {
     if (this.#kept.has(room.id)) return;
     this.#deps.store.addRoom(room);

@@ -5,12 +5,12 @@ import { openChatDatabase } from './database.ts';
 import type { Answers, MessageRecord } from './records.ts';
 import { isOpen } from './reply-record.ts';
 
-/** Distance between the first event numbers of two runs: more events than one run can have. */
+/** Distance between the first event numbers of two runs. No run has as many events. */
 const ERA = 1_000_000_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Durability of a write when the call returns: against power loss, or against the end of the process. */
+/** The failure that a write survives once the call has returned: loss of power, or the end of the process. */
 type Durability = 'power' | 'process';
 
 /** The chat's SQLite file. Calls are synchronous. Each throws `store-unavailable` if its read or write fails. */
@@ -112,7 +112,7 @@ export class ChatStore {
     return this.#run((sql) => sql.get`SELECT 1 FROM messages WHERE id = ${id} AND due = 1`) !== undefined;
   }
 
-  /** Messages whose replies have not ended. Reads all messages, so call it at startup only. */
+  /** Returns the messages whose replies have not ended. Call it only at startup, because it reads all messages. */
   openReplies(): readonly MessageRecord[] {
     return this.#messages(
       (sql) => sql.all`SELECT body FROM messages WHERE turn IS NOT NULL AND (instr(body, '"state":"waiting"')
@@ -137,7 +137,7 @@ export class ChatStore {
     return found !== undefined;
   }
 
-  /** The newest `limit` roots before the message `before`, oldest first. */
+  /** Returns the newest `limit` roots before the message `before` (null: of all), oldest first. */
   roots(room: string, limit: number, before: string | null = null): readonly MessageRecord[] {
     return this.#messages(
       (sql) => sql.all`SELECT body FROM messages WHERE room = ${room} AND thread = id
@@ -146,7 +146,7 @@ export class ChatStore {
     ).toReversed();
   }
 
-  /** The newest `limit` messages of a thread before the message `before`, oldest first. */
+  /** Returns the newest `limit` messages of a thread before the message `before` (null: of all), oldest first. */
   thread(
     room: string,
     thread: string,

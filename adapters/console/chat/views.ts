@@ -3,9 +3,9 @@ import { viewSources } from '../sources-view.ts';
 import type { MediaView, MessageView, ReplyView } from '../wire.ts';
 import type { Answers, MessageRecord, ReplyRecord } from './records.ts';
 
-/** The bridge's part in the view of a reply. */
+/** Parts of a reply's view that only the bridge can provide. */
 export interface Sight {
-  /** The address under which the viewer's browser loads an image of a reply. */
+  /** Returns the address from which a browser loads an image of a reply; undefined if it cannot be opened. */
   link(media: Media, reply: ReplyRecord): string | undefined;
   /** True if "Ask as me" may give an answer with other platform rights. */
   otherRights(reply: ReplyRecord): boolean;
@@ -27,7 +27,7 @@ export function viewReply(reply: ReplyRecord, sight: Sight): ReplyView {
   return { ...viewRest(reply, sight), text: reply.text };
 }
 
-/** All of a reply but its text. */
+/** Returns the view of a reply without its text. */
 export function viewRest(reply: ReplyRecord, sight: Sight): Omit<ReplyView, 'text'> {
   const { text, account: _account, root: _root, earlier: _earlier, media, sources, ...rest } = reply;
   return {

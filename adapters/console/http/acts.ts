@@ -1,4 +1,4 @@
-/** The routes by which people do something. */
+/** The routes that change something. */
 
 import type express from 'express';
 import type { Request } from 'express';
@@ -33,7 +33,7 @@ export interface Served extends Parts {
 }
 
 export function addActs(app: express.Express, { host, chat, talk, replyActs }: Served): void {
-  /** Serves a route: `work` gets the decoded body and the id in the address, and returns the response's body. */
+  /** Adds a route. `work` receives the decoded body and the id in the address, and returns the response's body. */
   const on = <Body extends Act>(
     path: string,
     schema: z.ZodType<Body>,
@@ -67,7 +67,7 @@ export function addActs(app: express.Express, { host, chat, talk, replyActs }: S
   on('/shares', newShare, async (body) => chat.view(await replyActs.share(body)));
 }
 
-/** The browser's preferred language; undefined if it names none. */
+/** Returns the browser's preferred language; undefined if the request has none. */
 function localeOf(request: Request): string | undefined {
   const [first] = request.acceptsLanguages();
   return first === undefined || first === '*' ? undefined : canonicalLanguage(first);

@@ -4,13 +4,13 @@ import { HttpRefusal } from '../refusal.ts';
 
 interface BodyLimit {
   readonly bytes: number;
-  /** The whole body must have come by then. */
+  /** Maximum time for the whole body, in milliseconds. */
   readonly ms: number;
   /** Noun for the body, as in "That file is too large". */
   readonly what: string;
 }
 
-/** The whole body. @throws HttpRefusal 413 beyond the limit, 408 when it does not come in time */
+/** Reads the whole body. @throws HttpRefusal 413 beyond the limit of bytes, 408 beyond the limit of time */
 export async function readBody(request: IncomingMessage, limit: BodyLimit, clock: Clock): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit.bytes) throw tooLarge(limit);
   const done = new AbortController();
@@ -34,7 +34,7 @@ async function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buff
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size <= limit.bytes) return chunks.push(chunk);
-    // The rest is read and thrown away, so that the sender gets to see the answer.
+    // Read and discard the rest, because browsers show the response only after they have sent the whole body.
     request.removeAllListeners('data').resume();
     return reject(tooLarge(limit));
   });
@@ -53,7 +53,7 @@ function tooLarge({ bytes, what }: BodyLimit): HttpRefusal {
 
 /** Permits that limit how many request bodies are read at a time. */
 interface Places {
-  /** Resolves with a permit. @throws HttpRefusal 503 when too many requests wait */
+  /** Resolves once a permit is free. @throws HttpRefusal 503 if too many requests wait */
   take(request: IncomingMessage): Promise<void>;
   readonly leave: () => void;
 }

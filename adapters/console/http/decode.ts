@@ -1,4 +1,4 @@
-/** JSON bodies of the console's routes. */
+/** The JSON bodies of the console's routes: their schemas, and the function that reads them. */
 
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
@@ -48,7 +48,7 @@ const unknown = {
 const text = z.string(lacking);
 const id = text.min(1, unknown).max(ID_CHARS, unknown);
 
-/** Replaces characters that no store or agent can hold by the replacement character. */
+/** Replaces lone surrogates and NUL, which stores and agents reject, by the replacement character. */
 const clean = (value: string): string => value.toWellFormed().replaceAll('\0', '\ufffd');
 
 /** The text of a message. */
@@ -60,7 +60,7 @@ const words = text.overwrite(clean).refine((value) => value.length <= TEXT_CHARS
   params: { code: 'question-too-long' },
 });
 
-/** One line without control and reordering characters. */
+/** A text as one line, without control characters and invisible characters. */
 const line = (maximum: number) =>
   text.overwrite((value) =>
     clean(value)

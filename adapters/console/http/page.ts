@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import express, { type RequestHandler } from 'express';
 
-/** The page talks to its own origin only, and no other site may frame it. */
+/** Lets the page use only its own origin, and lets no other site frame it. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,7 +33,7 @@ export function servePage(folder: string): readonly RequestHandler[] {
     dotfiles: 'ignore',
     redirect: false,
     setHeaders: (response, path) => {
-      // Names under assets/ carry a hash of their content.
+      // The names under assets/ contain a hash of the content, so a file never changes.
       const cache = path.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache';
       response.setHeader('cache-control', cache);
     },

@@ -15,7 +15,7 @@ import { type SignIn, withoutPorts } from './sign-in.ts';
 /** Maximum time for a file to arrive, in milliseconds. */
 const FILE_MS = 120_000;
 
-/** The routes of `wire.ts`, below `/console`. */
+/** Creates the routes that `wire.ts` lists, below `/console`. */
 export function createRoutes(served: Served): express.Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
@@ -113,7 +113,7 @@ function addFiles(app: express.Express, { config, host, files }: Served): void {
     const as = queryOf(request, 'as') ?? '';
     const by = config.people.some(({ id }) => id === as) ? as : '';
     files.checkRoom(by, Number(request.headers['content-length'] ?? 0));
-    // The body is not read before the permit, which limits how many are in memory.
+    // Wait for a permit before reading the body, because permits limit the bodies in memory.
     await places.take(request);
     const view = await takeFile(request, by).finally(places.leave);
     response.json(view satisfies FileView);
@@ -140,7 +140,7 @@ function addFiles(app: express.Express, { config, host, files }: Served): void {
   });
 }
 
-/** Only what its bytes show to be an image is shown inline; everything else is a download. */
+/** Sends a file: inline if its bytes are those of an image, otherwise as a download. */
 function sendFile(response: Response, file: FileView, bytes: Buffer): void {
   const name = encodeURIComponent(file.name).replace(
     /['()*]/g,
@@ -193,7 +193,7 @@ function checkSource(method: string, headers: IncomingHttpHeaders, allowed: read
   }
 }
 
-/** Following a link to the page is fine wherever the link stood. */
+/** True if the person follows a link to the page, which is allowed from any site. */
 function isVisit(method: string, headers: IncomingHttpHeaders): boolean {
   return method === 'GET' && headers['sec-fetch-mode'] === 'navigate';
 }

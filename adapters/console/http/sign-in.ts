@@ -6,28 +6,28 @@ import type { Token } from '../config.ts';
 import { HttpRefusal } from '../refusal.ts';
 
 const COOKIE = 'parley_console';
-/** Seconds that a browser keeps the cookie; it also ends when the token changes. */
+/** Lifetime of the cookie, in seconds. A new token ends it earlier. */
 const COOKIE_SECONDS = 30 * 24 * 60 * 60;
-/** Wrong tokens from one address in a window, before it must wait. */
+/** Maximum wrong tokens from one address in a window of 60 s. */
 const TRIES = 10;
 const WINDOW_MS = 60_000;
-/** Each wrong token is answered this late. */
+/** Delay of the answer to a wrong token. */
 const PENALTY_MS = 500;
-/** Addresses remembered, and wrong tokens being answered at one time. */
+/** Maximum addresses in memory, and maximum wrong tokens whose answer is delayed at a time. */
 const ADDRESSES = 1_000;
 const PENDING = 50;
 
-/** The one secret that opens the console, and the cookie that stands for it. */
+/** Checks the console's token, and the cookie that a browser gets for it. */
 export class SignIn {
   readonly #token: Token;
   readonly #clock: Clock;
-  /** Attributes of the cookie that depend on the configuration. */
+  /** Further attributes of the cookie. */
   readonly #more: string;
-  /** Wrong tokens of each address in its window, which begins with the first. */
+  /** Number of wrong tokens by address. The window begins with the first one. */
   readonly #failures: Cache<number>;
   #pending = 0;
 
-  /** @param secure whether browsers must send the cookie over https only */
+  /** @param secure true if browsers send the cookie over https only */
   constructor(token: Token, clock: Clock, secure = false) {
     this.#token = token;
     this.#clock = clock;
@@ -35,14 +35,14 @@ export class SignIn {
     this.#more = secure ? '; Secure' : '';
   }
 
-  /** True if the request's cookies hold the console's. */
+  /** True if the Cookie header contains the console's cookie. */
   isOpen(cookies: string | undefined): boolean {
     const values = (cookies ?? '').split(';').map((pair) => pair.trim().split('='));
     const due = cookieFor(this.#token);
     return values.some(([name, value]) => name === COOKIE && same(value ?? '', due));
   }
 
-  /** The cookie for the right token. @throws HttpRefusal 401 late, 429 after too many wrong ones */
+  /** Returns the cookie for the right token. @throws HttpRefusal 401 after 500 ms, 429 after too many wrong tokens */
   async open(token: string, address: string): Promise<string> {
     const source = sourceOf(address);
     this.#checkTries(source);
@@ -50,7 +50,7 @@ export class SignIn {
       return `${COOKIE}=${cookieFor(this.#token)}; Path=/console; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Strict${this.#more}`;
     }
     this.#count(source);
-    // The right token is not refused for the sake of others' wrong ones.
+    // Only wrong tokens count towards this limit, so guessing cannot lock out people with the right token.
     if (this.#pending >= PENDING) throw tooMany(1);
     this.#pending += 1;
     try {
@@ -76,12 +76,12 @@ export class SignIn {
 const tooMany = (seconds: number): HttpRefusal =>
   new HttpRefusal(429, 'too-many-tries', 'Too many wrong tokens. Please wait a minute.', seconds);
 
-/** An address with a port, which some proxies write to X-Forwarded-For (Azure Application Gateway does). */
+/** An address with a port, as some proxies write to X-Forwarded-For, such as Azure Application Gateway. */
 const WITH_PORT = /^(?:\[([\da-f:.]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/i;
 /** An IPv4 address written as IPv6. */
 const MAPPED = /^::ffff:(?=\d+(?:\.\d+){3}$)/i;
 const IPV6_GROUPS = 8;
-/** A /64, the smallest network that providers give to a household. */
+/** A /64 network, the smallest that providers assign to a household. */
 const NETWORK_GROUPS = 4;
 
 /** Returns the value of X-Forwarded-For without ports. Express trusts no proxy whose address has a port. */
@@ -94,7 +94,8 @@ export function withoutPorts(forwarded: string): string {
 }
 
 /**
- * Returns the key of an address' tries: the IPv4 address, or the IPv6 network, because one client may use all of it.
+ * Returns the key under which an address' tries are counted: the IPv4 address, or the /64 network of an IPv6 address,
+ * because one client may use all addresses of its network.
  */
 function sourceOf(address: string): string {
   const bare = withoutPorts(address).replace(MAPPED, '');
@@ -110,7 +111,7 @@ function cookieFor(token: Token): string {
   return createHmac('sha256', token.reveal()).update('parley console cookie').digest('base64url');
 }
 
-/** Constant time whatever the lengths: hashes are compared. */
+/** Compares hashes, so that the time does not depend on the texts or their lengths. */
 function same(given: string, due: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(given), hash(due));

@@ -3,14 +3,14 @@ import type { Clock } from '../../../src/kit.ts';
 import { type Feed, frame } from '../chat/feed.ts';
 import { HttpRefusal } from '../refusal.ts';
 
-/** Browsers that follow the events at one time. */
+/** Maximum browsers that follow the events at a time. */
 const STREAMS = 500;
-/** Bytes waiting for one browser; beyond it the browser is dropped and comes back for a replay. */
+/** Maximum bytes waiting for one browser. Beyond it the connection is closed; the browser reconnects and replays. */
 const WAITING_BYTES = 4 * 1024 * 1024;
-/** Proxies close what is silent for a minute. */
+/** Interval of the comments that keep a stream alive, because proxies close a silent one after about a minute. */
 const BEAT_MS = 15_000;
 
-/** Everybody who follows the console's events. */
+/** The open streams of events, one for each page. */
 export class Streams {
   readonly #feed: Feed;
   readonly #open = new Set<ServerResponse>();
@@ -19,7 +19,7 @@ export class Streams {
     this.#feed = feed;
   }
 
-  /** Answers with the events after `since` (absent: from now), and all that come. */
+  /** Opens a stream: sends the events after `since` (absent: none), then each new one. */
   open(request: IncomingMessage, response: ServerResponse, since: number | undefined): void {
     if (this.#open.size >= STREAMS) {
       throw new HttpRefusal(
@@ -51,7 +51,7 @@ export class Streams {
     response.on('error', end);
   }
 
-  /** Keeps the streams warm until the signal aborts. */
+  /** Keeps the streams alive until the signal aborts. */
   async beat(clock: Clock, signal: AbortSignal): Promise<void> {
     const comment = Buffer.from(':\n\n');
     while (!signal.aborted) {

@@ -1,23 +1,23 @@
-/** The page's only door to time: everything that waits or tells the hour passes here. */
+/** The page's access to time: only this file uses the clock, timers and frames. */
 
-/** Milliseconds since 1970, as the person's machine tells it. */
+/** Time of the person's machine, in milliseconds since 1970. */
 export function now(): number {
   return Date.now();
 }
 
-/** Runs once after a wait; the returned function calls it off. */
+/** Runs once after a delay. The returned function cancels it. */
 export function after(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms);
   return () => clearTimeout(timer);
 }
 
-/** Runs again and again; the returned function ends it. */
+/** Runs at an interval. The returned function ends it. */
 export function every(ms: number, run: () => void): () => void {
   const timer = setInterval(run, ms);
   return () => clearInterval(timer);
 }
 
-/** A hidden tab gets no frames; it catches up this often instead. */
+/** Delay that replaces a frame in a hidden tab, which gets no frames. */
 const HIDDEN_FRAME_MS = 250;
 
 /** Runs before the next paint. */

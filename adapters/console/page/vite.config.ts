@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-/** Everything the page needs lands in `dist` under hashed names; nothing is inlined, so a strict policy holds. */
+/** Builds the page into `dist` under hashed names. Inlines nothing, because the content security policy is strict. */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',

@@ -1,4 +1,4 @@
-/** A person at the console, over its HTTP interface. */
+/** A person who uses the console over HTTP. */
 
 import { randomUUID } from 'node:crypto';
 import type {
@@ -49,7 +49,7 @@ export class ConsoleClient {
     return (await this.thread(root)).filter((message): message is Reply => message.reply !== undefined);
   }
 
-  /** The reply to a question, as soon as it fits. */
+  /** Resolves with the reply to a question as soon as it matches. */
   async replyTo(
     question: MessageView,
     fits: (reply: ReplyView) => boolean,
@@ -85,7 +85,7 @@ export class ConsoleClient {
     return this.#post(`replies/${turn}/retry`, { as: 'engineer' });
   }
 
-  /** Presses something under an answer. */
+  /** Presses a button under an answer. */
   press(turn: string, what: 'regenerate' | 'show' | 'ask' | 'feedback', body: object = {}): Promise<Acted> {
     return this.#post(`replies/${turn}/${what}`, { as: 'engineer', nonce: randomUUID(), ...body });
   }
@@ -102,7 +102,7 @@ export class ConsoleClient {
     return this.#post(`messages/${message.id}/delete`, { as: message.author.id });
   }
 
-  /** Resolves when nothing is left of the thread. */
+  /** Resolves once the thread has no messages. */
   async gone(root: MessageView): Promise<void> {
     const until = Date.now() + PATIENCE_MS;
     const address = `${this.#url}/console/rooms/${root.room}/threads/${root.thread}`;

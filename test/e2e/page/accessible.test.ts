@@ -46,7 +46,7 @@ const ended = {
   editions: { shown: 1, count: 2 },
 };
 
-/** Every state of the page; `look` is called in each. */
+/** Goes through the states of the page, and calls `look` in each. */
 async function walk(visit: Visit, look: (state: string) => Promise<void>): Promise<void> {
   const { page, newest, server } = visit;
   const thread = page.locator('.thread-pane');
@@ -122,7 +122,7 @@ async function lookAtDialogs({ page }: Visit, look: (state: string) => Promise<v
   }
 }
 
-describeInChromium('what axe objects to', (stage) => {
+describeInChromium('the page has no violations that axe finds', (stage) => {
   const looks: Readonly<Record<string, BrowserContextOptions>> = {
     light: { colorScheme: 'light' },
     dark: { colorScheme: 'dark' },
@@ -130,7 +130,7 @@ describeInChromium('what axe objects to', (stage) => {
     'on a dark phone': { ...phone, colorScheme: 'dark' },
   };
   for (const [name, context] of Object.entries(looks))
-    it(`is nothing in any state, ${name}`, async () => {
+    it(`in any of its states, ${name}`, async () => {
       const visit = await stage.visit({ context });
       const found: string[] = [];
       await walk(visit, async (state) => {
@@ -139,7 +139,7 @@ describeInChromium('what axe objects to', (stage) => {
       expect(found).toEqual([]);
     });
 
-  it('is nothing at the door, in the menus and before a room is there', async () => {
+  it('on the sign-in form, in the menus and without a room', async () => {
     const { page } = await stage.visit({ token: 'open sesame' });
     const found: string[] = [];
     const look = async (state: string) =>
@@ -169,7 +169,7 @@ describeInChromium('what axe objects to', (stage) => {
     expect(found).toEqual([]);
   });
 
-  it('is nothing in the drawer of a phone', async () => {
+  it('in the drawer of a phone', async () => {
     const { page } = await stage.visit({ context: phone });
     await page.getByRole('button', { name: 'Show rooms' }).click();
     await page.getByRole('button', { name: 'field-service' }).waitFor();

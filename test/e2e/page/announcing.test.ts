@@ -4,7 +4,7 @@ import { isFinal, type ReplyDocument, type Turn } from '../../../src/kit.ts';
 import { documentOf, type Rig, show, turnOf } from '../../unit/console/rig.ts';
 import { describeInChromium, type RealVisit } from './stage.ts';
 
-/** Keeps every line that is added to a live region, as a screen reader reads it out. */
+/** Records each line that is added to a live region, which a screen reader would read. */
 const listen = `
   window.heard = [];
   for (const region of document.querySelectorAll('[aria-live]:not([aria-live="off"]), [role="alert"], [role="status"]'))
@@ -21,7 +21,7 @@ const listen = `
 
 const heard = (page: Page): Promise<unknown> => page.evaluate('window.heard');
 
-/** Asks with the page's own composer; the turn is what the bridge makes of it. */
+/** Asks with the page's composer, and returns the turn of the question. */
 async function begin({ page, rig }: RealVisit, text: string): Promise<Turn> {
   await page.locator('.room-pane textarea').waitFor();
   await page.evaluate(listen);
@@ -42,7 +42,7 @@ async function grow(rig: Rig, turn: Turn, ...steps: readonly Partial<ReplyDocume
   return await show(rig, turn, documents);
 }
 
-/** Holds the requests to matching addresses back until the returned function is called. */
+/** Holds back the requests to matching addresses until the returned function is called. */
 async function hold(page: Page, address: string): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(address, async (route) => {
@@ -54,8 +54,8 @@ async function hold(page: Page, address: string): Promise<() => void> {
 
 const thinking = { state: 'thinking' } as const;
 
-describeInChromium('what screen readers hear', (stage) => {
-  it('is every answer, once, when it ends', async () => {
+describeInChromium('an announcement for screen readers', (stage) => {
+  it('is made once for each answer when it ends', async () => {
     const visit = await stage.real();
     const { page, rig } = visit;
     const turn = await begin(visit, '@knowledge how often?');
@@ -74,7 +74,7 @@ describeInChromium('what screen readers hear', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('is an answer of the same words again, and one that is was rewritten', async () => {
+  it('is repeated for an answer with the same words, and for a new version', async () => {
     const visit = await stage.real();
     const { page, rig } = visit;
     const first = await begin(visit, '@knowledge how often?');
@@ -94,7 +94,7 @@ describeInChromium('what screen readers hear', (stage) => {
       ]);
   });
 
-  it('is an answer that is fetched before the event stream is open', async () => {
+  it('is made for an answer that is fetched before the event stream is open', async () => {
     const visit = await stage.real();
     const { page, rig } = visit;
     const openStream = await hold(page, '**/console/events*');
@@ -111,7 +111,7 @@ describeInChromium('what screen readers hear', (stage) => {
     expect(await heard(page)).toEqual(once);
   });
 
-  it('is a failure at once, and once only', async () => {
+  it('is made at once, and only once, for a failure', async () => {
     const visit = await stage.real();
     const { page, rig } = visit;
     const turn = await begin(visit, '@knowledge will you fail?');
@@ -123,7 +123,7 @@ describeInChromium('what screen readers hear', (stage) => {
       .toEqual([['assertive', 'knowledge could not answer: The agent went silent.']]);
   });
 
-  it('is Stop at once', async () => {
+  it('is made at once for Stop', async () => {
     const visit = await stage.real();
     const { page, rig } = visit;
     const turn = await begin(visit, '@knowledge slowly');
@@ -138,7 +138,7 @@ describeInChromium('what screen readers hear', (stage) => {
     await expect.poll(() => heard(page)).toEqual([['assertive', 'knowledge was stopped.']]);
   });
 
-  it('waits for a dialog to be closed, which would silence it', async () => {
+  it('waits until a dialog is closed, which would silence it', async () => {
     const visit = await stage.real();
     const { page, rig } = visit;
     const turn = await begin(visit, '@knowledge how often?');
@@ -152,7 +152,7 @@ describeInChromium('what screen readers hear', (stage) => {
     await expect.poll(() => heard(page)).toEqual([['polite', 'knowledge answered: Twice.']]);
   });
 
-  it('is an answer in another room only for the person who asked, and says where', async () => {
+  it('is made for an answer in another room only to the person who asked, with the room', async () => {
     const visit = await stage.real();
     const { page, rig } = visit;
     const turn = await begin(visit, '@knowledge how often?');

@@ -11,8 +11,8 @@ async function answered(visit: Visit): Promise<void> {
   visit.newest().set({ state: 'done' });
 }
 
-describeInChromium('under an answer in the page', (stage) => {
-  it('one more version is asked for, and arrows lead through those that are there', async () => {
+describeInChromium('the buttons under an answer in the page', (stage) => {
+  it('ask for one more version, and show the others by arrows', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
     await answered(visit);
@@ -32,7 +32,7 @@ describeInChromium('under an answer in the page', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('another agent can be asked', async () => {
+  it('ask another agent', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
@@ -45,7 +45,7 @@ describeInChromium('under an answer in the page', (stage) => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('it is asked in private, and the page goes there', async () => {
+  it('ask in private, and open the direct conversation', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
@@ -57,7 +57,7 @@ describeInChromium('under an answer in the page', (stage) => {
       .toBe(0);
   });
 
-  it('thumbs are given, explained and taken back', async () => {
+  it('rate the answer, ask for the reason, and withdraw the rating', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
@@ -81,8 +81,8 @@ describeInChromium('under an answer in the page', (stage) => {
   });
 });
 
-describeInChromium('a thumb that is refused in the page', (stage) => {
-  it('says so and asks for no reasons', async () => {
+describeInChromium('a refused rating in the page', (stage) => {
+  it('shows the refusal and asks for no reason', async () => {
     const visit = await stage.visit();
     const { page, server } = visit;
     await answered(visit);
@@ -111,7 +111,7 @@ describeInChromium('a message of one’s own in the page', (stage) => {
     await expect.poll(() => thread.locator('.edited').innerText()).toBe('edited');
   });
 
-  it('is deleted with its answers, after a question, and the page goes back to the room', async () => {
+  it('is deleted with its answers after a confirmation, and the page returns to the room', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
@@ -123,7 +123,7 @@ describeInChromium('a message of one’s own in the page', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('offers nothing of the kind to others', async () => {
+  it('offers neither to other people', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);

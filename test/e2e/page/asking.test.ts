@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ask, describeInChromium } from './stage.ts';
 
-/** One red point. */
+/** An image of one red pixel. */
 const point =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
@@ -14,7 +14,7 @@ const paste = `{
 }`;
 
 describeInChromium('asking in the page', (stage) => {
-  it('completes a mention by keyboard alone', async () => {
+  it('completes a mention with the keyboard only', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
     const field = page.locator('.room-pane textarea');
@@ -42,7 +42,7 @@ describeInChromium('asking in the page', (stage) => {
     expect(newest().message.author.id).toBe('vision');
   });
 
-  it('sends a pasted image that can be taken back before', async () => {
+  it('sends a pasted image, which can be removed before', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
     await page.locator('.room-pane textarea').waitFor();
@@ -60,7 +60,7 @@ describeInChromium('asking in the page', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('keeps the draft and says why when the server refuses, and sends it once when it does not', async () => {
+  it('keeps the draft and shows why if the server refuses, and sends it once later', async () => {
     const visit = await stage.visit();
     const { page, server, hands } = visit;
     const field = page.locator('.room-pane textarea');
@@ -78,7 +78,7 @@ describeInChromium('asking in the page', (stage) => {
     expect(hands.length).toBe(1);
   });
 
-  it('keeps drafts apart by thread, over a reload', async () => {
+  it('keeps a draft for each thread, also over a reload', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await ask(visit, '@knowledge first');
@@ -92,7 +92,7 @@ describeInChromium('asking in the page', (stage) => {
     await expect.poll(() => page.locator('.room-pane textarea').inputValue()).toBe('');
   });
 
-  it('asks a suggestion as the person who speaks', async () => {
+  it('asks a suggestion as the current person', async () => {
     const visit = await stage.visit();
     const { page, newest, hands } = visit;
     await page.getByRole('button', { name: /You speak as Ada/ }).click();
@@ -106,7 +106,7 @@ describeInChromium('asking in the page', (stage) => {
     expect(newest().question.thread).toBe(hands[0]?.question.id);
   });
 
-  it('shows people their own direct messages, and makes rooms', async () => {
+  it('shows people their own direct messages, and adds rooms', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
     await page.getByRole('button', { name: 'analyst' }).click();

@@ -17,7 +17,7 @@ async function answered(visit: Visit): Promise<void> {
 }
 
 describeInChromium('a message of one’s own', (stage) => {
-  it('is scrolled into view, however far up one reads, in a room and in a thread', async () => {
+  it('is scrolled into view from any position, in a room and in a thread', async () => {
     const visit = await stage.visit();
     const { page, newest, server } = visit;
     const say = (count: number, thread?: string) =>
@@ -63,7 +63,7 @@ const isSeen = ({ page }: Visit, text: string): Promise<boolean> =>
     });
 
 describeInChromium('a link', (stage) => {
-  it('to a room that is not there says so and lets nothing be sent', async () => {
+  it('to a missing room shows that, and offers no composer', async () => {
     const visit = await stage.visit({ hash: '#/r/nowhere' });
     const { page, server } = visit;
     await page.getByText('This room does not exist, or it is a private conversation').waitFor();
@@ -75,13 +75,13 @@ describeInChromium('a link', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('to the private conversation of another person says so too', async () => {
+  it('to the private conversation of another person shows that', async () => {
     const { page } = await stage.visit({ hash: '#/r/dm-ben-analyst' });
     await page.getByText('This room does not exist, or it is a private conversation').waitFor();
     await expect.poll(() => page.locator('textarea').count()).toBe(0);
   });
 
-  it('to a thread that is not there says so and lets nothing be sent', async () => {
+  it('to a missing thread shows that, and offers no composer', async () => {
     const { page } = await stage.visit({ hash: '#/r/general/t/nothing' });
     await page.locator('.thread-pane').getByText('There is no such thread here').waitFor();
     await expect.poll(() => page.locator('.thread-pane textarea').count()).toBe(0);
@@ -92,7 +92,7 @@ describeInChromium('a link', (stage) => {
 });
 
 describeInChromium('Back', (stage) => {
-  it('on a phone closes the panel first, then the thread', async () => {
+  it('closes the panel first and then the thread on a phone', async () => {
     const visit = await stage.visit({ context: phone });
     const { page } = visit;
     await answered(visit);
@@ -106,13 +106,13 @@ describeInChromium('Back', (stage) => {
     await page.getByRole('button', { name: 'Close Sources' }).click();
     await page.locator('.panel').waitFor({ state: 'detached' });
     await page.locator('.thread-pane').waitFor();
-    // The page itself goes back one step, which the browser does a moment later.
+    // The page goes back one step by itself, which the browser does a moment later.
     await expect.poll(() => page.evaluate('history.state')).toBe(null);
     await page.goBack();
     await page.locator('.thread-pane').waitFor({ state: 'detached' });
   });
 
-  it('leads out of the panel at once, however many sources were looked at', async () => {
+  it('closes the panel in one step, however many sources were opened in it', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
@@ -127,8 +127,8 @@ describeInChromium('Back', (stage) => {
   });
 });
 
-describeInChromium('a panel that is closed', (stage) => {
-  /** Pages ask the browser to go back; one that is busy does it later. */
+describeInChromium('a closed panel', (stage) => {
+  /** Delays `history.back()`, as a busy browser does. */
   const busy = `{
     const back = history.back.bind(history);
     history.back = () => setTimeout(back, 300);
@@ -136,7 +136,7 @@ describeInChromium('a panel that is closed', (stage) => {
   }`;
   const wentBack = ({ page }: Visit) => expect.poll(() => page.evaluate('window.wentBack')).toBe(true);
 
-  it('does not come back when its thread is closed right after it', async () => {
+  it('stays closed if its thread is closed right after it', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
@@ -154,7 +154,7 @@ describeInChromium('a panel that is closed', (stage) => {
     expect(await page.locator('.panel').count()).toBe(0);
   });
 
-  it('leaves open one that is opened right after it', async () => {
+  it('leaves a panel open that is opened right after it', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
@@ -172,7 +172,7 @@ describeInChromium('a panel that is closed', (stage) => {
 });
 
 describeInChromium('Copy', (stage) => {
-  it('gives readable text with its sources, numbered as they are seen', async () => {
+  it('copies plain text with its sources, numbered as they are shown', async () => {
     const visit = await stage.visit({ context: { permissions: ['clipboard-read', 'clipboard-write'] } });
     const { page, newest } = visit;
     await ask(visit, '@knowledge how often?');
@@ -186,7 +186,7 @@ describeInChromium('Copy', (stage) => {
         { ...source, key: 'b', number: 2, title: 'Log book' },
       ],
     });
-    // The button says so for 1.6 s only.
+    // The button shows this for 1.6 s only.
     const said = page.getByRole('button', { name: 'Copied' }).waitFor();
     await page.getByRole('button', { name: 'Copy answer' }).click();
     await said;
@@ -201,8 +201,8 @@ describeInChromium('Copy', (stage) => {
   });
 });
 
-describeInChromium('after the connection is back', (stage) => {
-  it('no error of the time without it is left', async () => {
+describeInChromium('after a reconnect', (stage) => {
+  it('the page shows no error from the time without a connection', async () => {
     const visit = await stage.visit();
     const { page, server } = visit;
     await answered(visit);
@@ -228,7 +228,7 @@ describeInChromium('after the connection is back', (stage) => {
     await expect.poll(() => page.locator('.thread-pane textarea').inputValue()).toBe('kept for later');
   });
 
-  it('the page catches up, even where fetching it anew fails at first', async () => {
+  it('the page catches up, even if the first fetch fails', async () => {
     const visit = await stage.visit();
     const { page, newest, server } = visit;
     await ask(visit, '@knowledge once more');
@@ -238,7 +238,7 @@ describeInChromium('after the connection is back', (stage) => {
     newest().append('All of it.');
     newest().set({ state: 'done' });
     server.world.events.splice(0, server.world.events.length - 1);
-    // Once the stream is open, it says `reload`; the first fetch after that does not reach the server.
+    // The open stream sends `reload`. The first fetch after that does not reach the server.
     let looks = 0;
     await page.route('**/console/state', (route) =>
       server.world.streams.size > 0 && ++looks === 1 ? route.abort() : route.continue(),
@@ -251,7 +251,7 @@ describeInChromium('after the connection is back', (stage) => {
 });
 
 describeInChromium('Thinking', (stage) => {
-  it('tells after 10 s of silence how long it takes, and starts over when something comes', async () => {
+  it('shows its duration after 10 s without progress, and starts over on progress', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
     await page.clock.install();
@@ -259,7 +259,7 @@ describeInChromium('Thinking', (stage) => {
     await ask(visit, '@knowledge slowly');
     const status = page.locator('.thread-pane .reply-status');
     const steps = page.locator('.thread-pane .step');
-    // From here on, the page's time passes only in `runFor`.
+    // From here on, the page's clock advances only by `runFor`.
     await page.clock.pauseAt(Number(await page.evaluate('Date.now()')) + 60_000);
     const comes = async (name: string) => {
       newest().set({ steps: [{ id: '1', name, state: 'running' }] });

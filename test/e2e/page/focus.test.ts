@@ -4,7 +4,7 @@ import { ask, describeInChromium, type Visit } from './stage.ts';
 
 const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-/** The focused element's accessible name, else its tag. */
+/** Returns the accessible name of the focused element, or its tag. */
 const focused = (page: Page): Promise<unknown> =>
   page.evaluate(`(() => {
     const at = document.activeElement;
@@ -27,7 +27,7 @@ async function answered(visit: Visit): Promise<void> {
 }
 
 describeInChromium('the focus', (stage) => {
-  it('starts in the field of a dialog and returns to what opened it', async () => {
+  it('starts in the field of a dialog and returns to the button that opened it', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
@@ -53,7 +53,7 @@ describeInChromium('the focus', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('finds fields and choices by names of their own; hints describe them', async () => {
+  it('reaches fields and choices with a name each; their hints describe them', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
@@ -74,7 +74,7 @@ describeInChromium('the focus', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('stays in the page when what opened the dialog has gone', async () => {
+  it('stays on the page if the button that opened the dialog has gone', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
@@ -89,7 +89,7 @@ describeInChromium('the focus', (stage) => {
     ['on a desk', {}],
     ['on a phone', phone],
   ] as const)
-    it(`returns from the panel and the thread to what opened them, ${where}`, async () => {
+    it(`returns from the panel and the thread to the buttons that opened them, ${where}`, async () => {
       const visit = await stage.visit({ context });
       const { page } = visit;
       await answered(visit);
@@ -125,7 +125,7 @@ describeInChromium('the focus', (stage) => {
     await expectFocus(page, 'Show rooms');
   });
 
-  it('stays on a button that is at work, and in the reply when Stop has done its work', async () => {
+  it('stays on a busy button, and in the reply after Stop has finished', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
     await ask(visit, '@knowledge slowly');

@@ -9,7 +9,7 @@ function ground({ page }: Visit): Promise<unknown> {
 }
 
 describeInChromium('the page itself', (stage) => {
-  it('follows the machine between light and dark, and remembers another choice', async () => {
+  it('follows the machine’s light or dark scheme, and keeps another choice', async () => {
     const visit = await stage.visit({ context: { colorScheme: 'dark' } });
     const { page } = visit;
     await page.locator('.room-pane').waitFor();
@@ -51,7 +51,7 @@ describeInChromium('the page itself', (stage) => {
     await page.locator('.room-pane').waitFor({ state: 'visible' });
   });
 
-  it('is walked by keyboard: skip link, arrows through the rooms, Escape out of a thread', async () => {
+  it('works by keyboard: skip link, arrow keys through the rooms, Escape out of a thread', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await ask(visit, '@knowledge hello');
@@ -70,7 +70,7 @@ describeInChromium('the page itself', (stage) => {
     await page.locator('.thread-pane').waitFor({ state: 'detached' });
   });
 
-  it('fetches what came earlier without moving what is read', async () => {
+  it('fetches earlier messages without moving the visible ones', async () => {
     const visit = await stage.visit({ hash: '#/r/onboarding' });
     const { page, server } = visit;
     await page.locator('.room-pane').waitFor();
@@ -96,7 +96,7 @@ describeInChromium('the page itself', (stage) => {
     expect(Math.abs(moved)).toBeLessThan(200);
   });
 
-  it('keeps still for those who asked for it', async () => {
+  it('shows no motion to people who prefer reduced motion', async () => {
     const visit = await stage.visit({ context: { reducedMotion: 'reduce' } });
     await ask(visit, '@knowledge calm');
     const dot = visit.page.locator('.thinking-mark i').first();

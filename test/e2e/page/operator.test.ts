@@ -3,13 +3,13 @@ import { CORPUS, call, KEY_CHAT, key, start, user } from '../../contract/sandbox
 import { describeInChromium } from './stage.ts';
 
 interface Overflow {
-  /** Pixels by which the page is wider than the screen. */
+  /** Number of pixels by which the page is wider than the screen. */
   readonly page: number;
   /** Tables that scroll sideways. */
   readonly tables: number;
   /** Cells that reach beyond the screen. */
   readonly cells: number;
-  /** Notes squeezed below the label of their cell. */
+  /** Notes that wrapped below the label of their cell. */
   readonly notes: number;
 }
 
@@ -22,7 +22,7 @@ describeInChromium("the sandbox's operator page", (stage) => {
     const { page } = await stage.visit({ context: { viewport: { width: 390, height: 844 } } });
     await page.goto(`${sandbox.url}/`);
     await page.getByText(long.slice(0, 40)).first().waitFor();
-    // As text, because the tests are checked without the types of a browser.
+    // A string, because the tests are type-checked without the browser's types.
     const found = await page.evaluate<Overflow>(`({
       page: document.documentElement.scrollWidth - window.innerWidth,
       tables: [...document.querySelectorAll('.scroll')].filter((it) => it.scrollWidth > it.clientWidth).length,

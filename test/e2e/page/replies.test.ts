@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { ask, describeInChromium, drawn } from './stage.ts';
 
 describeInChromium('a reply in the page', (stage) => {
-  it('shows thinking with its steps, then grows in place to the whole answer', async () => {
+  it('shows its steps while it thinks, then grows in place to the whole answer', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
     await ask(visit, '@knowledge how often?');
@@ -28,7 +28,7 @@ describeInChromium('a reply in the page', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('keeps what stands above untouched while only its end grows', async () => {
+  it('leaves the blocks above untouched while its end grows', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
     await ask(visit, '@knowledge a long one');
@@ -43,7 +43,7 @@ describeInChromium('a reply in the page', (stage) => {
     await expect.poll(() => page.evaluate('window.touched ?? 0')).toBe(0);
   });
 
-  it('can be stopped: the text so far stays, and Retry asks again in the same message', async () => {
+  it('keeps its text when it is stopped, and asks again in the same message on Retry', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
     await ask(visit, '@knowledge slowly please');
@@ -60,7 +60,7 @@ describeInChromium('a reply in the page', (stage) => {
     await expect.poll(() => page.locator('.thread-pane .message.agent').count()).toBe(1);
   });
 
-  it('says what it is about until there are words', async () => {
+  it('shows the current activity until the first text', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
     await ask(visit, '@knowledge was rewritten');
@@ -72,7 +72,7 @@ describeInChromium('a reply in the page', (stage) => {
     await expect.poll(() => status.count()).toBe(0);
   });
 
-  it('says how many questions come first, and what went wrong', async () => {
+  it('shows how many questions are ahead, and why it failed', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
     await ask(visit, '@knowledge in line');
@@ -89,7 +89,7 @@ describeInChromium('a reply in the page', (stage) => {
     await expect.poll(() => page.getByRole('button', { name: 'Retry' }).count()).toBe(1);
   });
 
-  it('goes on after the connection was lost, with nothing missing', async () => {
+  it('continues after a lost connection without a gap', async () => {
     const visit = await stage.visit();
     const { page, newest, server } = visit;
     await ask(visit, '@knowledge through the storm');
@@ -108,7 +108,7 @@ describeInChromium('a reply in the page', (stage) => {
       .toBe('before while away after');
   });
 
-  it('is fetched anew when the server cannot replay', async () => {
+  it('is fetched again if the server cannot replay the events', async () => {
     const visit = await stage.visit();
     const { page, newest, server } = visit;
     await ask(visit, '@knowledge once more');
@@ -124,7 +124,7 @@ describeInChromium('a reply in the page', (stage) => {
     await expect.poll(() => page.locator('.thread-pane .markdown').innerText()).toBe('one two');
   });
 
-  it('follows the end only while the person is there', async () => {
+  it('is scrolled to its end only while the person is there', async () => {
     const visit = await stage.visit();
     const { page, newest } = visit;
     await ask(visit, '@knowledge very long');

@@ -21,7 +21,7 @@ const hostile = `
 `;
 
 describeInChromium('hostile Markdown in the page', (stage) => {
-  it('loads nothing, runs nothing, and says where links lead', async () => {
+  it('loads nothing, runs nothing, and shows where links lead', async () => {
     const visit = await stage.visit();
     const { page, newest, foreign } = visit;
     await ask(visit, '@knowledge be nasty');

@@ -37,7 +37,7 @@ const withMedia: readonly SourceView[] = [
 ];
 
 describeInChromium('sources in the page', (stage) => {
-  it('show images of their passages by their words, never by an id', async () => {
+  it('show images in their passages as text, never by an id', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await ask(visit, '@knowledge with sources');
@@ -55,7 +55,7 @@ describeInChromium('sources in the page', (stage) => {
     await expect.poll(() => page.locator('.shared-excerpt').innerText()).not.toContain('70000');
   });
 
-  it('are numbered in the text and under it, and open at the one pressed, best fragment first', async () => {
+  it('have numbers in the text and below it, and open at the pressed one, best passage first', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);
@@ -96,7 +96,7 @@ describeInChromium('sources in the page', (stage) => {
     expect(shared.map((message) => message.room)).toEqual(['general', 'onboarding']);
   });
 
-  it('go with a private answer that is shared into a room by choice', async () => {
+  it('are shared with a private answer if its person chooses to share it in a room', async () => {
     const visit = await stage.visit({ hash: '#/r/dm-ada-knowledge' });
     const { page, newest } = visit;
     const field = page.locator('.room-pane textarea');
@@ -123,7 +123,7 @@ describeInChromium('sources in the page', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('stay in the dialog when sharing is refused', async () => {
+  it('stay in the dialog if sharing is refused', async () => {
     const visit = await stage.visit();
     const { page, server } = visit;
     await answered(visit);
@@ -137,7 +137,7 @@ describeInChromium('sources in the page', (stage) => {
     await dialog.waitFor({ state: 'detached' });
   });
 
-  it('stand beside what the bridge did', async () => {
+  it('are shown in a panel, as the timeline is', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);

@@ -49,7 +49,7 @@ const fresh = {
 };
 
 describe('a growing reply', () => {
-  it('is the whole text however it was cut, with every event told twice', () => {
+  it('becomes the whole text however it is split, even if each event arrives twice', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ minLength: 1, maxLength: 12 }), { maxLength: 30 }), (pieces) => {
         let state = fold(start, { type: 'message', seq: 1, message: answer(1) });
@@ -64,7 +64,7 @@ describe('a growing reply', () => {
     );
   });
 
-  it('replaces what stood from a place on, and keeps the text when only the rest changes', () => {
+  it('replaces its text from an offset on, and keeps it if only other members change', () => {
     let state = fold(start, { type: 'message', seq: 1, message: answer(1, 'one two three') });
     state = fold(state, piece(2, 4, 'four'));
     const { text: _, ...rest } = replyWith('', 'done');
@@ -73,7 +73,7 @@ describe('a growing reply', () => {
     expect(state.messages.general?.[0]?.reply?.state).toBe('done');
   });
 
-  it('waits for its page when the page is on its way, and skips what the page already holds', () => {
+  it('holds events while its page loads, and skips those that the page contains', () => {
     let state = reduce(start, { type: 'loaded', key: 'general/q1', loaded: 'asked' });
     state = fold(state, piece(5, 3, 'def'));
     state = fold(state, piece(6, 6, 'ghi'));
@@ -83,7 +83,7 @@ describe('a growing reply', () => {
     expect(state.waiting).toEqual([]);
   });
 
-  it('lets its thread be fetched again when a piece is missing', () => {
+  it('has its thread fetched again if text is missing', () => {
     let state = reduce(start, { type: 'page', page: { room, thread: 'q1', messages: [answer(1, 'ab')] } });
     state = fold(state, piece(9, 7, 'h'));
     expect(textOf(state)).toBeUndefined();
@@ -100,14 +100,14 @@ describe('a growing reply', () => {
   const endedAnswer = (seq: number) => inState(seq, 'done');
   const heard = (state: PageState) => state.announcements.map((one) => [one.urgent, one.text]);
 
-  it('is announced when it ends, once and in plain words', () => {
+  it('is announced once when it ends, in plain words', () => {
     let state = fold(start, { type: 'message', seq: 1, message: answer(1, '**Six** months [1]') });
     expect(heard(state)).toEqual([]);
     state = [ended(2, 'done'), ended(2, 'done'), ended(3, 'done')].reduce(fold, state);
     expect(heard(state)).toEqual([[false, 'knowledge answered: Six months']]);
   });
 
-  it('is announced beside others that end at the same moment', () => {
+  it('is announced together with others that end at the same moment', () => {
     const both = [
       ended(1, 'writing'),
       ended(2, 'writing', 'a2'),
@@ -120,7 +120,7 @@ describe('a growing reply', () => {
     ]);
   });
 
-  it('is announced when its end came while the page heard nothing', () => {
+  it('is announced if it ended while the page was disconnected', () => {
     const before = [
       { type: 'message' as const, seq: 1, message: question() },
       ended(2, 'writing'),
@@ -132,7 +132,7 @@ describe('a growing reply', () => {
     expect(heard(reduce(after, { type: 'page', page }))).toHaveLength(1);
   });
 
-  it('is announced when its thread is fetched before the event stream tells of it', () => {
+  it('is announced if its thread is fetched before its event arrives', () => {
     const asked = reduce({ ...start, seq: 5 }, { type: 'kept', message: { ...question(), seq: 6 } });
     const page = { room, thread: 'q1', messages: [{ ...question(), seq: 6 }, endedAnswer(9)] };
     const fetched = reduce(asked, { type: 'page', page });
@@ -141,7 +141,7 @@ describe('a growing reply', () => {
     expect(heard(reduce(fetched, { type: 'events', events: late }))).toHaveLength(1);
   });
 
-  it('is not announced when it ended long ago and only changes, or is loaded', () => {
+  it('is not announced if it ended long ago and changes or loads now', () => {
     const root = { ...question(), answers: 1, lastAt: 50 };
     const state = fold(start, { type: 'message', seq: 1, message: root });
     expect(heard(fold(state, ended(2, 'done')))).toEqual([]);
@@ -151,7 +151,7 @@ describe('a growing reply', () => {
 });
 
 describe('messages', () => {
-  it('stand in order of time whatever order they came in, newest self only', () => {
+  it('are sorted by time in whatever order they arrive, each in its newest version', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([1, 2, 3, 4, 5, 6, 7, 8], { minLength: 8 }), (times) => {
         const events = times.map(
@@ -166,7 +166,7 @@ describe('messages', () => {
     );
   });
 
-  it('count as unread only in another room and only from others', () => {
+  it('count as unread only in other rooms and from other people', () => {
     const away = { ...start, place: { room: 'elsewhere' } };
     const state = fold(away, { type: 'message', seq: 1, message: question() });
     const own = { ...question('m2'), author: { kind: 'person' as const, id: 'ada', name: 'Ada' } };
@@ -177,7 +177,7 @@ describe('messages', () => {
 });
 
 describe('a reload', () => {
-  it('replaces all that was held, with what came meanwhile on top', () => {
+  it('replaces all messages, then applies the events since', () => {
     let state = fold(start, { type: 'message', seq: 90, message: { ...answer(90, 'old'), seq: 90 } });
     state = fold(state, { type: 'reload', seq: 3 });
     expect(state.seq).toBe(3);

@@ -6,7 +6,7 @@ type Entry = ReceiptView['entries'][number];
 const entry = (name: string, detail: Entry['detail'] = {}, at = 0): Entry => ({ at, name, detail });
 const says = (...entries: readonly Entry[]) => receiptRows(entries).map((row) => row.says);
 
-describe('what the bridge did, in words', () => {
+describe('the timeline of a reply', () => {
   it.each<[string, Entry['detail'], string]>([
     ['kept', { channel: 'console', origin: 'message', ahead: 0 }, 'The question was saved'],
     ['kept', { origin: 'message', ahead: 2 }, 'The question was saved, behind 2 others'],
@@ -48,14 +48,14 @@ describe('what the bridge did, in words', () => {
     ['released', {}, 'The question waits for the next start of the bridge'],
     ['settled', { state: 'answered', ms: 1_200, chars: 5 }, 'Answered, 1.2 s after the question'],
     ['settled', { state: 'superseded', ms: 1_200 }, 'Replaced by the edited question, 1.2 s after it came'],
-  ])('%s %j', (name, detail, sentence) => {
+  ])('describes the event %s %j', (name, detail, sentence) => {
     expect(says(entry(name, detail))).toEqual([sentence]);
   });
 
   const edit = (over: Entry['detail'] = {}, at = 0) =>
     entry('move', { family: 'edit', essential: false, outcome: 'done', ...over }, at);
 
-  it('counts the calls of one kind that follow each other, at the time of the first', () => {
+  it('shows successive calls of one kind as one row with their number and the first time', () => {
     const rows = receiptRows([
       edit({ family: 'post', essential: true }, 5),
       edit({}, 10),
@@ -73,7 +73,7 @@ describe('what the bridge did, in words', () => {
     expect(says(edit())).toEqual(['The reply changed']);
   });
 
-  it('says of a call that was not done why', () => {
+  it('shows why a call was not done', () => {
     expect(says(edit({ outcome: 'unknown' }))).toEqual([
       'The reply should have changed; the result is unknown',
     ]);
@@ -85,7 +85,7 @@ describe('what the bridge did, in words', () => {
     ]);
   });
 
-  it('leaves what it does not know as it was told', () => {
+  it('shows an unknown event with its names and values', () => {
     expect(receiptRows([entry('first-text', { afterMs: 250 }, 7)])).toEqual([
       { at: 7, says: 'first text', details: [['after ms', '250']] },
     ]);

@@ -22,20 +22,20 @@ const setup = {
 };
 
 describe('mentions', () => {
-  it('are looked for at the caret, and not inside an address', () => {
+  it('are recognised at the caret, and not inside an e-mail address', () => {
     expect(mentionAt('hello @kn', 9)).toEqual({ from: 6, text: 'kn' });
     expect(mentionAt('hello @kn more', 9)).toEqual({ from: 6, text: 'kn' });
     expect(mentionAt('ada@kn', 6)).toBeUndefined();
     expect(mentionAt('@kn more', 8)).toBeUndefined();
   });
 
-  it('offer names that begin with the query first', () => {
+  it('list names that begin with the query first', () => {
     expect(candidatesFor(setup, 'e').map((one) => one.name)).toEqual(['parley', 'knowledge']);
     expect(candidatesFor(setup, 'KN').map((one) => one.name)).toEqual(['knowledge']);
     expect(candidatesFor(setup, '').map((one) => one.name)).toEqual(['parley', 'vision', 'knowledge']);
   });
 
-  it('are completed in place, with one space after', () => {
+  it('are completed in place, followed by one space', () => {
     const query = { from: 3, text: 'kn' };
     expect(completeMention('hi @kn there', 6, query, 'knowledge')).toEqual({
       text: 'hi @knowledge there',
@@ -43,7 +43,7 @@ describe('mentions', () => {
     });
   });
 
-  it('ask somebody only when they name somebody', () => {
+  it('ask only if they contain a known name', () => {
     expect(asksSomebody(setup, 'well, @Knowledge, why?')).toBe(true);
     expect(asksSomebody(setup, '@parley.')).toBe(true);
     expect(asksSomebody(setup, 'mail ada@example.com or @nobody')).toBe(false);
@@ -51,7 +51,7 @@ describe('mentions', () => {
 });
 
 describe('addresses of the page', () => {
-  it('lead back to the place they were made from', () => {
+  it('return the place that they were made from', () => {
     const id = fc.string({ minLength: 1, unit: 'grapheme' });
     fc.assert(
       fc.property(id, fc.option(id, { nil: undefined }), (room, thread) => {
@@ -61,13 +61,13 @@ describe('addresses of the page', () => {
     );
   });
 
-  it('of another kind are no place', () => {
+  it('of any other form return no place', () => {
     for (const hash of ['', '#', '#/', '#/x/y', '#/r', '#/r/%']) expect(placeOf(hash).thread).toBeUndefined();
   });
 });
 
-describe('what may be loaded', () => {
-  it('is a path of this server for images, and only what the reply maps', () => {
+describe('a picture or a source', () => {
+  it('is loaded only from a path of this server, and only if the reply maps it', () => {
     expect(isOurs('/media/x')).toBe(true);
     for (const bad of [
       undefined,
@@ -87,7 +87,7 @@ describe('what may be loaded', () => {
     expect(look.picture('/media/1')).toBeUndefined();
   });
 
-  it('finds a source by its mark, or by its number where it has none', () => {
+  it('is found by its mark, or by its number if it has none', () => {
     const base = { title: 't', kind: 'document' as const, fragments: [] };
     const sources = [
       { ...base, key: 'a', number: 1, mark: 7 },
@@ -100,8 +100,8 @@ describe('what may be loaded', () => {
   });
 });
 
-describe('figures', () => {
-  it('read as people say them', () => {
+describe('durations and sizes', () => {
+  it('are written as people write them', () => {
     expect([0, 999, 2_340, 61_000].map(lengthOf)).toEqual(['0 ms', '999 ms', '2.3 s', '1 min 1 s']);
     expect([5, 2_048, 1_572_864].map(sizeOf)).toEqual(['5 B', '2 KB', '1.5 MB']);
     expect(agoOf(0, 59_999)).toBe('just now');

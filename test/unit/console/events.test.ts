@@ -9,7 +9,7 @@ import { documentOf, follow, json, openRig, type Rig, show, turnOf } from './rig
 const room = { id: 'r', name: 'r', topic: '', kind: 'room' } as const;
 
 describe('the feed', () => {
-  it('replays what came after a number, in order', () => {
+  it('replays the events after a number, in order', () => {
     const feed = new Feed(10);
     for (const name of ['a', 'b', 'c']) feed.publish({ type: 'room', room: { ...room, name } });
     const frames = feed.after(11)?.map(String) ?? [];
@@ -17,14 +17,14 @@ describe('the feed', () => {
     expect(feed.after(13)).toEqual([]);
   });
 
-  it('does not pretend to replay what it no longer has, or never had', () => {
+  it('replays nothing after a number that it no longer keeps or never had', () => {
     const feed = new Feed(10);
     for (let count = 0; count < 1_001; count += 1) feed.publish({ type: 'room', room });
     expect(feed.after(11)).toHaveLength(1_000);
     for (const since of [0, 9, 10, 5_000, Number.NaN]) expect(feed.after(since)).toBeUndefined();
   });
 
-  it('keeps its replay small in bytes too', () => {
+  it('keeps at most 2 MiB for its replay', () => {
     const feed = new Feed(0);
     const topic = 'x'.repeat(1_000_000);
     for (let count = 0; count < 3; count += 1) feed.publish({ type: 'room', room: { ...room, topic } });
@@ -40,7 +40,7 @@ describe('the event stream', () => {
   });
   afterEach(() => rig.close());
 
-  it('greets, replays from `since` and goes on', async () => {
+  it('says hello, replays the events after `since`, then sends each new one', async () => {
     const { seq } = await rig.get<ConsoleState>('/console/state');
     await rig.say('general', { text: 'missed' });
     const stream = await follow(rig, seq);
@@ -54,7 +54,7 @@ describe('the event stream', () => {
     stream.close();
   });
 
-  it('prefers what the browser saw last over the address it first used', async () => {
+  it('resumes after Last-Event-ID, even if the address contains an earlier `since`', async () => {
     const { seq } = await rig.get<ConsoleState>('/console/state');
     await rig.say('general', { text: 'seen' });
     const answer = await rig.call(`/console/events?since=${seq}`, {
@@ -67,7 +67,7 @@ describe('the event stream', () => {
     await reader?.cancel();
   });
 
-  it('numbers messages as their events, so that a page can tell what it already has', async () => {
+  it('gives a message the number of its event, so that a page recognises known changes', async () => {
     const stream = await follow(rig);
     const message = await rig.say('general', { text: 'hi' });
     const event = await stream.until((one) => one.type === 'message');
@@ -75,7 +75,7 @@ describe('the event stream', () => {
     stream.close();
   });
 
-  it('sends only what changed of a growing reply', async () => {
+  it('sends only the changes of a growing reply', async () => {
     const stream = await follow(rig);
     await rig.say('general', { text: '@knowledge hi' });
     const turn = turnOf(rig.host.taken[0], 't1');
@@ -113,7 +113,7 @@ describe('the event stream', () => {
     stream.close();
   });
 
-  it('drops a browser that does not read, and nobody else waits for it', async () => {
+  it('drops a browser that does not read, without delaying the others', async () => {
     const slow = connect(rig.port, '127.0.0.1');
     slow.pause();
     slow.write('GET /console/events HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n');
@@ -143,8 +143,8 @@ describe('the event stream', () => {
   });
 });
 
-describe('what a page leaves behind', () => {
-  it('is no reader and no place among the open streams', async () => {
+describe('a page that has gone', () => {
+  it('leaves no reader, and frees its place among the open streams', async () => {
     const feed = new Feed(0);
     const streams = new Streams(feed);
     const read = feed.read.bind(feed);
@@ -160,7 +160,7 @@ describe('what a page leaves behind', () => {
     const server = createServer((request, response) => streams.open(request, response, undefined));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    // One more than can be open at one time.
+    // One more than the limit of open streams.
     for (let count = 0; count < 501; count += 1) {
       const leaving = new AbortController();
       const answer = await fetch(address, { signal: leaving.signal });
@@ -173,7 +173,7 @@ describe('what a page leaves behind', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
-  it('is no timer: not of requests, whatever became of them, nor of a console that stopped', async () => {
+  it('leaves no timer, and neither does a failed request or a stopped console', async () => {
     const waits = new Set<string>();
     let count = 0;
     const rig = await openRig({

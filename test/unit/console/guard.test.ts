@@ -9,7 +9,7 @@ let rig: Rig;
 let token: string;
 afterEach(() => rig.close());
 
-describe('who may speak to the console', () => {
+describe('the source of a request', () => {
   beforeEach(async () => {
     rig = await openRig({ config: { allowedHosts: ['127.0.0.1', 'Chat.example:8443', '[::1]'] } });
   });
@@ -24,7 +24,7 @@ describe('who may speak to the console', () => {
     ['evil.example', 403],
     ['127.0.0.1.evil.example', 403],
     ['a b', 403],
-  ])('reached as %j answers %d', async (host, status) => {
+  ])('with the host name %j gets status %d', async (host, status) => {
     expect((await rawCall(rig, '/console/state', { headers: { host } })).status).toBe(status);
     const page = await rawCall(rig, '/', { headers: { host } });
     expect(page.status).toBe(status === 200 ? 503 : 403);
@@ -48,14 +48,14 @@ describe('who may speak to the console', () => {
     expect(rig.host.taken).toEqual([]);
   });
 
-  it('answers its own page', async () => {
+  it('is accepted if it is the console’s own page', async () => {
     const origin = `http://127.0.0.1:${rig.port}`;
     const answer = await post({ ...type, origin, 'sec-fetch-site': 'same-origin' });
     expect(answer.status).toBe(200);
     expect(rig.host.taken).toHaveLength(1);
   });
 
-  it('lets people follow a link to the page, and no other site read what they say', async () => {
+  it('may be another site’s link to the page, but not its request for messages', async () => {
     const visit = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
     expect((await rawCall(rig, '/', { headers: visit })).status).toBe(503);
     const read = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' };
@@ -69,7 +69,7 @@ describe('a console with a token', () => {
     rig = await openRig({ config: { token: { reveal: () => token } } });
   });
 
-  it('is closed without its cookie', async () => {
+  it('refuses every route without its cookie', async () => {
     const paths = ['state', 'events', 'rooms/general', 'files/x', 'replies/x/receipt', 'nothing'];
     for (const path of paths) {
       const answer = await rig.call(`/console/${path}`);
@@ -81,7 +81,7 @@ describe('a console with a token', () => {
     expect((await rig.call('/')).status).toBe(503);
   });
 
-  it('opens with the token, by a cookie that is not the token', async () => {
+  it('exchanges the token for a cookie that does not contain it', async () => {
     const answer = await rig.call('/console/sign-in', json({ token: 'open sesame' }));
     expect(answer.status).toBe(204);
     const cookie = answer.headers.get('set-cookie') ?? '';
@@ -93,7 +93,7 @@ describe('a console with a token', () => {
     expect((await rig.call('/console/state', { headers: wrong })).status).toBe(401);
   });
 
-  it('forgets the old token and its cookies the moment it is rotated', async () => {
+  it('rejects the old token and its cookies as soon as the token is rotated', async () => {
     const before = await rig.call('/console/sign-in', json({ token: 'open sesame' }));
     const headers = { cookie: before.headers.get('set-cookie')?.split(';')[0] ?? '' };
     token = 'another word';
@@ -113,7 +113,7 @@ describe('guessing the token', () => {
     rig = await openRig();
   });
 
-  it('is slow, and ends after ten tries in a minute', async () => {
+  it('is delayed, and refused after ten tries in a minute', async () => {
     const clock = createVirtualClock();
     const signIn = new SignIn({ reveal: () => 'right' }, clock);
     const wrong = async () => {
@@ -131,7 +131,7 @@ describe('guessing the token', () => {
   });
 });
 
-describe('behind a proxy', () => {
+describe('wrong tokens behind a proxy', () => {
   const guess = (from: string, word = 'wrong') =>
     rawCall(rig, '/console/sign-in', {
       method: 'POST',
@@ -147,7 +147,7 @@ describe('behind a proxy', () => {
     rig = await openRig({ config: own });
   };
 
-  it('that is trusted, wrong tokens lock out the address that sent them, and no other', async () => {
+  it('that is trusted lock out only the address that sent them', async () => {
     await open(['127.0.0.0/8']);
     await guessTenTimes('203.0.113.7');
     expect((await guess('203.0.113.7', 'right')).status).toBe(429);
@@ -159,14 +159,14 @@ describe('behind a proxy', () => {
   it.each([
     ['203.0.113.7:5555, 10.0.0.1:80', '203.0.113.8:5555, 10.0.0.1:80'],
     ['[2001:db8:1::7]:5555, [fd00::1]:443,10.0.0.1:80', '[2001:db8:2::7]:5555, [fd00::1]:443,10.0.0.1:80'],
-  ])('of a chain of trusted ones that write ports too: %s', async (locked, other) => {
+  ])('that is one of a trusted chain writing ports lock out only %s', async (locked, other) => {
     await open(['127.0.0.0/8', '10.0.0.0/8', 'fd00::/8']);
     await guessTenTimes(locked);
     expect((await guess(locked.replace('5555', '6666'), 'right')).status).toBe(429);
     expect((await guess(other, 'right')).status).toBe(204);
   });
 
-  it('that is not trusted, nobody gets further tries by naming another address', async () => {
+  it('that is not trusted lock out the client, whatever address it claims', async () => {
     await open();
     await guessTenTimes('203.0.113.7');
     expect((await guess('198.51.100.1', 'right')).status).toBe(429);
@@ -177,7 +177,7 @@ describe('the cookie', () => {
   it.each([
     [true, /; Secure$/],
     [false, /SameSite=Strict$/],
-  ])('where the public address is https (%j)', async (secureCookies, expected) => {
+  ])('has Secure only if the public address is https (%j)', async (secureCookies, expected) => {
     rig = await openRig({ config: { token: { reveal: () => 'right' }, secureCookies } });
     const answer = await rig.call('/console/sign-in', json({ token: 'right' }));
     expect(answer.headers.get('set-cookie')).toMatch(expected);
@@ -189,13 +189,13 @@ describe('the page', () => {
     rig = await openRig();
   });
 
-  it('says how to build it while it is not built', async () => {
+  it('answers with the build command if it is not built', async () => {
     const answer = await rig.call('/');
     expect(answer.status).toBe(503);
     expect(await answer.text()).toContain('npx vite build adapters/console/page');
   });
 
-  it('is served under a strict policy, with lasting assets', async () => {
+  it('is served with a strict policy, and with assets that browsers keep', async () => {
     const folder = join(rig.folder, 'page');
     await mkdir(join(folder, 'assets'), { recursive: true });
     await writeFile(join(folder, 'index.html'), '<!doctype html>');

@@ -22,14 +22,14 @@ const errorOf = async (response: Response) => ({
   ...((await response.json()) as { error: { code: string; message: string } }).error,
 });
 
-describe('the language of the browser', () => {
+describe('the browser’s preferred language', () => {
   const ask = async (languages: Record<string, string>, nonce: string) => {
     const { headers, ...rest } = json({ as: 'engineer', text: '@knowledge x', files: [], nonce });
     await rig.call('/console/rooms/general/messages', { ...rest, headers: { ...headers, ...languages } });
     return rig.host.taken.at(-1);
   };
 
-  it('goes with the question, the most wanted one', async () => {
+  it('is sent with the question', async () => {
     const sender = { id: 'engineer', locale: 'de-AT' };
     expect(await ask({ 'accept-language': 'en;q=0.5, de-AT' }, 'l1')).toMatchObject({ message: { sender } });
     // A request without a language keeps the last one.
@@ -41,7 +41,7 @@ describe('the language of the browser', () => {
 describe('messages', () => {
   const whole = { as: 'engineer', text: 'x', files: [], nonce: 'n' };
 
-  it('takes 100,000 characters, and says kindly that one more is too many', async () => {
+  it('may have 100,000 characters; a longer one is refused with both numbers', async () => {
     const text = `@knowledge ${'語'.repeat(100_000 - 11)}`;
     expect((await rig.say('general', { text })).text).toBe(text);
     expect(rig.host.taken.at(-1)).toMatchObject({ message: { text: text.slice(11) } });
@@ -53,7 +53,7 @@ describe('messages', () => {
   it.each([
     ['', 'question-empty'],
     [' \n\t ', 'question-empty'],
-  ])('refuses %j kindly', async (text, code) => {
+  ])('are refused with a hint if the text is %j', async (text, code) => {
     const error = await errorOf(await sendTo({ ...whole, text }));
     expect(error).toMatchObject({ status: 400, code });
     expect(error.message).toMatch(/^That message is empty/);
@@ -91,11 +91,11 @@ describe('messages', () => {
       '"nonce" is not known here. Please reload the page.',
     ],
     ['a thread that is not a text', { ...whole, thread: 1 }, lacks('thread')],
-  ])('refuses %s', async (_what, body, message) => {
+  ])('are refused with a sentence for %s', async (_what, body, message) => {
     expect(await errorOf(await sendTo(body))).toEqual({ status: 400, code: 'bad-request', message });
   });
 
-  it('refuses an unknown room, thread or address', async () => {
+  it('are refused for an unknown room, thread or address', async () => {
     const nowhere = await rig.call('/console/rooms/nowhere/messages', json(whole));
     expect(nowhere.status).toBe(404);
     expect((await sendTo({ ...whole, thread: 'nothing' })).status).toBe(404);
@@ -104,7 +104,7 @@ describe('messages', () => {
     expect((await rig.call('/console/rooms/%ff')).status).toBe(400);
   });
 
-  it('stops reading at a mebibyte, with or without a length', async () => {
+  it('are refused beyond 1 MiB, with and without a Content-Length', async () => {
     const large = Buffer.alloc(1024 * 1024 + 1, 32);
     expect((await sendTo(large.toString())).status).toBe(413);
     const headers = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
@@ -112,7 +112,7 @@ describe('messages', () => {
     expect((await rawCall(rig, path, { method: 'POST', headers, body: large })).status).toBe(413);
   });
 
-  it('keeps what no store can hold as the replacement character', async () => {
+  it('keep NUL and lone surrogates as the replacement character', async () => {
     const message = await rig.say('general', { text: 'a\0b\ud800c' });
     expect(message.text).toBe('a\ufffdb\ufffdc');
     const page = await rig.get<RoomPage>('/console/rooms/general');
@@ -121,7 +121,7 @@ describe('messages', () => {
 });
 
 describe('files', () => {
-  it('keeps an image, shows it inline and hands it to the bridge', async () => {
+  it('are kept, shown inline if they are images, and passed to the bridge', async () => {
     const file = (await (await upload('cat.png', png, 'image/png')).json()) as FileView;
     expect(file).toMatchObject({ name: 'cat.png', type: 'image/png', bytes: 40, image: true });
     const shown = await rig.call(`/console/files/${file.id}`);
@@ -146,7 +146,7 @@ describe('files', () => {
     ['cat.svg', '<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml'],
     ['cat.gif', 'GIF89a\x01<script>alert(1)</script>', 'image/gif'],
     ['cat', 'just words', 'image/webp'],
-  ])('refuses %s when its content says otherwise', async (name, content, type) => {
+  ])('are refused if %s has the content of another type', async (name, content, type) => {
     expect(await errorOf(await upload(name, bytesOf(content), type))).toMatchObject({
       status: 400,
       code: 'not-an-image',
@@ -156,7 +156,7 @@ describe('files', () => {
   it.each([
     ['page.html', '<html><script>alert(1)</script>'],
     ['a.gifx', 'GIF89a\x01<svg onload=alert(1)>'],
-  ])('gives %s only as a download without a type', async (name, content) => {
+  ])('with markup, such as %s, are sent only as downloads without a type', async (name, content) => {
     const file = (await (await upload(name, bytesOf(content), 'text/html')).json()) as FileView;
     expect(file.image).toBe(false);
     const shown = await rig.call(`/console/files/${file.id}`);
@@ -172,12 +172,12 @@ describe('files', () => {
     ['.png', 'png.png'],
     ['/\u200b', 'file.png'],
     [`${'n'.repeat(300)}.png`, `${'n'.repeat(116)}.png`],
-  ])('cleans the name %j', async (name, clean) => {
+  ])('get a clean name in place of %j', async (name, clean) => {
     const file = (await (await upload(name, png)).json()) as FileView;
     expect(file.name).toBe(clean);
   });
 
-  it('refuses empty files, and files beyond 10 MiB', async () => {
+  it('are refused if they are empty or above 10 MiB', async () => {
     expect((await upload('a.txt', Buffer.alloc(0))).status).toBe(400);
     expect((await upload('a.bin', Buffer.alloc(10 * 1024 * 1024))).status).toBe(200);
     expect(await errorOf(await upload('a.bin', Buffer.alloc(10 * 1024 * 1024 + 1)))).toMatchObject({
@@ -188,7 +188,7 @@ describe('files', () => {
   });
 });
 
-it('survives senders that break off', async () => {
+it('keeps running after a sender breaks off', async () => {
   const abort = new AbortController();
   const body = new ReadableStream({
     pull: (controller) => {
@@ -201,14 +201,14 @@ it('survives senders that break off', async () => {
   expect((await rig.call('/console/state')).status).toBe(200);
 });
 
-describe('whom a message asks', () => {
+describe('the agent of a message', () => {
   it.each([
     ['@parley vision: hi', 'vision', 'hi'],
     ['Well, @parley Vision: hi', undefined, 'Well, Vision: hi'],
     ['@Parley, @vision: hi', 'vision', 'hi'],
     ['@parley nobody: hi', undefined, 'nobody: hi'],
     ['@vision: hi', 'vision', 'hi'],
-  ])('%j asks %s', async (text, agent, words) => {
+  ])('is for %j the agent %s', async (text, agent, words) => {
     await rig.say('general', { text });
     const taken = rig.host.taken.at(-1);
     if (taken?.kind !== 'ask') throw new Error('nothing was asked');

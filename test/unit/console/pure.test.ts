@@ -20,7 +20,7 @@ const around: Surroundings = {
   people: [{ id: 'newcomer', name: 'New colleague', title: '' }],
 };
 
-describe('reading whom a message asks', () => {
+describe('the question in a message', () => {
   it.each([
     ['@knowledge what?', { agent: 'knowledge', text: 'what?' }],
     ['@Knowledge: what?', { agent: 'knowledge', text: 'what?' }],
@@ -39,11 +39,11 @@ describe('reading whom a message asks', () => {
     ['mail me@parley or x@knowledge', undefined],
     ['@knowledgeable @parley.example @vision-two', undefined],
     ['see a/@parley', undefined],
-  ])('%j in a room', (text, asked) => {
+  ])('is read from %j in a room', (text, asked) => {
     expect(readAsked(text, around)).toEqual(asked);
   });
 
-  it('takes all of a direct room, and follow-ups that are not for a person', () => {
+  it('is every message of a direct room, and a follow-up that does not begin with a person', () => {
     expect(readAsked('hello', { ...around, kind: 'direct' })).toEqual({ text: 'hello' });
     const engaged = { ...around, engaged: true };
     expect(readAsked('and then?', engaged)).toEqual({ text: 'and then?' });
@@ -52,7 +52,7 @@ describe('reading whom a message asks', () => {
     expect(readAsked('ask @New colleague', engaged)).toEqual({ text: 'ask @New colleague' });
   });
 
-  it('takes what the rule of the room lets in', () => {
+  it('is read without a mention if the mention rule of the room allows it', () => {
     const told = (mention: Surroundings['mention'], engaged: boolean) =>
       readAsked('and then?', { ...around, mention, engaged });
     expect([told('always', true), told('always', false), told('first', false)]).toEqual([
@@ -71,7 +71,7 @@ describe('reading whom a message asks', () => {
     });
   });
 
-  it('loses no word but the mention', () => {
+  it('has every word of the message but the mention', () => {
     const words = fc.array(fc.constantFrom('a', 'b,', '@parley', '@vision', '\n', 'mail@parley', 'é'));
     fc.assert(
       fc.property(words, (list) => {
@@ -86,7 +86,7 @@ describe('reading whom a message asks', () => {
   });
 });
 
-test('a reply offers to ask in private only where that means other rights', () => {
+test('a reply offers to ask in private only if other platform rights apply there', () => {
   const place = { turn: 't', root: 't', question: 'q', room: 'r', thread: 'q' };
   const record = { ...waitingReply(place, 0), agent: 'knowledge', account: 'a@p' };
   const asked: unknown[] = [];
@@ -97,7 +97,7 @@ test('a reply offers to ask in private only where that means other rights', () =
   expect(asked).toEqual([record, record]);
 });
 
-describe('numbering sources', () => {
+describe('the numbers of sources', () => {
   const source = (mark: number | undefined, key = `k${mark}`): Source => ({
     key,
     title: key,
@@ -108,16 +108,16 @@ describe('numbering sources', () => {
   const numbers = (sources: readonly Source[], text: string) =>
     viewSources(sources, text).map((one) => `${one.number}:${one.key}:${one.mark ?? ''}`);
 
-  it('follows the first appearance in the text, the rest after', () => {
+  it('follow the first marks in the text; unmarked sources come last', () => {
     const sources = [source(undefined, 'x'), source(1), source(2), source(7)];
     expect(numbers(sources, 'a [7] b [2][7] c')).toEqual(['1:k7:7', '2:k2:', '3:x:', '4:k1:1']);
   });
 
-  it('does not take labels of links and definitions for marks', () => {
+  it('ignore the labels of links and definitions', () => {
     expect(numbers([source(1), source(2)], '[2](http://x) [1]')).toEqual(['1:k1:', '2:k2:']);
   });
 
-  it('numbers each source once, whatever the text', () => {
+  it('are unique for each source, whatever the text', () => {
     const marks = fc.uniqueArray(fc.integer({ min: 1, max: 9 }));
     const text = fc.array(fc.constantFrom('[1]', '[3]', '[9]', ' ', 'x', '[', ']('));
     fc.assert(
@@ -133,7 +133,7 @@ describe('numbering sources', () => {
   });
 });
 
-test('a reply knows how the turns ended that wrote in it', () => {
+test('a reply returns how each turn that wrote to it has ended', () => {
   const place = { turn: 'first', root: 'first', question: 'q', room: 'general', thread: 'q' };
   const waiting = waitingReply(place, 0);
   expect(endOf(waiting, 'first')).toBeUndefined();

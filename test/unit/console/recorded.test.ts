@@ -6,14 +6,14 @@ import { documentOf, follow, openRig, show, turnOf } from './rig.ts';
 
 interface Recording {
   readonly question: string;
-  /** What changed from document to document. */
+  /** The members that changed, document by document. */
   readonly documents: readonly Partial<ReplyDocument>[];
 }
 
 const recording = new URL('../../recorded/console/reply.json', import.meta.url);
 const events = new URL('../../recorded/console/reply.events.json', import.meta.url).pathname;
 
-it('plays a recorded reply to the events that a page follows', async () => {
+it('sends the recorded events for a recorded reply', async () => {
   const { question, documents } = JSON.parse(await readFile(recording, 'utf8')) as Recording;
   const rig = await openRig();
   const stream = await follow(rig);
@@ -31,7 +31,7 @@ it('plays a recorded reply to the events that a page follows', async () => {
   await expect(`${JSON.stringify(plain(stream.events), null, 2)}\n`).toMatchFileSnapshot(events);
 });
 
-/** Without what differs from run to run: ids, numbers and times. */
+/** Removes the values that differ between runs: ids, numbers and times. */
 function plain(list: readonly ConsoleEvent[]): unknown {
   const ids = new Map<string, string>();
   const first = list[0]?.seq ?? 0;

@@ -6,7 +6,7 @@ import { documentOf, follow, json, openRig, type Rig, show, turnOf } from './rig
 let rig: Rig;
 afterEach(() => rig.close());
 
-it('shows after a restart what was there before', async () => {
+it('shows the same rooms, messages and replies after a restart', async () => {
   rig = await openRig();
   const room = await rig.post<RoomView>('/console/rooms', { as: 'engineer', name: 'launch' });
   const file = await rig.call('/console/files?name=note.txt', { method: 'POST', body: 'hello' });
@@ -23,7 +23,7 @@ it('shows after a restart what was there before', async () => {
   expect(await (await rig.call(`/console/files/${id}`)).text()).toBe('hello');
 });
 
-it('offers a kept message again that the bridge did not take, once', async () => {
+it('offers a stored message once more if the bridge had not accepted it', async () => {
   rig = await openRig();
   rig.host.answer = () => {
     throw new BridgeError('store-unavailable', 'the inbox cannot write');
@@ -43,7 +43,7 @@ it('offers a kept message again that the bridge did not take, once', async () =>
   expect(rig.host.taken).toEqual([]);
 });
 
-it('takes up a growing reply where a killed process left it', async () => {
+it('continues a growing reply after its process was killed', async () => {
   rig = await openRig();
   const root = await rig.say('general', { text: '@knowledge hi' });
   const turn = turnOf(rig.host.taken[0], 't1');
@@ -55,7 +55,7 @@ it('takes up a growing reply where a killed process left it', async () => {
   );
   rig = await rig.crash();
   const page = () => rig.get<ThreadPage>(`/console/rooms/general/threads/${root.id}`);
-  // What came within the last second was only in memory.
+  // The text of the last second was only in memory.
   expect((await page()).messages[1]?.reply).toMatchObject({ state: 'writing', text: '' });
   const state = 'partial';
   await show(rig, shown, [documentOf(turn, { version: 1, state, text: 'Half of it', retry: true })]);
@@ -65,7 +65,7 @@ it('takes up a growing reply where a killed process left it', async () => {
   expect((await page()).messages[1]?.reply).toMatchObject({ state, text: 'Half of it' });
 });
 
-it('asks for the whole reply when the message holds less than the screen believes', async () => {
+it('asks for the whole reply if the message holds less text than the screen records', async () => {
   rig = await openRig();
   const root = await rig.say('general', { text: '@knowledge hi' });
   const turn = turnOf(rig.host.taken[0], 't1');
@@ -88,7 +88,7 @@ it('asks for the whole reply when the message holds less than the screen believe
   expect(page.messages[1]?.reply?.text).toBe('Hello there, all');
 });
 
-it('refuses a reply whose question is no longer there', async () => {
+it('refuses a reply whose question no longer exists', async () => {
   rig = await openRig();
   await rig.say('general', { text: '@knowledge hi' });
   const turn = turnOf(rig.host.taken[0], 't1');
@@ -100,7 +100,7 @@ it('refuses a reply whose question is no longer there', async () => {
   expect(await writer.perform(move, signal)).toEqual({ kind: 'refused', why: 'gone' });
 });
 
-it('tells a browser of an earlier run to load everything anew', async () => {
+it('tells a browser that followed an earlier run to reload everything', async () => {
   rig = await openRig();
   await rig.say('general', { text: 'one' });
   const { seq } = await rig.get<ConsoleState>('/console/state');
@@ -110,7 +110,7 @@ it('tells a browser of an earlier run to load everything anew', async () => {
   stream.close();
 });
 
-it('says plainly when its file cannot be written', async () => {
+it('reports that its file cannot be written', async () => {
   rig = await openRig();
   const opening = openRig({ config: { file: `${rig.folder}/missing/console.sqlite` } });
   await expect(opening).rejects.toMatchObject({ code: 'data-not-writable' });

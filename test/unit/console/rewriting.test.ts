@@ -22,7 +22,7 @@ const edit = (id: string, text: string, as = 'engineer') =>
 const remove = (id: string, as = 'engineer') => rig.call(`/console/messages/${id}/delete`, json({ as }));
 
 describe('an edited message', () => {
-  it('is shown in its new words, and asked as a newer revision', async () => {
+  it('is shown with its new text, and asked as a newer revision', async () => {
     const { root } = await answered();
     const seen = (await (await edit(root.id, '@knowledge hello')).json()) as MessageView;
     expect(seen).toMatchObject({ id: root.id, text: '@knowledge hello', edited: true });
@@ -35,7 +35,7 @@ describe('an edited message', () => {
     expect(rig.host.taken.at(-1)).toMatchObject({ message: { text: 'hey', revision: 2 } });
   });
 
-  it('goes on in the same reply, whether that was shown or only waited', async () => {
+  it('is answered in the same reply, whether that was shown or waiting', async () => {
     const { root, turn } = await answered();
     await edit(root.id, '@knowledge hello');
     const next = { ...turn, id: turnId('t2'), reply: turn.id };
@@ -51,7 +51,7 @@ describe('an edited message', () => {
     expect((await threadOf(other)).flatMap(({ reply }) => reply?.text ?? [])).toEqual(['At last']);
   });
 
-  it('in the same words, or by somebody else, changes nothing', async () => {
+  it('changes nothing if the text is the same or another person edits it', async () => {
     const { root } = await answered();
     await edit(root.id, '@knowledge hi');
     expect((await edit(root.id, 'mine now', 'manager')).status).toBe(403);
@@ -60,7 +60,7 @@ describe('an edited message', () => {
     expect(rig.host.taken).toHaveLength(1);
   });
 
-  it('is offered again after a crash that kept it from the bridge', async () => {
+  it('is offered again after a crash before the bridge accepted it', async () => {
     const { root } = await answered();
     rig.host.answer = () => Promise.reject(new Error('the store is down'));
     expect((await edit(root.id, '@knowledge hello')).status).toBe(500);
@@ -70,7 +70,7 @@ describe('an edited message', () => {
 });
 
 describe('a deleted message', () => {
-  it('goes with its answers, and the bridge hears of it', async () => {
+  it('is removed with its answers, and the bridge is told', async () => {
     const { root, turn } = await answered();
     const stream = await follow(rig);
     rig.host.answer = () => ({ kind: 'noted' });
@@ -85,7 +85,7 @@ describe('a deleted message', () => {
     stream.close();
   });
 
-  it('that waited loses what said so', async () => {
+  it('loses its waiting reply', async () => {
     const root = await rig.say('general', { text: '@knowledge wait' });
     const turn = turnOf(rig.host.taken.at(-1), 'w1');
     await rig.adapter.abilities.waiting?.say(turn, 1);
@@ -94,14 +94,14 @@ describe('a deleted message', () => {
     expect((await rig.call(`/console/rooms/general/threads/${root.id}`)).status).toBe(404);
   });
 
-  it('cannot be deleted by somebody else', async () => {
+  it('cannot be deleted by another person', async () => {
     const { root } = await answered();
     expect((await remove(root.id, 'manager')).status).toBe(403);
     expect(rig.host.taken).toHaveLength(1);
   });
 });
 
-it('says in the answer’s place that its question is asked anew, until there are words', async () => {
+it('shows that the question is asked again until the new answer has text', async () => {
   const { root, turn } = await answered();
   const second = { ...turn, id: turnId('t2'), reply: turn.id };
   const anew = documentOf(second, { meanwhile: 'Asking again…' });
@@ -113,11 +113,11 @@ it('says in the answer’s place that its question is asked anew, until there ar
   expect(reply).not.toHaveProperty('meanwhile');
 });
 
-describe('what is pressed under an answer', () => {
+describe('a press under an answer', () => {
   const post = (what: string, body: object) =>
     rig.post(`/console/replies/t1/${what}`, { as: 'designer', ...body });
 
-  it('Regenerate asks for one more version, and the arrows show the others', async () => {
+  it('of Regenerate asks for one more version, and of an arrow shows another one', async () => {
     const { root, turn } = await answered();
     expect(await post('regenerate', {})).toEqual({ done: true });
     expect(rig.host.taken.at(-1)).toMatchObject({
@@ -147,7 +147,7 @@ describe('what is pressed under an answer', () => {
     ).toBe(400);
   });
 
-  it('“Ask another agent” asks the question of that one, in a reply of its own', async () => {
+  it('of “Ask another agent” asks that agent the question, in a new reply', async () => {
     const { root } = await answered();
     expect(await post('ask', { agent: 'vision', nonce: 'n' })).toEqual({ done: true });
     const event = rig.host.taken.at(-1);
@@ -165,7 +165,7 @@ describe('what is pressed under an answer', () => {
     });
   });
 
-  it('a suggestion is asked of the agent that made it, in a message of the person', async () => {
+  it('of a suggestion asks its agent, in a message of the person', async () => {
     const root = await rig.say('general', { text: '@vision hi' });
     const turn = turnOf(rig.host.taken.at(-1), 't1');
     const suggestions = ['Ben, and at night?'];
@@ -181,7 +181,7 @@ describe('what is pressed under an answer', () => {
     expect((await rig.call('/console/replies/t1/suggest', never)).status).toBe(403);
   });
 
-  it('“Ask as me” asks in the person’s own conversation with the agent', async () => {
+  it('of “Ask as me” asks in the person’s direct conversation with the agent', async () => {
     await answered('@knowledge what do I earn?');
     const asked = await post('ask-me', { nonce: 'n' });
     expect(asked).toMatchObject({ room: 'direct~designer~knowledge', text: 'what do I earn?' });
@@ -191,7 +191,7 @@ describe('what is pressed under an answer', () => {
     });
   });
 
-  it('thumbs are kept per person and version, and can be taken back', async () => {
+  it('of a thumb is stored by person and version, and can be withdrawn', async () => {
     const { root } = await answered();
     rig.host.answer = () => ({ kind: 'noted' });
     const thumbs = async () => (await threadOf(root))[1]?.reply?.thumbs;
@@ -212,7 +212,7 @@ describe('what is pressed under an answer', () => {
     expect((await rig.call('/console/replies/t1/feedback', odd)).status).toBe(400);
   });
 
-  it('is nobody else’s in a private conversation', async () => {
+  it('is refused to other people in a private conversation', async () => {
     await rig.say('direct~engineer~knowledge', { text: 'hi' });
     const turn = turnOf(rig.host.taken.at(-1), 't1');
     await show(rig, turn, [documentOf(turn, { state: 'done', text: 'Hello' })]);

@@ -1,4 +1,4 @@
-/** A console over a real HTTP server, with a host that keeps a list in place of the bridge. */
+/** A console on a real HTTP server, with a host that records events instead of the bridge. */
 
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -26,9 +26,9 @@ import {
 } from '../../../src/kit.ts';
 
 export interface TestHost extends AdapterHost {
-  /** Everything that was taken in. */
+  /** All events that the console passed to `intake`. */
   readonly taken: Intake[];
-  /** How the next events are answered; by default each is kept. */
+  /** Answers the next events; by default as kept. */
   answer: (event: Intake) => IntakeResult | Promise<IntakeResult>;
   readonly handle: HttpHandler;
 }
@@ -84,14 +84,14 @@ export interface Rig {
   readonly adapter: ChannelAdapter;
   readonly folder: string;
   readonly port: number;
-  /** A request as the page sends it. */
+  /** Sends a request as the page does. */
   call(path: string, init?: RequestInit): Promise<Response>;
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
   say(room: string, message: Partial<NewMessage>): Promise<MessageView>;
-  /** Stops the console, and starts another over the same files. */
+  /** Stops the console, and starts another one with the same files. */
   restart(): Promise<Rig>;
-  /** Starts another console over what is on disk now, as if this one's process had been killed. */
+  /** Starts another console with a copy of the files, as if the process had been killed. */
   crash(): Promise<Rig>;
   close(): Promise<void>;
 }
@@ -164,7 +164,7 @@ export const json = (body: unknown): RequestInit => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
-/** What a test expects the body to be; a refusal is thrown with its sentence. */
+/** Returns the body as the type that the test expects. Throws the sentence of a refusal. */
 async function read<T>(response: Response): Promise<T> {
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
   return (await response.json()) as T;
@@ -172,7 +172,7 @@ async function read<T>(response: Response): Promise<T> {
 
 const portOf = (server: Server): number => (server.address() as AddressInfo).port;
 
-/** The turn that the bridge would make of what it took in. */
+/** Returns the turn that the bridge would create for an event. */
 export function turnOf(event: Intake | undefined, id: string): Turn {
   if (event?.kind !== 'ask') throw new Error('nothing was asked');
   return makeTurn(event.message, event.origin, id);
@@ -191,7 +191,7 @@ function makeTurn(message: Message, origin: Origin, id: string): Turn {
   };
 }
 
-/** Members keep their identity until they change, as the core folds them. */
+/** Lets unchanged members keep their identity, as the core does. */
 const unchanged = { steps: [], media: [], sources: [], suggestions: [], notices: [] };
 
 export function documentOf(turn: Turn, members: Partial<ReplyDocument> = {}): ReplyDocument {
@@ -208,7 +208,7 @@ export function documentOf(turn: Turn, members: Partial<ReplyDocument> = {}): Re
   };
 }
 
-/** Moves the screen until it shows the document, as the core's pacer does. */
+/** Performs moves until the screen shows the document, as the core's pacer does. */
 export async function show(rig: Rig, turn: Turn, documents: readonly ReplyDocument[]): Promise<Turn> {
   const writer = rig.adapter.writer(turn);
   const signal = new AbortController().signal;
@@ -223,7 +223,7 @@ export async function show(rig: Rig, turn: Turn, documents: readonly ReplyDocume
 
 export interface Stream {
   readonly events: ConsoleEvent[];
-  /** Resolves with the first event, of those seen and those to come, that fits. */
+  /** Resolves with the first matching event, past or future. */
   until(fits: (event: ConsoleEvent) => boolean): Promise<ConsoleEvent>;
   close(): void;
 }
@@ -270,7 +270,7 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** A request with headers that `fetch` would not let through, such as `Host`. */
+/** Sends a request with headers that `fetch` rejects, such as `Host`. */
 export async function rawCall(
   rig: Rig,
   path: string,

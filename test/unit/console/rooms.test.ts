@@ -12,7 +12,7 @@ afterEach(() => rig.close());
 const direct = 'direct~engineer~vision';
 
 describe('the console’s rooms', () => {
-  it('starts with three rooms and a direct room of each person and agent', async () => {
+  it('are three at first, and a direct room for each person and agent', async () => {
     const state = await rig.get<ConsoleState>('/console/state');
     const rooms = state.rooms.filter((room) => room.kind === 'room');
     expect(rooms.map((room) => room.id)).toEqual(['general', 'support', 'random']);
@@ -22,7 +22,7 @@ describe('the console’s rooms', () => {
     expect(state.limits).toEqual({ textChars: 100_000, files: 10, fileBytes: 10_485_760 });
   });
 
-  it('makes a room that everybody sees, once', async () => {
+  it('can be added for everyone, each name once', async () => {
     const stream = await follow(rig);
     const body = { as: 'engineer', name: ' Launch\u202e  plan ', topic: 'soon' };
     const room = await rig.post<RoomView>('/console/rooms', body);
@@ -33,7 +33,7 @@ describe('the console’s rooms', () => {
     stream.close();
   });
 
-  it('keeps a message that addresses nobody as chat', async () => {
+  it('keep a message without a mention as chat', async () => {
     const message = await rig.say('general', { text: 'good morning' });
     expect(message).toMatchObject({ thread: message.id, text: 'good morning', author: { id: 'engineer' } });
     expect(rig.host.taken).toEqual([]);
@@ -41,7 +41,7 @@ describe('the console’s rooms', () => {
     expect(page.messages).toEqual([message]);
   });
 
-  it('hands a mention to the bridge, without the mention', async () => {
+  it('pass a question to the bridge without its mention', async () => {
     const message = await rig.say('general', { text: 'Hello @knowledge, what is a lane?' });
     expect(rig.host.taken).toEqual([
       {
@@ -57,7 +57,7 @@ describe('the console’s rooms', () => {
     ]);
   });
 
-  it('hands over follow-ups of an engaged thread without a mention, and says what the agent has not seen', async () => {
+  it('pass on follow-ups without a mention, with quotes of the messages that the agent has not seen', async () => {
     const root = await rig.say('general', { text: 'the build is slow' });
     await rig.say('general', { as: 'designer', text: 'since Tuesday', thread: root.id });
     await rig.say('general', { text: '@parley why?', thread: root.id });
@@ -73,7 +73,7 @@ describe('the console’s rooms', () => {
     expect(asked[1]?.agent).toBeUndefined();
   });
 
-  it('asks the agent of a direct room, and lets nobody else in', async () => {
+  it('ask the agent of a direct room, and admit no other person', async () => {
     await rig.say(direct, { text: 'hi' });
     expect(rig.host.taken[0]).toMatchObject({
       message: { text: 'hi', roomAgent: 'vision', thread: { key: 'direct', kind: 'direct' } },
@@ -83,7 +83,7 @@ describe('the console’s rooms', () => {
     expect(refused.status).toBe(403);
   });
 
-  it('takes a repeated nonce as the same message', async () => {
+  it('post a message with a repeated nonce only once', async () => {
     const first = await rig.say('general', { text: '@parley hi', nonce: 'same' });
     const second = await rig.say('general', { text: '@parley hi', nonce: 'same' });
     expect(second).toEqual(first);
@@ -92,14 +92,14 @@ describe('the console’s rooms', () => {
     expect(other.id).not.toBe(first.id);
   });
 
-  it('says in the thread why a question was refused', async () => {
+  it('show in the thread why a question was refused', async () => {
     rig.host.answer = () => ({ kind: 'refused', tellUser: 'Many questions wait.' });
     const root = await rig.say('general', { text: '@parley hi' });
     const page = await rig.get<ThreadPage>(`/console/rooms/general/threads/${root.id}`);
     expect(page.messages[1]).toMatchObject({ text: 'Many questions wait.', author: { kind: 'agent' } });
   });
 
-  it('counts the answers of a root, for those who look and those who follow', async () => {
+  it('count the answers of a root, in pages and in events', async () => {
     const stream = await follow(rig);
     const root = await rig.say('general', { text: 'one' });
     const answer = await rig.say('general', { text: 'two', thread: root.id });
@@ -111,7 +111,7 @@ describe('the console’s rooms', () => {
     stream.close();
   });
 
-  it('gives older messages a page at a time', async () => {
+  it('return earlier messages page by page', async () => {
     for (let count = 0; count < 203; count += 1) await rig.say('random', { text: `m${count}` });
     const newest = await rig.get<RoomPage>('/console/rooms/random');
     expect(newest.messages).toHaveLength(200);
@@ -121,7 +121,7 @@ describe('the console’s rooms', () => {
 });
 
 describe('two browsers in one room', () => {
-  it('see the same messages and the same growing reply, in the same order', async () => {
+  it('see the same messages and the same growing reply in the same order', async () => {
     const [one, two] = [await follow(rig), await follow(rig)];
     await Promise.all([
       rig.say('general', { text: '@parley first' }),
@@ -146,7 +146,7 @@ describe('two browsers in one room', () => {
 });
 
 describe('acts on a reply', () => {
-  it('stops a turn, and closes one that still waited', async () => {
+  it('stop a turn, and end the reply of one that waits', async () => {
     const root = await rig.say('general', { text: '@parley hi' });
     const turn = turnOf(rig.host.taken[0], 't1');
     await rig.adapter.abilities.waiting?.say(turn, 2);
@@ -160,7 +160,7 @@ describe('acts on a reply', () => {
     expect(await rig.post('/console/replies/t1/stop', { as: 'designer' })).toMatchObject({ done: false });
   });
 
-  it('closes what waited when a stop is said with words', async () => {
+  it('end a waiting reply on a typed stop', async () => {
     const root = await rig.say('general', { text: '@parley hi' });
     await rig.adapter.abilities.waiting?.say(turnOf(rig.host.taken[0], 't1'), 0);
     rig.host.answer = () => ({ kind: 'stopped' });
@@ -169,7 +169,7 @@ describe('acts on a reply', () => {
     expect(page.messages[1]?.reply).toMatchObject({ turn: 't1', state: 'stopped', retry: true });
   });
 
-  it('asks the question again and goes on in the same message', async () => {
+  it('ask the question again and continue in the same message', async () => {
     const root = await rig.say('general', { text: '@knowledge hi' });
     const turn = turnOf(rig.host.taken[0], 't1');
     const failed = documentOf(turn, { version: 9, state: 'failed', text: 'Hal', retry: true });
@@ -188,7 +188,7 @@ describe('acts on a reply', () => {
     expect((await rig.call('/console/replies/t1/retry', json({ as: 'manager' }))).status).toBe(404);
   });
 
-  it('shares a source of an answer, with where it came from', async () => {
+  it('share a source of an answer with its origin', async () => {
     const root = await rig.say('general', { text: '@knowledge what is a lane?' });
     const turn = turnOf(rig.host.taken[0], 't1');
     const sources = [
@@ -217,7 +217,7 @@ describe('acts on a reply', () => {
     expect(unknown.status).toBe(404);
   });
 
-  it('shares a private answer by its person’s choice only, once it has ended (attack S17)', async () => {
+  it('share a private answer only once it has ended, and only if its person chooses to (attack S17)', async () => {
     const direct = 'direct~designer~knowledge';
     await rig.say(direct, { as: 'designer', text: 'what may I see?' });
     const turn = turnOf(rig.host.taken[0], 't1');
@@ -238,14 +238,14 @@ describe('acts on a reply', () => {
     });
   });
 
-  it('shows what the bridge did for a reply', async () => {
+  it('return the timeline of a reply', async () => {
     expect(await rig.get('/console/replies/t1/receipt')).toEqual({
       turn: turnId('t1'),
       entries: [{ at: 1, name: 'kept', detail: { ahead: 0 } }],
     });
   });
 
-  it('gives images of an answer their signed address, and files none', async () => {
+  it('give images of an answer a signed address, and files none', async () => {
     const root = await rig.say('general', { text: '@knowledge show me' });
     const turn = turnOf(rig.host.taken[0], 't1');
     const ref = { kind: 'file-id', id: '9' } as const;

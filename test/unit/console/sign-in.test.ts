@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { SignIn } from '../../../adapters/console/http/sign-in.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 
-describe('wrong tokens are counted', () => {
+describe('wrong tokens', () => {
   const TRIES = 10;
   const guessFrom = async (addresses: readonly string[]) => {
     const clock = createVirtualClock();
@@ -19,7 +19,7 @@ describe('wrong tokens are counted', () => {
     ['of IPv6 with its port', count((nth) => `[2001:db8::7]:${40_000 + nth}`), '[2001:db8::7]:1'],
     ['of one IPv6 network', count((nth) => `2001:db8:1:2:${nth}::${nth}`), '2001:DB8:1:2:ffff::1'],
     ['of one short IPv6 network', count((nth) => `2001:db8::${nth}`), '2001:db8:0:0:9:9:9:9'],
-  ])('together for an address %s', async (_which, addresses, next) => {
+  ])('count together for an address %s', async (_which, addresses, next) => {
     const signIn = await guessFrom(addresses);
     await expect(signIn.open('right', next)).rejects.toMatchObject({ status: 429 });
   });
@@ -27,12 +27,12 @@ describe('wrong tokens are counted', () => {
   it.each([
     ['IPv4 written as IPv6', count(() => '::ffff:203.0.113.7'), '::ffff:203.0.113.8'],
     ['IPv6 networks', count((nth) => `2001:db8:1:2::${nth}`), '2001:db8:1:3::1'],
-  ])('apart for other %s', async (_which, addresses, next) => {
+  ])('count separately for other %s', async (_which, addresses, next) => {
     const signIn = await guessFrom(addresses);
     expect(await signIn.open('right', next)).toContain('HttpOnly');
   });
 
-  it('without locking out the right one, however many others guess at once', async () => {
+  it('never lock out the right token, however many people guess at once', async () => {
     const clock = createVirtualClock();
     const signIn = new SignIn({ reveal: () => 'right' }, clock);
     const status = ({ status }: { status: number }) => status;

@@ -8,7 +8,7 @@ import { quickestMs } from '../../fakes/cost.ts';
 
 const PAGE_BYTES = 4_096;
 
-/** Damage and locks of the console's file; those of parley.sqlite are in test/unit/store/database.test.ts. */
+/** Damage and locks of the console's file. Those of parley.sqlite are tested in test/unit/store/database.test.ts. */
 describe('the console’s file', () => {
   let folder: string;
   let file: string;
@@ -18,7 +18,7 @@ describe('the console’s file', () => {
   });
   afterEach(() => rm(folder, { recursive: true }));
 
-  it('says that it is damaged when a page of it is, and leaves it alone', async () => {
+  it('is reported as damaged if one of its pages is, and is not changed', async () => {
     new ChatStore(file).close();
     const damaged = await open(file, 'r+');
     await damaged.write(Buffer.alloc(PAGE_BYTES, 0x5a), 0, PAGE_BYTES, PAGE_BYTES * 2);
@@ -28,28 +28,28 @@ describe('the console’s file', () => {
     expect((await readFile(file)).equals(before)).toBe(true);
   });
 
-  it('says that it is damaged when it is no database', async () => {
+  it('is reported as damaged if it is not a database', async () => {
     await writeFile(file, 'not a database at all, '.repeat(100));
     expect(() => new ChatStore(file)).toThrow(
       expect.objectContaining({ code: 'data-corrupt', message: expect.stringContaining(file) }),
     );
   });
 
-  it('says that it cannot be written', async () => {
+  it('is reported as not writable', async () => {
     const nowhere = join(folder, 'missing', 'console.sqlite');
     expect(() => new ChatStore(nowhere)).toThrow(
       expect.objectContaining({ code: 'data-not-writable', message: expect.stringContaining(nowhere) }),
     );
   });
 
-  it('says that it is in use while another process holds its lock', () => {
+  it('is reported as in use while another process holds its lock', () => {
     const other = new DatabaseSync(file);
     other.exec('BEGIN EXCLUSIVE');
     expect(() => new ChatStore(file)).toThrow(expect.objectContaining({ code: 'data-in-use' }));
     other.close();
   });
 
-  it('refuses writes within 100 ms while another process has locked it, and tells it to the probe', async () => {
+  it('refuses writes and the probe within 100 ms while another process has locked it', async () => {
     const store = new ChatStore(file);
     const other = new DatabaseSync(file);
     store.probe();

@@ -1,4 +1,4 @@
-/** Uploads to the console take a bounded share of memory and disk, and unused ones go after an hour. */
+/** Uploads to the console use limited memory and disk space, and unused ones are deleted after an hour. */
 
 import { appendFile, mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -16,7 +16,7 @@ import { openRig } from './rig.ts';
 const MIB = 1024 * 1024;
 const HOUR_MS = 60 * 60_000;
 
-describe('files that no message has taken', () => {
+describe('files that no message uses', () => {
   let folder: string;
   let clock: VirtualClock;
   let store: ChatStore;
@@ -39,7 +39,7 @@ describe('files that no message has taken', () => {
     return sent;
   };
 
-  it('are at most 100 MiB of one person, whatever others have; a message makes room again', async () => {
+  it('are limited to 100 MiB for each person, until a message uses them', async () => {
     const sent = await sendMany('engineer', 10);
     await expect(send('engineer', 1)).rejects.toMatchObject({ status: 413, code: 'too-many-files' });
     expect(() => files.checkRoom('engineer', 1)).toThrow('sent in a message');
@@ -48,13 +48,13 @@ describe('files that no message has taken', () => {
     await send('engineer');
   });
 
-  it('count at least 64 KiB each, because many tiny ones cost as well', async () => {
+  it('count as at least 64 KiB each', async () => {
     await sendMany('engineer', 9);
     for (let nth = 0; nth < 160; nth += 1) await send('engineer', 1);
     await expect(send('engineer', 1)).rejects.toMatchObject({ status: 413, code: 'too-many-files' });
   });
 
-  it('are at most 400 MiB of all, also while they are written', async () => {
+  it('are limited to 400 MiB in total, also while they are written', async () => {
     for (const by of ['a', 'b', 'c']) await sendMany(by, 10);
     const sent = await Promise.allSettled(
       ['d', 'e'].flatMap((by) => Array.from({ length: 10 }, () => send(by))),
@@ -63,7 +63,7 @@ describe('files that no message has taken', () => {
     expect(await readdir(join(folder, 'files'))).toHaveLength(40);
   });
 
-  it('go after an hour, with their bytes and their share of the quota; those of messages stay', async () => {
+  it('are deleted after an hour, which frees their quota; files of messages stay', async () => {
     const [taken, ...unattached] = await sendMany('engineer', 10);
     store.attachFiles([taken?.id ?? '']);
     const ended = new AbortController();
@@ -80,7 +80,7 @@ describe('files that no message has taken', () => {
 });
 
 describe('stored files', () => {
-  it('count as long as they are stored, also after a restart', async () => {
+  it('count as long as they exist, also after a restart', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'parley-uploads-'));
     const file = { name: 'a', type: 'text/plain', image: false };
     const first = new ChatStore(join(folder, 'console.sqlite'));
@@ -104,7 +104,7 @@ describe('stored files', () => {
     ['missing', (path: string) => rm(path)],
     ['cut', (path: string) => truncate(path, 3)],
     ['grown', (path: string) => appendFile(path, 'more')],
-  ])('are not given out if their bytes are %s', async (_which, change) => {
+  ])('are not sent if their bytes are %s', async (_which, change) => {
     const rig = await openRig();
     try {
       const sent = await rig.call('/console/files?name=a.txt&as=engineer', { method: 'POST', body: 'hello' });
@@ -121,7 +121,7 @@ describe('stored files', () => {
 });
 
 describe('bodies of uploads', () => {
-  it('are read four at a time; the others wait unread, and go on one after the other', async () => {
+  it('are read four at a time, while the others wait unread', async () => {
     const rig = await openRig();
     try {
       const begin = (nth: number) => {
@@ -132,7 +132,7 @@ describe('bodies of uploads', () => {
         const answered = new Promise<number>((resolve, reject) => {
           sent.on('response', (response) => resolve(response.resume().statusCode ?? 0)).on('error', reject);
         });
-        // The server continues just before it handles the request.
+        // The server sends 100 Continue just before it handles the request.
         const begun = new Promise((resolve) => sent.once('continue', resolve));
         sent.write('a');
         return { sent, answered, begun };
@@ -156,7 +156,7 @@ describe('bodies of uploads', () => {
     }
   });
 
-  it('are refused kindly where too many wait already', async () => {
+  it('are refused with a time to try again if too many wait', async () => {
     const places = createPlaces(1, 1);
     const asking = { destroyed: false } as Parameters<typeof places.take>[0];
     await places.take(asking);

@@ -17,9 +17,9 @@ import type {
   ThreadPage,
 } from '../../wire.ts';
 
-/** A refusal by the server, or a failure on the way to it; `message` is a sentence for the person. */
+/** A refusal by the server, or a failed request. `message` is a sentence for the person. */
 export class Refusal extends Error {
-  /** The HTTP status; 0 when the server was not reached. */
+  /** The HTTP status; 0 if the server could not be reached. */
   readonly status: number;
 
   constructor(status: number, message: string) {
@@ -88,7 +88,7 @@ function post<T>(path: string, body: unknown): Promise<T> {
   return read<T>(path, json(body));
 }
 
-/** The server is ours and speaks `wire.ts`: here its bytes become those types. */
+/** Parses a response as a type of `wire.ts`, unchecked, because page and server have the same version. */
 async function read<T>(path: string, init: RequestInit): Promise<T> {
   const response = await request(path, init);
   try {
@@ -115,7 +115,7 @@ async function sentence(response: Response): Promise<string> {
   return typeof message === 'string' ? message : UNCLEAR;
 }
 
-/** The sentence to show for whatever was thrown. */
+/** Returns the sentence to show for a thrown value. */
 export function sentenceOf(thrown: unknown): string {
   return thrown instanceof Refusal ? thrown.message : UNREACHED;
 }

@@ -2,25 +2,25 @@ import type { ConsoleEvent, ConsoleState } from '../../wire.ts';
 import { after, nextFrame } from '../clock.ts';
 import { api, Refusal } from './api.ts';
 
-/** Listener for the events of the stream. */
+/** Callbacks of the stream of events. */
 interface StreamListener {
-  /** In order, gathered over one frame. */
+  /** Takes the events of one frame, in order. */
   readonly events: (events: readonly ConsoleEvent[]) => void;
-  /** `since` of the next connection. */
+  /** Returns `since` for the next connection. */
   readonly seq: () => number;
   readonly link: (link: 'open' | 'lost') => void;
-  /** The server answers 401. */
+  /** The server requires a sign-in (401). */
   readonly shut: () => void;
-  /** The server's count is behind ours: it began anew, and what we hold may be old. */
+  /** The server's event numbers started over, so the page's state may be outdated. */
   readonly restarted: (state: ConsoleState) => void;
 }
 
 const RETRY_FIRST_MS = 500;
 const RETRY_MOST_MS = 8_000;
-/** More than this many events are not held for the next frame. */
+/** Maximum events held for the next frame. Beyond it they are delivered at once. */
 const BATCH_MOST = 400;
 
-/** Follows `/console/events`, reconnecting and resuming for as long as the page lives. Returns what ends it. */
+/** Follows `/console/events`. Reconnects and resumes after each failure. The returned function ends it. */
 export function followEvents(listener: StreamListener): () => void {
   let source: EventSource | undefined;
   let cancel = () => {};
@@ -71,7 +71,7 @@ export function followEvents(listener: StreamListener): () => void {
   };
 }
 
-/** A growing reply sends many small events; people see at most one change a frame. */
+/** Batches the many small events of a growing reply, so that the page renders at most once a frame. */
 function gather(deliver: (events: readonly ConsoleEvent[]) => void) {
   let held: ConsoleEvent[] = [];
   let asked = false;
@@ -94,7 +94,7 @@ function gather(deliver: (events: readonly ConsoleEvent[]) => void) {
   return { add, flush };
 }
 
-/** Here the stream's bytes become events; what is not one is passed over. */
+/** Parses an event. Returns undefined for other data. */
 function decode(data: unknown): ConsoleEvent | undefined {
   try {
     const event: unknown = JSON.parse(String(data));

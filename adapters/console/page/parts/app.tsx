@@ -68,7 +68,7 @@ function Console() {
   useEscape(menu, closeMenu);
   return (
     <>
-      {/* biome-ignore lint/a11y/useValidAnchor: a link for those who look for links; the hash itself is the place */}
+      {/* biome-ignore lint/a11y/useValidAnchor: screen readers list links; the hash itself holds the place */}
       <a class="skip" href="#main" onClick={skip}>
         Skip to messages
       </a>
@@ -96,7 +96,7 @@ function Console() {
   );
 }
 
-/** The hash is the place: skipping must not change it. */
+/** Focuses the messages without following the link, because the hash holds the place. */
 function skip(event: Event): void {
   event.preventDefault();
   focusMessages();
@@ -149,8 +149,8 @@ function ToastLine() {
 }
 
 /**
- * Two live regions, both there from the start: each new line in them is read out once. A modal dialog silences what is
- * outside of it, so new lines wait until it is closed.
+ * Two live regions. Both exist from the start, so that screen readers read each new line once. A modal dialog silences
+ * everything outside it, so new lines wait until it is closed.
  */
 function Announcer() {
   const all = useSelect((state) => state.announcements);

@@ -106,7 +106,7 @@ function isUploading(uploads: Uploads): boolean {
 
 const TALLEST_PX = 220;
 
-/** As tall as its text, up to a bound. */
+/** Makes the field as tall as its text, up to 220 px. */
 function grow(field: HTMLTextAreaElement | null): void {
   if (!field) return;
   field.style.height = 'auto';
@@ -159,7 +159,7 @@ interface MentionListProps {
   readonly onChoose: (index: number) => void;
 }
 
-/** Lists the agents that can be asked, above the field; the field keeps the focus. */
+/** Lists the agents that can be asked, above the field. The focus stays in the field. */
 function MentionList({ id, mentions, onChoose }: MentionListProps) {
   return (
     <div class="mention-list" role="listbox" id={id} aria-label="Agent to ask">
@@ -191,7 +191,7 @@ interface AttachListProps {
   readonly onDrop: (id: string) => void;
 }
 
-/** The files of a draft, with what is still on its way. */
+/** The files of a draft, and the uploads in progress or failed. */
 function AttachList({ files, uploads, onDrop }: AttachListProps) {
   if (files.length + uploads.length === 0) return null;
   return (

@@ -11,7 +11,7 @@ export function useReturnedFocus(): void {
   useEffect(
     () => () => {
       const to = before.current;
-      // Wait for the new layout: on a phone the element was hidden meanwhile.
+      // Wait for the new layout, because a phone hides the element while the component is mounted.
       queueMicrotask(() => giveBack(to));
     },
     [],
@@ -31,7 +31,7 @@ function isInSight(element: HTMLElement): boolean {
   return element.isConnected && element.checkVisibility({ visibilityProperty: true });
 }
 
-/** Arrow keys, Home and End walk through the `data-item` elements of a list. */
+/** Moves the focus through the `data-item` elements of a list with the arrow keys, Home and End. */
 export function walkItems(event: TargetedKeyboardEvent<HTMLElement>): void {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-item]')];
   const at = items.findIndex((item) => item.matches(':focus'));

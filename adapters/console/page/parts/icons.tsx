@@ -56,7 +56,7 @@ export function StopIcon() {
   );
 }
 
-/** Parley's mark: two voices, one over the other. */
+/** Parley's logo: two overlapping speech bubbles. */
 export function Mark({ size = 26 }: { size?: number }) {
   return (
     <svg class="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true">

@@ -13,7 +13,7 @@ interface LoadStateProps {
   readonly children: ComponentChildren;
 }
 
-/** Quiet bars while a page is on its way, its failure with another try, else the page. */
+/** Shows placeholder bars while a page loads, the error and a button if it failed, otherwise the page. */
 export function LoadState({ place, empty, back, children }: LoadStateProps) {
   const key = loadKey(place.room, place.thread);
   const loaded = useSelect((state) => state.loaded[key]);
@@ -45,11 +45,11 @@ export function LoadState({ place, empty, back, children }: LoadStateProps) {
 
 interface EarlierProps {
   readonly place: RoomPlace;
-  /** The oldest message that is shown. */
+  /** Id of the oldest visible message. */
   readonly before: string | undefined;
 }
 
-/** A page holds the newest messages only; this fetches the ones before. */
+/** A button that fetches the messages before the oldest visible one. */
 export function Earlier({ place, before }: EarlierProps) {
   const more = useSelect((state) => state.earlier[loadKey(place.room, place.thread)] ?? false);
   const [failure, setFailure] = useState<string>();

@@ -3,9 +3,9 @@ import type { MediaView, ReplyView, SourceView } from '../../wire.ts';
 /** Sources and images that a reply's Markdown may show. */
 export interface Look {
   readonly turn: string;
-  /** The source that a mark in the text stands for. */
+  /** Returns the source for a mark in the text. */
   readonly cited: (mark: number) => SourceView | undefined;
-  /** The same-origin picture behind an image's destination; no other image is ever loaded. */
+  /** Returns the same-origin picture for an image's destination. No other image is loaded. */
   readonly picture: (destination: string) => MediaView | undefined;
 }
 
@@ -17,10 +17,10 @@ export function lookOf({ turn, sources, media }: Pick<ReplyView, 'turn' | 'sourc
   return { turn, cited: (mark) => marks.get(mark), picture: (destination) => pictures.get(destination) };
 }
 
-/** For text that shows nothing but its own words, such as a source's. */
+/** For text without citations and pictures, such as a passage of a source. */
 export const plainLook: Look = { turn: '', cited: () => undefined, picture: () => undefined };
 
-/** A path of this very server: one slash, no host. */
+/** True for a path on this server: it begins with one slash, so it has no host. */
 export function isOurs(address: string | undefined): address is string {
   return address !== undefined && /^\/(?![/\\])/.test(address);
 }

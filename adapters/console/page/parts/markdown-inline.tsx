@@ -40,7 +40,7 @@ function InlineView({ inline, look }: { inline: Inline; look: Look }) {
 
 const MARK = /(\[\d{1,3}\])/;
 
-/** Marks such as [2] become chips once the source they stand for is known. */
+/** Shows marks such as [2] as chips once their source is known. */
 function Cited({ text, look }: { text: string; look: Look }) {
   if (!text.includes('[')) return text;
   return text.split(MARK).map((piece, index) => {
@@ -65,7 +65,7 @@ function Chip({ source, turn }: { source: SourceView; turn: string }) {
 
 type Of<K extends Inline['kind']> = Extract<Inline, { kind: K }>;
 
-/** Only pictures that this server holds for the reply are loaded; any other is its words and where it lies. */
+/** Loads only the reply's own pictures, from this server. Any other image is shown as its text and its host. */
 function ImageView({ image: { destination, alt }, look }: { image: Of<'image'>; look: Look }) {
   const picture = look.picture(destination);
   if (picture && isOurs(picture.address))

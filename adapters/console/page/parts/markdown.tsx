@@ -4,7 +4,7 @@ import { CopyButton } from './controls.tsx';
 import { type Look, plainLook } from './look.ts';
 import { Inlines } from './markdown-inline.tsx';
 
-/** An agent's text. What did not change since the last piece is neither parsed nor rendered again. */
+/** An agent's text. Blocks that did not change are neither parsed nor rendered again. */
 export function Markdown({ text, look, growing }: { text: string; look: Look; growing: boolean }) {
   const parser = useRef<GrowingMarkdown>(undefined);
   parser.current ??= new GrowingMarkdown();
@@ -20,7 +20,7 @@ export function Markdown({ text, look, growing }: { text: string; look: Look; gr
   );
 }
 
-/** A passage of a source; nothing in it is cited, and no picture of it is loaded. */
+/** A passage of a source, without citations and pictures. */
 export function Passage({ text }: { text: string }) {
   const blocks = useMemo(() => passageBlocks(text), [text]);
   return (
@@ -70,7 +70,7 @@ interface Of<K extends Block['kind']> {
   readonly look: Look;
 }
 
-/** The page's own titles are levels 1 and 2: an answer's headings begin below them. */
+/** An answer's headings start at level 3, below the page's own titles. */
 const headings = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const;
 
 function Heading({ block, look }: Of<'heading'>) {
@@ -106,7 +106,7 @@ function Table({ block, look }: Of<'table'>) {
     return align && align !== 'none' ? `to-${align}` : undefined;
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling elements must be reachable by keyboard
     <div class="table-frame" tabIndex={0}>
       <table>
         <thead>
@@ -134,7 +134,7 @@ function Table({ block, look }: Of<'table'>) {
   );
 }
 
-/** Code as it is, scrolling sideways, with its language and a copy button. */
+/** Code without line wrapping, with its language and a copy button. */
 function CodeBlock({ language, text }: { language: string; text: string }) {
   return (
     <figure class="code">
@@ -142,7 +142,7 @@ function CodeBlock({ language, text }: { language: string; text: string }) {
         <span>{language.split(/\s/)[0] || 'text'}</span>
         <CopyButton text={() => text} label="Copy code" />
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling elements must be reachable by keyboard */}
       <pre tabIndex={0}>
         <code>{text}</code>
       </pre>

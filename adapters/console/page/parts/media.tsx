@@ -7,7 +7,7 @@ import { OutLink } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { isOurs } from './look.ts';
 
-/** Images and files of a reply that its text does not show itself. */
+/** Images and files of a reply that its text does not contain. */
 export function Gallery({ media, text }: { media: readonly MediaView[]; text: string }) {
   const apart = media.filter((one) => one.kind === 'file' || !one.inline || !text.includes(one.inline));
   if (apart.length === 0) return null;
@@ -26,7 +26,7 @@ export function Gallery({ media, text }: { media: readonly MediaView[]; text: st
   );
 }
 
-/** An image from this server that opens large; one that cannot be read gives its name. */
+/** An image from this server. A press opens it in a new tab. If it cannot be loaded, its name is shown. */
 export function Picture({ address, name }: { address: string; name: string }) {
   const [broken, setBroken] = useState(false);
   if (broken) return <NamedFile name={name} kind="image" link={undefined} />;

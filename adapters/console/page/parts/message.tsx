@@ -12,10 +12,10 @@ import { SharedCard } from './shared-card.tsx';
 
 interface MessageProps {
   readonly message: MessageView;
-  /** Follows closely on one of the same author: shown without a face. */
+  /** True if it follows soon on a message of the same author. It is shown without an avatar then. */
   readonly joined: boolean;
   readonly newest: boolean;
-  /** Content under it, such as the thread's summary. */
+  /** Content under the message, such as the thread's summary. */
   readonly children?: ComponentChildren;
 }
 
@@ -43,7 +43,7 @@ export function Message({ message, joined, newest, children }: MessageProps) {
   );
 }
 
-/** Drawn again only when the message is another, however much grows beside it. */
+/** Content of a message. It is memoised, so it renders again only if the message changed. */
 function Content({ message, newest }: { message: MessageView; newest: boolean }) {
   return (
     <>
@@ -68,7 +68,7 @@ function Words({ message: { text, edited, deleted } }: { message: MessageView })
   );
 }
 
-/** Buttons under a message of the person's own. */
+/** Buttons at the person's own messages. */
 function OwnTools({ message }: { message: MessageView }) {
   const mine = useSelect(({ who }) => message.author.kind === 'person' && message.author.id === who);
   if (!mine || message.deleted || message.shared) return null;
@@ -97,7 +97,7 @@ function Head({ message }: { message: MessageView }) {
 
 const PIECES = /(@[\p{L}\p{N}_.-]+|https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/u;
 
-/** A person's text as written, with mentions marked and addresses as links. */
+/** A person's text as written, with marked mentions and with addresses as links. */
 function PersonText({ text }: { text: string }) {
   const setup = useSelect((state) => state.setup);
   const names = useMemo(

@@ -8,11 +8,11 @@ const noticeIcons: Readonly<Record<NoticeView['tone'], IconName>> = {
 };
 
 interface NoticeProps extends NoticeView {
-  /** Read out when it appears; not for notices of a reply, whose end is announced as a whole. */
+  /** True if screen readers read it when it appears. Not for notices of a reply, whose end is announced. */
   readonly alert?: boolean;
 }
 
-/** One line of the bridge's own. */
+/** One line from the bridge. */
 export function Notice({ tone, text, alert = false }: NoticeProps) {
   return (
     <p class={`notice ${tone}`} role={alert ? 'alert' : undefined}>

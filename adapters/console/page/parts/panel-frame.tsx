@@ -10,7 +10,7 @@ interface PanelFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** The panel at the right edge; the focus enters it and returns to where it came from. */
+/** The panel at the right edge. The focus moves into it, and returns when it closes. */
 export function PanelFrame({ title, note, children }: PanelFrameProps) {
   const panel = useRef<HTMLElement>(null);
   useReturnedFocus();

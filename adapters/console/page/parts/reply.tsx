@@ -13,7 +13,7 @@ import { Notice } from './notice.tsx';
 import { ReplyActions } from './reply-actions.tsx';
 import { SourceList } from './source-list.tsx';
 
-/** An agent's reply in whatever state it is: one place that changes, never a second message. */
+/** An agent's reply in any of its states. It changes in place and is never a second message. */
 export function Reply({
   message,
   reply,
@@ -64,7 +64,7 @@ function Waiting({ ahead }: { ahead: number }) {
 
 const QUIET_MS = 10_000;
 
-/** After 10 s without progress, shows how long the wait has lasted. */
+/** Shows how long the wait has lasted after 10 s without progress. */
 function Thinking({ reply: { meanwhile, steps } }: { reply: ReplyView }) {
   const [quiet, setQuiet] = useState(0);
   useEffect(() => {
@@ -85,7 +85,7 @@ function Thinking({ reply: { meanwhile, steps } }: { reply: ReplyView }) {
   );
 }
 
-/** Questions that may be asked next. A press asks one as the person. */
+/** Suggested next questions. A press asks one as the person. */
 function Suggestions({ turn, suggestions }: Pick<ReplyView, 'turn' | 'suggestions'>) {
   if (suggestions.length === 0) return null;
   return (
@@ -99,7 +99,7 @@ function Suggestions({ turn, suggestions }: Pick<ReplyView, 'turn' | 'suggestion
   );
 }
 
-/** The agent's steps: one line, which opens to all of them. */
+/** The agent's steps: one line that expands to the list. */
 function Steps({ steps, open, live }: { steps: readonly StepView[]; open: boolean; live: boolean }) {
   const [chosen, choose] = useState<boolean | undefined>(undefined);
   const list = useId();

@@ -7,7 +7,7 @@ import { dayOf } from '../state/time.ts';
 import { Icon } from './icons.tsx';
 import { Message } from './message.tsx';
 
-/** Messages of one author nearer than this stand together. */
+/** Messages of one author within this time are grouped. */
 const JOIN_MS = 5 * 60_000;
 
 interface TimelineProps {
@@ -29,7 +29,7 @@ export function Timeline({ label, messages, days, before, under }: TimelineProps
   const today = now();
   return (
     <div class="timeline-frame">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrolling elements must be reachable by keyboard */}
       <div class="timeline" ref={following.frame} role="log" aria-label={label} aria-live="off" tabIndex={0}>
         <div class="timeline-inner" ref={following.content}>
           {before}
@@ -79,7 +79,7 @@ function isJoined(previous: MessageView | undefined, message: MessageView): bool
   return previous.author.id === message.author.id && message.at - previous.at < JOIN_MS;
 }
 
-/** Nearer the end than this counts as at the end. */
+/** Maximum distance from the end that counts as at the end. */
 const NEAR_PX = 48;
 
 /** Scroll position of the box when it was last measured. */
@@ -139,7 +139,7 @@ function useFollowing(oldest: string, newest: string, sent: string | undefined) 
   return { frame, content, below, toEnd };
 }
 
-/** Growth alone never takes the person from the end: only moving up does. */
+/** Tracks the scroll position. Only scrolling up leaves the end; growth of the content does not. */
 function watch(box: HTMLElement, inner: HTMLElement, stand: Stand, arrived: () => void): () => void {
   const look = () => {
     const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;

@@ -11,7 +11,7 @@ import { getState, useSelect } from '../state/store.ts';
 
 export type DraftState = ReturnType<typeof useDraft>;
 
-/** The draft of a place: kept through switches and reloads, and let go only when the server has the message. */
+/** The draft of a place. It survives switches and reloads, and is deleted once the server has the message. */
 export function useDraft(place: RoomPlace) {
   const who = useSelect((state) => state.who);
   const key = draftKey(who, place.room, place.thread);
@@ -56,7 +56,7 @@ export function useDraft(place: RoomPlace) {
   };
 }
 
-/** A question asked in a room is answered in its thread, so that is where the person is taken. */
+/** Opens the thread of a question that was asked in a room, because the answer appears there. */
 function enterThread(place: RoomPlace, message: string, text: string): void {
   const state = getState();
   const here = state.place.room === place.room && !place.thread;
@@ -64,13 +64,13 @@ function enterThread(place: RoomPlace, message: string, text: string): void {
   if (here && asked && roomOf(state, place.room)?.kind === 'room') go({ room: place.room, thread: message });
 }
 
-/** An unsent message, by person and thread. */
+/** An unsent message. */
 interface Draft {
   readonly text: string;
   readonly files: readonly FileView[];
 }
 
-/** The drafts least lately touched beyond this are forgotten. */
+/** Maximum drafts. Beyond it the one unchanged for longest is deleted. */
 const DRAFTS_MOST = 100;
 const KEY = 'drafts';
 
@@ -95,7 +95,7 @@ function writeDraft(key: string, draft: Draft): void {
   remember(KEY, JSON.stringify(drafts));
 }
 
-/** Here bytes of this page's own writing become drafts again; anything else counts as none. */
+/** Reads the drafts that this browser keeps. Ignores anything that is not a draft. */
 function stored(): Readonly<Record<string, Draft>> {
   try {
     const read: unknown = JSON.parse(recall(KEY) ?? '{}');

@@ -21,7 +21,7 @@ export function useMentions(setText: (text: string) => void) {
   const candidates = query && setup ? candidatesFor(setup, query.text) : none;
   const close = () => setQuery(undefined);
 
-  /** Reads the field again, after typing or a move of the caret. */
+  /** Reads the field again after an input or a move of the caret. */
   const look = (field: HTMLTextAreaElement) => {
     const found = mentionAt(field.value, field.selectionStart);
     if (found?.text !== query?.text) setActive(0);

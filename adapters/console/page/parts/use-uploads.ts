@@ -5,7 +5,7 @@ import { newNonce } from '../state/acts.ts';
 import { getState } from '../state/store.ts';
 import { sizeOf } from '../state/time.ts';
 
-/** A file on its way to the server, or one that did not get there. */
+/** An upload in progress, or a failed one. */
 export interface Upload {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Upload {
 
 export type Uploads = ReturnType<typeof useUploads>;
 
-/** Sends files as soon as they are chosen; the `done` of that moment gets each that arrived. */
+/** Uploads files as soon as they are chosen. Calls `done` with each stored file. */
 export function useUploads(kept: number, done: (file: FileView) => void) {
   const [list, setList] = useState<readonly Upload[]>([]);
   const drop = (id: string) => setList((all) => all.filter((one) => one.id !== id));
@@ -53,7 +53,7 @@ function refusalOf(file: File, held: number): string | undefined {
   return file.size > limits.fileBytes ? `Larger than the limit of ${sizeOf(limits.fileBytes)}.` : undefined;
 }
 
-/** The files of a paste or a drop. Pasted images often have no name of their own. */
+/** Returns the files of a paste or a drop. */
 export function filesOf(transfer: DataTransfer | null): readonly File[] {
   return [...(transfer?.files ?? [])];
 }

@@ -60,7 +60,7 @@ function tellUndone({ done, reason }: Acted): void {
   if (!done) tell({ tone: 'info', text: reason ?? 'That is no longer possible.' });
 }
 
-/** Pressing the same thumb again takes it back; a thumbs-down that was counted asks why. */
+/** Rates an answer. A second press on the same thumb withdraws it. A stored thumbs-down opens a form for the reason. */
 export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> {
   const { as } = me();
   const verdict = thumbs?.[as] === thumb ? 'none' : thumb;
@@ -121,7 +121,7 @@ export async function addRoom(name: string, topic: string): Promise<void> {
   go({ room: room.id });
 }
 
-/** Copies text; by a selection if the page has no access to the clipboard. */
+/** Copies text, through a selection if the page has no access to the clipboard. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

@@ -1,6 +1,6 @@
 import type { Place } from './model.ts';
 
-/** `#/r/ROOM/t/THREAD`: what the browser's back button walks through. */
+/** Returns the address `#/r/ROOM/t/THREAD` of a place. Each is a step of the browser's history. */
 export function addressOf(place: Place): string {
   if (!place.room) return '#/';
   const room = `#/r/${encodeURIComponent(place.room)}`;

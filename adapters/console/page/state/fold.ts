@@ -5,10 +5,10 @@ import { DIRECT, loadKey, type PageState } from './model.ts';
 
 type ReplyEvent = Extract<ConsoleEvent, { type: 'reply' }>;
 
-/** Events held for a page on its way; beyond it the oldest go, and what then does not fit is fetched again. */
+/** Maximum events held while a page loads. Beyond it the oldest are dropped, and replies with gaps fetched again. */
 const WAITING_MOST = 5_000;
 
-/** One event of the stream into the state. Events that the state already holds change nothing. */
+/** Applies an event of the stream to the state. Events that it already contains change nothing. */
 export function fold(state: PageState, event: ConsoleEvent): PageState {
   if (event.type === 'reload') return { ...state, seq: event.seq, stale: true, waiting: [] };
   const next = { ...state, seq: Math.max(state.seq, event.seq) };
@@ -27,7 +27,7 @@ export function fold(state: PageState, event: ConsoleEvent): PageState {
   }
 }
 
-/** The held events again, now that a page has come; what still lacks its page is held on. */
+/** Applies the held events after a page has loaded. Those that need another page are held again. */
 export function foldWaiting(state: PageState): PageState {
   return state.waiting.reduce(fold, { ...state, waiting: [] });
 }
@@ -36,7 +36,7 @@ function wait(state: PageState, event: ConsoleEvent): PageState {
   return { ...state, waiting: [...state.waiting, event].slice(-WAITING_MOST) };
 }
 
-/** A room over its older self, or last. */
+/** Replaces the room with this id, or adds it at the end. */
 export function putRoom(rooms: readonly RoomView[], room: RoomView): readonly RoomView[] {
   const index = rooms.findIndex((one) => one.id === room.id);
   return index < 0 ? [...rooms, room] : rooms.with(index, room);
@@ -58,7 +58,7 @@ function foldRemoved(state: PageState, { room, id }: Extract<ConsoleEvent, { typ
   const held = state.messages[room];
   if (!held) return state;
   const messages = { ...state.messages, [room]: held.filter((one) => one.id !== id) };
-  // A person who looks at a deleted thread is led back to its room.
+  // If the open thread was deleted, show its room.
   const place = state.place.thread === id ? { room } : state.place;
   return { ...state, messages, place };
 }
@@ -78,7 +78,7 @@ function foldReply(state: PageState, event: ReplyEvent): PageState {
   return announce({ ...state, messages }, changed, false);
 }
 
-/** A change without what it changes: it waits for the page on its way, else the page is to be fetched again. */
+/** Handles a change to a message that is missing: holds it while a page loads, otherwise has the page fetched again. */
 function miss(state: PageState, event: ReplyEvent): PageState {
   const room = loadKey(event.room);
   const page = event.thread === DIRECT ? room : loadKey(event.room, event.thread);

@@ -6,7 +6,7 @@ export interface Candidate {
   readonly about: string;
 }
 
-/** The `@` word at the caret, while one is being written. */
+/** The `@` word at the caret. */
 export interface MentionQuery {
   readonly from: number;
   readonly text: string;
@@ -20,7 +20,7 @@ export function mentionAt(text: string, caret: number): MentionQuery | undefined
   return word === undefined ? undefined : { from: caret - word.length - 1, text: word };
 }
 
-/** Agents and the bridge's own name; what begins with the query stands before what contains it. */
+/** Returns the names that contain the query: of the bridge and the agents, those that begin with it first. */
 export function candidatesFor(setup: Setup, query: string): readonly Candidate[] {
   const sought = query.toLowerCase();
   const all = [
@@ -31,14 +31,14 @@ export function candidatesFor(setup: Setup, query: string): readonly Candidate[]
   return all.filter((one) => rank(one) >= 0).sort((a, b) => Math.min(rank(a), 1) - Math.min(rank(b), 1));
 }
 
-/** The text with the query replaced by the whole mention, and where the caret stands then. */
+/** Returns the text with the query replaced by the whole mention, and the new position of the caret. */
 export function completeMention(text: string, caret: number, query: MentionQuery, name: string) {
   const head = `${text.slice(0, query.from)}@${name} `;
   const tail = text.slice(caret).replace(/^ /, '');
   return { text: head + tail, caret: head.length };
 }
 
-/** True if the text asks an agent: it mentions one, or the bridge. */
+/** True if the text mentions an agent or the bridge. */
 export function asksSomebody(setup: Setup, text: string): boolean {
   const names = [setup.botName, ...setup.agents.map((agent) => agent.name)].map((name) => name.toLowerCase());
   const words = text.toLowerCase().match(/@[\p{L}\p{N}_.-]+/gu) ?? [];

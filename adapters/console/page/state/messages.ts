@@ -1,12 +1,12 @@
 import type { ConsoleEvent, MessageView, ReplyView } from '../../wire.ts';
 import { DIRECT } from './model.ts';
 
-/** The oldest messages of a room beyond this are let go; opening the room again brings them back. */
+/** Maximum messages of a room. Beyond it the oldest are dropped, and fetched again with the room. */
 const MESSAGES_MOST = 2_000;
 
 type ReplyEvent = Extract<ConsoleEvent, { type: 'reply' }>;
 
-/** Puts a message in its place by time, or over its older self; one that is not newer changes nothing. */
+/** Inserts a message by time, or replaces its older version. An outdated message changes nothing. */
 export function put(messages: readonly MessageView[], message: MessageView): readonly MessageView[] {
   const index = messages.findLastIndex((one) => one.id === message.id);
   const older = messages[index];
@@ -15,14 +15,14 @@ export function put(messages: readonly MessageView[], message: MessageView): rea
   return messages.toSpliced(before + 1, 0, message).slice(-MESSAGES_MOST);
 }
 
-/** A reply's change applied to its message; undefined when it does not fit what is held. */
+/** Applies a change to the message of a reply. Returns undefined if text before the change is missing. */
 export function applyReply(message: MessageView, event: ReplyEvent): MessageView | undefined {
   const held = message.reply;
   const rest = event.rest ?? held;
   if (!rest) return undefined;
   const text = applyText(held?.text ?? '', event.text);
   if (text === undefined) return undefined;
-  // Ratings of an answer come with its message only.
+  // Only whole messages contain ratings, so keep those of the same turn.
   const thumbs = held?.turn === rest.turn && held.thumbs ? { thumbs: held.thumbs } : {};
   return { ...message, seq: event.seq, reply: { ...thumbs, ...rest, text } };
 }
@@ -32,12 +32,12 @@ function applyText(held: string, change: ReplyEvent['text']): string | undefined
   return change.at > held.length ? undefined : held.slice(0, change.at) + change.text;
 }
 
-/** True if the reply may still change by itself. */
+/** True if the reply has not ended. */
 export function isLive(reply: ReplyView): boolean {
   return reply.state === 'waiting' || reply.state === 'thinking' || reply.state === 'writing';
 }
 
-/** True if a message stands in the room itself and not in a thread under it. */
+/** True if a message belongs to the room itself and not to a thread. */
 export function isRoot(message: MessageView): boolean {
   return message.thread === message.id || message.thread === DIRECT;
 }

@@ -3,7 +3,7 @@ import type { ConsoleEvent, ConsoleState, MessageView, RoomPage, RoomView, Threa
 /** Settings of the server, which it sends at the start and after a reload. */
 export type Setup = Omit<ConsoleState, 'rooms' | 'seq'>;
 
-/** The room and thread that are shown; also the page's address after `#`. */
+/** The open room and thread, which the page's address contains after `#`. */
 export interface Place {
   readonly room?: string;
   readonly thread?: string;
@@ -16,16 +16,16 @@ export type Panel =
   | { readonly kind: 'sources'; readonly turn: string; readonly source?: string }
   | { readonly kind: 'receipt'; readonly turn: string };
 
-/** The one dialog that is open. */
+/** The open dialog. */
 type Dialog =
-  /** Without a source the answer itself is shared. */
+  /** Without `source`, the dialog shares the whole answer. */
   | { readonly kind: 'share'; readonly turn: string; readonly source?: string }
   | { readonly kind: 'another'; readonly turn: string }
   | { readonly kind: 'note'; readonly turn: string }
   | { readonly kind: 'edit' | 'delete'; readonly message: MessageView }
   | { readonly kind: 'room' };
 
-/** A passing word at the foot of the page. */
+/** A short message that disappears by itself. */
 export interface Toast {
   readonly tone: 'info' | 'error';
   readonly text: string;
@@ -39,7 +39,7 @@ export interface Announcement {
   readonly urgent: boolean;
 }
 
-/** Load state of a room or a thread; absent: not requested yet, or to be requested again. */
+/** Load state of a room or a thread. Absent: it is not requested yet, or is to be requested again. */
 export type Loaded =
   | 'asked'
   | 'known'
@@ -47,35 +47,35 @@ export type Loaded =
 
 export interface PageState {
   readonly phase: 'loading' | 'ready' | 'sign-in' | 'failed';
-  /** Why the page could not begin. */
+  /** Reason why the page could not start. */
   readonly failure?: string;
   readonly link: 'opening' | 'open' | 'lost';
   /** Number of reconnects. Errors from before the last one are stale. */
   readonly reconnects: number;
   readonly setup?: Setup;
   readonly rooms: readonly RoomView[];
-  /** By room, oldest first: roots and the threads' messages alike. */
+  /** Messages by room, oldest first, with those of threads. */
   readonly messages: Readonly<Record<string, readonly MessageView[]>>;
   readonly loaded: Readonly<Record<string, Loaded>>;
-  /** Of which rooms and threads older messages can be fetched. */
+  /** True for rooms and threads that have older messages to fetch, by load key. */
   readonly earlier: Readonly<Record<string, boolean>>;
-  /** Events that came before the page they change; they are applied when it is here. */
+  /** Events that arrived before the page that they change. They are applied once it has loaded. */
   readonly waiting: readonly ConsoleEvent[];
-  /** Set between a `reload` and the pages fetched because of it. */
+  /** True from a `reload` until its pages have loaded. */
   readonly stale: boolean;
-  /** The person's latest message. */
+  /** Id of the person's latest message. */
   readonly sent?: string;
   readonly seq: number;
   readonly unread: Readonly<Record<string, number>>;
-  /** The person spoken as. */
+  /** Id of the person to speak as. */
   readonly who: string;
   readonly place: Place;
   readonly panel: Panel | undefined;
   readonly dialog: Dialog | undefined;
   readonly toast: Toast | undefined;
-  /** Messages whose reply is running, as far as the page knows. */
+  /** Ids of the messages whose reply is running. */
   readonly running: readonly string[];
-  /** For screen readers, newest last. */
+  /** Announcements for screen readers, newest last. */
   readonly announcements: readonly Announcement[];
 }
 
@@ -92,7 +92,7 @@ export type Action =
   | { readonly type: 'room-added'; readonly room: RoomView }
   | { readonly type: 'loaded'; readonly key: string; readonly loaded: Loaded | undefined }
   | { readonly type: 'page'; readonly page: RoomPage | ThreadPage }
-  /** Messages before those of the page that is held. */
+  /** Adds a page of earlier messages. */
   | { readonly type: 'earlier'; readonly page: RoomPage | ThreadPage }
   | { readonly type: 'place'; readonly place: Place }
   | { readonly type: 'view'; readonly view: Partial<View> };
@@ -102,7 +102,7 @@ export type View = Pick<PageState, 'phase' | 'failure' | 'who' | 'panel' | 'dial
 
 export const DIRECT = 'direct';
 
-/** The key of a room or a thread in `loaded`. */
+/** Returns the key of a room or a thread in `loaded` and `earlier`. */
 export function loadKey(room: string, thread?: string): string {
   return thread === undefined ? room : `${room}/${thread}`;
 }

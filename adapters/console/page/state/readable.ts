@@ -9,7 +9,7 @@ import {
 } from '../../../../src/kit.ts';
 import type { ReplyView, SourceView } from '../../wire.ts';
 
-/** An answer as text for other programs: without Markdown's marks, links with their address, its sources below. */
+/** Returns an answer as plain text without Markdown, with the address of each link, and with its sources at the end. */
 export function readable({ text, sources }: Pick<ReplyView, 'text' | 'sources'>): string {
   const numbers = new Map(sources.map((source) => [source.mark ?? source.number, source.number]));
   const words = plainBlocks(

@@ -9,11 +9,11 @@ type Detail = Entry['detail'];
 export interface ReceiptRow {
   readonly at: number;
   readonly says: string;
-  /** Of an event that there are no words for. */
+  /** Names and values of an event that has no sentence. */
   readonly details: readonly (readonly [string, string])[];
 }
 
-/** Calls of one kind that follow each other are one row, at the time of the first. */
+/** Returns one row for each event. Successive calls of one kind are one row, with the time of the first. */
 export function receiptRows(entries: readonly Entry[]): readonly ReceiptRow[] {
   const rows: ReceiptRow[] = [];
   let run: readonly Entry[] = [];
@@ -84,7 +84,7 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
   },
 };
 
-/** Shorter times are not noticed as a wait, in milliseconds. */
+/** Minimum wait that is mentioned, in milliseconds. */
 const SOON_MS = 100;
 
 const origins: Readonly<Record<string, string>> = {
@@ -136,7 +136,7 @@ const ends: Readonly<Record<string, string>> = {
   superseded: 'Replaced by the edited question',
 };
 
-/** Words for a call that was made, and for one that failed. */
+/** Phrases for a call that succeeded, and for one that failed. */
 const calls: Readonly<Record<string, readonly [did: string, should: string]>> = {
   post: ['appeared', 'appeared'],
   change: ['changed', 'changed'],
@@ -165,7 +165,7 @@ const counted = (count: Detail[string] | undefined, noun: string): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** "first-text", "firstText" and "first.text" read "first text". */
+/** Converts "first-text", "firstText" and "first.text" to "first text". */
 function wordsOf(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, '$1 $2')

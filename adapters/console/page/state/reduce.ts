@@ -4,7 +4,7 @@ import { fold, foldMessage, foldWaiting, putRoom } from './fold.ts';
 import { put } from './messages.ts';
 import { type Action, emptyState, type Loaded, loadKey, type PageState, type Place } from './model.ts';
 
-/** Everything that can happen to the page, in one pure function. */
+/** Applies an action to the state. Pure. */
 export function reduce(state: PageState, action: Action): PageState {
   switch (action.type) {
     case 'began':
@@ -57,7 +57,7 @@ function begin({ rooms, seq, ...setup }: ConsoleState, who: string, place: Place
   return { ...emptyState, phase: 'ready', setup, rooms, seq, who, place };
 }
 
-/** After a `reload`: the fetched pages replace what was held, and what changed since follows. */
+/** Replaces all messages by the fetched pages after a `reload`, then applies the events since. */
 function renew(state: PageState, fresh: ConsoleState, pages: readonly (RoomPage | ThreadPage)[]): PageState {
   const { waiting } = state;
   const { rooms, seq: _, ...setup } = fresh;
@@ -80,10 +80,10 @@ function withLoaded(loaded: PageState['loaded'], key: string, value: Loaded | un
   return value === undefined ? others : { ...others, [key]: value };
 }
 
-/** Messages of a full page, as the server cuts them: fewer mean that nothing older is there. */
+/** Number of messages on a full page of the server. A shorter page has no earlier messages. */
 const PAGE_MESSAGES = 200;
 
-/** A fetched page joins what the stream brought; the events that waited for it follow. */
+/** Adds a fetched page to the messages, then applies the events that waited for it. */
 function withPage(state: PageState, page: RoomPage | ThreadPage): PageState {
   const loaded = withLoaded(state.loaded, keyOf(page), 'known');
   return foldWaiting({ ...withEarlier(state, page), loaded });

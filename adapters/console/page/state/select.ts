@@ -8,7 +8,7 @@ export function roomOf(state: PageState, id: string | undefined): RoomView | und
   return state.rooms.find((room) => room.id === id);
 }
 
-/** The room of the open place; undefined where there is none, or where it is private to another person. */
+/** Returns the open room; undefined if it does not exist, or is private to another person. */
 export function openRoom({ rooms, place, who }: PageState): RoomView | undefined {
   return rooms.find((room) => room.id === place.room && isOpenTo(room, who));
 }
@@ -21,17 +21,17 @@ export function messagesOf(state: PageState, room: string): readonly MessageView
   return state.messages[room] ?? none;
 }
 
-/** The room's own timeline. */
+/** Returns the messages of the room itself, without those of threads. */
 export function rootsIn(messages: readonly MessageView[]): readonly MessageView[] {
   return messages.filter(isRoot);
 }
 
-/** A thread: its root, then what was said under it. */
+/** Returns a thread's messages, beginning with the root. */
 export function threadIn(messages: readonly MessageView[], thread: string): readonly MessageView[] {
   return messages.filter((message) => message.thread === thread);
 }
 
-/** Summary under a root in the room: number of answers, time of the newest, and agents at work. */
+/** Summary of a thread: number of answers, time of the newest, authors, and the running reply. */
 export interface Summary {
   readonly answers: number;
   readonly lastAt: number;
@@ -39,7 +39,7 @@ export interface Summary {
   readonly live?: MessageView;
 }
 
-/** The summaries of a room's threads, by root; roots that nobody answered have none. */
+/** Returns the summaries of a room's threads by root. Roots without answers have none. */
 export function summariesOf(messages: readonly MessageView[]): ReadonlyMap<string, Summary> {
   const threads = Map.groupBy(messages, (message) => message.thread);
   const found = [...threads].flatMap(([thread, all]) => {
@@ -71,7 +71,7 @@ export function replyOf(
   return undefined;
 }
 
-/** Rooms that everyone sees, and this person's direct ones. */
+/** Returns the rooms for everyone, and the direct rooms of this person. */
 export function roomsFor(state: PageState): { rooms: readonly RoomView[]; directs: readonly RoomView[] } {
   const rooms = state.rooms.filter((room) => room.kind === 'room');
   const directs = state.rooms.filter((room) => room.kind === 'direct' && isOpenTo(room, state.who));

@@ -10,7 +10,7 @@ import { dispatch, getState, show, subscribe } from './store.ts';
 
 let endStream = () => {};
 
-/** Reads the state, enters the place of the address, and follows the events from there on. */
+/** Starts the page: fetches the state, opens the place of the address, and follows the events. */
 export async function begin(): Promise<void> {
   endStream();
   try {
@@ -26,7 +26,7 @@ export async function begin(): Promise<void> {
   }
 }
 
-/** Wires the page to the browser once. */
+/** Connects the page to the browser's history, and fetches missing messages on each change. Call it once. */
 export function attach(): void {
   subscribe(loadWhatIsMissing);
   window.addEventListener('popstate', () => {
@@ -37,7 +37,7 @@ export function attach(): void {
   });
 }
 
-/** True from `history.back()` until the browser has gone back; a step that is added meanwhile would be undone. */
+/** True from `history.back()` until the browser has gone back, which would undo steps that are added before. */
 let goingBack = false;
 
 /** Opens the panel as a step of the browser's history, so that Back closes it before it leaves the place. */
@@ -56,7 +56,7 @@ export function closePanel(): void {
   history.back();
 }
 
-/** Adds the steps that the person took while the browser went back. */
+/** Adds the steps of the history that were held back while the browser went back. */
 function wentBack(): void {
   goingBack = false;
   keepAddress('push');
@@ -64,7 +64,7 @@ function wentBack(): void {
   if (panel) history.pushState({ panel }, '');
 }
 
-/** Reads the panel from a step of the browser's history, which returns it without its type. */
+/** Reads the panel from the state of a history entry. */
 function panelOf(step: unknown): Panel | undefined {
   return typeof step === 'object' && step !== null && 'panel' in step ? (step.panel as Panel) : undefined;
 }
@@ -103,7 +103,7 @@ function renew(known?: ConsoleState): void {
     .catch(() => after(RENEW_AGAIN_MS, () => getState().stale && renew()));
 }
 
-/** Whatever the place shows and the state does not hold is fetched, once. */
+/** Fetches the open room and thread, each once. */
 function loadWhatIsMissing(): void {
   const { phase, stale, place } = getState();
   const room = openRoom(getState())?.id;
@@ -124,7 +124,7 @@ function load(key: string, fetchPage: () => Promise<RoomPage | ThreadPage>): voi
     });
 }
 
-/** Fetches the messages before one; the sentence of what went wrong, if anything did. */
+/** Fetches the messages before the message `before`. Returns a sentence for the person if that failed. */
 export async function loadEarlier({ room, thread }: RoomPlace, before: string): Promise<string | undefined> {
   try {
     const page = await (thread ? api.thread(room, thread, before) : api.room(room, before));
@@ -144,7 +144,7 @@ export function go(place: Place): void {
   keepAddress('push');
 }
 
-/** Speaking as another person; their direct rooms are their own. */
+/** Switches to another person. From a direct room, goes to that person's room with the same agent. */
 export function speakAs(who: string): void {
   const { rooms, place } = getState();
   remember('who', who);
@@ -167,7 +167,7 @@ function choosePerson(state: ConsoleState): string {
   return (state.people.find((person) => person.id === last) ?? state.people[0])?.id ?? '';
 }
 
-/** The place that the address names, even if it does not exist: the page says so. Without an address, the first room. */
+/** Returns the place in the address, even if it does not exist, so that the page can say so; else the first room. */
 function choosePlace(rooms: readonly RoomView[], who: string, wanted: Place): Place {
   if (wanted.room) return wanted;
   const first = rooms.find((room) => isOpenTo(room, who));

@@ -26,7 +26,10 @@ export function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** A piece of the state; the component renders again when that piece is another. Pick, never build, inside. */
+/**
+ * Returns a part of the state, and renders the component again when that part changes. `pick` must not build a new
+ * object, because parts are compared by identity.
+ */
 export function useSelect<T>(pick: (state: PageState) => T): T {
   const [, wake] = useState(0);
   const picked = pick(state);

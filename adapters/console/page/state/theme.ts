@@ -1,6 +1,6 @@
 import { recall, remember } from './memory.ts';
 
-/** `system` follows the machine. */
+/** A colour scheme; `system` is that of the machine. */
 export type Theme = 'system' | 'light' | 'dark';
 
 export const themes: readonly Theme[] = ['system', 'light', 'dark'];

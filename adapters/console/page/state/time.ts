@@ -1,4 +1,4 @@
-/** Times as people say them. */
+/** Times, durations and sizes as people write them. */
 
 const clock = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
 const dayName = new Intl.DateTimeFormat('en', { weekday: 'long', day: 'numeric', month: 'long' });
