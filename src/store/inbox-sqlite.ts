@@ -42,7 +42,7 @@ interface InboxDeps {
   readonly laneLimit?: number | undefined;
 }
 
-interface Shell extends InboxDeps {
+interface Parts extends InboxDeps {
   readonly leaseMs: number;
   readonly laneLimit: number;
   readonly sql: SQLTagStore;
@@ -55,7 +55,7 @@ interface Shell extends InboxDeps {
 /** Creates the inbox on SQLite. Every write joins the group commit; every signal follows the commit that caused it. */
 export function createSqliteInbox(deps: InboxDeps): Inbox {
   const { leaseMs = LEASE_MS, laneLimit = LANE_LIMIT } = deps;
-  const shell: Shell = {
+  const parts: Parts = {
     ...deps,
     leaseMs,
     laneLimit,
@@ -64,11 +64,11 @@ export function createSqliteInbox(deps: InboxDeps): Inbox {
     life: randomUUID(),
     steadiness: createSteadiness(deps.clock, leaseMs),
   };
-  return { ...lifeOf(shell), ...rewritingOf(shell), ...viewOf(shell), ...careOf(shell) };
+  return { ...turnOperations(parts), ...rewriteOperations(parts), ...queries(parts), ...maintenance(parts) };
 }
 
 /** Operations on a turn, for intake and workers. */
-function lifeOf({ sql, commits, clock, signals, life, log, steadiness, leaseMs, laneLimit }: Shell) {
+function turnOperations({ sql, commits, clock, signals, life, log, steadiness, leaseMs, laneLimit }: Parts) {
   /** Makes a change after which a turn may be claimable, and sends the signal unless the result is in `without`. */
   const change = async <T>(work: () => T, ...without: T[]): Promise<T> =>
     changed(await commits.write(work), without);
@@ -103,7 +103,7 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, leaseMs, 
       commits
         .write(() => renewLease(sql, claim, clock.now() + leaseMs))
         .catch(() => {
-          steadiness.disturb();
+          steadiness.noteFailure();
           return 'held';
         }),
     checkpoint: (claim, known) => {
@@ -130,7 +130,7 @@ function lifeOf({ sql, commits, clock, signals, life, log, steadiness, leaseMs, 
 }
 
 /** Operations for edits and deletions of a question. */
-function rewritingOf({ sql, commits, clock, signals, laneLimit }: Shell) {
+function rewriteOperations({ sql, commits, clock, signals, laneLimit }: Parts) {
   const tell = (ids: readonly TurnId[], kind: 'superseded' | 'withdrawn') => {
     for (const id of ids) signals.send({ kind: 'interrupted', id, why: { kind } });
     signals.send({ kind: 'claimable' });
@@ -154,7 +154,7 @@ function rewritingOf({ sql, commits, clock, signals, laneLimit }: Shell) {
 }
 
 /** Queries of turns. */
-function viewOf({ sql, signals, commits }: Shell) {
+function queries({ sql, signals, commits }: Parts) {
   const turnIn = (find: () => Row | undefined): Promise<Turn | undefined> =>
     orUnavailable(() => {
       const row = find();
@@ -173,7 +173,7 @@ function viewOf({ sql, signals, commits }: Shell) {
 }
 
 /** Maintenance of the store. */
-function careOf({ sql, commits, clock, signals, life, steadiness }: Shell) {
+function maintenance({ sql, commits, clock, signals, life, steadiness }: Parts) {
   const takeBack = async (work: () => number): Promise<number> => {
     const back = await commits.write(work);
     if (back > 0) signals.send({ kind: 'claimable' });
@@ -182,7 +182,7 @@ function careOf({ sql, commits, clock, signals, life, steadiness }: Shell) {
   return {
     recover: (owner) => takeBack(() => recoverTurns(sql, { owner, life }, clock.now())),
     expire: () => {
-      const spared = steadiness.look() ? undefined : life;
+      const spared = steadiness.isSteady() ? undefined : life;
       return takeBack(() => expireTurns(sql, clock.now(), spared));
     },
     prune: async (before) => {
@@ -223,21 +223,21 @@ export function createSignals(log: Log) {
  * Checks that the clock can be trusted to expire this process's own leases. After the clock jumped (it was set, or the
  * machine slept), or while the store accepts no renewal, all leases of this process seem expired although their turns
  * still run. Running turns renew within a third of a lease, so after one lease the stored leases are right again.
- * `look` must be called at least once per lease.
+ * `isSteady` must be called at least once per lease.
  */
 export function createSteadiness(clock: Clock, leaseMs: number) {
   let steadySince = clock.now();
   let lastLook = steadySince;
   return {
     /** Returns true if, during the last lease's length, the clock did not jump and no renewal failed. */
-    look: (): boolean => {
+    isSteady: (): boolean => {
       const now = clock.now();
       if (now < lastLook || now - lastLook > leaseMs) steadySince = now;
       lastLook = now;
       return now - steadySince >= leaseMs;
     },
-    /** Records a failed renewal: `look` returns false for another lease's length. */
-    disturb: (): void => {
+    /** Records a failed renewal: `isSteady` returns false for another lease's length. */
+    noteFailure: (): void => {
       steadySince = clock.now();
     },
   };

@@ -1,3 +1,9 @@
+/**
+ * The store: one SQLite file (`database.ts`, `schema.ts`). All writes join a group commit (`commits.ts`). The inbox
+ * (`inbox-sqlite.ts`) runs the statements of `turn-table.ts`, `lanes.ts` and `rewriting.ts`; small state by key is in
+ * `keyed.ts`, encrypted with `sealed.ts` where it contains people's messages.
+ */
+
 import type { DatabaseSync } from 'node:sqlite';
 import type { Exchange } from '../core/agents/agent.ts';
 import type { Clock } from '../core/clock.ts';

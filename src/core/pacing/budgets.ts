@@ -1,4 +1,8 @@
-/** The remaining rate limits of a channel, and the order in which replies use them. */
+/**
+ * The remaining rate limits of a channel, and the order in which replies use them. Each tenant (`tenant.ts`) has budgets
+ * per minute by family (`family.ts`), limits by room, thread and tenant (`gates.ts`, `windows.ts`), and a queue of
+ * waiting requests (`queue.ts`).
+ */
 
 import { keepBound } from '../bound.ts';
 import type { SideCall, SidePermit } from '../channel/host.ts';

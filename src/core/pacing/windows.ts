@@ -21,7 +21,7 @@ export interface Gate {
 const PLACES = 10_000;
 /** Minimum share of a window that progress calls leave for the ends of replies; at least one call. */
 const KEPT_FOR_ENDS = 0.1;
-/** Minimum duration of a reply, in milliseconds. In a shorter window, only a part of the running replies can end. */
+/** Approximate minimum duration of a reply, in milliseconds. In a shorter window, only a part of the running replies can end. */
 const REPLY_MS = 10_000;
 
 interface Book {

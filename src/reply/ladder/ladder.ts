@@ -1,4 +1,8 @@
-/** Creates the writer for a channel that posts, edits and streams messages. The `Surface` describes the channel. */
+/**
+ * Creates the writer for a channel that posts, edits and streams messages. The `Surface` describes the channel. `next.ts`
+ * chooses the next calls, `after.ts` computes the screen after a call, `lost.ts` handles posts of unknown outcome, and
+ * `extent.ts` measures where a message is full.
+ */
 
 import type { ReplyWriter } from '../../core/channel/adapter.ts';
 import { isFinal } from '../../core/reply.ts';

@@ -1,3 +1,9 @@
+/**
+ * Parses a Markdown text while it grows. The text has a settled beginning, which is not parsed again (`settled.ts`), and
+ * an open region at its end (`open-region.ts`). Plain additions skip the parser (`append.ts`); long tables and lists are
+ * parsed from their last row or item on (`resume.ts`).
+ */
+
 import { appendPlain, findTail, isPlain, type Tail } from './append.ts';
 import type { PlacedBlock } from './blocks.ts';
 import { lastLineStart } from './grammar.ts';

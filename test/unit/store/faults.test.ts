@@ -114,12 +114,12 @@ describe('the clock can be trusted to expire leases', () => {
   const open = () => {
     const clock = manualClock();
     const steadiness = createSteadiness(clock, 9_000);
-    /** Calls `look` every `everyMs` and returns its last result. */
+    /** Calls `isSteady` every `everyMs` and returns its last result. */
     const looks = (times: number, everyMs: number) => {
       let seen = false;
       for (let nth = 0; nth < times; nth += 1) {
         clock.advance(everyMs);
-        seen = steadiness.look();
+        seen = steadiness.isSteady();
       }
       return seen;
     };
@@ -153,7 +153,7 @@ describe('the clock can be trusted to expire leases', () => {
   it('one lease after a failed renewal', () => {
     const { steadiness, looks } = open();
     expect(looks(3, 3_000)).toBe(true);
-    steadiness.disturb();
+    steadiness.noteFailure();
     expect(looks(2, 3_000)).toBe(false);
     expect(looks(1, 3_000)).toBe(true);
   });

@@ -85,7 +85,7 @@ export class Sight {
   #labelEnd(at: number, horizon: Horizon): LabelEnd | undefined {
     for (const along of this.#along) {
       along.advance(horizon);
-      if (along.knows(at)) return along.endOf(at);
+      if (along.covers(at)) return along.endOf(at);
     }
     const along = new Labels(this.#source, at);
     along.advance(horizon);
@@ -127,7 +127,7 @@ class Labels {
   }
 
   /** True if the bracket may open a label, because it is not inside code that began before it. */
-  knows(bracket: number): boolean {
+  covers(bracket: number): boolean {
     return this.#known.has(bracket);
   }
 
