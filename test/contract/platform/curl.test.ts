@@ -62,7 +62,7 @@ describe.skipIf(!here)('the lines for curl', () => {
     expect(proxy.exchanges.flatMap(differences)).toEqual([]);
   });
 
-  it('would fail the comparison if the document were wrong', () => {
+  it('fail the comparison if the document is wrong', () => {
     const [first] = proxy.exchanges.filter((each) => documentedFor(each)?.operationId === 'me');
     const other = (change: Partial<Exchange>) => differences({ ...(first as Exchange), ...change });
     expect(other({ path: '/v1/openapi/user/you/me' })).toEqual([

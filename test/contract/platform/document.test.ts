@@ -39,14 +39,14 @@ function sent(operation: AnyOperation, request: Record<string, unknown>): Exchan
   };
 }
 
-describe('what the client sends', () => {
-  it.each(operations)('of $id matches the document', (operation) => {
+describe('requests of the client', () => {
+  it.each(operations)('a request of $id matches the document', (operation) => {
     const exchange = sent(operation, requestOf(operation));
     expect(documentedFor(exchange)?.operationId).toBe(operation.id);
     expect(requestDifferences(exchange)).toEqual([]);
   });
 
-  it('would fail the comparison if the document were wrong', () => {
+  it('a request that the document does not describe is detected', () => {
     const chat = operations.find(({ id }) => id === 'askExpert');
     if (chat === undefined) throw new Error('There is no askExpert.');
     const exchange = sent(chat, requestOf(chat));
@@ -56,7 +56,7 @@ describe('what the client sends', () => {
   });
 });
 
-describe('the members that the document requires', () => {
+describe('members that the document requires', () => {
   let sandbox: RunningSandbox;
   const proofs: Record<string, Record<string, string>> = {
     none: {},
@@ -89,7 +89,7 @@ describe('the members that the document requires', () => {
   }
 
   const named = operations.filter((operation) => /^{/.test(sent(operation, requestOf(operation)).request));
-  it.each(named)('of $id are required by the sandbox, and no others are', async (operation) => {
+  it.each(named)('the sandbox requires the same members of $id', async (operation) => {
     // Names that the sandbox knows, so that it checks the other members too.
     const known = operation.id === 'updateUser' ? { userName: 'member-one' } : {};
     const exchange = sent(operation, { ...requestOf(operation), ...known });

@@ -90,7 +90,7 @@ describe('CHK-2: the 61 operations', () => {
     expect(await lacking(operation)).toEqual([]);
   });
 
-  it('would be reported if a part were missing', async () => {
+  it('are reported if a part is missing', async () => {
     const planted = { n: 62, id: 'readMind', method: 'POST', path: '/v1/openapi/mind' };
     expect(await lacking(planted)).toEqual(['descriptor', 'route', 'command', 'page', 'document']);
     const [first] = listed;

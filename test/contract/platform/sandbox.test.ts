@@ -279,7 +279,11 @@ describe('faults of the sandbox', () => {
   ];
   it.each(
     INTERFACES.flatMap((face) => breaks.map((one) => ({ face, ...one }))),
-  )("$face, $rule: named, and the text so far is the answer's beginning", async ({ face, rule, code }) => {
+  )('$face, $rule: the failure is reported, and the text so far is the start of the answer', async ({
+    face,
+    rule,
+    code,
+  }) => {
     const plain = await plainAnswer(face);
     // An earlier fault may have revoked the token; its renewal must not use up this fault.
     await ask(agentOf(face, 'echo'), { text: question });

@@ -139,14 +139,14 @@ describe('an error in place of the content', () => {
     ['at once', [refusal]],
     ['in pieces', ['{"succ', 'ess":false,"msg":"The file is', ' unknown"}']],
     ['after blanks', [' \r\n', '\t', refusal]],
-  ])('is thrown: %s', async (_, pieces) => {
+  ])('an envelope is thrown as an error: %s', async (_, pieces) => {
     body = chunks(...pieces);
     await expect(start()).rejects.toThrow('The file is unknown');
     expect(discarded).toBeGreaterThan(0);
     expect(calls).toHaveLength(1);
   });
 
-  test('is searched for in the first 64 KiB', async () => {
+  test('an envelope is searched for in the first 64 KiB', async () => {
     const padded = (size: number) => `{"x":"${'y'.repeat(size - refusal.length - 7)}",${refusal.slice(1)}`;
     expect(padded(MAX_ERROR_BYTES)).toHaveLength(MAX_ERROR_BYTES);
     const halves = (text: string) => [text.slice(0, 100), text.slice(100, -1), text.slice(-1)];
@@ -161,7 +161,7 @@ describe('an error in place of the content', () => {
     expect(await read(await start())).toBe(longer);
   });
 
-  test('is not assumed if the content only starts like one', async () => {
+  test('content that only starts like an envelope is no error', async () => {
     for (const pieces of [['{ "not": "an envelope" }'], ['{', ' half'], ['x', refusal]]) {
       body = chunks(...pieces);
       expect(await read(await start())).toBe(pieces.join(''));
@@ -175,7 +175,7 @@ describe('silence', () => {
     message: 'The platform sent no data for 1000 ms during fileMarkdown.',
     facts: { operation: 'fileMarkdown' },
   };
-  test('during the content ends it, but only if no bytes arrive', async () => {
+  test('silence during the content ends the download, unless bytes arrive', async () => {
     let go: () => void = () => undefined;
     body = async function* () {
       for (const each of ['a', 'b', 'c']) {
@@ -199,7 +199,7 @@ describe('silence', () => {
     expect([seen, discarded]).toEqual([['a', 'b', 'c'], 1]);
   });
 
-  test('before the first byte ends it', async () => {
+  test('silence before the first byte ends the download', async () => {
     body = falls();
     const started = start().catch((thrown: unknown) => thrown);
     await clock.pass(IDLE_MS * 1.25);
@@ -207,7 +207,7 @@ describe('silence', () => {
   });
 });
 
-test("does not hide the caller's abort, which throws its own reason", async () => {
+test('a caller can abort at any time, and its reason is thrown', async () => {
   const stop = new AbortController();
   const reason = new Error('stopped');
   body = falls('a');

@@ -120,7 +120,7 @@ describe('CHK-22: an error body of any form (ERR-3)', () => {
     [null, ''],
   ])('%j reads as "%s"', (body, text) => expect(errorText(body)).toBe(text));
 
-  it('distinguishes a refusal from a success', () => {
+  it('a refusal is distinguished from a success', () => {
     for (const body of [
       { success: true },
       { code: 200 },
@@ -163,7 +163,7 @@ describe('CHK-22: an error body of any form (ERR-3)', () => {
     expect(error.code).toBe(code);
   });
 
-  it("passes on the platform's words as one clean line without credentials", () => {
+  it("the platform's words are passed on as one clean line without credentials", () => {
     const text = 'no such key tok-12345678\nAuthorization: Bearer abcdefgh12345678 \u202Efdp.exe';
     const error = failureOf({
       operation: 'x',
@@ -179,7 +179,7 @@ describe('CHK-22: an error body of any form (ERR-3)', () => {
   });
 });
 
-describe('CHK-22: texts that are never printed (ERR-8)', () => {
+describe('CHK-22: masking of credentials (ERR-8)', () => {
   it.each([
     '{"api-key":"abc123456"}',
     'client_secret=abc123456&x',

@@ -65,7 +65,7 @@ describe('one line', () => {
     expect(oneLine('abc😀ef', 5)).toBe('abc\uFFFD…');
   });
 
-  test('is cut from at most four times as many characters', () => {
+  test('is made from at most four times as many characters', () => {
     expect(oneLine(`${' '.repeat(19)}ab`, 5)).toBe('a');
     expect(oneLine(`${' '.repeat(20)}ab`, 5)).toBe('');
   });

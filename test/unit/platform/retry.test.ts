@@ -11,7 +11,7 @@ const unreachable = failure('platform-unreachable');
 const first: Tried = { rule: RETRY.read, tries: 1, elapsedMs: 0, random: () => 0.5 };
 const delay = (error: unknown, tried: Partial<Tried> = {}) => delayBefore(error, { ...first, ...tried });
 
-describe('errors that may pass', () => {
+describe('errors', () => {
   test.each([
     ['no connection', unreachable],
     ['a busy platform', failure('platform-busy')],
@@ -20,7 +20,7 @@ describe('errors that may pass', () => {
     ['502', failure('platform-server', { httpStatus: 502 })],
     ['503', failure('platform-server', { httpStatus: 503 })],
     ['504', failure('platform-server', { httpStatus: 504 })],
-  ])('are retried: %s', (_, error) => {
+  ])('an error that may pass is retried: %s', (_, error) => {
     expect(delay(error)).toBe(400);
   });
 
@@ -33,7 +33,7 @@ describe('errors that may pass', () => {
     ['a late answer', failure('platform-timeout')],
     ['an error of another kind', new Error('reset')],
     ['a missing error', undefined],
-  ])('do not include %s', (_, error) => {
+  ])('another error is not retried: %s', (_, error) => {
     expect(delay(error)).toBeUndefined();
   });
 });
@@ -66,7 +66,7 @@ describe('a delay that the platform requests', () => {
     expect(delay(busy(401))).toBe(401);
   });
 
-  test('of more than 30 s ends the attempts', () => {
+  test('a requested delay of more than 30 s ends the attempts', () => {
     expect(delay(busy(30_000))).toBe(30_000);
     expect(delay(busy(30_001))).toBeUndefined();
     expect(delay(failure('platform-server', { httpStatus: 503 }, 30_000))).toBeUndefined();
@@ -77,7 +77,7 @@ describe('a delay that the platform requests', () => {
     expect(delay(busy(30_000), { tries: 2, elapsedMs: 60_001 })).toBeUndefined();
   });
 
-  test('does not allow retries for a rule without a window', () => {
+  test('a requested delay allows no retry for a rule without a window', () => {
     expect(delay(busy(1_000), { rule: { tries: 3, windowMs: 0 } })).toBeUndefined();
   });
 });

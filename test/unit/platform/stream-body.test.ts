@@ -71,7 +71,7 @@ describe('a body', () => {
     ['<b>bold</b>', 'text'],
     ['date: x', 'text'],
     ['Hello', 'text'],
-  ] as const)('that starts with %j is %s', (text, nature) => {
+  ] as const)('a body that starts with %j is %s', (text, nature) => {
     expect(sniff(text, false)).toBe(nature);
     expect(sniff(text, true)).toBe(nature);
   });
@@ -87,7 +87,7 @@ describe('a body', () => {
     '<',
     '<!doc',
     '<htm',
-  ])('that starts with %j may become another kind, and at its end is text', (text) => {
+  ])('a body that starts with %j may become another kind, and is text at its end', (text) => {
     expect(sniff(text, false)).toBeUndefined();
     expect(sniff(text, true)).toBe('text');
   });
@@ -102,12 +102,12 @@ describe('a body', () => {
     [`${'x'.repeat(41)}: y`, 'events'],
     ['Hello you: x', 'text'],
     ['{"a":1}', 'objects'],
-  ] as const)('that is labelled as an event stream and starts with %j is %s', (text, nature) => {
+  ] as const)('a body that is labelled as an event stream and starts with %j is %s', (text, nature) => {
     expect(sniffEvents(text, false)).toBe(nature);
     expect(sniffEvents(text, true)).toBe(nature);
   });
 
-  test('that is labelled as an event stream may start with the name of a field', () => {
+  test('a body that is labelled as an event stream may start with the name of a field', () => {
     for (const text of ['custom', 'x'.repeat(41)]) {
       expect(sniffEvents(text, false)).toBeUndefined();
       expect(sniffEvents(text, true)).toBe('text');
@@ -131,7 +131,7 @@ describe('a body', () => {
     ['text/plain', undefined],
     ['', undefined],
     [undefined, undefined],
-  ] as const)('of type %j is promised as %s', (type, promise) => {
+  ] as const)('the content type %j promises %s', (type, promise) => {
     expect(promised(type)).toBe(promise);
   });
 });
@@ -233,7 +233,7 @@ describe('frames', () => {
   };
   const json = (value: object) => ({ kind: 'json', value, source: JSON.stringify(value) });
 
-  test('of an event stream are its events, with their names and the lines that are not fields', () => {
+  test('an event stream has a frame per event, with its name and the lines that are not fields', () => {
     expect(
       frames('text/event-stream', 'event: a\ndata: {"b":1}\n\nda', 'ta: c\nstray: d\n\n: e\n\n'),
     ).toEqual([
@@ -247,7 +247,7 @@ describe('frames', () => {
     ]);
   });
 
-  test('of objects are the objects, of text its pieces', () => {
+  test('objects have a frame each, and text has a frame per piece', () => {
     expect(frames(undefined, ' {"a":1} {"b"', ':2}{')).toEqual([
       { values: [{ kind: 'json', value: { a: 1 } }] },
       { values: [{ kind: 'json', value: { b: 2 } }] },
@@ -261,7 +261,7 @@ describe('frames', () => {
     expect(frames(undefined, ' \n')).toEqual([]);
   });
 
-  test('of a JSON body are its one value, or the content of a mislabelled stream', () => {
+  test('a JSON body has one frame, and a mislabelled stream has the frames of its content', () => {
     expect(frames('application/json', '{"a"', ':1}')).toEqual([
       { values: [{ kind: 'json', value: { a: 1 } }], whole: true },
     ]);
@@ -276,7 +276,7 @@ describe('frames', () => {
     );
   });
 
-  test('of a web page do not exist', () => {
+  test('a web page has no frames and throws an error', () => {
     const page = expect.objectContaining({
       code: 'platform-protocol',
       message:
@@ -286,7 +286,7 @@ describe('frames', () => {
     expect(() => frames(undefined, '<html>')).toThrow(page);
   });
 
-  test('report held data, and if the body has an end marker', () => {
+  test('a framer reports held data, and if the body has an end marker', () => {
     const held = (type: string | undefined, text: string) => {
       const framer = framerFor(type);
       for (const _ of framer.push(text));
@@ -302,7 +302,7 @@ describe('frames', () => {
     expect(held('application/json', '{')).toEqual([true, false]);
   });
 
-  test('are limited to the size of an event or body', () => {
+  test('an event and a body have a maximum size', () => {
     const push = (type: string | undefined, text: string) => () => frames(type, text);
     const event = (length: number) => `data: ${'x'.repeat(length - 'data: '.length)}`;
     expect(push('text/event-stream', event(MAX_EVENT_CHARS - 1))).not.toThrow(EventTooLarge);

@@ -14,7 +14,7 @@ describe('the kind of a chunk', () => {
     ['error', 'error fail'],
     ['beat', 'ping heartbeat keepalive'],
     ['unknown', 'other'],
-  ])('is %s by its event: %s', (kind, events) => {
+  ])('the kind is %s by the event: %s', (kind, events) => {
     for (const event of events.split(' ').filter((each) => each !== 'message'))
       expect([event, kindOf(event, {})]).toEqual([event, { kind, named: true }]);
     const member = kind === 'unknown' ? [] : events.split(' ');
@@ -37,7 +37,7 @@ describe('the kind of a chunk', () => {
     [undefined, { event: 'other', type: 'x', tool_result: {} }, { kind: 'tool', named: false }],
     [undefined, { data: { tool_result: [] } }, { kind: 'tool', named: false }],
     [undefined, { tool_result: null }, { kind: 'stream', named: false }],
-  ])('of event %j and %j', (event, chunk, judged) => {
+  ])('the kind is derived from event %j and chunk %j', (event, chunk, judged) => {
     expect(kindOf(event, chunk)).toEqual(judged);
   });
 
@@ -65,7 +65,7 @@ describe('the text of a chunk', () => {
     'delta content text full_output output answer token chunk result message'
       .split(' ')
       .map((name) => [name] as const),
-  )('is read from %s', (name) => {
+  )('the text is read from %s', (name) => {
     expect(chunkText({ [name]: 'a' })).toEqual({ text: 'a', name });
   });
 
@@ -125,7 +125,7 @@ describe('the text of a chunk', () => {
     expect(chunkText(chunk)).toEqual(found);
   });
 
-  test('of an end event is the complete text first', () => {
+  test('the complete text of an end event takes precedence', () => {
     expect(finalText({ delta: 'a', full_output: 'b' })).toEqual({ text: 'b', name: 'full_output' });
     expect(chunkText({ delta: 'a', full_output: 'b' })).toEqual({ text: 'a', name: 'delta' });
     expect(finalText({ content: 'b', delta: 'a' })).toEqual({ text: 'a', name: 'delta' });

@@ -18,7 +18,7 @@ function read(name: string, chunks: readonly string[]) {
 const textOf = (name: string, ...chunks: string[]) => read(name, chunks).text;
 
 describe('chunks', () => {
-  test('under any name append at first; under full_output they replace the text', () => {
+  test('chunks append at first; chunks under full_output replace the text', () => {
     expect(read('content', ['ab', 'cd'])).toEqual({
       ...{ text: 'abcd', mode: 'append' },
       changes: [
@@ -35,7 +35,7 @@ describe('chunks', () => {
     });
   });
 
-  test('that each extend the previous one replace the text from the third on', () => {
+  test('chunks that extend each other replace the text from the third on', () => {
     expect(textOf('content', 'a', 'ab')).toBe('aab');
     expect(textOf('content', 'a', 'ab', 'abc')).toBe('abc');
     expect(read('content', ['a', 'ab', 'abc'])).toMatchObject({
@@ -45,20 +45,20 @@ describe('chunks', () => {
     expect(textOf('content', 'a', 'ab', 'abc', 'abcd', 'x')).toBe('x');
   });
 
-  test('that repeat the previous one decide nothing', () => {
+  test('chunks that repeat the previous one decide nothing', () => {
     expect(textOf('content', 'ha', 'ha', 'ha')).toBe('hahaha');
     expect(textOf('full_output', 'ha', 'ha', 'haha')).toBe('haha');
     expect(textOf('full_output', 'ha', 'ha', 'x', 'y')).toBe('hahaxy');
   });
 
-  test('under full_output that extend nothing append to the text', () => {
+  test('chunks under full_output that extend nothing append to the text', () => {
     expect(read('full_output', ['ab', 'cd', 'abcd'])).toMatchObject({ text: 'abcdabcd', mode: 'append' });
     expect(textOf('full_output', '12345678', '12345678 9', 'x')).toBe('x');
     expect(textOf('full_output', '1234567', '1234567 8', 'x')).toBe('12345671234567 8x');
     expect(textOf('content', '12345678', '12345678 9', 'x')).toBe('1234567812345678 9x');
   });
 
-  describe('after an earlier text', () => {
+  describe('chunks after an earlier text', () => {
     const stood = 'abcdefghijklmnop'.repeat(2);
     const half = stood.slice(0, 16);
     test.each([
@@ -85,7 +85,7 @@ describe('chunks', () => {
     });
   });
 
-  test('never split a character between two texts', () => {
+  test('a replacement never splits a character', () => {
     const reading = new Reading('full_output');
     reading.take('a😀');
     expect(reading.finish('a😁')).toEqual({ at: 1, text: '😁' });
@@ -145,7 +145,7 @@ describe('the text of an end event', () => {
     expect(rule(`${long.slice(0, 9)}!`, long)).toBe('append');
   });
 
-  test('of a last chunk is final if it repeats 16 characters or more', () => {
+  test('the text of a last chunk is final if it repeats 16 characters or more', () => {
     const last = (text: string, collected: string, name = 'content') =>
       lastChunkRule({ text, name }, collected);
     expect(last('x', long, 'full_output')).toBe('final');

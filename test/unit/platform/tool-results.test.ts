@@ -21,7 +21,7 @@ function documentOf(body: string) {
 }
 
 describe('tool results of an answer (DEC-20)', () => {
-  it('count once if the end event repeats them', () => {
+  it('tool results that the end event repeats count once', () => {
     const answer = documentOf(
       event({ tool_result: [GUIDE, TERMS] }, 'tool_result') +
         event({ content: 'Two years [1].' }, 'stream') +
@@ -33,7 +33,7 @@ describe('tool results of an answer (DEC-20)', () => {
     ]);
   });
 
-  it('include additional ones from the end event', () => {
+  it('additional tool results of the end event are added', () => {
     const answer = documentOf(
       event({ tool_result: [GUIDE] }, 'tool_result') +
         event({ data: { full_output: 'Two years.', tool_result: [GUIDE, TERMS] } }, 'end'),
@@ -44,7 +44,7 @@ describe('tool results of an answer (DEC-20)', () => {
     ]);
   });
 
-  it('without a document are kept as one step each', () => {
+  it('tool results without a document become one step each', () => {
     const sum = { tool: 'calculator', result: 42 };
     const answer = documentOf(
       event({ tool_result: [GUIDE, sum] }, 'tool_result') +
@@ -66,7 +66,7 @@ describe('tool results of an answer (DEC-20)', () => {
     [{ results: [] }],
     ['{"references":[]}'],
     [[null, []]],
-  ])('of %j leave no step', (payload) => {
+  ])('the tool results %j leave no step', (payload) => {
     const answer = documentOf(event({ tool_result: payload, content: 'Nothing found.' }));
     expect([answer.text, answer.steps, answer.sources]).toEqual(['Nothing found.', [], []]);
   });

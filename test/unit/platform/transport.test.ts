@@ -115,7 +115,7 @@ describe('an answer', () => {
     expect(await read(answer)).toBe('not here');
   });
 
-  test('that redirects is not followed', async () => {
+  test('a redirect is not followed', async () => {
     let requests = 0;
     handle = (_, response) => {
       requests += 1;
@@ -126,19 +126,19 @@ describe('an answer', () => {
     answer.discard();
   });
 
-  test('is decoded if a proxy encoded it', async () => {
+  test('an answer that a proxy encoded is decoded', async () => {
     handle = (_, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('unpacked'));
     };
     expect(await read(await send())).toBe('unpacked');
   });
 
-  test('in an unknown encoding is an error', async () => {
+  test('an unknown encoding is an error', async () => {
     handle = (_, response) => void response.writeHead(200, { 'content-encoding': 'rot13' }).end('nafjre');
     expect(await failed(read(await send()))).toMatchObject({ code: 'platform-protocol' });
   });
 
-  test('that is discarded ends its connection', async () => {
+  test('discarding an answer ends its connection', async () => {
     const ended = Promise.withResolvers<void>();
     handle = (_, response) => {
       response.on('close', () => ended.resolve());

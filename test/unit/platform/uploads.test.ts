@@ -34,7 +34,7 @@ describe('a file that does not match its stated size', () => {
     ['grows', 10, 1000, /a\.md gave more than 10 bytes/],
     ['is emptied', 10, 0, /a\.md gave 0 bytes and not 10/],
     ['is no longer empty', 0, 10, /a\.md gave more than 0 bytes/],
-  ])('and %s during the upload ends it with a message', async (_how, size, actual, told) => {
+  ])('a file that %s during the upload ends it with a message', async (_how, size, actual, told) => {
     takes();
     const error = await upload(lying(size, actual)).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code: 'platform-parameter', message: expect.stringMatching(told) });
@@ -42,7 +42,7 @@ describe('a file that does not match its stated size', () => {
     expect(await upload(lying(5, 5))).toMatchObject({ fileId: '1' });
   });
 
-  it('on disk ends the upload too', async () => {
+  it('a changed file on disk ends the upload too', async () => {
     takes();
     const path = join(tmpdir(), `parley-shrinks-${process.pid}.md`);
     await writeFile(path, 'x'.repeat(100_000));
@@ -56,7 +56,7 @@ describe('a file that does not match its stated size', () => {
     });
   });
 
-  it('or cannot be read ends the upload the same way, whatever was thrown', async () => {
+  it('a read error ends the upload the same way, whatever was thrown', async () => {
     takes();
     const file: FileSource = {
       name: 'a.md',
@@ -74,7 +74,7 @@ describe('a file that does not match its stated size', () => {
 });
 
 describe('an upload', () => {
-  it('that is stopped closes its file and leaves no timer', async () => {
+  it('a stopped upload closes its file and leaves no timer', async () => {
     let closed = false;
     const stop = new AbortController();
     const endless: FileSource = {
@@ -98,7 +98,7 @@ describe('an upload', () => {
     await expect.poll(() => closed).toBe(true);
   });
 
-  it('of a file that never arrives stops at once', async () => {
+  it('an upload of a file without data stops at once', async () => {
     const stop = new AbortController();
     const silent: FileSource = {
       name: 'a',
@@ -166,7 +166,7 @@ describe('an upload', () => {
     expect(rig.server.paths(UPLOAD)).toHaveLength(1);
   });
 
-  it('above the size limit is refused before the file is read (FIL-11)', async () => {
+  it('a file above the size limit is refused before it is read (FIL-11)', async () => {
     const file = lying(101 * 1024 * 1024, 0);
     await expect(upload(file)).rejects.toThrow(/105906176 bytes; at most 104857600/);
     expect(rig.server.paths(UPLOAD)).toEqual([]);
@@ -177,7 +177,7 @@ describe('an upload', () => {
     );
   });
 
-  it("that the server refuses early fails with the server's words", async () => {
+  it("an upload that the server refuses early fails with the server's words", async () => {
     const early = createServer((request, response) => {
       if (request.url?.includes('/upload') !== true)
         return sendJson(response, open({ access_token: 't', expires_in: 9 }));

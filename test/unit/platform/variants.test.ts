@@ -31,7 +31,7 @@ describe('a request', () => {
 
   it.each(
     travelling.map((operation) => [operation.id, operation] as const),
-  )('of %s survives encoding and decoding (CHK-3, CHK-20)', (_id, operation) => {
+  )('a request of %s survives encoding and decoding (CHK-3, CHK-20)', (_id, operation) => {
     const { request } = operation;
     fc.assert(
       fc.property(requestsOf(operation), (given) => {
