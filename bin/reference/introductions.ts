@@ -3,32 +3,32 @@
 import type { Capability } from '../../src/platform/api.ts';
 
 export const introductions: Readonly<Record<Capability, string>> = {
-  auth: 'Both interfaces give out tokens. A client of the lite interface gets one for a platform user; a client of the Open API signs its request and gets one for an account; the token of an identity provider can be exchanged for one too. You rarely call these yourself: `Platform.client` signs in, renews before a token ends, and asks once more when one was refused.',
-  chat: "The lite interface is asked by an API key, which decides the agent and keeps no history (earlier turns travel as messages), or by a token and the agent's id, where the platform keeps the conversation. Answers come whole or as a stream of events; the client understands many dialects of both.",
+  auth: 'Both interfaces issue tokens. A client of the lite interface gets a token for a platform user. A client of the Open API signs its request and gets a token for an account; a token of an identity provider can be exchanged for one too. You rarely call these operations yourself: `Platform.client` signs in, renews a token before it expires, and repeats a request once if its token was refused.',
+  chat: "Ask an agent of the lite interface in one of two ways. With an API key, the key decides the agent, and the platform keeps no history, so earlier turns are sent as messages. With a token and the agent's id, the platform keeps the conversation. Answers arrive whole or as a stream of events; the client can read many forms of both.",
   images:
-    'Images that belong to a question are uploaded first and named in the question by their ids. PNG, JPEG, GIF and WebP are taken, at most ten with a question and 10 MiB each. Upload them for each question: how long an id lives is not documented.',
+    'Upload the images of a question first, and name their ids in the question. A question can have at most ten PNG, JPEG, GIF or WebP images of 10 MiB each. Upload them for each question, because the lifetime of an id is not documented.',
   clients:
-    "Clients of the lite interface hold an id and a secret, with which they obtain [tokens](auth.md#clienttoken). Only the administrator's token opens these operations, and a secret is told once, when its client is created.",
+    "Clients of the lite interface have an id and a secret, with which they get [tokens](auth.md#clienttoken). These operations need the administrator's token. The platform returns a secret only once, when its client is created.",
   media:
-    'An answer shows an image as a number; the number is exchanged for a temporary link, and the link is fetched with the token. A document is looked up first and then previewed. Links expire within minutes and are never passed on to people.',
-  lite: 'Users, assistants and uploads as the lite interface knows them. Deployments differ in whether the paths begin with `/webapi`: both are tried, and what succeeded is remembered; `platform.liteAdminPrefix` settles it.',
+    'An answer shows an image as a number. Exchange the number for a temporary link, and fetch the link with the token. For a document, get its details first, then its preview. Links expire within minutes, and people never see them.',
+  lite: 'Users, assistants and uploads of the lite interface. In some deployments the paths begin with `/webapi`: the client tries both forms and remembers the one that succeeded. `platform.liteAdminPrefix` sets the form.',
   experts:
-    'The Open API asks a published agent by its code, in a session that the platform keeps. An answer comes whole or grows, with the thoughts, media and suggested questions that the agent gives. The latest session id that an answer tells is the one to go on with.',
+    'Ask a published agent of the Open API by its code, in a session that the platform keeps. An answer arrives whole or grows, with the thoughts, media and suggested questions of the agent. To continue a conversation, send the session id of the latest answer.',
   references:
-    'What a finished answer was drawn from: fragments with their title and score. They may come a moment after the answer. Several fragments of one document share its title, and only files have an address.',
-  bots: 'A bot is an agent that is described by a record: its names, greeting, prompt, model, and what it answers from. Once created it is asked by its code, like every [expert](experts.md). The platform documents no operation that reads, changes or deletes one.',
+    'The sources of a finished answer: fragments with their title and score. They may be available a moment after the answer. Several fragments of one document share its title, and only files have an address.',
+  bots: 'A bot is an agent that a record describes: its names, greeting, prompt, model and knowledge. After you create it, ask it by its code, like every [expert](experts.md). The platform documents no operation that reads, changes or deletes a bot.',
   files:
-    'Files live in knowledge workspaces. An upload is kept at once and read after that; it can be found when its `chunkingState` is `success`. Uploads are streamed, so a large file costs no memory.',
-  qna: 'Pairs of questions and their answer are kept in a knowledge workspace, each in as many wordings as you like. The platform stores them and does not search them yet.',
+    'Knowledge workspaces contain files. An upload is stored first and read afterwards; it can be found when its `chunkingState` is `success`. Uploads are streamed, so a large file is never held in memory.',
+  qna: 'A pair has one answer and one or more wordings of its question, and belongs to a knowledge workspace. The platform stores pairs and does not search them yet.',
   retrieval:
-    "Searches knowledge workspaces for fragments, by words, by meaning, or by both with their ranks fused. Nothing is filtered again on our side: the platform's order and scores are kept as they come.",
+    "Searches knowledge workspaces for fragments: by words, by meaning, or by both with combined ranks. The client does not filter the results and keeps the platform's order and scores.",
   workspaces:
-    'Knowledge workspaces hold files and are grouped by category. Files are addressed by the name of their workspace, so give no name twice. No operation reads a workspace whole, so an update names what it leaves out.',
+    'Knowledge workspaces contain files and are grouped by category. Files are addressed by the name of their workspace, so use each name only once. No operation returns a whole workspace, so an update must name the members that it omits.',
   types:
-    'Every knowledge workspace has a type, with a title in each language. An update replaces the whole record. The sandbox deletes no type that a workspace uses; what a deployment does then is not documented.',
+    'Every knowledge workspace has a type, with a title in each language. An update replaces the whole record. The sandbox does not delete a type that a workspace uses; the behavior of a deployment is not documented.',
   users:
-    'Users of the Open API. A user has an account id and a user id, and wherever a code is asked for, an id or the user name will do. Lists of ids and names are never mixed in one call.',
+    'Users of the Open API. A user has an account id and a user id. Where a code is needed, give an id or the user name. One call takes a list of ids or a list of names, never both.',
   roles:
-    'Roles open knowledge workspaces and other things to users. Roles that a user has only through an organization are not among those listed here, nor are roles that open nothing.',
-  orgs: 'Organizations form a tree, and users belong to them. An organization is named by its id or by its code, which is unique. One with others below it, or with users, is not deleted by the sandbox; what a deployment does then is not documented.',
+    'Roles give users access to knowledge workspaces and other resources. These operations do not list roles that a user has only through an organization, or roles without any access.',
+  orgs: 'Organizations form a tree, and users belong to them. Name an organization by its id or by its unique code. The sandbox does not delete an organization that has users or organizations below it; the behavior of a deployment is not documented.',
 };

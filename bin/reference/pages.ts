@@ -58,7 +58,7 @@ const client = platform.client({ open: { kind: 'client-account', client, secret,
 for await (const page of client.pages(api.listFiles, { workspace: 'handbook' })) console.log(page.items);
 \`\`\`
 
-From the command line, where \`parley platform --help\` and each command's \`--help\` are a manual of their own:
+From the command line (\`parley platform --help\` and each command's \`--help\` are the manual):
 
 \`\`\`text
 parley platform workspaces list
@@ -66,7 +66,16 @@ parley platform files upload handbook guide.md --wait
 parley platform users list --where 'realName~Zhang' --all --json
 \`\`\`
 
-Commands act as the identity in \`platform.credentials\` of the [configuration](../configuration.md#platform): for the Open API the token of \`idpTokenFile\` if it is set, else the client and account of \`open\`. \`--as ACCOUNT\` asks as another account; it works only with the client, not with the token. \`--agent NAME\` uses that agent's own credential, which is never used without this flag. Without a configured platform the sandbox is used as its administrator. Each command names its identity on standard error. Requests are checked before they are sent: a wrong member or limit is named, with what was given. Ids are text everywhere, because they have 19 digits. A value that no document names comes back as \`{ known: false, value }\`.
+Each command names the identity that it uses on standard error:
+
+| option | identity |
+| --- | --- |
+| none | \`platform.credentials\` of the [configuration](../configuration.md#platform). For the Open API this is the token of \`idpTokenFile\` if it is set, otherwise the client and account of \`open\` |
+| none, and no platform is configured | the administrator of the sandbox |
+| \`--as ACCOUNT\` | another account. This works only with the client, not with the token |
+| \`--agent NAME\` | the agent's own credential, which is never used without this option |
+
+Requests are checked before they are sent: an error names a wrong member or limit, and the given value. Ids are text everywhere, because they have 19 digits. A value that is not documented is returned as \`{ known: false, value }\`.
 
 A text and a list hold something unless a table says otherwise, and what is not marked as needed may be left out; a default is sent by the client. Where a table names no place, a member travels in the body under its own name.
 
@@ -93,7 +102,7 @@ function operationText(operation: AnyOperation): string {
   const parts = [
     `## ${id}`,
     doc,
-    ...(destroys ? ['**It cannot be undone.** The command asks, or wants `--yes`.'] : []),
+    ...(destroys ? ['**It cannot be undone.** The command asks for confirmation, or needs `--yes`.'] : []),
     formsText(operation),
     `Credential: ${CREDENTIALS[credential]}. ${RETRIES[operation.retry]}`,
     `\`\`\`ts\n${callText(operation)}\n\`\`\``,
@@ -106,9 +115,9 @@ function operationText(operation: AnyOperation): string {
 }
 
 const RETRIES: Readonly<Record<AnyOperation['retry'], string>> = {
-  read: 'Tried again up to twice when the connection fails or the platform is busy.',
-  chat: 'Tried again up to twice in 20 seconds, as long as no part of an answer has come.',
-  never: 'Never tried again by itself.',
+  read: 'Repeated up to twice if the connection fails or the platform is busy.',
+  chat: 'Repeated up to twice in 20 seconds, while no part of an answer has arrived.',
+  never: 'Never repeated automatically.',
 };
 
 const BODIES: Readonly<Record<AnyOperation['body'], string>> = {
@@ -119,7 +128,7 @@ const BODIES: Readonly<Record<AnyOperation['body'], string>> = {
 
 function formsText({ method, path, body, alternatives = [] }: AnyOperation): string {
   const others = alternatives.map((other) => `\`${other.method ?? method} ${other.path ?? path}\``);
-  const also = others.length === 0 ? '' : ` Where a server does not know that: ${others.join(', then ')}.`;
+  const also = others.length === 0 ? '' : ` If a server does not support that: ${others.join(', then ')}.`;
   return `\`${method} ${path}\`${BODIES[body]}.${also}`;
 }
 
@@ -127,13 +136,13 @@ const SHAPES: Readonly<Record<AnyOperation['shape'], string>> = {
   one: 'The result:',
   many: 'The result is a list of:',
   page: 'The result is a page (`items`, `pageIndex`, `pageSize`, `totalCount`, `totalKnown`) of:',
-  nothing: 'It gives nothing but its success.',
+  nothing: 'The result says only that the call succeeded.',
 };
 
 function resultText({ shape, response, answer }: AnyOperation): string {
   if (shape === 'nothing') return SHAPES.nothing;
   if (answer === 'bytes')
-    return 'The result is a download: its name, its content type, and its bytes as they come.';
+    return 'The result is a download: its name, its content type, and its bytes as they arrive.';
   const item = resultObject(shape, response);
   if (item === undefined) return `${SHAPES[shape].replace(/:$/, '')} ${response.description ?? 'text'}.`;
   return `${SHAPES[shape]}\n\n${resultTable(item)}`;

@@ -5,57 +5,57 @@ const SETTINGS =
 const CONTENT =
   "`content` is a text, or parts: `{ type: 'text', text: '…' }` and `{ type: 'image_ids', image_ids: ['…'] }`, with the ids that [uploadImages](images.md#uploadimages) gave.";
 const IDS_IN =
-  'A deployment that reads the ids from the query is told so with `platform.idsIn: query`; they are then repeated as `ids=…&ids=…`.';
+  'If a deployment reads the ids from the query, set `platform.idsIn: query`; they are then sent as `ids=…&ids=…`.';
 
 export const remarks: Readonly<Record<string, string>> = {
   clientToken:
-    'The token is good for `expiresIn` seconds; no document names that unit, and seconds are the careful reading.',
-  loginWithIdp: 'The token is good for `expiresIn` minutes.',
+    'The token is valid for `expiresIn` seconds. The unit is not documented; seconds are the safe assumption.',
+  loginWithIdp: 'The token is valid for `expiresIn` minutes.',
   loginWithClient:
-    'The signature is the MD5 of `client:…secret:…account:…timestamp:…nonce:…`, with the values in place of the dots and nothing between the pairs. It holds for five minutes, and a nonce serves once. The token is good for `expiresIn` minutes.',
+    'The signature is the MD5 of `client:…secret:…account:…timestamp:…nonce:…`, with the values in place of the dots and no separator between the pairs. It is valid for five minutes, and a nonce works once. The token is valid for `expiresIn` minutes.',
   chatByKey: `The last message is the question, so its role is \`user\` or \`human\`. ${CONTENT}`,
-  chatByToken: `There is exactly one message: the platform holds the earlier ones under \`conversationId\`. ${CONTENT}`,
+  chatByToken: `Send exactly one message: the platform keeps the earlier ones under \`conversationId\`. ${CONTENT}`,
   uploadImagesLegacy:
-    'The platform means to retire this form; use [uploadImages](#uploadimages) where a server has it.',
-  createClient: 'Keep the secret where secrets are kept: it is never told again.',
+    'The platform will remove this form. Use [uploadImages](#uploadimages) if a server supports it.',
+  createClient: 'Store the secret safely: the platform never returns it again.',
   temporaryLinks:
-    'The documents do not show the answer: a text, a list, or an object by file are all understood.',
+    'The form of the answer is not documented: the client accepts a text, a list, or an object by file.',
   temporaryFile:
-    'Links are no use without the token. The client sends the token to the platform only, whatever server a link or a redirect names.',
+    'Links do not work without the token. The client sends the token only to the platform, even if a link or a redirect names another server.',
   fileDetail:
-    'The documents do not show the answer. What is found under the usual names is told; `platform.getDetailBody` sends an empty object along, which some servers want.',
+    'The form of the answer is not documented. The client returns the members that it finds under the usual names. `platform.getDetailBody` sends an empty object with the request, which some servers need.',
   previewFile:
     'All three members come from [fileDetail](#filedetail), whose id may differ from that of the document.',
-  getAssistant: 'With `POST`, `internal_use` travels in a JSON body instead of the query.',
+  getAssistant: 'With `POST`, `internal_use` is sent in a JSON body instead of the query.',
   liteUploadFiles:
-    'The documents show neither the encoding nor the credential; a form with the lite token is what servers take.',
+    'The encoding and the credential are not documented; servers accept a form with the lite token.',
   askExpert:
-    'Leave `sessionId` out to begin, and send the latest id that an answer told to go on. Images cannot be asked about here.',
-  references: 'When the list is empty, ask once more after a second or two.',
+    'Omit `sessionId` to begin a conversation, and send the id of the latest answer to continue it. This operation takes no images.',
+  references: 'If the list is empty, call again after one or two seconds.',
   uploadFile: '`waitIndexed` waits until the file can be found.',
   uploadFiles: '`waitBatch` waits until each file has been read or has failed.',
-  batchStatus: 'Each file has a fate of its own; a batch is done when none is `underway`.',
+  batchStatus: 'Each file succeeds or fails separately. A batch is done when no file is `underway`.',
   editFileMetadata:
-    'Entries that are not sent are gone. `setFileMetadata` and `clearFileMetadata` do the same with less room for accidents.',
-  createQna: 'The platform tells nothing of the new pair, not even its id.',
+    'Entries that are not sent are deleted. `setFileMetadata` and `clearFileMetadata` change the metadata more safely.',
+  createQna: 'The platform returns no data of the new pair, not even its id.',
   retrieve:
-    'Give `query`, `keywords`, or both. `metadataSearchType` needs `metadataProvider`, and `weights` count with `ragMode` `hybrid` only. Keywords travel as one text with `|` between them, so none may hold that sign.',
+    'Give `query`, `keywords`, or both. `metadataSearchType` needs `metadataProvider`, and `weights` apply only with `ragMode` `hybrid`. Keywords are sent as one text with `|` between them, so a keyword must not contain that character.',
   createWorkspace: SETTINGS,
-  updateWorkspace: `Give \`enable\`, \`notice\`, \`settings\` and \`metadataTemplate\`, or name in \`omit\` those that you leave out on purpose: what the platform then does is not documented. ${SETTINGS}`,
+  updateWorkspace: `Give \`enable\`, \`notice\`, \`settings\` and \`metadataTemplate\`, or list in \`omit\` the members that you leave out on purpose, because the platform's behavior without them is not documented. ${SETTINGS}`,
   deleteWorkspaces: IDS_IN,
-  createType: 'The platform tells no id; `findTypeByCode` looks for it in the list.',
+  createType: 'The platform returns no id; `findTypeByCode` finds it in the list.',
   deleteTypes: IDS_IN,
   enableTypes:
-    'A deployment that switches one type at a time is told so with `platform.enableById`; one `id` is sent then.',
+    'If a deployment switches one type at a time, set `platform.enableById`; one `id` is then sent.',
   createUsers: '`parley platform users import` makes the list from a CSV file.',
   updateUser:
-    'Give `id` or `userName`. Whatever is not sent is lost, so every member is needed; `changeUser`, and `parley platform users update` on the command line, read the record first and change what you name.',
-  getUser: '`me` is no user code: it stands for the user of the token, see [me](#me).',
+    'Give `id` or `userName`. Members that are not sent are deleted, so send every member. `changeUser`, and `parley platform users update` on the command line, read the record first and change only the given members.',
+  getUser: '`me` is not a user code: it means the user of the token, see [me](#me).',
   setUserRoles:
-    'No document says whether the roles are replaced or added to. What comes back is what the user has.',
+    'It is not documented whether the roles are replaced or added. The result lists the roles that the user has.',
   createOrg: 'Give `parentId` or `parentCode`.',
   updateOrg: 'Give `id` or `code`, and `parentId` or `parentCode`. An organization cannot move below itself.',
-  unlinkOrgUsers: 'Every combination of the two lists is taken apart.',
+  unlinkOrgUsers: 'Every user of the one list is removed from every organization of the other.',
   orgUserPages:
-    'One of the conditions names `OrganizationId` or `OrganizationCode`, in whatever case; without it nothing is sent.',
+    'One of the conditions names `OrganizationId` or `OrganizationCode`, in upper or lower case; without it, the client refuses the request.',
 };

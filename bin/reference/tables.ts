@@ -16,7 +16,7 @@ import {
 
 export function requestTable(operation: AnyOperation): string {
   const rows = rowsOf(operation.request, '', (each) => placeOf(operation, each));
-  if (rows.length === 0) return 'It takes nothing.';
+  if (rows.length === 0) return 'It has no parameters.';
   return table(
     ['member', 'on the wire', 'type', 'needed', 'what it is'],
     rows.map(({ name, wire, type, needed, doc }) => [`\`${name}\``, wire, type, needed, doc]),
