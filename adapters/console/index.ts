@@ -18,7 +18,7 @@ import { CHANNEL, TENANT } from './chat/inbound.ts';
 import type { ReplyPlace } from './chat/reply-record.ts';
 import { Rooms } from './chat/rooms.ts';
 import { ChatStore } from './chat/store.ts';
-import type { Sight } from './chat/views.ts';
+import type { ReplyExtras } from './chat/views.ts';
 import type { ConsoleConfig } from './config.ts';
 import { servePage } from './http/page.ts';
 import { answerError, createRoutes, guardSource } from './http/routes.ts';
@@ -82,7 +82,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   const { clock } = host;
   const store = new ChatStore(config.file);
   const feed = new Feed(store.nextEra());
-  const chat = new Chat({ store, feed, clock, botName: config.botName, sight: sightThrough(host) });
+  const chat = new Chat({ store, feed, clock, botName: config.botName, extras: extrasFrom(host) });
   const rooms = new Rooms({ store, feed, people: config.people, agents: () => host.agents() });
   const files = new FileStore(config.filesFolder ?? `${config.file}.files`, store, clock);
   await files.prepare();
@@ -129,7 +129,7 @@ function endedEarlier(turn: Turn, chat: Chat, { log }: AdapterHost): ReplyDocume
   return state;
 }
 
-function sightThrough(host: AdapterHost): Sight {
+function extrasFrom(host: AdapterHost): ReplyExtras {
   return {
     link(media, { turn, agent, account }) {
       if (agent === undefined) return undefined;

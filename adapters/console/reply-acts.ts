@@ -37,7 +37,7 @@ export interface ReplyAct extends Act {
   readonly nonce?: string;
 }
 
-interface Scene {
+interface ResolvedPress {
   readonly person: ConsolePerson;
   readonly record: MessageRecord;
   readonly room: RoomView;
@@ -55,29 +55,29 @@ export class ReplyActs {
 
   async act(action: ActionName, turn: string, act: ReplyAct): Promise<Acted> {
     const { chat } = this.#parts;
-    const scene = this.#scene(action, turn, act);
+    const resolved = this.#resolve(action, turn, act);
     const { kind, sentence } = await press(
-      scene.press,
-      this.#context(scene, (asked) => this.#ask(asked, scene)),
+      resolved.press,
+      this.#context(resolved, (asked) => this.#ask(asked, resolved)),
     );
     if (kind !== 'done') return { done: false, reason: sentence };
     if (action === 'stop') chat.endWaiting(turn);
-    if (action === 'feedback') chat.judge(scene.record, act.as, act.detail as Thumb | 'none');
+    if (action === 'feedback') chat.judge(resolved.record, act.as, act.detail as Thumb | 'none');
     return { done: true };
   }
 
   /** Handles a press that posts a question as a message of the person. Throws the refusal. */
   async say(action: 'suggestion' | 'mine', turn: string, act: ReplyAct): Promise<MessageRecord> {
-    const scene = this.#scene(action, turn, act);
+    const resolved = this.#resolve(action, turn, act);
     let said: MessageRecord | undefined;
     const ask = async (asked: Asked): Promise<IntakeResult | Pressed> => {
-      const place = this.#placeOf(asked, scene);
+      const place = this.#placeOf(asked, resolved);
       if (place === undefined) return refused(actionWords.stale);
       const { room, agent, ...message } = place;
       said = await this.#talk.say(room, { as: act.as, files: [], nonce: act.nonce ?? '', ...message }, agent);
       return { kind: 'noted' };
     };
-    const { sentence } = await press(scene.press, this.#context(scene, ask));
+    const { sentence } = await press(resolved.press, this.#context(resolved, ask));
     if (said === undefined) throw forbidden(sentence);
     return said;
   }
@@ -85,10 +85,10 @@ export class ReplyActs {
   /** Posts a finished answer, or one of its sources, to a thread or a room as a message of the person. */
   async share({ as, turn, source, room: to, thread: into }: NewShare): Promise<MessageRecord> {
     const { chat, rooms } = this.#parts;
-    const scene = this.#scene(source === undefined ? 'share' : 'shareSource', turn, { as });
-    const { person, record } = scene;
+    const resolved = this.#resolve(source === undefined ? 'share' : 'shareSource', turn, { as });
+    const { person, record } = resolved;
     const shared = sharedPart(record.reply, source);
-    const opened = await openReply(scene.press, this.#context(scene));
+    const opened = await openReply(resolved.press, this.#context(resolved));
     if (opened.kind === 'refused') throw forbidden(opened.sentence);
     const room = findRoomFor(this.#parts, to, person);
     const thread = findThread(this.#parts, room, into);
@@ -102,7 +102,7 @@ export class ReplyActs {
     return chat.say({ room: room.id, thread, author, text: '', shared: { ...shared, from } });
   }
 
-  #scene(action: ActionName, turn: string, { as, detail = '', note, nonce }: ReplyAct): Scene {
+  #resolve(action: ActionName, turn: string, { as, detail = '', note, nonce }: ReplyAct): ResolvedPress {
     const person = findPerson(this.#parts, as);
     const record = findReply(this.#parts, turn);
     const room = findRoomFor(this.#parts, record.room, person);
@@ -116,7 +116,7 @@ export class ReplyActs {
   }
 
   #context(
-    { person, record, press }: Scene,
+    { person, record, press }: ResolvedPress,
     ask: PressContext['ask'] = async () => ({ kind: 'nothing' }),
   ): PressContext {
     const { config, host } = this.#parts;
@@ -124,7 +124,7 @@ export class ReplyActs {
       channel: 'the console',
       policy: { guests: config.guests ?? false, external: config.external ?? false },
       host,
-      // `#scene` has refused rooms that the person may not see.
+      // `#resolve` has refused rooms that the person may not see.
       isHere: true,
       person: async () => toPerson(person),
       reply: async () => record.reply && this.#seenReply(record.reply, press),
@@ -148,7 +148,7 @@ export class ReplyActs {
   }
 
   /** Asks the reply's question again: in the same reply, or with another agent in a new reply. */
-  async #ask({ origin, agent }: Asked, { person, record: { reply }, room, press }: Scene) {
+  async #ask({ origin, agent }: Asked, { person, record: { reply }, room, press }: ResolvedPress) {
     const { host } = this.#parts;
     const question = this.#questionOf(reply);
     if (question?.asked === undefined) return refused(actionWords.stale);
@@ -165,7 +165,7 @@ export class ReplyActs {
   }
 
   /** Returns where to post the question: for a suggestion the answer's thread, for "Ask as me" the direct room. */
-  #placeOf({ kind, text, agent }: Asked, { person, record, room }: Scene) {
+  #placeOf({ kind, text, agent }: Asked, { person, record, room }: ResolvedPress) {
     if (kind === 'suggestion') return { room: room.id, thread: record.thread, text, agent };
     const card = this.#parts.host.agents().find(({ name }) => name === agent);
     const question = this.#questionOf(record.reply)?.asked?.text;

@@ -18,7 +18,7 @@ import {
   withEarlier,
 } from './reply-record.ts';
 import type { ChatStore } from './store.ts';
-import { type Sight, viewMessage, viewRest } from './views.ts';
+import { type ReplyExtras, viewMessage, viewRest } from './views.ts';
 
 interface Said {
   readonly room: string;
@@ -38,7 +38,7 @@ interface Deps {
   readonly feed: Feed;
   readonly clock: Clock;
   readonly botName: string;
-  readonly sight: Sight;
+  readonly extras: ReplyExtras;
 }
 
 /** The team chat: keeps messages and growing replies on disk, and publishes each change as an event. */
@@ -194,7 +194,7 @@ export class Chat {
 
   view(record: MessageRecord): MessageView {
     const answers = isRoot(record) ? this.#deps.store.answers(record.room, record.id) : undefined;
-    return viewMessage(record, this.#deps.sight, answers);
+    return viewMessage(record, this.#deps.extras, answers);
   }
 
   roots(room: string, before?: string): readonly MessageView[] {
@@ -267,7 +267,7 @@ export class Chat {
   /** Takes growth of a reply: keeps it in memory, writes it to disk within 1 s, and publishes only the difference. */
   #grow(before: MessageRecord, old: ReplyRecord, reply: ReplyRecord): void {
     const text = textChange(old, reply);
-    const rest = restChanged(old, reply) ? viewRest(reply, this.#deps.sight) : undefined;
+    const rest = restChanged(old, reply) ? viewRest(reply, this.#deps.extras) : undefined;
     if (!text && !rest) return;
     const record = { ...before, reply, seq: this.#deps.feed.next };
     if (isOpen(reply)) this.#live.grow(record);

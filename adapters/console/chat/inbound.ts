@@ -22,7 +22,7 @@ export const CHANNEL = 'console';
 const QUOTES = 5;
 const QUOTE_CHARS = 2_000;
 
-export interface Surroundings {
+export interface ThreadContext {
   readonly kind: RoomView['kind'];
   /** True if an agent was asked in the thread before. */
   readonly engaged: boolean;
@@ -37,19 +37,19 @@ export interface Surroundings {
  * asks. Elsewhere a message asks if it mentions the bot or an agent, or if the room's mention rule accepts it without a
  * mention and it does not begin with the mention of a person.
  */
-export function readAsked(text: string, around: Surroundings): Asked | undefined {
-  const mention = findMention(text, [around.botName, ...around.agents]);
+export function readAsked(text: string, context: ThreadContext): Asked | undefined {
+  const mention = findMention(text, [context.botName, ...context.agents]);
   if (mention) {
-    const agent = around.agents.find((name) => name === mention.name);
+    const agent = context.agents.find((name) => name === mention.name);
     const words = withoutMention(text, mention);
-    return agent === undefined ? named(words, around) : { agent, text: words };
+    return agent === undefined ? named(words, context) : { agent, text: words };
   }
-  if (around.kind === 'direct') return { text };
-  const open = around.mention === 'never' || (around.mention === 'first' && around.engaged);
-  return open && !beginsWithPerson(text, around.people) ? named(text, around) : undefined;
+  if (context.kind === 'direct') return { text };
+  const open = context.mention === 'never' || (context.mention === 'first' && context.engaged);
+  return open && !beginsWithPerson(text, context.people) ? named(text, context) : undefined;
 }
 
-function named(text: string, { agents, people }: Surroundings): Asked {
+function named(text: string, { agents, people }: ThreadContext): Asked {
   return readAgent(text, agents, namesOf(people));
 }
 
@@ -74,7 +74,7 @@ export function toPerson(person: ConsolePerson): Person {
   };
 }
 
-interface Telling {
+interface Context {
   readonly room: RoomView;
   readonly asked: Asked;
   readonly sender: ConsolePerson;
@@ -84,7 +84,7 @@ interface Telling {
   readonly earlier: readonly MessageRecord[];
 }
 
-export function toMessage(record: MessageRecord, { room, asked, sender, locale, earlier }: Telling): Message {
+export function toMessage(record: MessageRecord, { room, asked, sender, locale, earlier }: Context): Message {
   return {
     id: record.id,
     thread: threadRef(room, record.thread),

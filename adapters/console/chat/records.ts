@@ -13,7 +13,7 @@ export interface ReplyRecord extends Omit<ReplyView, 'media' | 'sources' | 'asMe
   readonly sources: readonly Source[];
   /** Earlier turns that wrote to this message, the newest last. */
   readonly earlier?: readonly string[];
-  /** True if the console ended the reply because its turn was missing from the inbox. Retry asks the question anew. */
+  /** True if the console ended the reply because its turn was missing from the inbox. Retry asks the question again. */
   readonly lost?: true;
 }
 

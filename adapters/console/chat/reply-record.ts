@@ -17,10 +17,10 @@ export interface ReplyPlace {
   readonly thread: string;
 }
 
-const nothing = { steps: [], media: [], sources: [], suggestions: [], notices: [], text: '', retry: false };
+const blank = { steps: [], media: [], sources: [], suggestions: [], notices: [], text: '', retry: false };
 
 export function waitingReply({ turn, root, question }: ReplyPlace, ahead: number): ReplyRecord {
-  return { turn, root, question, state: 'waiting', ahead, ...nothing };
+  return { turn, root, question, state: 'waiting', ahead, ...blank };
 }
 
 /** Ends a reply whose turn is missing from the inbox. */

@@ -4,36 +4,36 @@ import type { MediaView, MessageView, ReplyView } from '../wire.ts';
 import type { Answers, MessageRecord, ReplyRecord } from './records.ts';
 
 /** Parts of a reply's view that only the bridge can provide. */
-export interface Sight {
+export interface ReplyExtras {
   /** Returns the address from which a browser loads an image of a reply; undefined if it cannot be opened. */
   link(media: Media, reply: ReplyRecord): string | undefined;
   /** True if "Ask as me" may give an answer with other platform rights. */
   otherRights(reply: ReplyRecord): boolean;
 }
 
-export function viewMessage(record: MessageRecord, sight: Sight, answers?: Answers): MessageView {
+export function viewMessage(record: MessageRecord, extras: ReplyExtras, answers?: Answers): MessageView {
   const { asked: _asked, reply, shared, revision, verdicts, ...own } = record;
   const thumbs = reply && verdicts?.[reply.turn];
   return {
     ...own,
     ...(revision ? { edited: true } : {}),
-    ...(reply ? { reply: { ...viewReply(reply, sight), ...(thumbs ? { thumbs } : {}) } } : {}),
+    ...(reply ? { reply: { ...viewReply(reply, extras), ...(thumbs ? { thumbs } : {}) } } : {}),
     ...(shared ? { shared } : {}),
     ...(answers?.count ? { answers: answers.count, lastAt: answers.lastAt } : {}),
   };
 }
 
-export function viewReply(reply: ReplyRecord, sight: Sight): ReplyView {
-  return { ...viewRest(reply, sight), text: reply.text };
+export function viewReply(reply: ReplyRecord, extras: ReplyExtras): ReplyView {
+  return { ...viewRest(reply, extras), text: reply.text };
 }
 
 /** Returns the view of a reply without its text. */
-export function viewRest(reply: ReplyRecord, sight: Sight): Omit<ReplyView, 'text'> {
+export function viewRest(reply: ReplyRecord, extras: ReplyExtras): Omit<ReplyView, 'text'> {
   const { text, account: _account, root: _root, earlier: _earlier, media, sources, ...rest } = reply;
   return {
     ...rest,
-    ...(sight.otherRights(reply) && { asMe: true }),
-    media: media.map((one) => viewMedia(one, one.kind === 'image' ? sight.link(one, reply) : undefined)),
+    ...(extras.otherRights(reply) && { asMe: true }),
+    media: media.map((one) => viewMedia(one, one.kind === 'image' ? extras.link(one, reply) : undefined)),
     sources: viewSources(sources, text),
   };
 }

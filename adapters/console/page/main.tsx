@@ -15,9 +15,9 @@ import './style/panels.css';
 import './style/dialogs.css';
 import { App } from './parts/app.tsx';
 import { attach, begin } from './state/session.ts';
-import { currentTheme, wear } from './state/theme.ts';
+import { applyTheme, currentTheme } from './state/theme.ts';
 
-wear(currentTheme());
+applyTheme(currentTheme());
 attach();
 const root = document.getElementById('app');
 if (root) render(<App />, root);

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isOurs, lookOf } from '../../../adapters/console/page/parts/look.ts';
+import { isSameOrigin, lookOf } from '../../../adapters/console/page/parts/look.ts';
 import { addressOf, placeOf } from '../../../adapters/console/page/state/address.ts';
 import {
-  asksSomebody,
   candidatesFor,
   completeMention,
   mentionAt,
+  mentionsAgent,
 } from '../../../adapters/console/page/state/mention.ts';
 import { agoOf, lengthOf, sizeOf } from '../../../adapters/console/page/state/time.ts';
 
@@ -44,9 +44,9 @@ describe('mentions', () => {
   });
 
   it('ask only if they contain a known name', () => {
-    expect(asksSomebody(setup, 'well, @Knowledge, why?')).toBe(true);
-    expect(asksSomebody(setup, '@parley.')).toBe(true);
-    expect(asksSomebody(setup, 'mail ada@example.com or @nobody')).toBe(false);
+    expect(mentionsAgent(setup, 'well, @Knowledge, why?')).toBe(true);
+    expect(mentionsAgent(setup, '@parley.')).toBe(true);
+    expect(mentionsAgent(setup, 'mail ada@example.com or @nobody')).toBe(false);
   });
 });
 
@@ -68,7 +68,7 @@ describe('addresses of the page', () => {
 
 describe('a picture or a source', () => {
   it('is loaded only from a path of this server, and only if the reply maps it', () => {
-    expect(isOurs('/media/x')).toBe(true);
+    expect(isSameOrigin('/media/x')).toBe(true);
     for (const bad of [
       undefined,
       '',
@@ -78,7 +78,7 @@ describe('a picture or a source', () => {
       'data:image/png;base64,x',
       'media/x',
     ])
-      expect(isOurs(bad)).toBe(false);
+      expect(isSameOrigin(bad)).toBe(false);
     const ours = { id: 'm', kind: 'image' as const, name: 'Chart', inline: 'chart-1', address: '/media/1' };
     const foreign = { ...ours, inline: 'chart-2', address: 'https://a.example/2' };
     const look = lookOf({ turn: 't', sources: [], media: [ours, foreign] });

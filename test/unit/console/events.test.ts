@@ -135,7 +135,7 @@ describe('the event stream', () => {
     reading.close();
   });
 
-  it('ends its streams when the console stops', async () => {
+  it('ends when the console stops', async () => {
     const stream = await follow(rig);
     await rig.adapter.stop();
     await expect(stream.until((event) => event.type === 'reload')).rejects.toThrow('the stream ended');

@@ -43,7 +43,7 @@ describe('the source of a request', () => {
     ['a page of another port', { ...type, 'sec-fetch-site': 'same-site' }, 403],
     ['a form', { 'content-type': 'application/x-www-form-urlencoded' }, 400],
     ['a form that looks like JSON', { 'content-type': 'text/plain' }, 400],
-  ])('refuses %s', async (_who, headers, status) => {
+  ])('is refused if it is %s', async (_who, headers, status) => {
     expect((await post(headers)).status).toBe(status);
     expect(rig.host.taken).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import {
   findMention,
   readAsked,
-  type Surroundings,
+  type ThreadContext,
   withoutMention,
 } from '../../../adapters/console/chat/inbound.ts';
 import { endOf, waitingReply, withEarlier } from '../../../adapters/console/chat/reply-record.ts';
@@ -11,7 +11,7 @@ import { viewReply } from '../../../adapters/console/chat/views.ts';
 import { viewSources } from '../../../adapters/console/sources-view.ts';
 import type { Source } from '../../../src/kit.ts';
 
-const around: Surroundings = {
+const context: ThreadContext = {
   kind: 'room',
   engaged: false,
   mention: 'first',
@@ -40,12 +40,12 @@ describe('the question in a message', () => {
     ['@knowledgeable @parley.example @vision-two', undefined],
     ['see a/@parley', undefined],
   ])('is read from %j in a room', (text, asked) => {
-    expect(readAsked(text, around)).toEqual(asked);
+    expect(readAsked(text, context)).toEqual(asked);
   });
 
   it('is every message of a direct room, and a follow-up that does not begin with a person', () => {
-    expect(readAsked('hello', { ...around, kind: 'direct' })).toEqual({ text: 'hello' });
-    const engaged = { ...around, engaged: true };
+    expect(readAsked('hello', { ...context, kind: 'direct' })).toEqual({ text: 'hello' });
+    const engaged = { ...context, engaged: true };
     expect(readAsked('and then?', engaged)).toEqual({ text: 'and then?' });
     expect(readAsked('@new colleague do you know?', engaged)).toBeUndefined();
     expect(readAsked('vision: and this?', engaged)).toEqual({ agent: 'vision', text: 'and this?' });
@@ -53,8 +53,8 @@ describe('the question in a message', () => {
   });
 
   it('is read without a mention if the mention rule of the room allows it', () => {
-    const told = (mention: Surroundings['mention'], engaged: boolean) =>
-      readAsked('and then?', { ...around, mention, engaged });
+    const told = (mention: ThreadContext['mention'], engaged: boolean) =>
+      readAsked('and then?', { ...context, mention, engaged });
     expect([told('always', true), told('always', false), told('first', false)]).toEqual([
       undefined,
       undefined,
@@ -64,8 +64,8 @@ describe('the question in a message', () => {
       { text: 'and then?' },
       { text: 'and then?' },
     ]);
-    expect(readAsked('@New colleague, hi', { ...around, mention: 'never' })).toBeUndefined();
-    expect(readAsked('@vision hi', { ...around, mention: 'always' })).toEqual({
+    expect(readAsked('@New colleague, hi', { ...context, mention: 'never' })).toBeUndefined();
+    expect(readAsked('@vision hi', { ...context, mention: 'always' })).toEqual({
       agent: 'vision',
       text: 'hi',
     });
@@ -91,8 +91,8 @@ test('a reply offers to ask in private only if other platform rights apply there
   const record = { ...waitingReply(place, 0), agent: 'knowledge', account: 'a@p' };
   const asked: unknown[] = [];
   for (const others of [true, false]) {
-    const sight = { link: () => undefined, otherRights: (reply: object) => asked.push(reply) > 0 && others };
-    expect(viewReply(record, sight).asMe).toBe(others || undefined);
+    const extras = { link: () => undefined, otherRights: (reply: object) => asked.push(reply) > 0 && others };
+    expect(viewReply(record, extras).asMe).toBe(others || undefined);
   }
   expect(asked).toEqual([record, record]);
 });

@@ -12,7 +12,7 @@ export interface Look {
 export function lookOf({ turn, sources, media }: Pick<ReplyView, 'turn' | 'sources' | 'media'>): Look {
   const marks = new Map(sources.map((source) => [source.mark ?? source.number, source]));
   const pictures = new Map(
-    media.filter((one) => one.kind === 'image' && isOurs(one.address)).map((one) => [one.inline, one]),
+    media.filter((one) => one.kind === 'image' && isSameOrigin(one.address)).map((one) => [one.inline, one]),
   );
   return { turn, cited: (mark) => marks.get(mark), picture: (destination) => pictures.get(destination) };
 }
@@ -21,6 +21,6 @@ export function lookOf({ turn, sources, media }: Pick<ReplyView, 'turn' | 'sourc
 export const plainLook: Look = { turn: '', cited: () => undefined, picture: () => undefined };
 
 /** True for a path on this server: it begins with one slash, so it has no host. */
-export function isOurs(address: string | undefined): address is string {
+export function isSameOrigin(address: string | undefined): address is string {
   return address !== undefined && /^\/(?![/\\])/.test(address);
 }

@@ -2,7 +2,7 @@ import { type Inline, imageWords, labelMisleads, plainInline, safeDestination } 
 import type { SourceView } from '../../wire.ts';
 import { OutLink } from './controls.tsx';
 import { Icon } from './icons.tsx';
-import { isOurs, type Look } from './look.ts';
+import { isSameOrigin, type Look } from './look.ts';
 import { Picture } from './media.tsx';
 import { openSource } from './source-list.tsx';
 
@@ -68,7 +68,7 @@ type Of<K extends Inline['kind']> = Extract<Inline, { kind: K }>;
 /** Loads only the reply's own pictures, from this server. Any other image is shown as its text and its host. */
 function ImageView({ image: { destination, alt }, look }: { image: Of<'image'>; look: Look }) {
   const picture = look.picture(destination);
-  if (picture && isOurs(picture.address))
+  if (picture && isSameOrigin(picture.address))
     return <Picture address={picture.address} name={imageWords(alt, destination)} />;
   const url = safeDestination(destination);
   return (

@@ -5,7 +5,7 @@ import { fileAddress } from '../net/api.ts';
 import { sizeOf } from '../state/time.ts';
 import { OutLink } from './controls.tsx';
 import { Icon } from './icons.tsx';
-import { isOurs } from './look.ts';
+import { isSameOrigin } from './look.ts';
 
 /** Images and files of a reply that its text does not contain. */
 export function Gallery({ media, text }: { media: readonly MediaView[]; text: string }) {
@@ -15,7 +15,7 @@ export function Gallery({ media, text }: { media: readonly MediaView[]; text: st
     <ul class="gallery">
       {apart.map((one) => (
         <li key={one.id}>
-          {one.kind === 'image' && isOurs(one.address) ? (
+          {one.kind === 'image' && isSameOrigin(one.address) ? (
             <Picture address={one.address} name={one.name} />
           ) : (
             <NamedFile name={one.name} kind={one.kind} link={one.link} />

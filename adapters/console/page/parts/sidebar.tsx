@@ -3,7 +3,7 @@ import type { RoomView } from '../../wire.ts';
 import { roomsFor } from '../state/select.ts';
 import { go } from '../state/session.ts';
 import { show, useSelect } from '../state/store.ts';
-import { currentTheme, type Theme, themes, wear } from '../state/theme.ts';
+import { applyTheme, currentTheme, type Theme, themes } from '../state/theme.ts';
 import { Avatar } from './avatar.tsx';
 import { IconButton } from './controls.tsx';
 import { useReturnedFocus, walkItems } from './focus.ts';
@@ -114,7 +114,7 @@ function ThemeSwitch() {
   const [theme, setTheme] = useState(currentTheme());
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';
   const choose = () => {
-    wear(next);
+    applyTheme(next);
     setTheme(next);
   };
   return (

@@ -83,7 +83,7 @@ function isJoined(previous: MessageView | undefined, message: MessageView): bool
 const NEAR_PX = 48;
 
 /** Scroll position of the box when it was last measured. */
-interface Stand {
+interface ScrollState {
   top: number;
   height: number;
   atEnd: boolean;
@@ -100,27 +100,27 @@ interface Stand {
 function useFollowing(oldest: string, newest: string, sent: string | undefined) {
   const frame = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const stand = useRef<Stand>({ top: 0, height: 0, atEnd: true });
+  const scroll = useRef<ScrollState>({ top: 0, height: 0, atEnd: true });
   const seen = useRef(newest);
   const [below, setBelow] = useState(false);
 
   const toEnd = useCallback(() => {
     const box = frame.current;
     if (box) box.scrollTop = box.scrollHeight;
-    stand.current.atEnd = true;
+    scroll.current.atEnd = true;
     setBelow(false);
   }, []);
 
   useLayoutEffect(() => {
     const box = frame.current;
-    const { top, height, atEnd } = stand.current;
+    const { top, height, atEnd } = scroll.current;
     if (box && !atEnd) box.scrollTop = top + box.scrollHeight - height;
   }, [oldest]);
 
   useEffect(() => {
     if (seen.current === newest) return;
     seen.current = newest;
-    if (!stand.current.atEnd) setBelow(true);
+    if (!scroll.current.atEnd) setBelow(true);
   }, [newest]);
 
   const lastSent = useRef(sent);
@@ -133,25 +133,25 @@ function useFollowing(oldest: string, newest: string, sent: string | undefined) 
   useEffect(() => {
     const box = frame.current;
     const inner = content.current;
-    return box && inner ? watch(box, inner, stand.current, () => setBelow(false)) : undefined;
+    return box && inner ? watch(box, inner, scroll.current, () => setBelow(false)) : undefined;
   }, []);
 
   return { frame, content, below, toEnd };
 }
 
 /** Tracks the scroll position. Only scrolling up leaves the end; growth of the content does not. */
-function watch(box: HTMLElement, inner: HTMLElement, stand: Stand, arrived: () => void): () => void {
+function watch(box: HTMLElement, inner: HTMLElement, scroll: ScrollState, arrived: () => void): () => void {
   const look = () => {
     const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;
     if (near) {
-      stand.atEnd = true;
+      scroll.atEnd = true;
       arrived();
-    } else if (box.scrollTop < stand.top) stand.atEnd = false;
-    stand.top = box.scrollTop;
-    stand.height = box.scrollHeight;
+    } else if (box.scrollTop < scroll.top) scroll.atEnd = false;
+    scroll.top = box.scrollTop;
+    scroll.height = box.scrollHeight;
   };
   const grown = new ResizeObserver(() => {
-    if (stand.atEnd) box.scrollTop = box.scrollHeight;
+    if (scroll.atEnd) box.scrollTop = box.scrollHeight;
     look();
   });
   grown.observe(inner);

@@ -3,7 +3,7 @@ import type { FileView } from '../../wire.ts';
 import { sentenceOf } from '../net/api.ts';
 import { newNonce, say } from '../state/acts.ts';
 import { recall, remember } from '../state/memory.ts';
-import { asksSomebody } from '../state/mention.ts';
+import { mentionsAgent } from '../state/mention.ts';
 import type { RoomPlace } from '../state/model.ts';
 import { roomOf } from '../state/select.ts';
 import { go } from '../state/session.ts';
@@ -60,7 +60,7 @@ export function useDraft(place: RoomPlace) {
 function enterThread(place: RoomPlace, message: string, text: string): void {
   const state = getState();
   const here = state.place.room === place.room && !place.thread;
-  const asked = state.setup !== undefined && asksSomebody(state.setup, text);
+  const asked = state.setup !== undefined && mentionsAgent(state.setup, text);
   if (here && asked && roomOf(state, place.room)?.kind === 'room') go({ room: place.room, thread: message });
 }
 

@@ -11,18 +11,18 @@ const TOAST_MS = 6_000;
 let cancelHiding = () => {};
 
 /** Shows a toast for 6 s; a later one replaces it. */
-function tell(toast: Toast): void {
+function showToast(toast: Toast): void {
   cancelHiding();
   show({ toast });
   cancelHiding = after(TOAST_MS, () => show({ toast: undefined }));
 }
 
 /** Runs a request; if it is refused, shows why in a toast. */
-async function orTell(request: () => Promise<void>): Promise<void> {
+async function orToast(request: () => Promise<void>): Promise<void> {
   try {
     await request();
   } catch (thrown) {
-    tell({ tone: 'error', text: sentenceOf(thrown) });
+    showToast({ tone: 'error', text: sentenceOf(thrown) });
   }
 }
 
@@ -51,22 +51,22 @@ export function newNonce(): string {
 
 /** Presses a button under a reply; a toast tells why if it cannot be done. */
 export function press<P extends keyof Presses>(turn: string, button: P, more: Presses[P]) {
-  return orTell(async () => {
-    tellUndone(await api.press(turn, button, { ...me(), ...more }));
+  return orToast(async () => {
+    showUndone(await api.press(turn, button, { ...me(), ...more }));
   });
 }
 
-function tellUndone({ done, reason }: Acted): void {
-  if (!done) tell({ tone: 'info', text: reason ?? 'That is no longer possible.' });
+function showUndone({ done, reason }: Acted): void {
+  if (!done) showToast({ tone: 'info', text: reason ?? 'That is no longer possible.' });
 }
 
 /** Rates an answer. A second press on the same thumb withdraws it. A stored thumbs-down opens a form for the reason. */
 export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> {
   const { as } = me();
   const verdict = thumbs?.[as] === thumb ? 'none' : thumb;
-  return orTell(async () => {
+  return orToast(async () => {
     const acted = await api.press(turn, 'feedback', { as, verdict });
-    tellUndone(acted);
+    showUndone(acted);
     if (acted.done && verdict === 'down') show({ dialog: { kind: 'note', turn } });
   });
 }
@@ -74,12 +74,12 @@ export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> 
 /** Throws the refusal. */
 export async function addNote(turn: string, note: string): Promise<void> {
   await api.press(turn, 'feedback', { ...me(), verdict: 'down', note });
-  tell({ tone: 'info', text: 'Thank you. Your comment is kept for the operator.' });
+  showToast({ tone: 'info', text: 'Thank you. Your comment is kept for the operator.' });
 }
 
 /** Asks a suggestion as the person, in the thread of the reply. */
 export function suggest(turn: string, text: string): Promise<void> {
-  return orTell(async () => {
+  return orToast(async () => {
     const message = await api.suggest(turn, { ...me(), text, nonce: newNonce() });
     dispatch({ type: 'kept', message });
   });
@@ -87,7 +87,7 @@ export function suggest(turn: string, text: string): Promise<void> {
 
 /** Asks in the person's own conversation with the agent, and goes there. */
 export function askAsMe(turn: string): Promise<void> {
-  return orTell(async () => {
+  return orToast(async () => {
     const message = await api.askAsMe(turn, { ...me(), nonce: newNonce() });
     dispatch({ type: 'kept', message });
     go({ room: message.room });
@@ -112,7 +112,7 @@ export async function share(wanted: Omit<NewShare, 'as'>, where: string): Promis
   dispatch({ type: 'kept', message });
   const { room, thread, id } = message;
   const place = thread === id || thread === DIRECT ? { room } : { room, thread };
-  tell({ tone: 'info', text: `Shared in ${where}.`, place });
+  showToast({ tone: 'info', text: `Shared in ${where}.`, place });
 }
 
 export async function addRoom(name: string, topic: string): Promise<void> {

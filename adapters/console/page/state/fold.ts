@@ -12,7 +12,7 @@ const WAITING_MOST = 5_000;
 export function fold(state: PageState, event: ConsoleEvent): PageState {
   if (event.type === 'reload') return { ...state, seq: event.seq, stale: true, waiting: [] };
   const next = { ...state, seq: Math.max(state.seq, event.seq) };
-  if (state.stale) return wait(next, event);
+  if (state.stale) return hold(next, event);
   switch (event.type) {
     case 'hello':
       return next;
@@ -32,7 +32,7 @@ export function foldWaiting(state: PageState): PageState {
   return state.waiting.reduce(fold, { ...state, waiting: [] });
 }
 
-function wait(state: PageState, event: ConsoleEvent): PageState {
+function hold(state: PageState, event: ConsoleEvent): PageState {
   return { ...state, waiting: [...state.waiting, event].slice(-WAITING_MOST) };
 }
 
@@ -73,18 +73,18 @@ function foldReply(state: PageState, event: ReplyEvent): PageState {
   const message = held[index];
   if (message && message.seq >= event.seq) return state;
   const changed = message && applyReply(message, event);
-  if (!changed) return miss(state, event);
+  if (!changed) return handleMissing(state, event);
   const messages = { ...state.messages, [event.room]: held.with(index, changed) };
   return announce({ ...state, messages }, changed, false);
 }
 
 /** Handles a change to a message that is missing: holds it while a page loads, otherwise has the page fetched again. */
-function miss(state: PageState, event: ReplyEvent): PageState {
+function handleMissing(state: PageState, event: ReplyEvent): PageState {
   const room = loadKey(event.room);
   const page = event.thread === DIRECT ? room : loadKey(event.room, event.thread);
   const kept = (state.messages[event.room] ?? []).filter((one) => one.id !== event.id);
   const clean = { ...state, messages: { ...state.messages, [event.room]: kept } };
-  if (state.loaded[page] === 'asked' || state.loaded[room] === 'asked') return wait(clean, event);
+  if (state.loaded[page] === 'asked' || state.loaded[room] === 'asked') return hold(clean, event);
   const { [page]: _, ...loaded } = state.loaded;
   return { ...clean, loaded };
 }

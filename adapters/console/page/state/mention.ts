@@ -39,7 +39,7 @@ export function completeMention(text: string, caret: number, query: MentionQuery
 }
 
 /** True if the text mentions an agent or the bridge. */
-export function asksSomebody(setup: Setup, text: string): boolean {
+export function mentionsAgent(setup: Setup, text: string): boolean {
   const names = [setup.botName, ...setup.agents.map((agent) => agent.name)].map((name) => name.toLowerCase());
   const words = text.toLowerCase().match(/@[\p{L}\p{N}_.-]+/gu) ?? [];
   return words.some((word) => names.includes(word.slice(1).replace(/[.-]+$/, '')));

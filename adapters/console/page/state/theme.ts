@@ -10,7 +10,7 @@ export function currentTheme(): Theme {
   return themes.find((theme) => theme === recall(KEY)) ?? 'system';
 }
 
-export function wear(theme: Theme): void {
+export function applyTheme(theme: Theme): void {
   if (theme === 'system') delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
   remember(KEY, theme === 'system' ? undefined : theme);
