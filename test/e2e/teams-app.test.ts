@@ -1,4 +1,4 @@
-/** The command line around Teams: the app as a file, and what the doctor finds. */
+/** Commands for Teams: the app as a file, and the doctor's findings. */
 
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -55,7 +55,7 @@ const credentials = (over: Record<string, string> = {}) => ({
 });
 
 describe('parley manifest teams', () => {
-  it('writes the app as Teams takes it: the manifest, and icons of the right sizes', async () => {
+  it('writes an app that Teams accepts: the manifest, and icons of the right sizes', async () => {
     const path = join(data.path, 'parley-teams.zip');
     const environment = credentials({ PARLEY_PUBLIC_URL: 'https://parley.example.org' });
     const { code, out, err } = await run(['manifest', 'teams', '--out', path], environment);
@@ -71,7 +71,7 @@ describe('parley manifest teams', () => {
     expect(Object.keys(files)).toHaveLength(3);
   });
 
-  it('prints the manifest without any setting, and says aside what it lacks', async () => {
+  it('prints the manifest without any setting, and the missing values on stderr', async () => {
     const { code, out, err } = await run(['manifest', 'teams']);
     expect(code).toBe(0);
     expect(refusals(JSON.parse(out))).toEqual([]);
@@ -97,13 +97,13 @@ describe('parley manifest teams', () => {
     expect(err).toMatch(/\/nowhere\/x\.zip cannot be written \(ENOENT\)/);
   });
 
-  it('says of Slack that it takes text', async () => {
+  it('explains that Slack’s manifest is a text', async () => {
     const { code, err } = await run(['manifest', 'slack', '--out', 'x.zip']);
     expect(code).toBe(64);
     expect(err).toContain('--out and --app-version are for the app of Teams');
   });
 
-  it('refuses a name that is too long for Teams where it is written', async () => {
+  it('refuses a name that is too long for Teams, and shows where it is set', async () => {
     const file = join(data.path, 'long.yaml');
     await writeFile(file, stringify({ teams: { enabled: false, name: 'x'.repeat(31) } }));
     const { code, err } = await run(['manifest', 'teams', '--config', file]);
@@ -113,7 +113,7 @@ describe('parley manifest teams', () => {
 });
 
 describe('parley doctor', () => {
-  /** A file, because services of Microsoft's on this machine are for tests and have no variables. */
+  /** Writes a file, because local replacements of Microsoft's services have no variables. */
   const configured = async (over: object): Promise<string> => {
     const file = join(data.path, 'teams.yaml');
     const { services } = fake;
@@ -123,7 +123,7 @@ describe('parley doctor', () => {
   const findings = ({ out }: Ran): Record<string, { ok: boolean; detail: string }> =>
     Object.fromEntries(JSON.parse(out).findings.map((each: { what: string }) => [each.what, each]));
 
-  it('signs in at Microsoft, asks the running bridge, and ends with 1 for what Teams would refuse', async () => {
+  it('signs in at Microsoft, calls the running bridge, and exits with 1 for a fault of the app', async () => {
     const services = await configured({});
     const other = await makeDataFolder();
     const bridge = await runParley(other, { ...credentials(), PARLEY_CONFIG: services });
@@ -138,7 +138,7 @@ describe('parley doctor', () => {
       "Teams' keys": { ok: true },
       'Teams clock': { ok: true },
       'Teams messages': { ok: true },
-      // The one fault: nobody in Teams reaches this machine.
+      // The only fault: Teams cannot reach this machine.
       'Teams app': { ok: false, detail: expect.stringContaining('Give an https address') },
     });
     expect(ran.code).toBe(1);
@@ -153,7 +153,7 @@ describe('parley doctor', () => {
     expect(ran.out).toMatch(/FAULT {2}Teams messages: .*does not answer.*Start the bridge/);
   });
 
-  it('says of Teams and Slack that they are off, and of nothing more', async () => {
+  it('reports only that Teams and Slack are off', async () => {
     const found = findings(await run(['doctor', '--json']));
     expect(Object.keys(found).filter((what) => /Teams|Slack|PARLEY_KEY/.test(what))).toEqual([
       'Slack',

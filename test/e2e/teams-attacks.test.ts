@@ -1,4 +1,4 @@
-/** The whole bridge between a strict Teams and an agent that means no good: what comes through, and what is written down. */
+/** The whole bridge between a strict Teams and a hostile agent: its payloads and its logs. */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ import {
 } from './house/running-parley.ts';
 
 const TEST_MS = 180_000;
-/** Eight looks at a flood on a busy machine. */
+/** Maximum time of eight checks during a flood, on a busy machine. */
 const FLOOD_MS = 300_000;
 const WITHIN_MS = 90_000;
 const KEY = 'api-key-canary-of-the-agent-9d41';
@@ -33,13 +33,13 @@ interface Stage {
   readonly fake: FakeTeams;
   readonly parley: RunningParley;
   readonly data: DataFolder;
-  /** A conversation of somebody alone with the app, or with others. */
+  /** A personal chat with the app, or a place with other people. */
   readonly chat: () => Conversation;
   close(): Promise<void>;
 }
 
 let platform: HostilePlatform;
-/** What the agent says to the question that holds the word. */
+/** Answers of the agent, by a word of the question. */
 let answers: Map<string, string>;
 beforeAll(async () => {
   ({ platform, answers } = await startHostileAgent(random));
@@ -89,7 +89,7 @@ let stage: Stage;
 const shown = (room: Conversation): string => JSON.stringify(stage.fake.screen(room));
 const isOver = (room: Conversation): boolean => /parley\.(?:regenerate|retry)/.test(shown(room));
 
-/** Every payload that Teams got: no tag of HTML and no mention, links lead where they say, images are none. */
+/** Checks every payload that Teams got: no HTML tags, no mentions, no images, and links that lead to the shown host. */
 function expectNothingLive(): void {
   const sayings = ['send', 'stream', 'final', 'update'];
   for (const { asked } of stage.fake.log.calls.filter(({ method }) => sayings.includes(method))) {
@@ -130,7 +130,7 @@ describe.each([
   afterEach(() => stage?.close(), TEST_MS);
 
   test(
-    'in random pieces, whole and torn off anywhere, bring nothing to life in any payload',
+    'in random pieces, complete or cut off anywhere, put no active content into any payload',
     async () => {
       stage = await open(settings);
       const texts = [...naughty, ...examples.map(({ markdown }) => markdown)].toSorted(() => random() - 0.5);
@@ -146,7 +146,7 @@ describe.each([
       });
       expect(parts.length).toBeGreaterThan(20);
       for (const room of asked) await eventually(() => isOver(room)).toBe(true);
-      // An answer that does not fit into its stream ends by an edit.
+      // An edit ends an answer that does not fit into its stream.
       const ended = stage.fake.log.of('streaming' in settings ? 'send' : 'final');
       expect(ended.length).toBeGreaterThan(parts.length / 2);
       if ('extendedMarkdown' in settings) expect(stage.fake.log.violations).toEqual([]);
@@ -160,7 +160,7 @@ describe('beside a stage', () => {
   afterEach(() => stage?.close(), TEST_MS);
 
   test(
-    'S22: while requests of anybody flood in, trickle and are far too large, Teams is answered in 100 ms',
+    'S22: Teams is answered in 100 ms during floods of forged, slow and oversized requests',
     async () => {
       stage = await open();
       const { fake, parley } = stage;
@@ -193,7 +193,7 @@ describe('beside a stage', () => {
   );
 
   test(
-    'S05, S20: no token goes elsewhere, and no secret or word of a message is in the log, metrics or a failure',
+    'S05, S20: no token reaches other hosts, and no secret or message text is in logs, metrics or errors',
     async () => {
       stage = await open();
       const { fake, parley, data } = stage;
@@ -244,7 +244,7 @@ describe('beside a stage', () => {
   );
 
   test(
-    'S21: a secret that is rotated under load costs no answer',
+    'S21: no answer is lost when a secret is rotated under load',
     async () => {
       const folder = await makeDataFolder();
       const file = join(folder.path, 'secret');
@@ -278,7 +278,7 @@ describe('beside a stage', () => {
 });
 
 test(
-  'S12: what is blank ends the start with 78, is named, and no secret is printed',
+  'S12: a blank setting ends the start with exit code 78 and is named, and no secret is printed',
   async () => {
     const whole: Record<string, string> = {
       MICROSOFT_APP_ID: '11111111-2222-4333-8444-555555555555',

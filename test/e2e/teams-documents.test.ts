@@ -1,4 +1,4 @@
-/** Documents that people share in their chat with the app: put where the policy says, answered from, and taken back. */
+/** Documents that people share in their chat with the app: stored by the policy, used for answers, and removed again. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Conversation, type FakePerson, type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
@@ -18,7 +18,7 @@ let chat: Conversation;
 
 beforeAll(async () => {
   fake = await startFakeTeams();
-  // Every chat of somebody with the app has an id of its own, so that the rule is for all of them.
+  // The rule covers all personal chats, because each has a different id.
   const rooms = [{ channel: 'teams', kind: 'direct', workspace: 'folder', account: 'admin' }];
   stage = await openStage(fake, {}, { rooms, files: 'upload' });
   person = fake.tenant().person({ name: 'Engineer' });
@@ -32,7 +32,7 @@ afterAll(async () => {
 const said = () => JSON.stringify(fake.screen(chat).filter(({ by }) => by === 'app'));
 
 test(
-  'a document shared with a question is put into the workspace, and the question is asked with it',
+  'a document shared with a question is stored in the workspace, and the question is asked with it',
   async () => {
     person.says(chat, 'When is the zephyr kettle descaled?', { files: [DOCUMENT] });
     await eventually(said).toContain('was added to folder');
@@ -43,7 +43,7 @@ test(
 );
 
 test(
-  'the same one again is known, and is not put there twice',
+  'the same document is not stored twice',
   async () => {
     person.says(chat, 'And when is the zephyr kettle descaled again?', { files: [DOCUMENT] });
     await eventually(said).toContain('was in folder already');
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  '"undo" takes it back',
+  '"undo" removes it again',
   async () => {
     person.says(chat, 'undo');
     await eventually(said).toMatch(/Removed: .{0,9}kettle/);
@@ -61,7 +61,7 @@ test(
 );
 
 test(
-  'in a group chat, for which there is no rule, nothing is put anywhere',
+  'documents in a group chat, for which there is no rule, are not stored',
   async () => {
     const group = fake.tenant().chat();
     person.mentions(group, 'When is the zephyr kettle descaled?', { files: [DOCUMENT] });

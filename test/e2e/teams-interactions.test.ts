@@ -1,4 +1,4 @@
-/** The whole bridge with the embedded sandbox behind a strict Teams: what people press, and what they see of it. */
+/** The whole bridge with the embedded sandbox and a strict Teams: people's presses, and their effects. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -12,7 +12,7 @@ import { openStage, type Stage, shown } from './house/teams-stage.ts';
 
 const QUESTION = 'what is the data retention policy?';
 const ANSWER = 'how it is deleted';
-/** The agent writes one character in 50 ms and repeats the question: the answer runs for half a minute if it is not stopped. */
+/** The agent repeats the question, one character in 50 ms: the answer runs for half a minute unless it is stopped. */
 const SLOW_QUESTION = `slow-demo: tell me everything at length, please${'. Take your time'.repeat(25)}`;
 const WITHIN_MS = 90_000;
 const TEST_MS = 180_000;
@@ -48,7 +48,7 @@ describe('around an answer', () => {
       .filter(({ person, deletedAt }) => person === undefined && deletedAt === undefined)
       .filter((each) => root === undefined || each.root === root);
 
-  /** Asks in a channel, and gives the finished reply. */
+  /** Asks in a channel, and returns the finished reply. */
   async function answered(question: string, place = room): Promise<{ root: string; reply: Message }> {
     const { message } = engineer.mentions(place, question);
     const finished = () =>
@@ -63,7 +63,7 @@ describe('around an answer', () => {
     String((await pressed.answer)?.value ?? '');
 
   test(
-    'sources open for who pressed alone, one is shared into the thread, and the answer is there again',
+    'the sources are shown to one person, one is shared into the thread, and the answer returns',
     async () => {
       const { root, reply } = await answered(QUESTION);
       const title = engineer.offers(reply).find((each) => each.startsWith('Sources')) ?? '';
@@ -81,7 +81,7 @@ describe('around an answer', () => {
   );
 
   test(
-    'Regenerate by a colleague gives a second version in the same message, and arrows lead back',
+    'Regenerate by a colleague shows a second version in the same message, with arrows back',
     async () => {
       const { root, reply } = await answered(QUESTION);
       expect(await told(colleague.presses(reply, 'Regenerate'))).toContain('Asking again');
@@ -95,9 +95,9 @@ describe('around an answer', () => {
   );
 
   test(
-    'both buttons of the personal-data prompt ask again, with the data and without, for the asker alone',
+    'both buttons of the personal-data prompt work for the asker only, with and without the data',
     async () => {
-      // All threads of a channel share its calls, which the other tests need.
+      // All threads of a channel share its rate limit, which the other tests need.
       const own = fake.tenant().team().channel();
       const { root, reply } = await answered('privacy-demo: write to ada@example.org', own);
       const told = () => shown(fake, own, root).join('\n');
@@ -114,7 +114,7 @@ describe('around an answer', () => {
   );
 
   test(
-    'another agent answers the same question below, as the act of who chose it',
+    'another agent answers the same question below, in the name of the person who chose it',
     async () => {
       const { root, reply } = await answered(QUESTION);
       const offered = JSON.stringify(engineer.cards(reply));
@@ -130,7 +130,7 @@ describe('around an answer', () => {
   );
 
   test(
-    'Ask as me is answered in the own chat, and shared from there where the person is a member',
+    'Ask as me is answered in the own chat, and shared to places of which the person is a member',
     async () => {
       const { root, reply } = await answered(QUESTION);
       engineer.mentions(chat, QUESTION);
@@ -153,7 +153,7 @@ describe('around an answer', () => {
   );
 
   test(
-    'Stop ends a growing answer, and what had come stays',
+    'Stop ends a growing answer and keeps its text',
     async () => {
       const { message } = engineer.mentions(room, SLOW_QUESTION);
       const growing = () => ours(room, message.id).find((each) => engineer.offers(each).includes('Stop'));
@@ -169,7 +169,7 @@ describe('around an answer', () => {
   );
 
   test(
-    'a question that waits says so until its turn begins',
+    'a note says that a question waits, until its turn begins',
     async () => {
       const person = fake.tenant().person({ name: 'Hasty Engineer' });
       person.mentions(chat, SLOW_QUESTION);
@@ -187,7 +187,7 @@ describe('around an answer', () => {
   );
 
   test(
-    'thumbs and reactions are taken, the form included',
+    'thumbs, the form and reactions are counted',
     async () => {
       const { root } = await answered(QUESTION);
       const [reply] = ours(room, root);
@@ -200,7 +200,7 @@ describe('around an answer', () => {
     TEST_MS,
   );
 
-  test('Teams found nothing wrong with any call', () => {
+  test('Teams found no fault in any call', () => {
     expect(fake.log.violations).toEqual([]);
   });
 });

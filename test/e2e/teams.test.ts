@@ -1,4 +1,4 @@
-/** The whole bridge with the embedded sandbox, and a strict Teams beside it: what people write, and what they see. */
+/** The whole bridge with the embedded sandbox and a strict Teams: people's messages, and the answers. */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ describe('in one organisation', () => {
   );
 
   test(
-    'a mention in a group chat is answered there, and what others say is not',
+    'a mention in a group chat is answered there, and other messages are not',
     async () => {
       const chat = tenant.chat();
       engineer.says(chat, QUESTION);
@@ -70,7 +70,7 @@ describe('in one organisation', () => {
   );
 
   test(
-    'a pasted image reaches the agent, with the token and by its content',
+    'a pasted image is read with the token and reaches the agent',
     async () => {
       const bytes = readFileSync(new URL('house/red-dot.png', import.meta.url));
       const person = tenant.person({ name: 'Painter' });
@@ -84,7 +84,7 @@ describe('in one organisation', () => {
   );
 
   test(
-    'a file in a channel is answered with a kind word where files can be shared',
+    'a file in a channel gets an explanation of where files can be shared',
     async () => {
       const { message } = engineer.mentions(room, 'image-demo: what is this?', {
         files: [{ name: 'plan.pdf' }],
@@ -97,7 +97,7 @@ describe('in one organisation', () => {
   );
 
   test(
-    'the native Stop ends the answer and keeps what had come',
+    'the native Stop ends the answer and keeps its text',
     async () => {
       const person = tenant.person({ name: 'Hasty Engineer' });
       const chat = person.dm();
@@ -110,7 +110,7 @@ describe('in one organisation', () => {
   );
 
   test(
-    'an edited question is asked anew in the same reply, and a deleted one takes its reply away',
+    'an edited question is asked again in the same reply, and a deleted one deletes its reply',
     async () => {
       const { message } = engineer.mentions(room, 'how long is a visitor pass valid?');
       const ours = () => shown(fake, room, message.id);
@@ -125,7 +125,7 @@ describe('in one organisation', () => {
   );
 
   test(
-    'a guest and a stranger are refused, visibly, and the agent is not asked',
+    'guests and people of other organisations are refused visibly, and the agent is not asked',
     async () => {
       const guest = tenant.person({ name: 'Visitor', role: 'guest' });
       const stranger = tenant.person({ name: 'Stranger', home: '99999999-9999-4999-8999-999999999999' });
@@ -140,7 +140,7 @@ describe('in one organisation', () => {
   );
 
   test(
-    'who adds the app is greeted, and who takes it out is forgotten',
+    'a person who adds the app is greeted, and the data of one who removes it is deleted',
     async () => {
       const person = tenant.person({ name: 'New Engineer' });
       const chat = person.dm();
@@ -154,13 +154,13 @@ describe('in one organisation', () => {
     TEST_MS,
   );
 
-  test('Teams found nothing wrong with any call', () => {
+  test('Teams found no fault in any call', () => {
     expect(fake.log.violations).toEqual([]);
   });
 });
 
 test(
-  'an event that comes again, at once and after a restart, is answered once (F23)',
+  'a repeated event, at once and after a restart, is answered once (F23)',
   async () => {
     const fake = await startFakeTeams();
     const stage = await openStage(fake);
@@ -185,7 +185,7 @@ test(
 );
 
 test(
-  'where owners consented to all messages, follow-ups in a thread need no mention',
+  'follow-ups in a thread need no mention if owners consented to all messages',
   async () => {
     const fake = await startFakeTeams();
     const stage = await openStage(fake, { allMessages: true });

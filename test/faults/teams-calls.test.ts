@@ -1,7 +1,7 @@
 /**
- * What people see when Teams fails: storms of 429, errors and silence, messages that are taken away, conversations that
- * close, cards that are refused, connections that break after the call was done, the native Stop (F17 to F20, F22, F26 to
- * F28). All at once in one bridge, each in a conversation of its own; the history of the whole run is checked.
+ * Replies while Teams fails: storms of 429, errors and timeouts, deleted messages, closed conversations, refused cards,
+ * connections that break after a call succeeded, and the native Stop (F17 to F20, F22, F26 to F28). All faults run at once
+ * in one bridge, each in its own conversation; the history of the whole run is checked.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -15,9 +15,9 @@ import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/histo
 import type { Conversation, Fault } from '../fakes/teams/index.ts';
 
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
-/** The storm of the contract lasts 60 s; its shape is the same. */
+/** Length of the storm, in milliseconds. The contract's lasts 60 s and has the same shape. */
 const STORM_MS = 6_000;
-/** One play begins after the other: an organisation takes 50 calls a second of all of them. */
+/** Milliseconds between the starts of two plays, because an organisation accepts 50 calls a second of all. */
 const APART_MS = 150;
 const RUN_MS = 300_000;
 const RATE: Fault = { kind: 'rate', retryAfter: 1 };
@@ -33,11 +33,11 @@ interface Played {
   readonly failed?: unknown;
 }
 
-/** Its first words name the answer, for a message that shows no more of it. */
+/** The answer begins with its name, for messages that show only the beginning. */
 const GROWING = { ms: 4_000, everyMs: 100, chars: 1_200 };
 const LONG = { chars: 24_000, ms: 3_000 };
 
-/** Owners of all but the `unread channel` consented that messages are read. */
+/** Owners of all places except the `unread channel` consented to reading messages. */
 function placeFor({ tenant }: TeamsScene, place: Place): Conversation {
   if (place === 'chat') return tenant.person().dm();
   if (place === 'group') return tenant.chat({ consents: ['ChatMessage.Read.Chat'] });
@@ -51,8 +51,8 @@ const asks = (scene: TeamsScene, room: Conversation, saying: object): TeamsAsked
 };
 
 /**
- * The answer grows until its faults have hit, however busy the machine; a stream ends when it is whole. A sign that the
- * question waits, as on a busy machine, is no message of the answer.
+ * The answer grows until its faults have hit, so that the speed of the machine does not matter; a stream ends when it is
+ * complete. A note that the question waits is not a message of the answer.
  */
 const one =
   (place: Place, fault: Fault | readonly Fault[], saying: object = GROWING): Play =>
@@ -66,7 +66,7 @@ const one =
     return [asked];
   };
 
-/** A reply in the making, and then what happens to it. */
+/** A growing reply, and the event that happens to it. */
 const during =
   (place: Place, happens: (scene: TeamsScene, asked: TeamsAsked) => unknown): Play =>
   async (scene) => {
@@ -87,7 +87,7 @@ const storm =
       placeFor(scene, place),
     );
     const method = ['send', 'stream', 'final', 'update'];
-    // The storm begins with one certain hit, because on a busy machine few calls fall into it.
+    // The first hit is certain, because few calls fall into the storm on a busy machine.
     scene.plant({ method, ...(rooms[0] && { conversation: rooms[0].id }), ...fault });
     for (const { id } of rooms)
       scene.plant({ method, conversation: id, probability: 0.3, forMs: STORM_MS, ...fault });
@@ -108,7 +108,7 @@ const each26 = WRITING.flatMap(([place, method]) =>
     one(place, { ...(status === 429 ? RATE : { kind: 'status', status }), method, count: 2 }),
   ]),
 );
-/** `gateway`: Teams did it, and a gateway says that it took too long. */
+/** `gateway`: Teams carried out the call, and a gateway reports a timeout. */
 const each28 = (['reset', 'gateway'] as const).flatMap((kind) =>
   [...WRITING, ['group', 'send'] as const].map(([place, method]): readonly [string, Play] => [
     `F28 ${kind} after a ${method} in a ${place}`,
@@ -182,7 +182,7 @@ const plays = new Map<string, Play>([
   ...each28,
 ]);
 
-/** Where nobody lets the bridge look, a message of unknown outcome may stand there twice, and the second one says so. */
+/** Plays without consent to reading: a message of unknown outcome may be there twice, and the second one says so. */
 const blind = new Map<string, Play>([
   ['reset after a send, unread', one('unread channel', { kind: 'reset', method: 'send' })],
   ['504 after a send, unread', one('unread channel', { kind: 'gateway', method: 'send' })],
@@ -214,7 +214,7 @@ const of = (name: string): Played => {
   return found;
 };
 const replies = (name: string) => of(name).asked.flatMap((asked) => of(name).scene.replies(asked));
-/** What stands under a text is a message of its own, but in what closes a stream. */
+/** The card under a text is a separate message, except at the end of a stream. */
 const shown = (name: string): readonly string[] =>
   replies(name).flatMap(({ shown: { text } }) => (text === '' ? [] : [text]));
 const under = (name: string): string =>
@@ -231,12 +231,12 @@ test.each([...plays.keys()])('%s', (name) => {
   ).toEqual([]);
 });
 
-test.each([...plays.keys(), ...blind.keys()])('%s: the faults hit', (name) => {
+test.each([...plays.keys(), ...blind.keys()])('%s: all faults hit', (name) => {
   const hits = of(name).scene.hits();
   if (hits.length > 0) expect(Math.max(...hits)).toBeGreaterThan(0);
 });
 
-test.each([...blind.keys()])('F28 %s: at the end once more, and it says so', (name) => {
+test.each([...blind.keys()])('F28 %s: is sent once more at the end, with a notice', (name) => {
   const { asked, failed } = of(name);
   expect(failed).toBeUndefined();
   const [first, second, ...more] = shown(name);
@@ -248,17 +248,17 @@ test.each([...blind.keys()])('F28 %s: at the end once more, and it says so', (na
 
 test.each(
   [...plays.keys()].filter((name) => /F26|F28|F17|storm/.test(name)),
-)('%s: one message, and no doubt where none is left', (name) => {
+)('%s: stays one message, without a notice of doubt', (name) => {
   expect(shown(name)).toHaveLength(of(name).asked.length);
 });
 
-test('F18 what could not be edited is posted anew, once', () => {
+test('F18 a message that could not be edited is posted again once', () => {
   expect(shown('F18 no edit succeeds, the last included')).toHaveLength(2);
 });
 
 test.each(
   [...plays.keys()].filter((name) => name.startsWith('F27')),
-)('%s: nothing more is called there, and the operator reads why', (name) => {
+)('%s: no further call is made there, and the log says why', (name) => {
   const [asked] = of(name).asked;
   const room = asked?.room.id ?? '';
   const its = house.teams.log.calls.filter(({ conversation }) => conversation === room);
@@ -275,12 +275,12 @@ test.each(
   expect(asking?.end).toBe('cancelled');
 });
 
-test('Stop keeps what had come, and ends the asking', () => {
+test('Stop keeps the text, and ends the request to the agent', () => {
   const { asked } = of('Stop by the native button');
   expect(house.platform.askings.find(({ id }) => id === asked[0]?.id)?.end).toBe('cancelled');
 });
 
-test(`nothing else was broken, seed ${seed}`, () => {
+test(`no other rule was broken, seed ${seed}`, () => {
   const doubted = [...blind.keys()].flatMap((name) => of(name).asked.map(({ room }) => room.id));
   expect(breaches.filter(({ where }) => !doubted.some((room) => where.includes(room)))).toEqual([]);
 });

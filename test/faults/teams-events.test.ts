@@ -1,4 +1,4 @@
-/** Events of Teams that come more than once, late, forged, or in an order that people did not write them in (F23 to F25). */
+/** Events of Teams that are repeated, late, forged, or out of order (F23 to F25). */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Breach, check } from '../fakes/history/check.ts';
@@ -11,10 +11,10 @@ import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/histo
 import type { Delivery } from '../fakes/teams/index.ts';
 
 const RUN_MS = 180_000;
-/** More than anything takes, on a busy machine too: what is broken then is told. */
+/** Maximum time of a step, far above the normal time on a busy machine. */
 const SETTLED_MS = 45_000;
 
-/** Events that overtake each other are answered as they come. */
+/** True for breaches of all rules but `order`: events that overtake each other are answered as they arrive. */
 const notOrder = ({ rule }: Breach): boolean => rule !== 'order';
 
 let house: TeamsHouse;
@@ -44,7 +44,7 @@ const whole = (asked: TeamsAsked) =>
   until(`${asked.id} is answered`, () => read(asked).includes(`end of canary=${asked.id}`), SETTLED_MS);
 
 test(
-  'F23 an event that comes three times more at once, again after a restart, and once more: one answer',
+  'F23 an event that is repeated three times at once, after a restart, and once more gets one answer',
   async () => {
     for (const room of [scene.team.channel(), scene.tenant.person().dm()]) {
       const by = room.kind === 'personal' ? { by: scene.tenant.known([...room.members][0] ?? '') } : {};
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'F24 what is signed for another time is refused, and nobody is asked',
+  'F24 a request signed for another time is refused, and no agent is asked',
   async () => {
     const room = scene.team.channel();
     const id = idOf(900_000);
@@ -97,7 +97,7 @@ test(
 );
 
 test(
-  'F25 messages within 10 ms in one thread: each is answered once, one after the other',
+  'F25 messages within 10 ms in one thread are each answered once, one after the other',
   async () => {
     const room = scene.team.channel();
     const root = scene.ask(room, { ms: 400 });
@@ -112,7 +112,7 @@ test(
 );
 
 test(
-  'F25 three questions of a thread that arrive within milliseconds, the first one last: answered in their order',
+  'F25 three questions of a thread that arrive out of order within milliseconds are answered in order',
   async () => {
     for (const room of [scene.team.channel(), scene.tenant.person().dm()]) {
       const by = room.kind === 'personal' ? { by: scene.tenant.known([...room.members][0] ?? '') } : {};
@@ -136,7 +136,7 @@ test(
 const mention = (words: string): string => `<at>${house.teams.app.name}</at> ${words}`;
 
 test(
-  'F25 an edit while it is answered and one after it: the newest words are answered, in the same reply',
+  'F25 edits during and after the answer get the newest text answered in the same reply',
   async () => {
     const room = scene.team.channel();
     const rewritten = (nth: number) =>
@@ -160,7 +160,7 @@ test(
 );
 
 test(
-  'F25 a question that is deleted while it is answered, waits, or is answered takes its reply away',
+  'F25 the deletion of a question during, before or after its answer deletes the reply',
   async () => {
     for (const room of [scene.team.channel(), scene.tenant.chat()]) {
       const done = scene.ask(room, { ms: 200 });
@@ -179,7 +179,7 @@ test(
 );
 
 const ROOMS = 20;
-/** Questions of a room: a new thread each, but for every third, which follows in the thread before it. */
+/** Questions of a room: each begins a thread, except every third, which follows in the thread before it. */
 const QUESTIONS = 5;
 
 test(
@@ -206,7 +206,7 @@ test(
         roots.set(room.id, each.message.root);
         asked.push(each);
       }
-      // Teams may deliver what was written at once in any order; people write a follow-up after that.
+      // Teams may deliver simultaneous messages in any order; people write a follow-up later.
       await Promise.all(house.teams.deliveries.map(({ done }) => done));
     }
     await settled(house, SETTLED_MS, notOrder);
@@ -216,6 +216,6 @@ test(
   RUN_MS,
 );
 
-test('nothing was broken in all of it', () => {
+test('no rule was broken in the whole run', () => {
   expect(check(recordOf(house)).filter(notOrder)).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The history checker finds nothing in a good run through Teams, and each breach that is planted in its record. */
+/** The history checker finds no breach in a good run through Teams, and every breach that is planted in its record. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { check } from '../fakes/history/check.ts';
@@ -13,7 +13,7 @@ const RUN_MS = 180_000;
 let house: TeamsHouse;
 let good: History;
 
-/** In a channel a thread with three questions, a long answer, and one that breaks off; the same in another; and a chat. */
+/** A run with two channels and a chat. Each channel has a thread with three questions, a long answer, and one that breaks off. */
 beforeAll(async () => {
   house = await openTeamsHouse();
   const tenant = house.teams.tenant();
@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, RUN_MS);
 afterAll(() => house?.close());
 
-test('a good run breaks nothing', () => {
+test('a good run breaks no rule', () => {
   expect(check(good)).toEqual([]);
   expect(good.questions).toHaveLength(11);
   expect(good.askings).toHaveLength(11);

@@ -1,6 +1,6 @@
 /**
- * The bridge with Teams as a process, killed at every stage of a reply at once, killed at random, and asked to stop (F31,
- * F32): afterwards each question has one terminal reply, within 30 s of the restart.
+ * The bridge as a process that is killed at every stage of a reply at once, killed at random, or asked to stop (F31,
+ * F32). Each question has one terminal reply within 30 s of the restart.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,11 +16,11 @@ import { seeded } from '../fakes/seeded.ts';
 import type { Conversation, Fault } from '../fakes/teams/index.ts';
 
 const RUN_MS = 180_000;
-/** Of the contract, from the restart. */
+/** Maximum time from the restart to the replies, from the contract. */
 const TERMINAL_MS = 30_000;
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 
-/** Teams sends again what was not acknowledged; once, and after 15 s at the latest. */
+/** Teams repeats an unacknowledged event once, after 15 s at the latest. */
 async function sendAgain({ teams }: TeamsHouse): Promise<void> {
   for (const delivery of [...teams.deliveries]) {
     if (!delivery.attempts.some(({ status }) => status === 200)) await teams.events.again(delivery).done;
@@ -43,7 +43,7 @@ const read = (scene: TeamsScene, asked: TeamsAsked): string =>
 
 type Place = 'chat' | 'group' | 'channel';
 
-/** Owners consented that messages are read, so that what was sent last can be looked up. */
+/** Owners consented to reading messages, so that the last messages can be looked up. */
 function placeFor({ tenant }: TeamsScene, place: Place): Conversation {
   if (place === 'chat') return tenant.person().dm();
   if (place === 'group') return tenant.chat({ consents: ['ChatMessage.Read.Chat'] });
@@ -66,7 +66,7 @@ test.concurrent(
         if (fault !== undefined) scene.plant({ conversation: room.id, ...fault });
         return asks(scene, room, { ms: 1_500, ...saying });
       };
-      // `timeout` takes the call and does nothing; `hang` does it, and nobody hears of it.
+      // `timeout` ignores the call; `hang` carries it out without a response.
       for (const kind of ['timeout', 'hang'] as const) {
         staged('chat', { kind, method: 'stream', after: 1 });
         staged('chat', { kind, method: 'final' });
@@ -86,7 +86,7 @@ test.concurrent(
       scene.ask(running.room, { ms: 300 }, { thread });
       await until('the platform is asked', () => house.platform.askings.some(({ id }) => id === silent.id));
       await until('every call hangs', () => scene.hits().every((hits) => hits > 0), 30_000);
-      // Taken and not acknowledged, or acknowledged and nothing else.
+      // The event is stored and not acknowledged, or only acknowledged.
       staged('channel');
       await restart(house);
       await settled(house, TERMINAL_MS);
@@ -100,7 +100,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'F32 kill -9 while a note of refusal is on its way: the next process sends it, once',
+  'F32 kill -9 while a refusal is being sent: the next process sends it once',
   async () => {
     const house = await openTeamsHouse({ bridge: 'process' });
     try {
@@ -125,12 +125,12 @@ test.concurrent(
 
 const ROUNDS = 3;
 
-/** Milliseconds before a kill in which a call may have been under way. */
+/** Milliseconds before a kill in which a call may have been in progress. */
 const UNDER_WAY_MS = 1_000;
 
 /**
- * A stream that shows nothing of an answer, or a note that a question waits, whose id no process heard of because it was
- * killed just then: Teams lets nobody find it.
+ * True for a stream without text, or a note that a question waits, whose id no process got before the kill: Teams offers
+ * no way to find it.
  */
 function isOrphan({ rule, what, where }: Breach, { breaks }: TeamsHouse): boolean {
   const posted = Number(where.split('/').at(-1));
@@ -165,7 +165,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'F31 SIGTERM: new events wait for the next process, answers get 20 s, then they are partial or asked anew',
+  'F31 SIGTERM: new events wait for the next process, and answers get 20 s, then they are partial or asked again',
   async () => {
     const house = await openTeamsHouse({ bridge: 'process', allMessages: true });
     try {

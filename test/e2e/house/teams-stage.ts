@@ -1,4 +1,4 @@
-/** The whole bridge with the embedded sandbox, beside a strict Teams. */
+/** The whole bridge with the embedded sandbox and a strict fake Teams. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** @param settings of Teams. @param more others of the whole configuration */
+/** @param settings settings of Teams. @param more further settings of the whole configuration */
 export async function openStage(fake: FakeTeams, settings: object = {}, more: object = {}): Promise<Stage> {
   const data: DataFolder = await makeDataFolder();
   const config = join(data.path, 'parley.yaml');
@@ -43,7 +43,7 @@ export async function openStage(fake: FakeTeams, settings: object = {}, more: ob
   };
 }
 
-/** What the app says in a thread, message by message; a card beside a text is a message of its own. */
+/** Returns the texts of the app's messages in a thread; a card beside a text is a separate message. */
 export const shown = (fake: FakeTeams, place: Conversation, root?: string): readonly string[] =>
   fake
     .screen(place)

@@ -47,7 +47,7 @@ const withPassword = { ...ids, MICROSOFT_APP_PASSWORD: 'a~secret' };
 const withCertificate = { ...ids, MICROSOFT_APP_CERT: 'certificate', MICROSOFT_APP_KEY: 'private' };
 
 describe('Teams', () => {
-  it('is off where none of its settings is set', () => {
+  it('is off if none of its settings is set', () => {
     expect(created({})).toBeUndefined();
     expect(lineOf(load({}), 'Teams')).toBe('off: none of its settings is set');
   });
@@ -73,7 +73,7 @@ describe('Teams', () => {
     expect(created(machine)?.credential).toEqual({ kind: 'managed-identity' });
   });
 
-  it('takes everything from files, and reads a changed secret again', () => {
+  it('reads all values from files, and a changed secret again', () => {
     const path = file('password', 'first\n');
     const settings = created({
       MICROSOFT_APP_ID_FILE: file('id', `${ids.MICROSOFT_APP_ID}\n`),
@@ -95,7 +95,7 @@ describe('Teams', () => {
     ...Object.keys(withPassword).map((name) => [name, without(withPassword, name)] as const),
     ['MICROSOFT_APP_CERT_FILE', without(withCertificate, 'MICROSOFT_APP_CERT')] as const,
     ['MICROSOFT_APP_KEY_FILE', without(withCertificate, 'MICROSOFT_APP_KEY')] as const,
-  ])('without %s refuses to start, and names it', (name, environment) => {
+  ])('refuses to start without %s, and names it', (name, environment) => {
     const error = refusal(environment);
     expect(error.message).toContain(name);
     expect(exitCode(error.code)).toBe(78);
@@ -109,7 +109,7 @@ describe('Teams', () => {
     { ...withPassword, ...withCertificate },
     { ...withPassword, MICROSOFT_APP_TYPE: 'UserAssignedMSI' },
     { ...withPassword, MICROSOFT_APP_TYPE: 'MultiTenant' },
-  ])('refuses to start with what is blank, or does not fit: %j', (environment) => {
+  ])('refuses to start with blank or contradictory values: %j', (environment) => {
     const error = refusal(environment);
     expect(error.message).toMatch(/MICROSOFT_APP_/);
     expect(exitCode(error.code)).toBe(78);
@@ -128,7 +128,7 @@ describe('Teams', () => {
     for (const part of [pasted, pasted.toLowerCase()]) expect(message).not.toContain(part.slice(0, 8));
   });
 
-  it('takes services of this machine only', () => {
+  it('accepts services of this machine only', () => {
     const services = (login: string, host: string) =>
       created(withPassword, {
         services: {

@@ -1,13 +1,13 @@
-/** Cards as Microsoft's own renderer reads them. */
+/** Checks cards with Microsoft's renderer. */
 
 import { createRequire } from 'node:module';
 
-/** Its module for Node is CommonJS; the other one leaves the endings of file names out. */
+/** Loads the CommonJS module, because imports in the other one lack file endings. */
 const { AdaptiveCard, SerializationContext, Versions }: typeof import('adaptivecards') = createRequire(
   import.meta.url,
 )('adaptivecards/dist/adaptivecards.js');
 
-/** What is wrong with a card of version 1.5, by the renderer's own words. */
+/** Returns the renderer's complaints about a card of version 1.5. */
 export function faultsOf(content: unknown): readonly string[] {
   const context = new SerializationContext(Versions.v1_5);
   const card = new AdaptiveCard();

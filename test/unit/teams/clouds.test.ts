@@ -1,4 +1,4 @@
-/** The clouds that Teams runs in: each is served whole, and none with what another one signed or wants. */
+/** The clouds of Teams: each has its own services, and refuses tokens of the others. */
 
 import { expect, test } from 'vitest';
 import { createHosts } from '../../../adapters/teams/api/hosts.ts';
@@ -59,7 +59,7 @@ const known: readonly Known[] = [
   },
 ];
 
-test.each(known)('$cloud: its services are its own, and no other cloud gets a token', (one) => {
+test.each(known)('$cloud: has its own services, and gives no other cloud a token', (one) => {
   const { cloud, connectors, drive, graph, ...addresses } = one;
   expect(cloudOf({ cloud })).toMatchObject(addresses);
   const hosts = createHosts(cloudOf({ cloud }));
@@ -72,7 +72,7 @@ test.each(known)('$cloud: its services are its own, and no other cloud gets a to
   }
 });
 
-test.each(known)('$cloud: hears what its own Bot Connector signed', async ({ cloud, issuer }) => {
+test.each(known)('$cloud: accepts requests of its own Bot Connector only', async ({ cloud, issuer }) => {
   const rig = await startRig({ config: { cloud } });
   try {
     const person = rig.fake.tenant().person();
@@ -90,7 +90,7 @@ test.each(known)('$cloud: hears what its own Bot Connector signed', async ({ clo
   }
 });
 
-test.each(known)('$cloud: asks for tokens of its own services', async ({ cloud, issuer, graph }) => {
+test.each(known)('$cloud: requests tokens for its own services', async ({ cloud, issuer, graph }) => {
   const fake = await startFakeTeams({});
   const http = createHttp();
   try {

@@ -23,7 +23,7 @@ afterEach(() => {
   rig.fake.login.expired.clear();
 });
 
-/** A server that answers everything alike. */
+/** Starts a server that gives every request the same response. */
 async function answering(
   status: number,
   headers: Record<string, string> = {},
@@ -66,7 +66,7 @@ const elsewhere = (over: Partial<typeof rig.fake.services>) => ({
   services: { ...rig.fake.services, ...over },
 });
 
-test('finds all well where it is', async () => {
+test('finds no fault in a working setup', async () => {
   const found = await examine(settings());
   expect(found.map(({ what, ok }) => `${what} ${ok}`)).toEqual([
     'Teams sign-in true',
@@ -78,7 +78,7 @@ test('finds all well where it is', async () => {
   expect(found.map(({ detail }) => detail).join(' ')).toContain(`as ${rig.fake.app.id} in the directory`);
 });
 
-test('signs in at Graph too where messages are read there', async () => {
+test('signs in at Graph too if messages are read there', async () => {
   const found = await examine(settings({ allMessages: true }), { allMessages: true });
   expect(found.filter(({ ok }) => ok).map(({ what }) => what)).toContain('Teams sign-in at Graph');
   expect(found.at(-1)?.detail).toContain('asks owners to consent');
@@ -111,12 +111,12 @@ test.each<[string, () => Partial<TeamsConfig>, RegExp]>([
     /^Teams sign-in: .*AADSTS700016.*check MICROSOFT_APP_ID and MICROSOFT_APP_TENANT_ID/,
   ],
   [
-    'a directory that is none',
+    'an unknown directory',
     () => ({ tenant: OTHER }),
     /^Teams sign-in: .*AADSTS90002.*check MICROSOFT_APP_TENANT_ID/,
   ],
   [
-    'a certificate that is none',
+    'an invalid certificate',
     () => ({ credential: { kind: 'certificate', certificate: secret('x'), key: secret('y') } }),
     /^Teams sign-in: .*not PEM.*MICROSOFT_APP_CERT_FILE/,
   ],
@@ -126,15 +126,15 @@ test.each<[string, () => Partial<TeamsConfig>, RegExp]>([
     /^Teams sign-in: .*network and its proxy/,
   ],
   [
-    'keys that cannot be had',
+    'keys that cannot be fetched',
     () => elsewhere({ openId: DEAD }),
     /^Teams' keys: .*cannot be reached \(ECONNREFUSED\).*network and its proxy/,
   ],
-])('tells of %s, and the cure', async (_, over, said) => {
+])('reports %s with its cure', async (_, over, said) => {
   expect(await onlyFault(settings(over()))).toMatch(said);
 });
 
-test('tells of an id that is none before Microsoft makes a riddle of it', async () => {
+test('reports a malformed id, because Microsoft’s error does not name the cause', async () => {
   const found = await faults(settings({ appId: SECRET, tenant: 'acme.example' }), { appId: SECRET });
   expect(found[0]).toMatch(/^Teams app id: is not an id \(it has 33 characters\).*MICROSOFT_APP_ID/);
   expect(found[1]).toMatch(
@@ -147,74 +147,74 @@ test('tells of an id that is none before Microsoft makes a riddle of it', async 
 test.each<[string, object, RegExp]>([
   ['app', { appid: OTHER }, /issues a token for the app 11111111.*MICROSOFT_APP_ID to the id of the bot/],
   ['directory', { tid: OTHER }, /issues a token for the directory 11111111.*MICROSOFT_APP_TENANT_ID/],
-])('tells of a token of another %s', async (_, claims, said) => {
+])('reports a token of another %s', async (_, claims, said) => {
   const token = `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
   const login = await answering(200, {}, { access_token: token, expires_in: 3_600 });
   expect(await onlyFault(settings(elsewhere({ login })))).toMatch(said);
 });
 
-test('takes a token that cannot be read for good', async () => {
+test('accepts a token that cannot be read', async () => {
   const login = await answering(200, {}, { access_token: 'sealed', expires_in: 3_600 });
   expect(await faults(settings(elsewhere({ login })))).toEqual([]);
 });
 
-test('tells of a clock that is off', async () => {
+test('reports a wrong clock', async () => {
   const clock = { ...systemClock, now: () => systemClock.now() + 600_000 };
   expect(await onlyFault(settings(), {}, clock)).toMatch(
     /^Teams clock: differs from Microsoft by (599|60\d) s\. Set/,
   );
 });
 
-test('tells of keys that are refused', async () => {
+test('reports keys that are refused', async () => {
   const openId = await answering(503, { date: new Date().toUTCString() });
   expect(await onlyFault(settings(elsewhere({ openId })))).toMatch(/answers 503/);
 });
 
 test.each<[string, () => Promise<Partial<TeamsConfig>>, RegExp]>([
   [
-    'nothing answers',
+    'no server listens',
     async () => ({ publicUrl: DEAD }),
     /does not answer \(ECONNREFUSED\)\. Start the bridge/,
   ],
   [
-    'something else answers',
+    'another server answers',
     async () => ({ publicUrl: await answering(404) }),
     /answers 404.*leads to this bridge/,
   ],
   [
-    'anybody may come',
+    'requests without a token are accepted',
     async () => ({ publicUrl: await answering(200) }),
     /answers 200.*leads to this bridge/,
   ],
   [
-    'a tunnel wants a sign-in',
+    'a tunnel requires a sign-in',
     async () => ({ publicUrl: await answering(401, { 'www-authenticate': 'Bearer' }) }),
     /answers 401: a proxy or tunnel in front of the bridge asks for a sign-in.*--allow-anonymous/,
   ],
   [
-    'a tunnel leads away',
+    'a tunnel redirects',
     async () => ({ publicUrl: await answering(302, { location: 'https://elsewhere.example' }) }),
     /answers 302: a proxy or tunnel in front of the bridge/,
   ],
-])('tells of an address where %s', async (_, over, said) => {
+])('reports an address at which %s', async (_, over, said) => {
   const found = await onlyFault(settings(await over()));
   expect(found).toMatch(/^Teams messages: http.*\/api\/messages /);
   expect(found).toMatch(said);
 });
 
-test('tells that there is no address', async () => {
+test('reports a missing address', async () => {
   const { publicUrl: _, ...without } = settings();
   expect(await onlyFault(without)).toMatch(/^Teams messages: no public address\. Set PARLEY_PUBLIC_URL/);
 });
 
-test('tells that Teams takes https only, without asking anything', async () => {
+test('reports an address without https, and makes no request', async () => {
   const found = await onlyFault(settings({ publicUrl: 'http://parley.example' }));
   expect(found).toMatch(/^Teams messages: http:\/\/parley\.example.*not an https address/);
   const mine = await onlyFault(settings({ publicUrl: 'http://10.0.0.1:3000' }));
   expect(mine).toMatch(/not an https address/);
 });
 
-test('tells what Teams would refuse of the app, and what the app lacks', async () => {
+test('reports faults of the app and its missing values', async () => {
   expect(await onlyFault(settings(), { name: 'x'.repeat(31) })).toMatch(
     /^Teams app: teams\.name has 31 characters/,
   );

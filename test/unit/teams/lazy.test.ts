@@ -1,4 +1,4 @@
-/** Only a bridge that signs in as a managed identity loads Microsoft's SDK. */
+/** Microsoft's SDK is loaded only for the sign-in as a managed identity. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const url = (path: string) => new URL(`../../../${path}`, import.meta.url).href;
 
-/** Paths of the CommonJS modules that are loaded once modules of ours are, in a process of its own. */
+/** Imports modules in a new process, and returns the paths of all loaded CommonJS modules. */
 async function loadedWith(modules: readonly string[], then = ''): Promise<string> {
   const script = `import { createRequire } from 'node:module';
     let module;
@@ -17,7 +17,7 @@ async function loadedWith(modules: readonly string[], then = ''): Promise<string
   return (await promisify(execFile)(process.execPath, options)).stdout;
 }
 
-test('neither the start of a bridge nor Teams loads it; a managed identity does', async () => {
+test('a managed identity loads the SDK; the bridge’s start and Teams do not', async () => {
   const signIn = `await module.createMachineIdentity({ appId: 'a', tenant: 't' })('').catch(() => {});`;
   const [start, teams, identity] = await Promise.all([
     loadedWith(['src/cli/start.ts', 'adapters/registry.ts']),

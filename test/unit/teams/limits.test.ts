@@ -1,4 +1,4 @@
-/** What the bridge allows itself is what Teams documents, call by call. */
+/** The bridge's limits equal Teams' documented ones. */
 
 import { expect, test } from 'vitest';
 import { limits } from '../../../adapters/teams/limits.ts';
@@ -13,7 +13,7 @@ test.each([
   ['card', thread.send],
   ['stream', thread.send],
   ['typing', thread.send],
-])('%s: of a chat or channel, and of the organisation', (family, rates) => {
+])('%s calls count for the chat or channel, and for the organisation', (family, rates) => {
   const shared = limits[family]?.shared ?? [];
   expect(shared.map(({ of, windows }) => [of, windows])).toEqual([
     ['room', windowsOf(rates)],
@@ -21,11 +21,11 @@ test.each([
   ]);
 });
 
-test('a stream keeps its second between two calls, whatever there is to say', () => {
+test('two calls of a stream are always a second apart', () => {
   expect(limits.stream).toMatchObject({ gapMs: 1_000, strict: true });
 });
 
-test('what only asks counts for the organisation', () => {
+test('look-ups count for the organisation only', () => {
   expect(limits.asking?.shared?.map(({ of, windows }) => [of, windows])).toEqual([
     ['tenant', windowsOf(tenant)],
   ]);

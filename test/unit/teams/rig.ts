@@ -1,4 +1,4 @@
-/** The adapter as the bridge starts it, served over HTTP beside a fake Teams, with a host that only remembers. */
+/** The real adapter, served over HTTP, with a fake Teams and a host that records calls. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -40,23 +40,23 @@ export interface Rig {
   readonly forgotten: string[];
   readonly logged: readonly string[];
   readonly state: Map<string, unknown>;
-  /** Finished replies, by their turns, and where they stand. */
+  /** Finished replies with their threads, by turn. */
   readonly replies: Map<string, Replied>;
-  /** What leave was asked for to write, and what came of it. */
+  /** Permits that were requested for messages. */
   readonly permits: SideCall[];
-  /** What leave was asked for that only asks. */
+  /** Permits that were requested for look-ups. */
   readonly asked: SideCall[];
   readonly refusals: (number | undefined)[];
-  /** Answers leave nothing. */
+  /** True: no permit is given, as if answers used up the limits. */
   refuses: boolean;
-  /** Turns that wait. */
+  /** Ids of the waiting turns. */
   readonly waiting: Set<string>;
   kept: (event: Intake) => IntakeResult | Promise<IntakeResult>;
-  /** Posts as anybody can; the bearer's whole header, where there is one. */
+  /** Posts a body without a valid token. `authorization`: the whole header. */
   post(body: string | object, authorization?: string): Promise<{ status: number; text: string }>;
-  /** Posts an activity with the Bot Connector's own token. */
+  /** Posts an activity with a valid token of the Bot Connector. */
   send(activity: object): Promise<{ status: number; text: string }>;
-  /** Ends the adapter and starts it anew on the same state. */
+  /** Stops the adapter and starts it again with the same state. */
   restart(): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,9 +66,9 @@ export const secret = (text: string) => ({ reveal: () => text });
 interface Options {
   readonly config?: Partial<TeamsConfig>;
   readonly clock?: Clock;
-  /** The rule for mentions. */
+  /** The mention rule of all rooms. */
   readonly mention?: MentionRule;
-  /** Leave comes from the bridge's own budgets; else it is always given. */
+  /** True: the bridge's budgets give permits. False: every permit is given at once. */
   readonly budgeted?: boolean;
 }
 

@@ -18,8 +18,8 @@ async function opened(listener: RequestListener, tokens?: Tokens): Promise<Small
 const live = new AbortController().signal;
 const activity = { type: 'message', text: 'words of an answer' };
 
-describe('a message', () => {
-  it('is sent into a conversation whose id is percent-encoded, with our token, and no other header', async () => {
+describe('messages', () => {
+  it('are sent to the percent-encoded conversation, with the token and no further header', async () => {
     const { connector, where, seen } = await opened(json({ id: '1729' }, 201));
     expect(await connector.send(where, activity, live)).toEqual({ kind: 'done', id: '1729' });
     expect(seen).toMatchObject([
@@ -36,7 +36,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('is edited and deleted by its id, for one person where it is targeted', async () => {
+  it('are edited and deleted by id, and marked as targeted', async () => {
     const { connector, where, seen } = await opened(json({}));
     await connector.update({ ...where, id: '17/9' }, activity, live);
     await connector.delete({ ...where, id: '1', targeted: true }, live);
@@ -49,7 +49,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('that is not there is as good as deleted', async () => {
+  it('count as deleted if they do not exist', async () => {
     const { connector, where } = await opened(
       json({ error: { code: 'ActivityNotFoundInConversation' } }, 404),
     );
@@ -58,7 +58,7 @@ describe('a message', () => {
 });
 
 describe('people', () => {
-  it('are found by their id, and a chat with one is opened', async () => {
+  it('are read by id, and get a chat', async () => {
     const { connector, where, seen } = await opened(
       json({ id: 'a:1', objectId: 'd', name: 'engineer', email: 'e@h.example', userRole: 'guest' }),
     );
@@ -78,14 +78,14 @@ describe('people', () => {
     });
   });
 
-  it('and teams that cannot be read are told as unknown', async () => {
+  it('and teams are unknown if the response cannot be read', async () => {
     const { connector, where } = await opened((_, response) => void response.end('<html>'));
     expect(await connector.member(where, '29:a', live)).toEqual({ kind: 'unknown', reason: 'unreadable' });
     expect(await connector.teamGroup(where.serviceUrl, '19:t', live)).toMatchObject({ kind: 'unknown' });
   });
 });
 
-describe('what Microsoft answers', () => {
+describe('a response', () => {
   it.each<[string, RequestListener, object]>([
     ['nothing', (_, response) => void response.writeHead(202).end(), { kind: 'done' }],
     ['a page', (_, response) => void response.end('<html>'), { kind: 'done' }],
@@ -122,7 +122,7 @@ describe('what Microsoft answers', () => {
     expect(seen).toHaveLength(1);
   });
 
-  it('is not waited for when who asks has gone', async () => {
+  it('is not awaited after the caller aborted', async () => {
     const { connector, where } = await opened(() => undefined);
     const gone = new AbortController();
     const sending = connector.send(where, activity, gone.signal);
@@ -133,7 +133,7 @@ describe('what Microsoft answers', () => {
 });
 
 describe('a token', () => {
-  it('that is refused is renewed once', async () => {
+  it('is renewed once if it is refused', async () => {
     const tokens: Tokens = {
       get: async (_, __, refused) => (refused === undefined ? 'old' : `after ${refused}`),
     };
@@ -146,7 +146,7 @@ describe('a token', () => {
     expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer old', 'Bearer after old']);
   });
 
-  it('that is refused again is told, and that there is none', async () => {
+  it('makes the call fail if it is refused twice, or missing', async () => {
     const { connector, where, seen } = await opened(json({ error: { code: 'BotNotRegistered' } }, 401), {
       get: async (_, __, refused) => (refused === undefined ? 'old' : 'new'),
     });
@@ -162,7 +162,7 @@ describe('a token', () => {
     expect(without.seen).toHaveLength(0);
   });
 
-  it('goes to the connector only: no foreign host, no file, no redirect', async () => {
+  it('is sent to the connector only: to no foreign host, file or redirect', async () => {
     const { connector, where, seen, host, said } = await opened(json({}));
     for (const serviceUrl of [
       'https://smba.trafficmanager.net/emea/',
@@ -190,7 +190,7 @@ describe('a token', () => {
 });
 
 describe('a file', () => {
-  it('comes whole, or not at all where it is larger than may be', async () => {
+  it('is read whole, and refused above the limit', async () => {
     const { connector, host } = await opened((_, response) => void response.end('0123456789'));
     const url = `http://${host}/v3/attachments/1/views/original`;
     expect(await connector.file(url, 10, live)).toEqual({
@@ -201,7 +201,7 @@ describe('a file', () => {
   });
 });
 
-describe('what never left is told from what may have arrived', () => {
+describe('a failed call', () => {
   const request = { method: 'POST' as const, headers: {}, body: 'x', limit: 100, withinMs: 500 };
   const http = createHttp();
   const to = (url: string) => http.send({ ...request, url }, live);
@@ -212,20 +212,20 @@ describe('what never left is told from what may have arrived', () => {
     return { port: (server.address() as AddressInfo).port, close: () => server.close() };
   }
 
-  it('nobody listens, no such name', async () => {
+  it('is unsent if the port is closed or the host is unknown', async () => {
     const closed = await sockets(() => undefined);
     closed.close();
     expect(await to(`http://127.0.0.1:${closed.port}/`)).toEqual({ kind: 'unsent', reason: 'ECONNREFUSED' });
     expect(await to('http://name.invalid/')).toMatchObject({ kind: 'unsent' });
   });
 
-  it('no secure connection', async () => {
+  it('is unsent if TLS fails', async () => {
     const plainly = await sockets((socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n'));
     expect(await to(`https://127.0.0.1:${plainly.port}/`)).toMatchObject({ kind: 'unsent' });
     plainly.close();
   });
 
-  it('closed before anything was read, and never answered: it may have arrived', async () => {
+  it('is unknown if the server closes the connection unread, or never responds', async () => {
     const resets = await sockets((socket) => void socket.once('data', () => socket.resetAndDestroy()));
     expect(await to(`http://127.0.0.1:${resets.port}/`)).toMatchObject({ kind: 'unknown' });
     resets.close();
@@ -234,7 +234,7 @@ describe('what never left is told from what may have arrived', () => {
     silent.close();
   });
 
-  it('given up while it waited for a connection', async () => {
+  it('is unsent if the time ends before a connection exists', async () => {
     const silent = await sockets(() => undefined);
     const url = `http://127.0.0.1:${silent.port}/`;
     const waits = Array.from({ length: 64 }, () => to(url));

@@ -9,7 +9,7 @@ function refusal(status: number, body: unknown, headers: Readonly<Record<string,
   return refusalIn({ kind: 'answered', status, headers, body: Buffer.from(text) }, NOW);
 }
 
-/** As Microsoft documents them: "Status codes from bot conversational APIs" and "Stream bot messages". */
+/** Follows Microsoft's pages "Status codes from bot conversational APIs" and "Stream bot messages". */
 it.each<[number, string, string, Meaning, boolean]>([
   [400, 'Bad Argument', 'Unknown attachment type', 'invalid', false],
   [400, 'BadRequest', 'Start streaming activities should include text', 'invalid', false],
@@ -44,13 +44,13 @@ it.each<[number, string, string, Meaning, boolean]>([
   expect(found && isClosed(found)).toBe(closed);
 });
 
-it('is no refusal without one', () => {
+it('finds no refusal in a success', () => {
   expect(refusal(202, {})).toBeUndefined();
   expect(refusal(201, { id: '1' })).toBeUndefined();
   expect(refusal(200, '')).toBeUndefined();
 });
 
-it('reads the words of older services, and logs no page', () => {
+it('reads the codes of older services, and no web pages', () => {
   const message = JSON.stringify({ subCode: 'MessageWritesBlocked', details: 'Thread is blocked.' });
   expect(refusal(403, { errorCode: 209, message })).toMatchObject({
     code: 'MessageWritesBlocked',
@@ -76,7 +76,7 @@ it.each([
   ['-1', undefined],
   ['', undefined],
   [undefined, undefined],
-])('waits after a rate: %s', (said, ms) => {
+])('reads Retry-After: %s', (said, ms) => {
   const found = refusal(429, {}, said === undefined ? {} : { 'retry-after': said });
   expect(found?.retryAfterMs).toBe(ms);
 });

@@ -15,7 +15,7 @@ export interface Seen {
   readonly body: string;
 }
 
-/** One server that answers as it is told, and a connector that calls it. */
+/** Starts a server with the given listener, and a connector that calls it. */
 export async function openSmallConnector(listener: RequestListener, tokens: Tokens = steadyTokens) {
   const seen: Seen[] = [];
   const said: string[] = [];

@@ -1,4 +1,4 @@
-/** The manifest that is checked in, and what configurations make of it. */
+/** The checked-in manifest, and manifests of other configurations. */
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -24,14 +24,14 @@ const COMPLETE = {
   PARLEY_PUBLIC_URL: 'https://parley.example.org/',
 };
 
-test('the checked-in manifest is the one that the defaults give, and Microsoft’s schema takes it', async () => {
+test('the checked-in manifest equals that of the defaults, and fits Microsoft’s schema', async () => {
   const { text, missing } = await made({});
   expect(read('manifests/teams/manifest.json')).toBe(text);
   expect(refusals(JSON.parse(text))).toEqual([]);
   expect(missing).toHaveLength(2);
 });
 
-test('a whole configuration gives a whole app, of Parley’s own version', async () => {
+test('a complete configuration gives a complete app with Parley’s version', async () => {
   const { text, missing } = await made(COMPLETE);
   expect(missing).toEqual([]);
   expect(refusals(JSON.parse(text))).toEqual([]);
@@ -44,8 +44,8 @@ test('a whole configuration gives a whole app, of Parley’s own version', async
   expect(text).not.toContain('a secret');
 });
 
-describe('what is configured', () => {
-  test('comes into it', async () => {
+describe('a configured value', () => {
+  test('is in the manifest', async () => {
     const changed = {
       name: 'Oracle',
       description: 'Knows',

@@ -1,11 +1,11 @@
-/** The icons of the app for Teams, against Microsoft's page on icons of Teams apps. */
+/** The icons of the app, compared with Microsoft's page on icons of Teams apps. */
 
 import { readFileSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 
 interface Picture {
-  /** Pixels. */
+  /** Width and height in pixels. */
   readonly side: number;
   /** Red, green, blue and opacity of each pixel, row by row. */
   readonly pixels: Uint8Array;
@@ -14,7 +14,7 @@ interface Picture {
 const checkedIn = (name: string) =>
   readFileSync(new URL(`../../../../manifests/teams/${name}`, import.meta.url));
 
-/** Reads a PNG with eight bits a channel, opacity, no filters and one data chunk, as ours are. */
+/** Reads a PNG with eight bits per channel, an alpha channel, no filters and one data chunk. */
 function read(bytes: Buffer): Picture {
   expect(bytes.subarray(12, 16).toString()).toBe('IHDR');
   const [width, height] = [bytes.readUInt32BE(16), bytes.readUInt32BE(20)];
@@ -28,7 +28,7 @@ function read(bytes: Buffer): Picture {
 const colours = ({ side, pixels }: Picture) =>
   Array.from({ length: side * side }, (_, at) => [...pixels.subarray(at * 4, at * 4 + 4)]);
 
-test('in colour: 192 pixels, filled to the edges, the mark in the middle that is never cut off', () => {
+test('the colour icon has 192 pixels, is filled to the edges, and has its mark in the safe area', () => {
   const icon = read(checkedIn('color.png'));
   expect(icon.side).toBe(192);
   const all = colours(icon);
@@ -42,7 +42,7 @@ test('in colour: 192 pixels, filled to the edges, the mark in the middle that is
   expect(marked.length).toBeGreaterThan(3_000);
 });
 
-test('outline: 32 pixels, white and nothing else', () => {
+test('the outline icon has 32 pixels, and is white only', () => {
   const icon = read(checkedIn('outline.png'));
   expect(icon.side).toBe(32);
   const seen = colours(icon).filter(([, , , opacity]) => opacity !== 0);

@@ -11,7 +11,7 @@ const text = (length: number) => 'x'.repeat(length);
 const prompts = (count: number) =>
   Array.from({ length: count }, (_, at) => ({ title: `Question ${at}`, message: 'How long?' }));
 
-describe('Microsoft’s own schema takes the app', () => {
+describe('Microsoft’s schema accepts the app', () => {
   test.each<[string, Partial<ManifestSettings>]>([
     ['as it is', {}],
     ['without id and address', { appId: undefined, publicUrl: undefined } as never],
@@ -30,14 +30,14 @@ describe('Microsoft’s own schema takes the app', () => {
     expect(refusals(made(over))).toEqual([]);
   });
 
-  test('and would refuse a faulty one', () => {
+  test('and refuses a faulty one', () => {
     expect(refusals({ ...made(), bots: [{ botId: 'x', scopes: ['personal'] }] })).not.toEqual([]);
     expect(refusals({ ...made(), manifestVersion: '1.29' })).not.toEqual([]);
     expect(refusals({ ...made(), name: { short: text(31) } })).not.toEqual([]);
   });
 });
 
-test('names the bot everywhere it is asked for', () => {
+test('the manifest contains the bot’s id in every required place', () => {
   expect(made({ allMessages: true })).toMatchObject({
     id: APP_ID,
     bots: [{ botId: APP_ID, supportsFiles: true, scopes: ['personal', 'team', 'groupChat'] }],
@@ -45,7 +45,7 @@ test('names the bot everywhere it is asked for', () => {
   });
 });
 
-test('holds the public address where links and people lead', () => {
+test('the manifest contains the public address for links and people', () => {
   expect(made({ publicUrl: 'https://parley.example.org:8443/under/here' })).toMatchObject({
     validDomains: ['parley.example.org:8443'],
     developer: {
@@ -55,7 +55,7 @@ test('holds the public address where links and people lead', () => {
   });
 });
 
-test('names who answers for the app', () => {
+test('the manifest contains the developer', () => {
   const developer = {
     name: 'Acme',
     website: 'https://acme.example',
@@ -73,7 +73,7 @@ test('names who answers for the app', () => {
 });
 
 describe('consent to all messages', () => {
-  test('is asked for only where it is used, and said where it is', () => {
+  test('is requested only if it is used, and is then described', () => {
     const without = JSON.stringify(made());
     expect(without).not.toMatch(/Read\.Group|webApplicationInfo|authorization|every message/);
     expect(made({ allMessages: true })).toMatchObject({
@@ -97,7 +97,7 @@ interface Lists {
 describe('commands', () => {
   const lists = (over: Partial<ManifestSettings> = {}) => (made(over) as Lists).bots[0].commandLists;
 
-  test('are offered in each place, twelve at most', () => {
+  test('are offered in each scope, at most twelve', () => {
     expect(lists({ prompts: prompts(12) }).map(({ scopes, commands }) => [scopes, commands.length])).toEqual([
       [['personal'], 12],
       [['team'], 12],
@@ -105,7 +105,7 @@ describe('commands', () => {
     ]);
   });
 
-  test('are words that the bridge knows', async () => {
+  test('are commands of the bridge', async () => {
     const { parseCommand } = await import('../../../../src/core/commands/reading.ts');
     const titles = lists().flatMap(({ commands }) =>
       commands.map((each) => (each as { title: string }).title),
@@ -114,7 +114,7 @@ describe('commands', () => {
     expect(said.filter((each) => parseCommand(each) === undefined)).toEqual([]);
   });
 
-  test('come after the operator’s own questions, where people are alone with the bot', () => {
+  test('follow the operator’s questions in personal chats', () => {
     const [personal, team] = lists({ prompts: [{ title: 'Passes', message: 'How long is a pass valid?' }] });
     expect(personal?.commands.slice(0, 2)).toEqual([
       { title: 'Passes', type: 'prompt', prompt: 'How long is a pass valid?' },
@@ -124,7 +124,7 @@ describe('commands', () => {
   });
 });
 
-describe('what Teams would refuse is said first, with its cure', () => {
+describe('a fault for which Teams would refuse the app is reported with its cure', () => {
   test.each<[Partial<ManifestSettings>, RegExp]>([
     [{ name: text(31) }, /teams\.name has 31 characters\. Shorten it to 30\./],
     [{ name: ' ' }, /teams\.name is blank/],
@@ -147,7 +147,7 @@ describe('what Teams would refuse is said first, with its cure', () => {
     expect(() => made(over)).toThrow(said);
   });
 
-  test('all faults at once, as a fault of the configuration', () => {
+  test('all faults are reported at once, as a fault of the configuration', () => {
     const thrown = catchOf(() => made({ name: text(31), version: 'x', publicUrl: 'http://a.example' }));
     expect(thrown).toBeInstanceOf(BridgeError);
     expect((thrown as BridgeError).code).toBe('config-invalid');

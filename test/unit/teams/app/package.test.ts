@@ -9,7 +9,7 @@ const file = (name: string) =>
   new Uint8Array(readFileSync(new URL(`../../../../manifests/teams/${name}`, import.meta.url)));
 const icons = { color: file('color.png'), outline: file('outline.png') };
 
-test('holds the manifest and the icons that it names, at the top', () => {
+test('the package contains the manifest and its icons at the top', () => {
   const files = unzipSync(teamsPackage(appSettings(), icons));
   expect(Object.keys(files).toSorted()).toEqual(['color.png', 'manifest.json', 'outline.png']);
   const manifest = Buffer.from(files['manifest.json'] ?? []).toString();
@@ -19,7 +19,7 @@ test('holds the manifest and the icons that it names, at the top', () => {
   expect(files['outline.png']).toEqual(icons.outline);
 });
 
-test('is the same file for the same app, wherever and whenever it is made', () => {
+test('the same app gives the same file at any time and in any time zone', () => {
   const here = Buffer.from(teamsPackage(appSettings(), icons)).toString('base64');
   const source = `
     import { teamsPackage } from './adapters/teams/app/package.ts';
@@ -34,7 +34,7 @@ test('is the same file for the same app, wherever and whenever it is made', () =
   expect(elsewhere.toString()).toBe(here);
 });
 
-describe('is not made without', () => {
+describe('the package is not made without', () => {
   test.each([
     ['appId', /teams\.appId is not set\. .*MICROSOFT_APP_ID/],
     ['publicUrl', /server\.publicUrl is not set\. Set PARLEY_PUBLIC_URL/],
@@ -43,7 +43,7 @@ describe('is not made without', () => {
     expect(() => teamsPackage(without as never, icons)).toThrow(said);
   });
 
-  test('what Teams takes', () => {
+  test('values that Teams accepts', () => {
     expect(() => teamsPackage(appSettings({ name: 'x'.repeat(31) }), icons)).toThrow(/teams\.name has 31/);
   });
 });

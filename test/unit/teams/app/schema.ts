@@ -1,6 +1,6 @@
 /**
- * Microsoft's own schema of app manifests, out of the package that ships it. The package's code cannot be loaded (it
- * lacks a package that it needs), so that the schema is read as a file: the one that a manifest's `$schema` names.
+ * Reads Microsoft's schema of app manifests, the one that a manifest's `$schema` names, as a file from its package. The
+ * package's code cannot be loaded, because one of its dependencies is missing.
  */
 
 import { readFileSync } from 'node:fs';
@@ -17,12 +17,12 @@ const ajv = new Ajv({
   formats: { uri: (written: string) => URL.canParse(written) },
 });
 
-/** What the schema refuses of a manifest, each as `/name/short must NOT have more than 30 characters`. */
+/** Returns the schema's complaints, such as `/name/short must NOT have more than 30 characters`. */
 export function refusals(manifest: object): readonly string[] {
   const named = '$schema' in manifest ? String(manifest.$schema) : '';
   if (!named.startsWith(PUBLISHED)) return [`$schema is ${named}`];
   const path = join(folder, 'build', named.slice(PUBLISHED.length));
-  // It says draft 4 of itself and uses words of draft 7 (const, if): read as the latter, nothing is left unread.
+  // The schema claims draft 4, but uses keywords of draft 7 (const, if), so it is read as draft 7.
   const { $schema: _, ...schema } = JSON.parse(readFileSync(path, 'utf8'));
   const check = ajv.compile(schema);
   check(manifest);

@@ -2,7 +2,7 @@ import type { ManifestSettings } from '../../../../adapters/teams/app/faults.ts'
 
 export const APP_ID = '6a3f0c52-9c1f-4a8e-9d0b-52f6a1c7e210';
 
-/** A whole app. */
+/** Returns the settings of a complete app. */
 export const appSettings = (over: Partial<ManifestSettings> = {}): ManifestSettings => ({
   appId: APP_ID,
   name: 'Parley',

@@ -1,4 +1,4 @@
-/** Texts that lie deep in themselves, or have no end of rows: whatever an agent says is shown, and ends no reply. */
+/** Deeply nested texts and very long tables are shown, and break no reply. */
 
 import { expect, test } from 'vitest';
 import { sourcesCard } from '../../../../adapters/teams/render/sources-card.ts';
@@ -27,12 +27,12 @@ test.each(nested)('nested %s are shown', (_, text) => {
   for (const block of parse(text)) if (block.kind === 'paragraph') plainInline(block.children);
 });
 
-test('what lies deepest keeps its words', () => {
+test('the deepest level keeps its text', () => {
   const [block] = parse(pair('*'));
   expect(block?.kind === 'paragraph' && plainInline(block.children)).toBe('a');
 });
 
-test('a table of very many rows is shown as far as it fits', () => {
+test('a very long table is shown as far as it fits', () => {
   const rows = '| b |\n'.repeat(200_000);
   expectSound(whole({ ...blank, text: `| a |\n| - |\n${rows}` }));
   expect(whole({ ...blank, text: `| a |\n| - |\n${rows}` }, look, 'simple').text).toContain('b');

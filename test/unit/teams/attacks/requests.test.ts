@@ -1,4 +1,4 @@
-/** Attacks S13 and S22 from outside: requests that are not the Bot Connector's, many of them, or none that end. */
+/** Attacks S13 and S22 from outside: forged requests, floods, and requests that never end. */
 
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -26,7 +26,7 @@ function opened(headers: Readonly<Record<string, string>>): Promise<Socket> {
   });
 }
 
-test('while many send what proves nothing, and many never end, Teams is heard', async () => {
+test('Teams is answered during a flood of forged requests and requests that never end', async () => {
   const proven = rig.fake.inbound.authorize(activity);
   const bad = rig.fake.inbound.bad('foreign-key', activity);
   const slow = await Promise.all(
@@ -49,7 +49,7 @@ test.each([
   ['a part too many', (header: string) => `${header}.x`],
   ['no signature', (header: string) => header.replace(/\.[^.]*$/, '.')],
   ['a long token', (header: string) => `${header}${'A'.repeat(9_000)}`],
-])('%s: 401', async (_, change) => {
+])('responds 401: %s', async (_, change) => {
   const header = change(rig.fake.inbound.authorize(activity));
   expect((await rig.post(activity, header)).status).toBe(401);
   expect(rig.taken).toEqual([]);
@@ -61,19 +61,19 @@ test.each([
   ['a token of several audiences', { aud: ['another', 'app'] }],
   ['a token of a skill', { ver: '1.0', appid: '11111111-2222-4333-8444-555555555555' }],
   ['an anonymous skill', { appid: 'AnonymousSkill' }],
-])('%s, signed by Microsoft: 401', async (_, claims) => {
+])('responds 401, although Microsoft signed it: %s', async (_, claims) => {
   const header = rig.fake.inbound.authorize(activity, { claims });
   expect((await rig.post(activity, header)).status).toBe(401);
   expect(rig.taken).toEqual([]);
 });
 
-test('an echo of our own words is nothing (F25)', async () => {
+test('an echo of the app’s own message is ignored (F25)', async () => {
   const echo = { ...activity, from: { id: rig.fake.app.botId, name: 'Parley', role: 'bot' } };
   expect((await rig.send(echo)).status).toBe(200);
   expect(rig.taken).toEqual([]);
 });
 
-test('a reply that comes before its root, and a deletion before its question, are kept as they come (F25)', async () => {
+test('a reply before its root, and a deletion before its question, are stored as they arrive (F25)', async () => {
   const person = rig.fake.tenant().person();
   const channel = rig.fake.tenant().team().channel();
   rig.fake.deliverTo('http://127.0.0.1:1/nobody');

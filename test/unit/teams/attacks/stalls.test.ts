@@ -1,4 +1,4 @@
-/** Attack S22 from inside: no activity holds up the process, and with it everyone else; none of any form does harm. */
+/** Attack S22 from inside: no activity blocks the process, and malformed ones do no harm. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -11,9 +11,9 @@ import { refusalOf } from '../../../../adapters/teams/receive/http.ts';
 import { isPlain } from '../../../../src/kit/json.ts';
 import { cpuMs } from '../../../fakes/cost.ts';
 
-/** More than a body may hold. */
+/** More characters than a body may have. */
 const CHARS = 1_000_000;
-/** Maximum CPU time: far above what is needed, and far below what a pattern takes that looks back at every place. */
+/** Maximum CPU time: far above the normal time, and far below that of a pattern with quadratic backtracking. */
 const AT_MOST_MS = 1_000;
 
 const runs = [
@@ -44,7 +44,7 @@ const activity = (changes: object) => ({
   ...changes,
 });
 
-test.each(runs)('a run of %j is read at once', (piece) => {
+test.each(runs)('a long run of %j is read in linear time', (piece) => {
   const text = long(piece);
   const mention = (nth: number) => ({
     type: 'mention',
@@ -66,7 +66,7 @@ test.each(runs)('a run of %j is read at once', (piece) => {
   expect(cost).toBeLessThan(AT_MOST_MS);
 });
 
-test('names that name each other are read once, however many they would become', () => {
+test('names that contain each other’s marks are replaced once', () => {
   const mark = (nth: number) => `<at>${nth}</at>`;
   const entities = Array.from({ length: 50 }, (_, nth) => ({
     type: 'mention',
@@ -78,14 +78,14 @@ test('names that name each other are read once, however many they would become',
   expect(wordsOf(event.message)).toBe(`@${mark(1).repeat(2)}`);
 });
 
-test('a long name for every letter is no longer than people are called', () => {
+test('a long name for every letter is cut to the maximum of names', () => {
   const entities = [{ type: 'mention', text: 'a', mentioned: { id: '29:1', name: long('x') } }];
   const event = decodeActivity(activity({ text: long('a'), entities }));
   if (event?.kind !== 'said') throw new Error('not decoded');
   expect(wordsOf(event.message).length).toBeLessThan(50 * CHARS);
 });
 
-test('words that every object knows are neither places nor verdicts', () => {
+test('names of object members, such as constructor, are neither places nor verdicts', () => {
   const conversation = { id: 'a:1', conversationType: 'constructor', tenantId: 't' };
   const event = decodeActivity(activity({ text: 'x', conversation }));
   expect(event).toMatchObject({ message: { place: { kind: 'direct' } } });
@@ -102,7 +102,7 @@ const types = fc.constantFrom(
   ...['conversationUpdate', 'invoke', 'typing', 'event'],
 );
 
-test('an activity of any form is decoded or left out, and never throws', () => {
+test('an activity of any form is decoded or ignored, and never throws', () => {
   fc.assert(
     fc.property(types, fc.dictionary(member, anything), (type, changes) => {
       const given: unknown = JSON.parse(JSON.stringify(activity({ ...changes, type })));
@@ -115,7 +115,7 @@ test('an activity of any form is decoded or left out, and never throws', () => {
   );
 });
 
-test('a header of any form is no token, or one whose parts were read', () => {
+test('a header of any form is refused, or gives a token with all parts', () => {
   const part = fc.oneof(
     fc.string(),
     anything.map((value) => Buffer.from(JSON.stringify(value) ?? '').toString('base64url')),

@@ -10,7 +10,7 @@ const windows = [
 ];
 const never = new AbortController().signal;
 
-test('no window ever holds more calls than it may, and each conversation has its own', async () => {
+test('keeps the calls of each conversation within all windows', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -18,7 +18,7 @@ test('no window ever holds more calls than it may, and each conversation has its
           after: fc.nat(2_000),
           many: fc.integer({ min: 1, max: 60 }),
           of: fc.constantFrom('a', 'b'),
-          /** Milliseconds until it arrives at Teams, which counts it then. */
+          /** Milliseconds until Teams receives and counts the call. */
           travels: fc.nat(300),
         }),
         { minLength: 1, maxLength: 12 },
@@ -54,7 +54,7 @@ test('no window ever holds more calls than it may, and each conversation has its
   );
 });
 
-test('a call that comes when there is room does not wait', async () => {
+test('lets a call pass at once if the windows have room', async () => {
   const clock = createVirtualClock();
   const allowance = createAllowance(windows, clock);
   const made: string[] = [];

@@ -1,4 +1,4 @@
-/** Files that people share in Teams: found, opened with the right token or none, and judged by what they are. */
+/** Files that people share: found, read with the right token or none, and checked by their content. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileRef } from '../../../../src/kit.ts';
@@ -29,12 +29,12 @@ async function open(file: FileRef | undefined, limit = MEGABYTE) {
   return rig.adapter.openFile(file, limit, new AbortController().signal);
 }
 
-/** Beyond the bridge's own sign-in and the keys that requests are proven with. */
+/** Calls other than the sign-in and the fetch of signing keys. */
 const SIGN_IN = ['token', 'openid', 'keys'];
 const callsThatAsk = () => rig.fake.log.calls.filter(({ method }) => !SIGN_IN.includes(method));
 const fileCalls = () => rig.fake.log.calls.filter(({ method }) => method === 'view' || method === 'file');
 
-test('a pasted image is opened with the bot’s token, an attached file without', async () => {
+test('a pasted image is read with the bot’s token, an attached file without one', async () => {
   const [picture, document] = await shared({
     pictures: [{}],
     files: [{ name: 'plan.pdf', bytes: Buffer.from('%PDF-1.7') }],
@@ -56,7 +56,7 @@ test('a pasted image is opened with the bot’s token, an attached file without'
   expect(rig.fake.log.violations).toEqual([]);
 });
 
-describe('a file that lies', () => {
+describe('a file', () => {
   test.each([
     'https://evil.example/v3/attachments/1/views/original',
     'http://169.254.169.254/latest/meta-data',
@@ -65,7 +65,7 @@ describe('a file that lies', () => {
     '\\\\server\\share\\file.png',
     'data:image/png;base64,AAAA',
     'nowhere',
-  ])('outside of Teams is not asked for: %s', async (contentUrl) => {
+  ])('on a host outside of Teams is not requested: %s', async (contentUrl) => {
     const [file] = await image(contentUrl);
     await expect(open(file)).rejects.toMatchObject({ code: 'image-refused' });
     expect(callsThatAsk()).toEqual([]);
@@ -75,19 +75,24 @@ describe('a file that lies', () => {
     'v3/conversations/a%3A1/members',
     'v3/attachments/1/views/original/../../../../conversations/a/members',
     'v3/attachments/..%2F..%2Fconversations/views/original',
-  ])('with the Bot Connector, but is no file, is not asked for: %s', async (path) => {
+  ])('at another path of the Bot Connector is not requested: %s', async (path) => {
     const [file] = await image(`${rig.fake.serviceUrl()}${path}`);
     await expect(open(file)).rejects.toMatchObject({ code: 'image-refused' });
     expect(callsThatAsk()).toEqual([]);
   });
 
-  test('with Microsoft Graph gets no token of ours', async () => {
+  test('at Microsoft Graph gets no token', async () => {
     const [file] = await image(`${rig.fake.services.graph}/v1.0/chats/1/messages`);
     await expect(open(file)).rejects.toMatchObject({ code: 'image-refused' });
     expect(rig.fake.log.calls.filter(({ method }) => method === 'graph')).toEqual([]);
   });
 
-  test.each(['redirect', 'foreign', 'expired', 'html'] as const)('and is %s is refused', async (odd) => {
+  test.each([
+    'redirect',
+    'foreign',
+    'expired',
+    'html',
+  ] as const)('is refused if its address is or returns: %s', async (odd) => {
     for (const file of await shared({ pictures: [{ odd }], files: [{ odd }] })) {
       await expect(open(file)).rejects.toMatchObject({ code: 'image-refused' });
     }
@@ -95,13 +100,13 @@ describe('a file that lies', () => {
     expect(rig.fake.log.violations).toEqual([]);
   });
 
-  test('and wants a sign-in is refused', async () => {
+  test('is refused if its address requires a sign-in', async () => {
     const [file] = await shared({ files: [{}] });
     const stale = file && { ...file, id: file.id.replace(/tempauth=.*/, 'tempauth=stale') };
     await expect(open(stale)).rejects.toMatchObject({ message: expect.stringContaining('web page') });
   });
 
-  test('and is too large, or never ends, is cut off', async () => {
+  test('is cut off if it is too large or endless', async () => {
     const [large] = await shared({ pictures: [{ bytes: Buffer.alloc(2 * MEGABYTE, 1) }] });
     await expect(open(large)).rejects.toMatchObject({ message: expect.stringContaining('larger') });
     const [endless] = await shared({ files: [{ odd: 'endless', bytes: Buffer.alloc(65_536, 1) }] });

@@ -1,4 +1,4 @@
-/** Who asks in Teams: asked for once, within what Teams allows, and refused where nobody can tell. */
+/** Look-ups of people in Teams: cached, within Teams' limits, and closed if Teams does not answer. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Message } from '../../../../src/kit.ts';
@@ -27,7 +27,7 @@ function complete(message: Message): Promise<Message> {
   return lookup.complete(message, new AbortController().signal);
 }
 
-/** Lets time pass until the promise is settled; what goes over the network takes its own time. */
+/** Advances the clock until the promise is settled; network calls take real time. */
 async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
   let pending = true;
   const settled = () => {
@@ -48,7 +48,7 @@ async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
 
 const memberCalls = () => rig.fake.log.calls.filter(({ method }) => method === 'member');
 
-test('a member has a name and an address, and is asked for once an hour', async () => {
+test('a member has a name and an e-mail address, and is looked up once an hour', async () => {
   const person = rig.fake.tenant().person({ name: 'Engineer', email: 'engineer@example.com' });
   const message = await asked(person);
   const { sender } = await complete(message);
@@ -68,13 +68,13 @@ test('a member has a name and an address, and is asked for once an hour', async 
   expect(memberCalls()).toHaveLength(2);
 });
 
-test('in a channel the team tells, and the channel itself where it has members of its own', async () => {
+test('members of a channel are looked up in its team, then in the channel itself', async () => {
   const channel = rig.fake.tenant().team().channel();
   const message = await asked(rig.fake.tenant().person({ name: 'Engineer' }), channel);
   expect((await complete(message)).sender.name).toBe('Engineer');
 });
 
-describe('somebody who is no member (S18)', () => {
+describe('a person who is not a member (S18)', () => {
   test.each([
     ['guest', { role: 'guest' as const }],
     ['guest', { email: 'engineer_example.org#EXT#@example.onmicrosoft.com' }],
@@ -85,7 +85,7 @@ describe('somebody who is no member (S18)', () => {
     expect((await complete(message)).sender.standing).toBe(standing);
   });
 
-  test('another bot is one, and is looked up nowhere', async () => {
+  test('is not looked up if it is another bot', async () => {
     const bot = rig.fake.tenant().person({ name: 'Other Bot', bot: true });
     const message = await asked(bot, rig.fake.tenant().chat());
     expect((await complete(message)).sender).toMatchObject({ standing: 'bot', name: 'Other Bot' });
@@ -93,12 +93,12 @@ describe('somebody who is no member (S18)', () => {
   });
 });
 
-describe('where Teams does not tell', () => {
+describe('if Teams does not answer', () => {
   test.each([
     { kind: 'status', status: 500 },
     { kind: 'html' },
     { kind: 'reset' },
-  ] as const)('nobody is let in, and the person is told kindly: %j', async (fault) => {
+  ] as const)('the person is refused with an explanation: %j', async (fault) => {
     const message = await asked(rig.fake.tenant().person());
     rig.fake.plant({ ...fault, method: 'member', count: 100 });
     await expect(inTime(complete(message))).rejects.toMatchObject({
@@ -111,14 +111,14 @@ describe('where Teams does not tell', () => {
     { kind: 'status', status: 502 },
     { kind: 'rate', retryAfter: 2 },
     { kind: 'refuse' },
-  ] as const)('for a moment, it is asked again: %j', async (fault) => {
+  ] as const)('for a moment, the look-up is repeated: %j', async (fault) => {
     const message = await asked(rig.fake.tenant().person({ name: 'Engineer' }));
     rig.fake.plant({ ...fault, method: 'member', count: 2 });
     expect((await inTime(complete(message))).sender.name).toBe('Engineer');
     expect(memberCalls()).toHaveLength(3);
   });
 
-  test('after a failure the next question asks anew', async () => {
+  test('the next question repeats a failed look-up', async () => {
     const message = await asked(rig.fake.tenant().person({ name: 'Engineer' }));
     rig.fake.plant({ kind: 'status', status: 404, method: 'member', count: 2 });
     await expect(complete(message)).rejects.toMatchObject({ code: 'access-denied' });
@@ -126,7 +126,7 @@ describe('where Teams does not tell', () => {
   });
 });
 
-describe('many who ask at once', () => {
+describe('many people who ask at once', () => {
   let busy: Rig;
   beforeEach(async () => {
     busy = await startRig({ budgeted: true });
@@ -137,7 +137,7 @@ describe('many who ask at once', () => {
     ['in as many chats', 70, undefined],
     ['in one channel', 24, () => busy.fake.tenant().team().channel()],
   ])(
-    '%s are found out within what Teams allows',
+    '%s are looked up within Teams’ limits',
     async (_, count, channelOf) => {
       const channel = channelOf?.();
       const people = Array.from({ length: count }, () => busy.fake.tenant().person());
@@ -153,7 +153,7 @@ describe('many who ask at once', () => {
   );
 });
 
-describe('hundreds who ask in one team at once', () => {
+describe('hundreds of people who ask in one team at once', () => {
   const askAll = async (rigged: Rig, count: number) => {
     const channel = rigged.fake.tenant().team().channel();
     const people = Array.from({ length: count }, (_, nth) =>
@@ -166,16 +166,16 @@ describe('hundreds who ask in one team at once', () => {
     return inTime(Promise.all(told));
   };
 
-  test('are found on the list of members, and guests stay guests', async () => {
+  test('are read from the list of members, and guests stay guests', async () => {
     const told = await askAll(rig, 300);
     const standings = told.map((message) => message?.sender.standing);
     expect(standings).toEqual([...Array(299).fill('member'), 'guest']);
-    // The first twenty, and their second tries.
+    // The first twenty people, and their second tries.
     expect(memberCalls().length).toBeLessThanOrEqual(40);
     expect(rig.fake.log.of('members')).toHaveLength(1);
   });
 
-  test('are each asked for where the list cannot be read', async () => {
+  test('are looked up one by one if the list cannot be read', async () => {
     rig.fake.plant({ kind: 'status', status: 403, method: 'members', count: 100 });
     const told = await askAll(rig, 60);
     expect(told.map((message) => message?.sender.standing).filter((each) => each === 'member')).toHaveLength(
@@ -185,7 +185,7 @@ describe('hundreds who ask in one team at once', () => {
   });
 });
 
-test('though no permit is granted, who asks is found out', async () => {
+test('the person who asks is looked up even without a permit', async () => {
   const message = await asked(rig.fake.tenant().person());
   rig.refuses = true;
   expect((await complete(message)).sender.standing).toBe('member');
@@ -193,7 +193,7 @@ test('though no permit is granted, who asks is found out', async () => {
 });
 
 describe('a person has two ids', () => {
-  test('and Teams is asked by its own, the documented one', async () => {
+  test('and is looked up by the documented one, the id of Teams', async () => {
     const person = rig.fake.tenant().person();
     const message = await asked(person);
     expect(message.sender).toMatchObject({ id: person.aadObjectId, account: person.id });
@@ -201,7 +201,7 @@ describe('a person has two ids', () => {
     expect(memberCalls().map(({ asked: { id } }) => id)).toEqual([person.id]);
   });
 
-  test('by the one of the directory where Teams does not know its own', async () => {
+  test('and is looked up by the directory’s id if Teams does not know its own', async () => {
     const person = rig.fake.tenant().person();
     rig.fake.tenant().state.memberKey = 'aadObjectId';
     const { sender } = await complete(await asked(person));
@@ -209,7 +209,7 @@ describe('a person has two ids', () => {
     expect(memberCalls().map(({ asked: { id } }) => id)).toEqual([person.id, person.aadObjectId]);
   });
 
-  test('and who has neither there is no field, which a minute does not change', async () => {
+  test('and is not a member if both are unknown, also a minute later', async () => {
     const person = rig.fake.tenant().person();
     const chat = person.dm();
     const message = await asked(person, chat);

@@ -1,4 +1,4 @@
-/** Where the app was added and taken out: greeted once, remembered, forgotten with all that was said. */
+/** Installations and removals of the app: greeted once, stored, and deleted with all data of the place. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Conversation, FakePerson } from '../../../fakes/teams/index.ts';
@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.close());
 
-/** An activity of the conversation, to make others of. */
+/** Returns an activity of the conversation, as a base for others. */
 async function from(conversation: Conversation): Promise<Record<string, unknown>> {
   const { delivery } = person.mentions(conversation, 'How long?');
   await delivery?.done;
@@ -25,7 +25,7 @@ const written = (conversation: Conversation) =>
   rig.fake.screen(conversation).filter(({ by }) => by === 'app');
 
 describe('an installation', () => {
-  test('in a personal chat is greeted with questions to press', async () => {
+  test('in a personal chat gets a greeting with suggested questions', async () => {
     const room = person.dm();
     person.installs();
     await expect.poll(() => written(room)).toHaveLength(1);
@@ -36,7 +36,7 @@ describe('an installation', () => {
     ]);
   });
 
-  test('in a team is greeted with how to ask, and without questions to press', async () => {
+  test('in a team gets a greeting that explains how to ask, without suggestions', async () => {
     const { general } = rig.fake.tenant().team();
     person.installs(general);
     await expect.poll(() => written(general)).toHaveLength(1);
@@ -45,7 +45,7 @@ describe('an installation', () => {
     expect(greeting?.shown.suggested).toEqual([]);
   });
 
-  test('is greeted once, whatever Teams tells how often', async () => {
+  test('gets one greeting, however many events Teams sends', async () => {
     const room = person.dm();
     person.installs();
     await expect.poll(() => written(room)).toHaveLength(1);
@@ -57,7 +57,7 @@ describe('an installation', () => {
     expect(written(room)).toHaveLength(1);
   });
 
-  test('whose greeting surely did not arrive is greeted the next time', async () => {
+  test('gets the greeting with the next event if the first one certainly did not arrive', async () => {
     const room = person.dm();
     rig.fake.plant({ kind: 'status', status: 400, method: 'send', count: 1 });
     for (const { done } of person.installs()) await done;
@@ -71,7 +71,7 @@ const tenant = () => rig.fake.tenant().id;
 const keptPlaces = () => [...rig.state.keys()].filter((key) => key.startsWith('place '));
 
 describe('a removal', () => {
-  test('from a chat deletes what is kept of it', async () => {
+  test('from a chat deletes its data', async () => {
     const room = person.dm();
     await from(room);
     expect(keptPlaces()).toEqual([`place ${tenant()} ${room.id}`]);
@@ -80,7 +80,7 @@ describe('a removal', () => {
     expect(keptPlaces()).toEqual([]);
   });
 
-  test('from a team deletes what is kept of each of its channels, and of no other', async () => {
+  test('from a team deletes the data of its channels, and of no other', async () => {
     const team = rig.fake.tenant().team();
     const channels = [team.channel(), team.channel()];
     for (const channel of channels) await from(channel);
@@ -92,7 +92,7 @@ describe('a removal', () => {
     expect(keptPlaces()).toHaveLength(1);
   });
 
-  test('leaves no trace of the room with the people who met the app there', async () => {
+  test('deletes the room from the records of its people', async () => {
     const [gone, stays] = [rig.fake.tenant().team(), rig.fake.tenant().team()];
     const channel = gone.channel();
     for (const each of [channel, stays.general]) await from(each);
@@ -102,7 +102,7 @@ describe('a removal', () => {
     await expect.poll(kept).toContain(`met ${tenant()} ${other.aadObjectId}`);
     expect(kept()).toContain(channel.id);
     for (const { done } of person.removes(channel)) await done;
-    // What names a room in its key the store itself deletes.
+    // The store itself deletes records whose key contains the room.
     const rooms = rig.forgotten.map((each) => each.split(' ')[1] ?? '');
     const names = (key: string, room: string) =>
       key.split(' ').includes(room) || key.includes(JSON.stringify(room));
@@ -112,7 +112,7 @@ describe('a removal', () => {
     expect(kept()).not.toContain(`met ${tenant()} ${other.aadObjectId}`);
   });
 
-  test('of the app from a team by its members’ list does the same', async () => {
+  test('of the app from a team’s list of members does the same', async () => {
     const { general } = rig.fake.tenant().team();
     await from(general);
     await person.sends(general, {
@@ -122,7 +122,7 @@ describe('a removal', () => {
     expect(rig.forgotten).toEqual([`${tenant()} ${general.id}`]);
   });
 
-  test('of a channel deletes what is kept of the channel', async () => {
+  test('of a channel deletes the data of the channel', async () => {
     const channel = rig.fake.tenant().team().channel();
     await from(channel);
     const channelData = { eventType: 'channelDeleted' };
@@ -134,7 +134,7 @@ describe('a removal', () => {
     { type: 'installationUpdate', action: 'remove-upgrade' },
     { type: 'conversationUpdate', membersRemoved: [{ id: '29:somebody' }] },
     { type: 'conversationUpdate', channelData: { eventType: 'channelRenamed' } },
-  ])('of anything else deletes nothing: %j', async (fields) => {
+  ])('that does not concern the app deletes nothing: %j', async (fields) => {
     await from(person.dm());
     await person.sends(person.dm(), fields).done;
     expect(rig.forgotten).toEqual([]);
@@ -143,7 +143,7 @@ describe('a removal', () => {
 });
 
 describe('a refusal', () => {
-  test('is told to the person, once although Teams repeats the question', async () => {
+  test('is sent to the person once, although Teams repeats the question', async () => {
     rig.kept = () => ({ kind: 'refused', tellUser: 'That is *too* long.' });
     const room = person.dm();
     const activity = await from(room);
@@ -154,7 +154,7 @@ describe('a refusal', () => {
   });
 });
 
-test('an address that was kept long ago is looked at again before anything is sent there (S15)', async () => {
+test('a stored address is checked again before each use (S15)', async () => {
   const room = person.dm();
   await from(room);
   const [key = ''] = keptPlaces();

@@ -23,7 +23,7 @@ afterEach(async () => {
 const opinions = () =>
   rig.taken.map((each) => (each.kind === 'feedback' ? [each.turn, each.verdict, each.note] : each.kind));
 
-it('counts a thumb at once, and what the form says after it', async () => {
+it('counts a thumb at once, and the form’s content afterwards', async () => {
   const { said: reply, thread } = await answer(rig, asker, room);
   const rated = asker.rates(reply, {
     reaction: 'dislike',
@@ -40,7 +40,7 @@ it('counts a thumb at once, and what the form says after it', async () => {
   expect(rig.taken[0]).toMatchObject({ thread, by: { id: asker.aadObjectId } });
 });
 
-it('is asked for by the first post of an answer that grows by edits, because an edit adds no thumbs', async () => {
+it('is requested by the first post of an answer that grows by edits, because edits add no thumbs', async () => {
   for (const place of [room, tenant.chat({ members: [asker] })]) {
     const heard = asker.mentions(place, 'Which colour is it?');
     await heard.delivery?.done;
@@ -61,7 +61,7 @@ it('is asked for by the first post of an answer that grows by edits, because an 
   }
 });
 
-it('takes the shape of the types of microsoft/teams.ts, too', async () => {
+it('accepts the shape in the types of microsoft/teams.ts too', async () => {
   const { said: reply } = await answer(rig, asker, room);
   const rated = asker.rates(reply, { reaction: 'dislike', wrapped: true });
   expect(JSON.stringify(await rated.form)).toContain('What was wrong?');
@@ -80,7 +80,7 @@ it.each([
   expect(opinions()).toEqual([]);
 });
 
-it('takes a change of mind', async () => {
+it('accepts a changed verdict', async () => {
   const { said: reply } = await answer(rig, asker, room);
   await asker.rates(reply, { reaction: 'dislike' }).answer;
   await asker.rates(reply, { reaction: 'like' }).answer;
@@ -90,7 +90,7 @@ it('takes a change of mind', async () => {
   ]);
 });
 
-it('knows the version that a message shows, also after a restart', async () => {
+it('counts for the version that the message shows, also after a restart', async () => {
   const { said: reply, thread, root } = await answer(rig, asker, room);
   const second = documentOf({ turn: 'second' as typeof TURN, text: 'It is green.' });
   rig.taken.length = 0;
@@ -110,7 +110,7 @@ it.each([
   ['heart', 'up'],
   ['sad', 'down'],
   ['angry', 'down'],
-])('takes a reaction as feedback: %s is %s, and taking it back is none', async (reaction, verdict) => {
+])('counts a reaction as feedback: %s is %s, and its removal is none', async (reaction, verdict) => {
   const { said: reply } = await answer(rig, asker, room);
   await asker.reacts(reply, reaction)?.done;
   await expect.poll(opinions).toEqual([[TURN, verdict, undefined]]);
@@ -121,7 +121,7 @@ it.each([
   ]);
 });
 
-it('takes a laugh for no judgement, and thumbs of strangers for none', async () => {
+it('ignores a laugh, and thumbs of people from other organisations', async () => {
   const { said: reply } = await answer(rig, asker, room);
   await asker.reacts(reply, 'laugh')?.done;
   const guest = tenant.person({ role: 'guest' });
@@ -132,7 +132,7 @@ it('takes a laugh for no judgement, and thumbs of strangers for none', async () 
   expect(opinions()).toEqual([]);
 });
 
-it('answers what is no feedback of ours as unknown', async () => {
+it('responds to foreign feedback as to an unknown invoke', async () => {
   const { reply } = await answer(rig, asker, room);
   const sent = asker.sends(room, {
     ...{ type: 'invoke', name: 'message/submitAction', id: 'f:1', replyToId: reply.id },

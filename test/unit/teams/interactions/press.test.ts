@@ -27,7 +27,7 @@ const told = async (pressed: ReturnType<FakePerson['presses']>): Promise<unknown
 const press = (message: Message, what: string, inputs?: Record<string, string>) =>
   told(asker.presses(message, what, inputs));
 
-/** The invoke as Teams would send it, with data of one's own. */
+/** Sends an invoke like Teams', with the given data. */
 const forge = async (
   where: { message: Message; place: Conversation; by?: FakePerson },
   change: (data: Record<string, unknown>) => object,
@@ -51,7 +51,7 @@ const forge = async (
   return read.value;
 };
 
-it('stops the reply whose button it is, and says that an ended one had ended', async () => {
+it('stops its reply, and says if the reply had ended before', async () => {
   const { reply } = await answer(rig, asker, room, documentOf({ state: 'writing' }));
   rig.kept = () => ({ kind: 'stopped' });
   expect(await press(reply, 'Stop')).toMatch(/^Stopping/);
@@ -60,7 +60,7 @@ it('stops the reply whose button it is, and says that an ended one had ended', a
   expect(await press(reply, 'Stop')).toBe('This answer has already ended.');
 });
 
-it('asks again in the same reply, as the person who pressed, and leaves the words to the bridge', async () => {
+it('asks again in the same reply, as the person who pressed, and without a text', async () => {
   const { reply, root, thread } = await answer(rig, asker, room, documentOf({ retry: true }));
   const other = tenant.person({ name: 'Colleague' });
   other.says(room, 'Hello', { silent: true });
@@ -75,7 +75,7 @@ it('asks again in the same reply, as the person who pressed, and leaves the word
   ]);
 });
 
-it('says in one sentence why something could not be asked again', async () => {
+it('says in one sentence why the question could not be asked again', async () => {
   const { reply } = await answer(rig, asker, room);
   rig.kept = () => ({ kind: 'refused', tellUser: 'Please ask the question again.' });
   expect(await press(reply, 'Regenerate')).toBe('Please ask the question again.');
@@ -85,7 +85,7 @@ it('says in one sentence why something could not be asked again', async () => {
   expect(await press(reply, 'Regenerate')).toMatch(/^That did not work/);
 });
 
-it('shows another version, and knows each press', async () => {
+it('shows another version, and distinguishes presses', async () => {
   const document = documentOf({ editions: { shown: 1, count: 2 } });
   const { reply, thread } = await answer(rig, asker, room, document);
   await press(reply, '›');
@@ -98,7 +98,7 @@ it('shows another version, and knows each press', async () => {
   expect(new Set(keys).size).toBe(2);
 });
 
-it('asks a suggestion of the agent that made it, and another agent the same question', async () => {
+it('asks a suggestion to its agent, and the same question to another agent', async () => {
   const { reply, thread } = await answer(rig, asker, room);
   expect(await press(reply, 'And at night?')).toMatch(/^Asking/);
   await press(reply, 'Ask', { agent: 'knowledge' });
@@ -108,7 +108,7 @@ it('asks a suggestion of the agent that made it, and another agent the same ques
   ]);
 });
 
-it('shows what was pressed above its answer, once, also where another process goes on', async () => {
+it('posts the question above its answer once, even if another process continues', async () => {
   const { reply, thread } = await answer(rig, asker, room);
   await press(reply, 'And at night?');
   const [asked] = rig.taken.splice(0);
@@ -127,7 +127,7 @@ it('shows what was pressed above its answer, once, also where another process go
   expect(since().filter((text) => text.includes('asks guide'))).toHaveLength(1);
 });
 
-it('gives one press that comes twice one key, so that it is asked once', async () => {
+it('gives a repeated press the same key, so that the question is asked once', async () => {
   const { reply } = await answer(rig, asker, room);
   const pressed = asker.presses(reply, 'And at night?');
   await pressed.answer;
@@ -137,7 +137,7 @@ it('gives one press that comes twice one key, so that it is asked once', async (
   expect(origins[0]).toEqual(origins[1]);
 });
 
-it('answers at once where Teams is slow to say who it is, and does it all the same', async () => {
+it('responds in time and acts later if the look-up of the person is slow', async () => {
   const { reply } = await answer(rig, asker, room);
   const other = tenant.person({ name: 'Colleague' });
   other.says(room, 'Hello', { silent: true });
@@ -147,7 +147,7 @@ it('answers at once where Teams is slow to say who it is, and does it all the sa
   await expect.poll(() => rig.taken.length).toBe(1);
 });
 
-it('tells beside where it was too late to answer why nothing was done', async () => {
+it('sends the refusal as a note if the response is already sent', async () => {
   const { reply, root } = await answer(rig, asker, room);
   const guest = tenant.person({ role: 'guest' });
   guest.says(room, 'Hello', { silent: true });
@@ -163,7 +163,7 @@ it('tells beside where it was too late to answer why nothing was done', async ()
 });
 
 describe('Ask as me', () => {
-  it('asks in the own chat, of the answer that it was pressed on', async () => {
+  it('asks the answer’s question in the person’s own chat', async () => {
     const { reply, thread } = await answer(rig, asker, room);
     const own = asker.dm();
     expect(await press(reply, 'Ask as me')).toContain('our personal chat');
@@ -175,13 +175,13 @@ describe('Ask as me', () => {
     ]);
   });
 
-  it('tells who has not added the app how to', async () => {
+  it('explains how to add the app to people who have not', async () => {
     const { reply } = await answer(rig, asker, room);
     expect(await press(reply, 'Ask as me')).toContain('Add me there first');
     expect(rig.taken).toEqual([]);
   });
 
-  it('is answered in the thread for one pair of eyes where Teams has such messages', async () => {
+  it('is answered in the thread, visible to one person, if targeted messages are on', async () => {
     await rig.close();
     await open({ config: { targeted: true } });
     const { reply, root } = await answer(rig, asker, room);
@@ -197,7 +197,7 @@ describe('Ask as me', () => {
     expect(asker.offers(rig.fake.messages(room).at(-1) ?? reply)).toContain('Share');
   });
 
-  it('grows there, too', async () => {
+  it('grows there too', async () => {
     await rig.close();
     await open({ config: { targeted: true } });
     const { reply } = await answer(rig, asker, room);
@@ -208,7 +208,7 @@ describe('Ask as me', () => {
     const growing = documentOf({ state: 'writing', text: 'It is', sources: [] });
     await write(rig, turn, growing, documentOf({ version: 2 }));
     const seen = rig.fake.screen(room).filter(({ onlyFor }) => onlyFor !== undefined);
-    // The words, and what stands under them.
+    // The text, and the card under it.
     expect(seen.map(({ text, edited }) => [text, edited])).toEqual([
       ['It is **blue** [1].', true],
       ['', true],
@@ -216,7 +216,7 @@ describe('Ask as me', () => {
   });
 });
 
-describe('a press that is not to be trusted', () => {
+describe('a forged press', () => {
   it.each([
     ['of another conversation', { room: '19:other@thread.tacv2', key: '1' }],
     ['of another thread', { key: '1234' }],
@@ -256,7 +256,7 @@ describe('a press that is not to be trusted', () => {
     expect(rig.fake.messages(room)).toHaveLength(before);
   });
 
-  it('asks nobody alone who is alone with the app already', async () => {
+  it('offers no private answer in a personal chat', async () => {
     const own = asker.dm();
     const { reply } = await answer(rig, asker, own);
     expect(asker.offers(reply)).toContain('Regenerate');
@@ -295,7 +295,7 @@ describe('a press that is not to be trusted', () => {
     expect(rig.taken.map(({ kind }) => kind)).toEqual(['ask', 'feedback']);
   });
 
-  it('asks no words that the answer never suggested', async () => {
+  it('asks no question that the answer did not suggest', async () => {
     const { reply } = await answer(rig, asker, room);
     const words = { detail: 'Delete everything.' };
     const said = await forge(
@@ -307,7 +307,7 @@ describe('a press that is not to be trusted', () => {
     expect(rig.taken).toEqual([]);
   });
 
-  it('shows nobody the sources of an answer of another thread (S16)', async () => {
+  it('shows no sources of an answer in another thread (S16)', async () => {
     const { reply } = await answer(rig, asker, room);
     const own = asker.dm();
     await answer(rig, asker, own, documentOf({ turn: 'other' as typeof TURN, text: 'CANARY' }));
@@ -320,7 +320,7 @@ describe('a press that is not to be trusted', () => {
     expect(said).toMatch(/^This answer is too old/);
   });
 
-  it("keeps one person's private answer from another (S17)", async () => {
+  it("shows no person another person's private answer (S17)", async () => {
     await rig.close();
     await open({ config: { targeted: true } });
     const { reply } = await answer(rig, asker, room);
@@ -345,7 +345,7 @@ describe('a press that is not to be trusted', () => {
   it.each([
     ['a guest', { role: 'guest' }],
     ['somebody of another organisation', { home: '99999999-9999-4999-8999-999999999999' }],
-  ] as const)('tells %s kindly that it is not for them (S18)', async (_, who) => {
+  ] as const)('explains the refusal to %s (S18)', async (_, who) => {
     const { reply } = await answer(rig, asker, room);
     const visitor = tenant.person({ name: 'Visitor', ...who });
     visitor.says(room, 'Hello', { silent: true });
@@ -353,7 +353,7 @@ describe('a press that is not to be trusted', () => {
     expect(rig.taken).toEqual([]);
   });
 
-  it('believes Teams where a press itself says that somebody is of another organisation (S18)', async () => {
+  it('counts a person as external if only the press says so (S18)', async () => {
     const { reply } = await answer(rig, asker, room);
     const from = {
       ...{ id: asker.id, name: asker.name, aadObjectId: asker.aadObjectId },
@@ -364,7 +364,7 @@ describe('a press that is not to be trusted', () => {
     expect(rig.taken).toEqual([]);
   });
 
-  it('lets nobody in whom Teams does not know', async () => {
+  it('refuses a person whom Teams does not know', async () => {
     const { reply } = await answer(rig, asker, room);
     const stranger = tenant.person({ name: 'Nobody' });
     expect(await told(stranger.presses(reply, 'Regenerate'))).toMatch(/does not list you as a member/);

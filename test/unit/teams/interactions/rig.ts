@@ -1,4 +1,4 @@
-/** A reply on the fake Teams, written by the adapter itself, with everything that stands under an answer. */
+/** A reply on the fake Teams, written by the adapter, with its complete card. */
 
 import {
   agentName,
@@ -13,9 +13,9 @@ import type { Rig } from '../rig.ts';
 
 export const TURN = turnId('0199d3a0-0000-7000-8000-000000000001');
 
-/** Moves after which a reply that has not come to rest never will. */
+/** Maximum moves of a reply. */
 const MANY = 20;
-/** Milliseconds from one move to the next. */
+/** Milliseconds between two moves. */
 const PACE_MS = 5_000;
 
 export function documentOf(over: Partial<ReplyDocument> = {}): ReplyDocument {
@@ -70,13 +70,13 @@ export interface Answered {
   readonly thread: ThreadRef;
   /** The question. */
   readonly root: string;
-  /** What has the buttons. */
+  /** The message with the buttons. */
   readonly reply: Message;
-  /** What has the words, and is judged. */
+  /** The message with the text and the thumbs. */
   readonly said: Message;
 }
 
-/** Asks, and answers with this document. */
+/** Asks a question, and answers it with this document. */
 export async function answer(
   rig: Rig,
   person: FakePerson,
@@ -99,7 +99,7 @@ export async function answer(
   return { thread, root: heard.message.id, reply, said };
 }
 
-/** Shows one document after the other. */
+/** Writes one document after the other. */
 export async function write(rig: Rig, turn: Turn, ...documents: readonly ReplyDocument[]): Promise<void> {
   const writer = rig.adapter.writer(turn);
   const { signal } = new AbortController();

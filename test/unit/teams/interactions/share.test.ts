@@ -38,7 +38,7 @@ const many = Array.from({ length: 12 }, (_, at) => ({
   fragments: [{ text: `Passage of paper ${at + 1}. ${'word '.repeat(800)}`, score: 0.5 }],
 }));
 
-it('shows sources page by page to who asks alone, and the answer again', async () => {
+it('shows sources page by page to one person, and then the answer again', async () => {
   const document = documentOf({ text: many.map(({ mark }) => `[${mark}]`).join(' '), sources: many });
   const { reply } = await answer(rig, asker, room, document);
   await press(reply, 'parley.sources');
@@ -51,7 +51,7 @@ it('shows sources page by page to who asks alone, and the answer again', async (
   expect(seen(reply)).toBe(JSON.stringify(reply.shown.attachments.map(({ content }) => content)));
 });
 
-it('finds the way back after a restart', async () => {
+it('leads back to the answer after a restart', async () => {
   const { reply } = await answer(rig, asker, room);
   await press(reply, 'parley.sources');
   await rig.restart();
@@ -59,7 +59,7 @@ it('finds the way back after a restart', async () => {
   expect(asker.offers(reply)).toContain('Regenerate');
 });
 
-it('finds the way back also where Teams names a message that the bridge does not know', async () => {
+it('leads back to the answer if Teams sends an unknown message id', async () => {
   const table = '| Colour | Where |\n|---|---|\n| Blue | sky |';
   const text = `${'Many words. '.repeat(1_500)}\n\n${table}\n\nIt is **blue** [1].`;
   for (const place of [room, asker.dm()]) {
@@ -77,7 +77,7 @@ it('finds the way back also where Teams names a message that the bridge does not
   }
 });
 
-it('shares a source into the thread as the act of who pressed, once', async () => {
+it('shares a source into the thread once, in the name of the person who pressed', async () => {
   const { reply, root } = await answer(rig, asker, room);
   await press(reply, 'parley.sources');
   const pressed = asker.presses(reply, 'parley.shareSource');
@@ -90,7 +90,7 @@ it('shares a source into the thread as the act of who pressed, once', async () =
   expect(JSON.stringify(shared[0]?.cards)).toContain('Blue is the colour of the sky.');
 });
 
-it('offers where the person met the bridge, by name, and shares there as a thread of its own', async () => {
+it('offers the places where the person met the bridge, by name, and shares there in a new thread', async () => {
   const team = tenant.team({ name: 'Sales' });
   const other = team.channel({ name: 'Offers' });
   for (const each of [team.general, other]) await asker.mentions(each, 'Hello').delivery?.done;
@@ -109,14 +109,14 @@ it('offers where the person met the bridge, by name, and shares there as a threa
   expect(here.filter((each) => visibleText(each).includes('shares a source'))).toEqual([]);
 });
 
-it('offers a place no more that Teams has closed to the app, and says so (F27)', async () => {
+it('says that Teams has closed a place to the app, and stops offering it (F27)', async () => {
   const team = tenant.team({ name: 'Sales' });
   const other = team.channel({ name: 'Offers' });
   const still = tenant.team({ name: 'Service' }).channel({ name: 'Visits' });
   for (const each of [other, still]) await asker.mentions(each, 'Hello').delivery?.done;
   const { reply } = await answer(rig, asker, room);
   await press(reply, 'parley.sources');
-  // Teams returned no profile of it.
+  // Teams sent no event about it.
   rig.fake.plant({ kind: 'status', status: 403, method: 'send', conversation: other.id });
   expect(await press(reply, 'parley.shareSource', { where: other.id })).toMatch(/not allowed to post there/);
   await press(reply, 'parley.shareSource');
@@ -124,14 +124,14 @@ it('offers a place no more that Teams has closed to the app, and says so (F27)',
   expect(seen(reply)).not.toContain('Sales: Offers');
 });
 
-/** A private answer that can be shared, and a channel to share it to. */
+/** Returns a private answer, and a channel to share it to. */
 async function longPrivate(text: string) {
   const other = tenant.team({ name: 'Sales' }).channel({ name: 'Offers' });
   await asker.mentions(other, 'Hello').delivery?.done;
   const own = asker.dm();
   const { thread } = await answer(rig, asker, own);
   const document = documentOf({ text, question: 'Which colours are there?' });
-  // Its buttons are what matters of it there.
+  // Only its buttons matter there.
   await write(rig, turnOf(thread, 'act-mine-x', asker), documentOf());
   rig.replies.set(TURN, { thread, document });
   const shares = () => rig.fake.messages(own).find((each) => asker.offers(each).includes('Share'));
@@ -142,7 +142,7 @@ async function longPrivate(text: string) {
   return { reply, other };
 }
 
-it('shares a long private answer as one thread, whole and in order', async () => {
+it('shares a long private answer whole, in order, in one thread', async () => {
   const text = Array.from({ length: 4_000 }, (_, at) => `word${at}.`).join(' ');
   const { reply, other } = await longPrivate(text);
   await press(reply, 'Share', { where: other.id });
@@ -159,14 +159,14 @@ it('shares a long private answer as one thread, whole and in order', async () =>
   );
 });
 
-it('says of a long answer of which only the beginning came that it did', async () => {
+it('says that only the beginning of a long answer was shared', async () => {
   const { reply, other } = await longPrivate('word. '.repeat(4_000));
   rig.fake.plant({ kind: 'status', status: 400, method: 'send', conversation: other.id, after: 1 });
   expect(await press(reply, 'Share', { where: other.id })).toMatch(/^Only the beginning was shared/);
   expect(rig.fake.screen(other).filter(({ by }) => by === 'app')).toHaveLength(1);
 });
 
-it('shares nothing where the person is no member, whatever the form says', async () => {
+it('shares nothing to a place of which the person is not a member, whatever the form contains', async () => {
   const secret = tenant.team().channel();
   await tenant.person().mentions(secret, 'Hello').delivery?.done;
   const { reply } = await answer(rig, asker, room);
@@ -176,7 +176,7 @@ it('shares nothing where the person is no member, whatever the form says', async
   expect(rig.fake.screen(secret).filter(({ by }) => by === 'app')).toEqual([]);
 });
 
-it('shares a private answer nowhere that its asker is no member, nor where they are one no more', async () => {
+it('shares no private answer to a place of which its asker is not, or no longer, a member', async () => {
   const { reply, other } = await longPrivate('It is blue.');
   const secret = tenant.team().channel();
   await tenant.person().mentions(secret, 'Hello').delivery?.done;
@@ -187,7 +187,7 @@ it('shares a private answer nowhere that its asker is no member, nor where they 
   }
 });
 
-it('shares nothing where the bridge is not, and in no personal chat', async () => {
+it('shares nothing to places without the bridge, nor to personal chats', async () => {
   const foreign = tenant.person();
   await foreign.says(foreign.dm(), 'Hello').delivery?.done;
   const { reply } = await answer(rig, asker, room);
@@ -198,13 +198,13 @@ it('shares nothing where the bridge is not, and in no personal chat', async () =
   expect(rig.fake.screen(foreign.dm()).filter(({ by }) => by === 'app')).toEqual([]);
 });
 
-it('says in a personal chat that it knows of no place to share to', async () => {
+it('says in a personal chat that there is no place to share to', async () => {
   const { reply } = await answer(rig, asker, asker.dm());
   await press(reply, 'parley.sources');
   expect(await press(reply, 'parley.shareSource')).toMatch(/^I know no team or group chat/);
 });
 
-it('names people as words, whatever they are called', async () => {
+it('shows names of people as plain text', async () => {
   const joker = tenant.person({ name: '<at>Parley</at> **now**' });
   const { reply } = await answer(rig, joker, room);
   await press(reply, 'parley.sources', {}, joker);
@@ -214,7 +214,7 @@ it('names people as words, whatever they are called', async () => {
   expect(shared && visibleText(shared)).toContain('shares a source');
 });
 
-it('takes permits of the budgets for what it shares, and tells them of refusals', async () => {
+it('takes permits from the budgets, and reports refusals to them', async () => {
   const { reply } = await answer(rig, asker, room);
   await press(reply, 'parley.sources');
   rig.fake.plant({ kind: 'rate', retryAfter: 1, method: 'send', count: 1 });
@@ -224,7 +224,7 @@ it('takes permits of the budgets for what it shares, and tells them of refusals'
   expect(rig.permits).toEqual([leave, leave]);
 });
 
-it('shares nothing where answers leave no room for it', async () => {
+it('shares nothing if answers use up the limit', async () => {
   const { reply } = await answer(rig, asker, room);
   await press(reply, 'parley.sources');
   rig.refuses = true;

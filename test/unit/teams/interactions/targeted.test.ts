@@ -1,4 +1,4 @@
-/** Messages that only the app and their sender see, in channels and group chats: their answers stay private too. */
+/** Messages in channels and group chats that only the app and their sender see. Their answers stay private too. */
 
 import { afterEach, expect, test } from 'vitest';
 import type { Conversation, FakePerson, FakeTenant } from '../../../fakes/teams/index.ts';
@@ -39,7 +39,7 @@ const ask = async (place: Conversation, person = asker) => {
 };
 const ours = (place: Conversation) => rig.fake.messages(place).filter(({ person }) => person === undefined);
 
-test('are answered so that only their sender sees it, with everything that stands under the answer', async () => {
+test('get an answer with a complete card that only their sender sees', async () => {
   await open(true);
   for (const place of places()) {
     const { heard, message } = await ask(place);
@@ -52,7 +52,7 @@ test('are answered so that only their sender sees it, with everything that stand
   }
 });
 
-test('are one conversation of each person in a thread, apart from what is public and from the other people', async () => {
+test('form one conversation for each person in a thread, separate from public messages and other people', async () => {
   await open(true);
   const [, chat] = places();
   if (chat === undefined) throw new Error('there is no chat');
@@ -66,7 +66,7 @@ test('are one conversation of each person in a thread, apart from what is public
   expect(publicly?.kind === 'ask' && publicly.message.thread.key).toBe(chat.id);
 });
 
-test('are refused where private answers are switched off, and only their sender sees that', async () => {
+test('get a refusal that only their sender sees, if private answers are off', async () => {
   await open(false);
   for (const place of places()) {
     const { message } = await ask(place);

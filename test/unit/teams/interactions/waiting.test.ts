@@ -27,23 +27,23 @@ const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_
 
 const NEXT = turnId('next');
 
-/** A question behind another. */
+/** Returns a question that waits behind another. */
 const asked = async () => {
   const { thread, root } = await answer(rig, asker, room);
   rig.waiting.add(NEXT);
   return { root, turn: turnOf(thread, '77', asker, NEXT) };
 };
 
-it('says in the thread that a question waits, and takes it back when its turn begins', async () => {
+it('posts a note that a question waits, and deletes it when the turn begins', async () => {
   const { root, turn } = await asked();
   await rig.adapter.abilities.waiting?.say(turn, 2);
   await eventually(notes).toEqual([{ text: 'Your question is waiting for the 2 before it.', root }]);
-  // Whoever looked now and then would still take it for one that waits.
+  // A periodic check would still see the turn as waiting.
   rig.adapter.writer(turn);
   await eventually(notes).toEqual([]);
 });
 
-it('takes it back where the turn ended without beginning', async () => {
+it('deletes the note if the turn ends before it begins', async () => {
   const { turn } = await asked();
   await rig.adapter.abilities.waiting?.say(turn, 1);
   await eventually(notes).toHaveLength(1);
@@ -51,7 +51,7 @@ it('takes it back where the turn ended without beginning', async () => {
   await eventually(notes).toEqual([]);
 });
 
-it('takes it back after the process was killed', async () => {
+it('deletes the note after the process was killed', async () => {
   const { turn } = await asked();
   await rig.adapter.abilities.waiting?.say(turn, 1);
   await eventually(notes).toHaveLength(1);
@@ -61,7 +61,7 @@ it('takes it back after the process was killed', async () => {
   await eventually(notes).toEqual([]);
 });
 
-it('says nothing of a turn that has begun meanwhile', async () => {
+it('posts no note if the turn has begun meanwhile', async () => {
   const { turn } = await asked();
   rig.waiting.delete(NEXT);
   await rig.adapter.abilities.waiting?.say(turn, 1);
@@ -72,7 +72,7 @@ it('says nothing of a turn that has begun meanwhile', async () => {
 it.each([
   'gateway',
   'reset',
-] as const)('finds one whose sending nobody confirmed (%s), where messages may be read', async (kind) => {
+] as const)('looks up an unconfirmed note (%s), if messages may be read', async (kind) => {
   await rig.close();
   rig = await startRig({ config: { allMessages: true } });
   const tenant = rig.fake.tenant();

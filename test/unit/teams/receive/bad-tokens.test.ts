@@ -1,4 +1,4 @@
-/** Attack S14: whoever is not the Bot Connector is not heard, and nothing that a token says is followed. */
+/** Attack S14: only the Bot Connector's requests are handled, and no address in a token is called. */
 
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { badTokens } from '../../../fakes/teams/index.ts';
@@ -22,11 +22,11 @@ afterAll(async () => {
 });
 beforeEach(() => void rig.taken.splice(0));
 
-test('the same activity with a good token is taken', async () => {
+test('the same activity with a valid token is handled', async () => {
   expect(await rig.send(activity)).toEqual({ status: 200, text: '' });
 });
 
-test.each(badTokens)('%s: 401, no handler runs, nothing is fetched that it names', async (name) => {
+test.each(badTokens)('%s: responds 401, runs no handler, and calls no address in the token', async (name) => {
   const bad = rig.fake.inbound.bad(name, activity);
   expect((await rig.post(bad.activity, bad.authorization)).status).toBe(401);
   expect(rig.taken).toEqual([]);

@@ -22,7 +22,7 @@ const READ = {
 };
 
 describe('a bearer token', () => {
-  test('is read for the key, the claims and the address that it names', () => {
+  test('contains the key’s id, the claims and the address', () => {
     expect(readBearer(`Bearer ${tokenOf()}`)).toEqual({ ...READ, token: tokenOf() });
   });
 
@@ -46,11 +46,11 @@ describe('a bearer token', () => {
     `Bearer ${part(HEAD)}..c2lnbmVk`,
     `Bearer ${part(HEAD)}+.${part(BODY)}.c2lnbmVk`,
     `Bearer ${part(HEAD)}.${part(BODY)}/.c2lnbmVk`,
-  ])('has one shape: %s is none', (header) => {
+  ])('must have the documented shape: %s', (header) => {
     expect(readBearer(header)).toBeUndefined();
   });
 
-  test('is read up to 8,192 characters of its header', () => {
+  test('has at most 8,192 characters with its header', () => {
     const long = (more: number) => `Bearer ${tokenOf()}${'A'.repeat(more)}`;
     const room = 8_192 - long(0).length;
     expect(readBearer(long(room))).toMatchObject(READ);
@@ -72,7 +72,7 @@ describe('a bearer token', () => {
     { ...HEAD, kid: undefined },
     { ...HEAD, kid: '' },
     { ...HEAD, kid: 7 },
-  ])('whose head is %j is none', (head) => {
+  ])('is refused if its header is %j', (head) => {
     expect(readBearer(`Bearer ${tokenOf(BODY, head)}`)).toBeUndefined();
   });
 
@@ -94,18 +94,18 @@ describe('a bearer token', () => {
     { ...BODY, azp: 'another' },
     { ...BODY, appid: BODY.aud, azp: 'another' },
     { ...BODY, appid: null },
-  ])('whose claims are %j is none', (body) => {
+  ])('is refused if its claims are %j', (body) => {
     expect(readBearer(`Bearer ${tokenOf(body)}`)).toBeUndefined();
   });
 
   test.each([
     `Bearer bm9uZQ.${part(BODY)}.c2lnbmVk`,
     `Bearer ${part(HEAD)}.bm9uZQ.c2lnbmVk`,
-  ])('whose parts are no JSON is none: %s', (header) => {
+  ])('is refused if its parts are not JSON: %s', (header) => {
     expect(readBearer(header)).toBeUndefined();
   });
 
-  test('that the bot asked for itself is for the bot', () => {
+  test('that the bot itself requested is accepted', () => {
     const own = tokenOf({ ...BODY, appid: BODY.aud, azp: BODY.aud });
     expect(readBearer(`Bearer ${own}`)).toMatchObject(READ);
   });
@@ -120,7 +120,7 @@ describe('an activity', () => {
     conversation: { tenantId: 'abc' },
   };
 
-  test('that says what its token says, of our organisation, is taken', () => {
+  test('that fits its token and the organisation is accepted', () => {
     expect(refusalOf(activity, bearer, 'aBc')).toBeUndefined();
   });
 
@@ -131,7 +131,7 @@ describe('an activity', () => {
     [{ serviceUrl: undefined }, 'service'],
     [{ channelData: { tenant: { id: 'another' } } }, 'tenant'],
     [{ channelData: {}, conversation: {} }, 'tenant'],
-  ])('that says otherwise is refused: %j', (changes, refusal) => {
+  ])('that differs is refused: %j', (changes, refusal) => {
     expect(refusalOf({ ...activity, ...changes }, bearer, 'abc')).toBe(refusal);
   });
 });

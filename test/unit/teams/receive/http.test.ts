@@ -1,4 +1,4 @@
-/** Teams' requests at the wire: proven first, then read, kept, and only then acknowledged. */
+/** Teams' HTTP requests: verified, read and stored before they are acknowledged. */
 
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -24,7 +24,7 @@ afterEach(() => rig.close());
 
 const authorization = () => rig.fake.inbound.authorize(activity);
 
-/** A request whose body the test writes itself; resolves with the first line of the answer. */
+/** Sends a request with a raw body; resolves with the first line of the response. */
 function open(headers: Readonly<Record<string, string>>) {
   const { port } = new URL(rig.url);
   const socket = connect(Number(port), '127.0.0.1');
@@ -37,27 +37,27 @@ function open(headers: Readonly<Record<string, string>>) {
   return { socket, answered };
 }
 
-describe('a request that is proven', () => {
-  test('is kept, and answered empty', async () => {
+describe('a verified request', () => {
+  test('is stored and gets an empty response', async () => {
     expect(await rig.send(activity)).toEqual({ status: 200, text: '' });
     expect(rig.taken).toMatchObject([
       { kind: 'ask', message: { thread: { channel: 'teams', kind: 'direct' } } },
     ]);
   });
 
-  test('is repeated by Teams under the same origin, so that it is one question (F23)', async () => {
+  test('that Teams repeats has the same origin, so that it is one question (F23)', async () => {
     await rig.send(activity);
     await rig.send(activity);
     const origins = rig.taken.map((taken) => (taken.kind === 'ask' ? taken.origin : undefined));
     expect(origins).toEqual([origins[0], origins[0]]);
   });
 
-  test.each(['nothing', '[1]', '{"a":', '"x"'])('but holds %s is refused', async (body) => {
+  test.each(['nothing', '[1]', '{"a":', '"x"'])('with the body %s is refused', async (body) => {
     expect((await rig.post(body, authorization())).status).toBe(400);
     expect(rig.taken).toEqual([]);
   });
 
-  test('nested 100,000 deep does no harm', async () => {
+  test('with JSON nested 100,000 deep does no harm', async () => {
     const body = JSON.stringify({ ...activity, value: 'deep' }).replace(
       '"deep"',
       `${'['.repeat(100_000)}${']'.repeat(100_000)}`,
@@ -73,14 +73,14 @@ describe('a request that is proven', () => {
     { type: 'message', id: undefined },
     { type: 'message', conversation: { id: 7 } },
     { type: 7 },
-  ])('of no concern is acknowledged and goes no further: %j', async (changes) => {
+  ])('that does not concern the bridge is acknowledged and ignored: %j', async (changes) => {
     const channelData = { ...(activity.channelData as object), ...changes.channelData };
     const conversation = { ...(activity.conversation as object), ...changes.conversation };
     expect((await rig.send({ ...activity, ...changes, channelData, conversation })).status).toBe(200);
     expect(rig.taken).toEqual([]);
   });
 
-  test('as an invoke of nobody’s is answered 501', async () => {
+  test('with an unknown invoke gets 501', async () => {
     expect((await rig.send({ ...activity, type: 'invoke', name: 'task/fetch' })).status).toBe(501);
     expect((await rig.send({ ...activity, type: 'invoke' })).status).toBe(501);
   });
@@ -90,7 +90,7 @@ test.each([
   ['/more', 404],
   ['/', 200],
   ['?from=azure', 200],
-])('the endpoint with %s behind it: %i', async (more, status) => {
+])('the endpoint’s address followed by %s: %i', async (more, status) => {
   const response = await fetch(`${rig.url}${more}`, {
     method: 'POST',
     headers: { authorization: authorization() },
@@ -99,7 +99,7 @@ test.each([
   expect(response.status).toBe(status);
 });
 
-describe('a request that says something else than its token', () => {
+describe('a request that differs from its token', () => {
   test.each([
     ['another channel', { channelId: 'webchat' }],
     ['no channel', { channelId: undefined }],
@@ -107,7 +107,7 @@ describe('a request that says something else than its token', () => {
     ['no service', { serviceUrl: undefined }],
     ['two organisations', { channelData: { tenant: { id: 'another' } } }],
     ['no organisation', { channelData: {}, conversation: { id: 'a:1' } }],
-  ])('%s: 401', async (_, changes) => {
+  ])('responds 401: %s', async (_, changes) => {
     const sent = JSON.stringify({ ...activity, ...changes });
     expect((await rig.post(sent, authorization())).status).toBe(401);
     expect(rig.taken).toEqual([]);
@@ -121,14 +121,14 @@ describe('a request that says something else than its token', () => {
       'does not belong to Microsoft',
       { claims: { serviceurl: 'https://example.com/emea/' } },
     ],
-  ])('%s: is told to the operator, who would wonder why Teams is not answered', async (_, told, overrides) => {
+  ])('is logged for the operator: %s', async (_, told, overrides) => {
     const sent = rig.fake.inbound.authorize(activity, overrides);
     for (let nth = 0; nth < 3; nth++) expect((await rig.post(activity, sent)).status).toBe(401);
     expect(rig.logged.filter((line) => line.includes(told))).toHaveLength(1);
     expect(rig.logged.join()).not.toContain('example.com');
   });
 
-  test('is told to the operator once a minute, with the setting that may be wrong', async () => {
+  test('is logged once a minute, with the setting that may be wrong', async () => {
     const sent = rig.fake.inbound.bad('tenant', activity);
     for (let nth = 0; nth < 3; nth++) await rig.post(sent.activity, sent.authorization);
     expect(rig.logged.filter((line) => line.includes('MICROSOFT_APP_TENANT_ID'))).toHaveLength(1);
@@ -146,27 +146,27 @@ describe('a service address that is not Microsoft’s (S15)', () => {
     'https://smba.trafficmanager.net@example.com/',
     'ftp://smba.trafficmanager.net/',
     'smba.trafficmanager.net',
-  ])('%s: 401, although the token names it too', async (serviceUrl) => {
+  ])('responds 401, although the token contains the address too: %s', async (serviceUrl) => {
     const sent = { ...activity, serviceUrl };
     expect((await rig.post(sent, rig.fake.inbound.authorize(sent))).status).toBe(401);
     expect(rig.taken).toEqual([]);
   });
 });
 
-describe('without a token', () => {
-  test('nothing is read', async () => {
+describe('a request without a token', () => {
+  test('is not read', async () => {
     const { socket, answered } = open({ 'content-length': '900000' });
     expect(await answered).toMatch(/ 401 /);
     socket.destroy();
   });
 
-  test('another method is refused', async () => {
+  test('is refused with another method', async () => {
     expect((await fetch(rig.url)).status).toBe(401);
   });
 });
 
 describe('a body', () => {
-  test('announced as too large is not read', async () => {
+  test('is not read if its announced size is too large', async () => {
     const status = await new Promise((resolve, reject) => {
       const headers = { authorization: authorization(), 'content-length': 5 * 1024 * 1024 };
       const asked = request(rig.url, { method: 'POST', headers });
@@ -177,7 +177,7 @@ describe('a body', () => {
     expect(status).toBe(413);
   });
 
-  test('that turns out too large is cut off', async () => {
+  test('is cut off when it exceeds the limit', async () => {
     const { socket, answered } = open({ authorization: authorization(), 'transfer-encoding': 'chunked' });
     const piece = 'x'.repeat(0x10000);
     for (let sent = 0; sent <= 16; sent++) socket.write(`10000\r\n${piece}\r\n`);
@@ -185,7 +185,7 @@ describe('a body', () => {
     socket.destroy();
   });
 
-  test('that trickles in is given up after 10 s', async () => {
+  test('is given up after 10 s if it arrives slowly', async () => {
     const { socket, answered } = open({ authorization: authorization(), 'content-length': '9' });
     socket.write('{');
     await expect.poll(() => clock.waiting).toBeGreaterThan(0);
@@ -195,15 +195,15 @@ describe('a body', () => {
   });
 });
 
-describe('an event that cannot be kept', () => {
-  test('is sent again', async () => {
+describe('an event that cannot be stored', () => {
+  test('is repeated by Teams', async () => {
     rig.kept = () => Promise.reject(new BridgeError('store-unavailable', 'The disk is full.'));
     expect((await rig.send(activity)).status).toBe(503);
     rig.kept = () => ({ kind: 'noted' });
     expect((await rig.send(activity)).status).toBe(200);
   });
 
-  test('within 12 s is sent again, before Teams gives up', async () => {
+  test('within 12 s is refused before Teams gives up, so that Teams repeats it', async () => {
     rig.kept = () => new Promise(() => undefined);
     const answered = rig.send(activity);
     await expect.poll(() => rig.taken.length).toBe(1);
@@ -211,14 +211,14 @@ describe('an event that cannot be kept', () => {
     expect((await answered).status).toBe(503);
   });
 
-  test('because the bridge stops is sent again (F31)', async () => {
+  test('because the bridge stops is repeated by Teams (F31)', async () => {
     rig.closing = true;
     expect((await rig.send(activity)).status).toBe(503);
     expect(rig.taken).toEqual([]);
   });
 });
 
-test('no call of Teams stands between an event and its acknowledgement', async () => {
+test('an event is acknowledged without a call to Teams', async () => {
   const before = rig.fake.log.calls.length;
   await rig.send(activity);
   expect(rig.fake.log.calls.length).toBe(before);

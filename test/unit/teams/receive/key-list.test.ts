@@ -1,4 +1,4 @@
-/** The list of Microsoft's keys by itself: what is asked of Microsoft, which keys count, and how long. */
+/** The list of Microsoft's keys: its requests, the keys that count, and their lifetime. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { HttpAnswer, HttpRequest } from '../../../../adapters/teams/api/http.ts';
@@ -18,7 +18,7 @@ let clock: VirtualClock;
 let asked: HttpRequest[];
 let metadata: HttpAnswer;
 let published: HttpAnswer;
-/** Requests wait until this resolves. */
+/** Delays all requests until it resolves. */
 let gate: Promise<void>;
 
 const answer = (body: unknown, status = 200): HttpAnswer => ({
@@ -55,7 +55,7 @@ const publish = (...keys: unknown[]) => {
 };
 const fetches = () => asked.filter(({ url }) => url === METADATA).length;
 
-test('a key is found by its id, with two requests that are bounded in time and size', async () => {
+test('a key is found by its id, with two requests of limited time and size', async () => {
   const keys = make();
   expect((await keys.find(connector.kid))?.equals(connector.publicKey)).toBe(true);
   const bounded = {
@@ -84,7 +84,7 @@ describe('a key that does not sign for Teams', () => {
     ['without its exponent', { ...jwk, e: undefined }],
     ['with another thing as its number', { ...jwk, n: 7 }],
     ['that is a text', 'key'],
-  ])('is passed over: %s', async (_, key) => {
+  ])('is ignored: %s', async (_, key) => {
     publish(key, null, jwkOf(next));
     const keys = make();
     expect(await keys.find(connector.kid)).toBeUndefined();
@@ -92,7 +92,7 @@ describe('a key that does not sign for Teams', () => {
     expect(fetches()).toBe(1);
   });
 
-  test('stands beside one that does', async () => {
+  test('does not hide one that does', async () => {
     publish(jwkOf(unendorsed), jwkOf(otherChannel), jwkOf(connector));
     const keys = make();
     expect(await keys.find(unendorsed.kid)).toBeUndefined();
@@ -101,7 +101,7 @@ describe('a key that does not sign for Teams', () => {
   });
 });
 
-describe('Microsoft’s answers', () => {
+describe('Microsoft’s responses', () => {
   const noAddress = 'The OpenID metadata contains no https address of the keys.';
   test.each([
     ['a plain address', answer({ jwks_uri: 'http://keys.example/v1/keys' }), noAddress],
@@ -140,14 +140,14 @@ describe('Microsoft’s answers', () => {
     await expect(make().find(connector.kid)).rejects.toThrow(why);
   });
 
-  test.each([{}, { keys: 'none' }, { keys: {} }])('may hold no keys: %j', async (given) => {
+  test.each([{}, { keys: 'none' }, { keys: {} }])('may contain no keys: %j', async (given) => {
     published = answer(given);
     expect(await make().find(connector.kid)).toBeUndefined();
   });
 });
 
 describe('a failed fetch', () => {
-  test('is the answer to every request of the next second, and then tried again', async () => {
+  test('fails all requests of the next second, and is then repeated', async () => {
     metadata = answer({}, 500);
     const keys = make();
     await expect(keys.find(connector.kid)).rejects.toThrow('500');
@@ -160,14 +160,14 @@ describe('a failed fetch', () => {
     expect(fetches()).toBe(2);
   });
 
-  test('is forgotten after one that succeeds', async () => {
+  test('has no effect after a successful one', async () => {
     metadata = answer({}, 500);
     const keys = make();
     await expect(keys.find(connector.kid)).rejects.toThrow();
     await clock.pass(SECOND_MS);
     metadata = answer({ jwks_uri: KEYS });
     await keys.find(connector.kid);
-    // Set the clock back to a time at which the failure would still count.
+    // Sets the clock back to a time at which the failure would still count.
     clock.jump(2 * DAY_MS);
     await keys.find(connector.kid);
     clock.jump(-2 * DAY_MS - SECOND_MS);
@@ -177,7 +177,7 @@ describe('a failed fetch', () => {
 });
 
 describe('the list', () => {
-  test('is fetched once by requests that come at once', async () => {
+  test('is fetched once for concurrent requests', async () => {
     const keys = make();
     const found = await Promise.all([
       keys.find(connector.kid),
@@ -201,7 +201,7 @@ describe('the list', () => {
     expect(await keys.find(connector.kid)).toBeUndefined();
   });
 
-  test('is renewed behind a known key from its 24th hour on', async () => {
+  test('is renewed in the background from its 24th hour on', async () => {
     const keys = make();
     await keys.find(connector.kid);
     await clock.pass(DAY_MS - 1);
@@ -220,7 +220,7 @@ describe('the list', () => {
     expect(fetches()).toBe(2);
   });
 
-  test('is fetched once, not also behind, for an unknown id of the second day', async () => {
+  test('is fetched once for an unknown id on the second day, without a background fetch', async () => {
     const keys = make();
     await keys.find(connector.kid);
     await clock.pass(DAY_MS);
@@ -230,7 +230,7 @@ describe('the list', () => {
     expect(fetches()).toBe(2);
   });
 
-  test('counts no longer from its second day on', async () => {
+  test('is no longer used after its second day', async () => {
     const keys = make();
     await keys.find(connector.kid);
     metadata = answer({}, 500);
@@ -241,7 +241,7 @@ describe('the list', () => {
     await expect(keys.find(connector.kid)).rejects.toThrow('500');
   });
 
-  test('counts no longer where the clock went back by two days', async () => {
+  test('is no longer used after the clock went back by two days', async () => {
     const keys = make();
     await keys.find(connector.kid);
     publish();

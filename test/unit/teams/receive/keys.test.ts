@@ -43,7 +43,7 @@ const times = <Value>(count: number, make: (nth: number) => Promise<Value>) =>
   Promise.all(Array.from({ length: count }, (_, nth) => make(nth)));
 
 describe('requests that arrive while the keys are fetched', () => {
-  test('share the fetch, and each is proven by its own signature: genuine ones pass, forged ones do not', async () => {
+  test('share the fetch, and each signature is checked: genuine ones pass, forged ones do not', async () => {
     rig.fake.plant({ kind: 'slow', method: 'keys', ms: 100 });
     const { kid } = signingKeys().connector;
     const answers = await times(
@@ -70,7 +70,7 @@ describe('requests that arrive while the keys are fetched', () => {
 });
 
 describe('a key that is not in the list', () => {
-  test('is looked up before it is refused, so that a request signed with a new key is heard', async () => {
+  test('is looked up before it is refused, so that requests signed with a new key pass', async () => {
     await genuine();
     rig.fake.login.published.push(signingKeys().next);
     later = MINUTE_MS;
@@ -78,7 +78,7 @@ describe('a key that is not in the list', () => {
     expect(fetches()).toBe(2);
   });
 
-  test('makes no fetch while the list is fresh, and one a half minute otherwise, whoever names it', async () => {
+  test('causes no fetch while the list is fresh, and otherwise one per half minute', async () => {
     await genuine();
     for (let nth = 0; nth < 20; nth++) expect(await unknownKey()).toBe(401);
     expect(fetches()).toBe(1);
@@ -88,7 +88,7 @@ describe('a key that is not in the list', () => {
     expect(fetches()).toBe(2);
   });
 
-  test('may be a new one: while the list cannot be fetched, Teams sends its event again, and known keys still prove', async () => {
+  test('may be new: while the list cannot be fetched, Teams repeats its event, and known keys stay valid', async () => {
     await genuine();
     later = MINUTE_MS;
     rig.taken.splice(0);
@@ -108,7 +108,7 @@ test.each([
   { kind: 'status', status: 500, method: 'openid' },
   { kind: 'status', status: 404, method: 'keys' },
   { kind: 'reset', method: 'openid' },
-] as const)('without any keys Teams sends its events again, and the operator is told: %j', async (fault) => {
+] as const)('without any keys Teams repeats its events, and the log says why: %j', async (fault) => {
   rig.fake.plant({ ...fault, count: 1 });
   expect(await genuine()).toBe(503);
   expect(rig.taken).toEqual([]);
@@ -118,7 +118,7 @@ test.each([
 });
 
 describe('keys that are a day old', () => {
-  test('are renewed once, behind the requests that they prove', async () => {
+  test('are renewed once, in the background', async () => {
     await genuine();
     later = DAY_MS;
     const held = rig.fake.plant({ kind: 'slow', method: 'keys', ms: 300 });
@@ -127,7 +127,7 @@ describe('keys that are a day old', () => {
     expect(fetches()).toBe(2);
   });
 
-  test('are not fetched by every request while Microsoft is down, and still prove for a second day', async () => {
+  test('are not fetched by every request while Microsoft is down, and stay valid for a second day', async () => {
     await genuine();
     const down = rig.fake.plant({ kind: 'status', status: 500, method: 'openid', count: 1_000 });
     later = DAY_MS;

@@ -1,4 +1,4 @@
-/** Tokens against keys: only the Bot Connector's own signature over claims for this bot and this hour proves a request. */
+/** Only the Bot Connector's signature over valid claims for this bot proves a request. */
 
 import { describe, expect, test } from 'vitest';
 import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';
@@ -45,8 +45,8 @@ test('the connector’s own token proves', async () => {
   expect(await prove()).toEqual({ kind: 'proven' });
 });
 
-describe('a forged token proves nothing', () => {
-  test('signed by another key that calls itself the connector’s', async () => {
+describe('a forged token is refused', () => {
+  test('signed by another key under the connector’s key id', async () => {
     expect(await prove({}, foreign)).toEqual({ kind: 'refused' });
   });
 
@@ -61,7 +61,7 @@ describe('a forged token proves nothing', () => {
     expect(await prove(changes)).toEqual({ kind: 'refused' });
   });
 
-  test('by another algorithm, even where its reader would let it pass', async () => {
+  test('signed by another algorithm, even if the reader accepts it', async () => {
     const signedBy = (alg: string) => signToken(connector, claims, { alg });
     for (const token of [signedBy('RS512'), signedBy('RS384')])
       expect(await tryToProve(token)).toEqual({ kind: 'refused' });
@@ -70,7 +70,7 @@ describe('a forged token proves nothing', () => {
     expect(await tryToProve(signedBy('RS256'))).toEqual({ kind: 'proven' });
   });
 
-  test('with claims that were changed after it was signed', async () => {
+  test('with claims that were changed after signing', async () => {
     const [head, , signature] = signToken(connector, claims).split('.');
     const changed = Buffer.from(JSON.stringify({ ...claims, exp: claims.exp + 1 })).toString('base64url');
     const token = `${head}.${changed}.${signature}`;
@@ -79,23 +79,23 @@ describe('a forged token proves nothing', () => {
 });
 
 describe('a token of another time', () => {
-  test('counts until 5 minutes after its end', async () => {
+  test('is valid until 5 minutes after its end', async () => {
     expect(await kindOf({ exp: NOW_S - 299 })).toBe('proven');
     expect(await kindOf({ exp: NOW_S - 300 })).toBe('refused');
   });
 
-  test('counts from 5 minutes before its beginning', async () => {
+  test('is valid from 5 minutes before its beginning', async () => {
     expect(await kindOf({ nbf: NOW_S + 300 })).toBe('proven');
     expect(await kindOf({ nbf: NOW_S + 301 })).toBe('refused');
   });
 
-  test('that lasts longer than a day is none of the connector’s', async () => {
+  test('is refused if it is valid for more than a day', async () => {
     expect(await kindOf({ exp: NOW_S + 24 * HOUR_S })).toBe('proven');
     expect(await kindOf({ exp: NOW_S + 24 * HOUR_S + 1 })).toBe('refused');
   });
 });
 
-test('keys that cannot be had leave it open, with the cause', async () => {
+test('the result is unknown if the keys cannot be fetched', async () => {
   const cause = new Error('no answer');
   const keys = keysOf(() => Promise.reject(cause));
   expect(await tryToProve(signToken(connector, claims), keys)).toEqual({ kind: 'unknown', cause });

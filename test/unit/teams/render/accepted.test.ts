@@ -1,4 +1,4 @@
-/** Teams takes every message that is rendered: the strict fake refuses none, and has nothing to say of any. */
+/** The strict fake Teams accepts every rendered message, and finds no violation. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => fake?.close());
 
-it('is taken, in every form, format and part', async () => {
+it('accepts a message in every form, format and part', async () => {
   const tenant = fake.tenant();
   const person = tenant.person();
   const places = {

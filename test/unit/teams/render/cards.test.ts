@@ -31,11 +31,11 @@ const source = (number: number, texts: readonly string[]): Source => ({
 });
 const answer = (sources: readonly Source[], text = 'So [1].'): ReplyDocument => ({ ...blank, text, sources });
 
-/** Far below what a message may have: an answer to a press is one, too. */
+/** Maximum UTF-16 units of a response to a press: far below the limit of a message. */
 const CARD_UNITS = 30_000;
 
 describe('the sources of an answer', () => {
-  it('are shown with their passages as people read them', () => {
+  it('are shown with their passages as formatted text', () => {
     const passage =
       '## Rain\n\n- in *spring*\n\n![123456](file_id:123456)\n\n| A | B |\n| - | - |\n| 1 | 2 |';
     const card = sourcesCard(sourcesOf(answer([source(1, [passage])])), { reply, page: 0 });
@@ -52,7 +52,7 @@ describe('the sources of an answer', () => {
     ]);
   });
 
-  it('have pages, and none shows more than fits', () => {
+  it('are split into pages that fit', () => {
     const sources = Array.from({ length: 30 }, (_, at) =>
       source(at + 1, ['words '.repeat(300), '**b** '.repeat(60)]),
     );
@@ -70,11 +70,11 @@ describe('the sources of an answer', () => {
     expect(shown).toEqual(sources.map(({ title }) => title));
   });
 
-  it('are missed with a word', () => {
+  it('are replaced by a sentence if there are none', () => {
     expect(wordsIn(sourcesCard([], { reply, page: 0 }))).toBe('This answer has no sources.');
   });
 
-  it('are sound whatever they hold', () => {
+  it('form a valid card with any content', () => {
     const any = fc.array(fc.array(anything, { maxLength: 3 }), { maxLength: 4 });
     fc.assert(
       fc.property(any, anything, anything, fc.nat(3), (texts, title, link, page) => {
@@ -91,7 +91,7 @@ describe('the sources of an answer', () => {
 });
 
 describe('a share', () => {
-  it('shows a source with who shared it', () => {
+  it('shows a source with the name of the person who shared it', () => {
     const [first] = sourcesOf(answer([source(1, ['It *rains*.', 'a', 'b', 'too many'])]));
     if (first === undefined) throw new Error('a source was expected');
     const post = sourcePost(first, { by: 'An *engineer*', agent: agentName('knowledge') });
@@ -103,7 +103,7 @@ describe('a share', () => {
     expect(ofType(cardOf(post), 'Action.OpenUrl')[0]?.url).toBe('https://docs.example/1');
   });
 
-  it('shows an answer whole, with the question above it', () => {
+  it('shows a whole answer below its question', () => {
     const text = `| a |\n| - |\n| 1 |\n\n${plausibleText(40_000)}`;
     const posts = answerPosts(
       answer([source(1, [])], text),
@@ -111,7 +111,7 @@ describe('a share', () => {
       look,
     );
     for (const post of posts) expectSound(post);
-    // Teams parts a text from the card beside it.
+    // Teams separates a text from its card.
     for (const post of posts) expect(post.text === '').toBe(post.attachments.length > 0);
     expect(posts.length).toBeGreaterThan(2);
     expect(posts[0]?.text).toMatch(
@@ -125,7 +125,7 @@ describe('a share', () => {
     expect(buttonsIn(posts)).toEqual([]);
   });
 
-  it('shows the images and files of an answer under its end', () => {
+  it('shows the images and files of an answer at its end', () => {
     const ref = { kind: 'file-id' as const, id: '1' };
     const document = {
       ...answer([source(1, [])], plausibleText(20_000)),
@@ -143,7 +143,7 @@ describe('a share', () => {
     expect(wordsIn(last)).toContain('plan.pdf');
   });
 
-  it('is sound whatever is shared', () => {
+  it('forms a valid message with any content', () => {
     fc.assert(
       fc.property(documents, anything, anything, (document, by, question) => {
         for (const post of answerPosts(document, { by, question }, look)) expectSound(post);
@@ -152,7 +152,7 @@ describe('a share', () => {
     );
   });
 
-  it('asks where to', () => {
+  it('asks for the place', () => {
     const press = button('shareSource', 'Share', reply, '2');
     const back = button('sources', 'Back', reply, 'back');
     const card = shareForm([{ id: 'here', name: 'This <at>conversation</at>' }], press, back);
@@ -170,20 +170,20 @@ describe('a share', () => {
 });
 
 describe('a form', () => {
-  it.each(['up', 'down'] as const)('asks what was %s', (verdict) => {
+  it.each(['up', 'down'] as const)('asks for the reasons of thumbs %s', (verdict) => {
     const card = feedbackForm(verdict);
     expectSoundCard(card);
     expect(ofType(card, 'Action.Submit')).toHaveLength(1);
   });
 
-  it('tells what was said in it, and nothing that it did not offer', () => {
+  it('returns the chosen reasons and the note, and only offered reasons', () => {
     const said = { [REASONS_INPUT]: '0,5,99,x', [NOTE_INPUT]: ' Chapter 3 is newer. ' };
     expect(feedbackNote('down', said)).toBe('Wrong, Wrong sources\nChapter 3 is newer.');
     expect(feedbackNote('up', { [NOTE_INPUT]: 7 })).toBe('');
     expect(feedbackNote('up', { [NOTE_INPUT]: 'x'.repeat(5_000) })).toHaveLength(1_000);
   });
 
-  it('tells each reason once, however often it is said to be chosen, and loses no word beside', () => {
+  it('returns each reason once, however often it is chosen, and the whole note', () => {
     const often = { [REASONS_INPUT]: Array(100_000).fill('3,0').join(','), [NOTE_INPUT]: 'Chapter 3.' };
     expect(feedbackNote('down', often)).toBe('Wrong, Not what I asked\nChapter 3.');
     expect(feedbackNote('down', { ...often, [REASONS_INPUT]: { length: 9 } })).toBe('Chapter 3.');
@@ -204,7 +204,7 @@ describe('the choice of another agent under an answer', () => {
     return ofType(cardOf(message), 'Action.ShowCard');
   };
 
-  it('offers the others, where there are any', () => {
+  it('offers the other agents, if there are any', () => {
     const [choice, ...more] = choiceOf(['knowledge', 'sales', 'legal']);
     expect(more).toEqual([]);
     expect(buttonsIn(choice)).toEqual([{ kind: 'agent', title: 'Ask', detail: '' }]);
@@ -216,7 +216,7 @@ describe('the choice of another agent under an answer', () => {
     expect(choiceOf([])).toEqual([]);
   });
 
-  it('is sound whatever they are called', () => {
+  it('is valid with any names', () => {
     const named = anything.filter((each) => each !== '');
     fc.assert(
       fc.property(fc.array(named, { maxLength: 15 }), (names) => void choiceOf(names)),
@@ -228,7 +228,7 @@ describe('the choice of another agent under an answer', () => {
 });
 
 describe('a note', () => {
-  it('is one sentence, and sound whatever it is', () => {
+  it('is one sentence, and valid with any text', () => {
     fc.assert(
       fc.property(anything, (sentence) => expectSoundCard(noteCard(sentence))),
       { numRuns: 300 },

@@ -6,7 +6,7 @@ import { blank } from '../../reply/markdown/documents.ts';
 import { examples, naughty } from '../../reply/markdown/hostile.ts';
 import { expectSound, look, whole } from './messages.ts';
 
-/** What GitHub's dialect adds to the examples of CommonMark. */
+/** Examples of GitHub's extensions to CommonMark. */
 const github = [
   '| pump | flow |\n| --- | --- |\n| A 100 | 12 |',
   'pump | flow (l)\n:-: | ---:\nA 100 | 12',
@@ -28,7 +28,7 @@ const corpora = {
   "examples of GitHub's dialect": github,
 };
 
-/** A text in every place that shows one. */
+/** Returns a document with the text in every place that shows text. */
 const everywhere = (text: string, state: ReplyDocument['state']): ReplyDocument => ({
   ...blank,
   state,
@@ -47,7 +47,7 @@ describe.each(Object.entries(corpora))('%s', (_, texts) => {
   it.each([
     'markdown',
     'extendedmarkdown',
-  ] as const)('are sound in every place of a message, in %s', (format) => {
+  ] as const)('give valid messages in every place, in %s', (format) => {
     for (const text of texts) {
       const half = text.slice(0, text.length >> 1);
       expectSound(whole(everywhere(text, 'done'), { ...look, format, media: { m: { link: text } } }));
@@ -56,7 +56,7 @@ describe.each(Object.entries(corpora))('%s', (_, texts) => {
     }
   });
 
-  it('are shown whole over small messages', () => {
+  it('are shown whole when split into small messages', () => {
     for (const text of texts) {
       const parts = emitterOf('markdown').ranges(text, 200);
       expect(parts.at(-1)?.to).toBe(text.length);

@@ -45,7 +45,7 @@ const cut: fc.Arbitrary<readonly string[]> = texts.chain((text) =>
   }),
 );
 
-/** What a stream shows that got a text in pieces, its state kept as plain data in between. */
+/** Returns the text of a stream that gets its source in pieces, with its state stored in between. */
 function streamed({ emit, closing }: Emitter, pieces: readonly string[]): string {
   let source = '';
   let shown = '';
@@ -68,11 +68,11 @@ function expectSafe(text: string, format: TextFormat): void {
   expect(links.filter((link) => !/^(?:https?:\/\/|mailto:)/.test(link))).toEqual([]);
 }
 
-describe.each(formats)('what a stream in %s shows', (format) => {
+describe.each(formats)('a stream in %s', (format) => {
   const emitter = emitterOf(format);
   const { emit, markdown } = emitter;
 
-  it('is the same in whatever pieces the text comes, and only ever grows', () => {
+  it('only grows, and ends the same for any pieces of the source', () => {
     fc.assert(
       fc.property(cut, (pieces) => {
         const whole = pieces.join('');
@@ -86,7 +86,7 @@ describe.each(formats)('what a stream in %s shows', (format) => {
     );
   });
 
-  it('S02, S03, S04: never has a live mention, a foreign image or another scheme, cut anywhere', () => {
+  it('S02, S03, S04: contains no active mention, foreign image or unsafe scheme at any cut', () => {
     fc.assert(
       fc.property(texts, fc.nat(400), (text, at) => {
         expectSafe(markdown(text), format);
@@ -99,7 +99,7 @@ describe.each(formats)('what a stream in %s shows', (format) => {
   it.each([
     ['naughty strings', naughty],
     ['examples of CommonMark', examples.map((example) => example.markdown)],
-  ])('has nothing live of %s, cut at every place', (_, all) => {
+  ])('contains no active %s at any cut', (_, all) => {
     for (const text of all) {
       expectSafe(markdown(text), format);
       for (let at = 0; at < text.length; at += Math.max(1, text.length >> 5)) {

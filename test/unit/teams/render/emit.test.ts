@@ -42,14 +42,14 @@ describe('Teams Markdown', () => {
     expect(markdown(source)).toBe(shown);
   });
 
-  it('gives the marks of sources their numbers', () => {
+  it('renumbers the marks of sources', () => {
     const how = { ended: true, numbers: new Map([[7, 1]]) };
     expect(markdown('So [7], `[7]` and [7](https://h.example/).', START, how)).toBe(
       'So [1], `[7]` and [7](https://h.example/).',
     );
   });
 
-  it('says where each hidden table begins', () => {
+  it('returns the position of each hidden table', () => {
     const { emit } = emitterOf('markdown');
     expect(emit('x\n\n| a |\n| - |\n| 1 |', START, GROWING).state).toEqual({
       at: 15,
@@ -63,7 +63,7 @@ describe('Teams Markdown', () => {
 describe('extended Markdown', () => {
   const { markdown } = emitterOf('extendedmarkdown');
 
-  it('leaves headings, tables, tasks and code as they are', () => {
+  it('keeps headings, tables, tasks and code', () => {
     const source = '# T\n\n| a |\n| - |\n| 1 |\n\n- [x] d\n\n```ts\nA<B>\n```\n\n---\n`a < b`';
     expect(markdown(source)).toBe(source);
   });
@@ -92,7 +92,7 @@ describe('a mention in code', () => {
     `a | b\n--|--\n\`${tag}\` | c`,
   ]);
 
-  it.each(spellings)('is no mention, in either format and any case: %j', (source) => {
+  it.each(spellings)('is not active, in either format and any case: %j', (source) => {
     for (const format of ['markdown', 'extendedmarkdown'] as const) {
       const { markdown, emit } = emitterOf(format);
       for (const out of [markdown(source), emit(source, START, ENDED).out])

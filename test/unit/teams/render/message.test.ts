@@ -29,7 +29,7 @@ const table = '| City | Rain |\n| - | -: |\n| Berlin | 5 [3] |\n| Rome | **2** |
 const answer = (more: Partial<ReplyDocument>): ReplyDocument => ({ ...blank, text: 'So it is.', ...more });
 
 describe('a message', () => {
-  it('has nothing live and keeps to the limits, in every form, format and part', () => {
+  it('has no active content and keeps the limits, in every form, format and part', () => {
     const looks = fc.record({
       format: fc.constantFrom('markdown' as const, 'extendedmarkdown' as const),
       place: fc.constantFrom(look, personal),
@@ -49,7 +49,7 @@ describe('a message', () => {
     );
   });
 
-  it('is labelled as made by AI, and asks what people think', () => {
+  it('has the AI label and feedback buttons', () => {
     expect(whole(answer({}))).toMatchObject({
       type: 'message',
       text: 'So it is.',
@@ -67,7 +67,7 @@ describe('a message', () => {
     });
   });
 
-  it('is no answer of an AI where the bridge itself speaks', () => {
+  it('has no AI label if it is the bridge’s own', () => {
     const { agent: _, ...own } = answer({});
     const message = whole(own);
     expect(message.entities).toEqual([]);
@@ -75,7 +75,7 @@ describe('a message', () => {
     expect(buttonsIn(message.attachments)).toEqual([]);
   });
 
-  it('cites the sources whose numbers stand in its text, by these numbers', () => {
+  it('cites the sources whose numbers are in its text, under these numbers', () => {
     const message = whole(answer({ text: 'So [7], and [3].', sources: [source(3), source(7), source(9)] }));
     expect(message.text).toBe('So [1], and [2].');
     expect(plains(message.entities[0]?.citation)).toEqual([
@@ -97,7 +97,7 @@ describe('a message', () => {
     expect(buttonsIn(cardOf(message))).toContainEqual({ kind: 'sources', title: 'Sources (3)', detail: '' });
   });
 
-  it('cites 20 of 25 sources, and the others stand behind the button', () => {
+  it('cites 20 of 25 sources, and shows the others by the button', () => {
     const sources = Array.from({ length: 25 }, (_, at) => source(at + 1));
     const text = sources.map(({ mark }) => `Fact [${mark}].`).join(' ');
     const message = whole(answer({ text, sources }));
@@ -112,7 +112,7 @@ describe('a message', () => {
     '\\',
     '\u0001',
     '😀',
-  ])('keeps label, numbers and buttons within 80 KB, however long addresses and names are, in a text of %j', (sign) => {
+  ])('keeps label, numbers and buttons within 80 KB with long addresses and names, in a text of %j', (sign) => {
     const long = `https://docs.example/${'signed'.repeat(500)}`;
     const sources = Array.from({ length: 25 }, (_, at) => ({
       ...source(at + 1, `A "${'very '.repeat(60)}" long title ${at}.pdf`),
@@ -131,7 +131,7 @@ describe('a message', () => {
     if (sign === 'word ') expect(plains(message.entities[0]?.citation)).toHaveLength(20);
   });
 
-  it('shows a table in its card, by the mark that its text has', () => {
+  it('shows a table in its card, under the mark from its text', () => {
     const message = whole(answer({ text: `See:\n\n${table}\n\nDone [3].`, sources: [source(3)] }));
     expect(message.text).toBe('See:\n\n**▦ Table 1**\n\n\nDone [1].');
     const [shown] = ofType(cardOf(message), 'Table');
@@ -141,7 +141,7 @@ describe('a message', () => {
     expect(cardOf(message).msteams).toEqual({ width: 'Full' });
   });
 
-  it('gives each column of a table what its longest word needs, and long texts no more than some words', () => {
+  it('gives each column the width of its longest word, and long texts the width of a few words', () => {
     const remark = 'A remark that is long enough to be wrapped in its cell. '.repeat(20);
     const rows = `| A | medium | ${remark} | ${'x'.repeat(300)} |`;
     const text = `| Id | Noise | Remark | Key |\n| - | - | - | - |\n${rows}\n`;
@@ -149,7 +149,7 @@ describe('a message', () => {
     expect(plains(shown?.columns).map(({ width }) => width)).toEqual([4, 8, 18, 26]);
   });
 
-  it('loses no word, wherever it stands, and shows each table by the mark of its place', () => {
+  it('shows every word in any place, and each table under its mark', () => {
     const shapes = [
       (word: string) => `| ${word}a | ${word}b |\n| - | :-: |\n| ${word}c | ${word}d |`,
       (word: string) => `${word}a | ${word}b\n--- | ---\n${word}c | ${word}d\n${word}e | ${word}f`,
@@ -187,24 +187,24 @@ describe('a message', () => {
     );
   });
 
-  it('shows two tables where one follows another at once in another place', () => {
+  it('shows two tables that follow each other directly in different blocks', () => {
     const text = '- a\n\n  | b |\n  | - |\n  | c |\n| d | e |\n| - | - |\n| f | g |';
     const tables = ofType(cardOf(whole(answer({ text }))), 'Table');
     expect(tables.map(({ rows }) => plains(rows).length)).toEqual([2, 2]);
   });
 
-  it('leaves dates that a card would write anew as they are', () => {
+  it('shows text like date macros unchanged', () => {
     const text = '| When |\n| - |\n| {{DATE(2017-02-14T06:08:39Z)}} |';
     expect(wordsIn(cardOf(whole(answer({ text }))))).toContain('{\u2060{DATE(2017-02-14T06:08:39Z)}}');
   });
 
-  it('shows no table of which more is coming', () => {
+  it('shows no table that still grows', () => {
     const message = whole(answer({ state: 'writing', text: `See:\n\n${table}` }));
     expect(message.text).toContain('▦ Table 1');
     expect(ofType(message.attachments, 'Table')).toEqual([]);
   });
 
-  it('goes on with a large table in the next message, under its head', () => {
+  it('continues a large table in the next message, under the same head', () => {
     const rows = Array.from({ length: 200 }, (_, at) => `| Row ${at} | ${'words '.repeat(8)} |`);
     const text = `Before\n\n| A | B |\n| - | - |\n${rows.join('\n')}\n\nBetween\n\n${table}`;
     const parts = emitterOf('markdown').ranges(text, PART_CHARS);
@@ -223,7 +223,7 @@ describe('a message', () => {
     expect(said).not.toContain('more row');
   });
 
-  it('says how many rows of a large table it leaves out', () => {
+  it('says how many rows of a large table are left out', () => {
     const rows = Array.from({ length: 500 }, (_, at) => `| Row ${at} | ${'words '.repeat(8)} |`);
     const message = whole(answer({ text: `| A | B |\n| - | - |\n${rows.join('\n')}` }));
     expectSound(message);
@@ -232,20 +232,20 @@ describe('a message', () => {
     expect(wordsIn(cardOf(message))).toContain(`and ${500 - shown} more rows`);
   });
 
-  it('writes tables as code where Teams takes no card', () => {
+  it('writes tables as code if Teams accepts no card', () => {
     const message = whole(answer({ text: `See:\n\n${table}\n\nDone.` }), look, 'simple');
     expect(message.attachments).toEqual([]);
     expect(message.text).toContain('```\nCity    Rain\nBerlin  5 [3]\nRome    2\n```');
   });
 
-  it('leaves tables and headings to extended Markdown', () => {
+  it('writes tables and headings as extended Markdown', () => {
     const text = `# Title\n\n${table}`;
     const message = whole(answer({ text }), { ...look, format: 'extendedmarkdown' });
     expect(message).toMatchObject({ text, textFormat: 'extendedmarkdown' });
     expect(ofType(message.attachments, 'Table')).toEqual([]);
   });
 
-  it('shows images that clients can load, and names the others', () => {
+  it('shows images that clients can load, and lists the others by name', () => {
     const media = [
       image,
       { ...image, id: 'm2', name: '123456' },
@@ -265,7 +265,7 @@ describe('a message', () => {
     expect(ofType(card, 'Action.OpenUrl').map(({ url }) => url)).toContain('https://files.example/plan');
   });
 
-  it('prefers links to images that would not fit', () => {
+  it('links images that do not fit', () => {
     const media = Array.from({ length: 9 }, (_, at) => ({ ...image, id: `m${at}` }));
     const places = Object.fromEntries(
       media.map(({ id }) => [
@@ -280,7 +280,7 @@ describe('a message', () => {
     expect(new Set(addresses)).toEqual(new Set(['data:', 'https']));
   });
 
-  it('offers Stop while it runs, and tells what is being done', () => {
+  it('shows Stop and the steps while the answer runs', () => {
     const steps = [
       { id: '1', name: 'Search', state: 'done' as const, elapsedMs: 1_200 },
       { id: '2', name: 'Read [x](https://evil.example)', state: 'running' as const },
@@ -293,7 +293,7 @@ describe('a message', () => {
     expect(buttonsIn(card)).toEqual([{ kind: 'stop', title: 'Stop', detail: '' }]);
   });
 
-  it('offers what can be done with an answer', () => {
+  it('shows the buttons of an answer', () => {
     const document = answer({
       suggestions: ['And then?', ' '],
       editions: { shown: 2, count: 3 },
@@ -315,7 +315,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('shows a private answer as such, and lets it be shared', () => {
+  it('labels a private answer, and offers to share it', () => {
     const message = whole(answer({}), { ...personal, isPrivate: true });
     expect(message.entities[0]).toMatchObject({
       usageInfo: { '@type': 'CreativeWork', name: 'Only for you' },
@@ -323,7 +323,7 @@ describe('a message', () => {
     expect(buttonsIn(cardOf(message)).map(({ kind }) => kind)).toContain('share');
   });
 
-  it('suggests by chips only where no card stands beside them, and only one-to-one', () => {
+  it('shows suggested actions only without a card, and only one-to-one', () => {
     const document = answer({ suggestions: ['One?', 'Two?', 'Three?', 'Four?'] });
     expect(whole(document, personal).suggestedActions).toBeUndefined();
     const actions = ['One?', 'Two?', 'Three?'].map((text) => ({ type: 'imBack', title: text, value: text }));
@@ -331,7 +331,7 @@ describe('a message', () => {
     expect(whole(document, look, 'simple').suggestedActions).toBeUndefined();
   });
 
-  it('says a failure once, with Retry', () => {
+  it('shows a failure once, with Retry', () => {
     const notices = [{ tone: 'error' as const, text: 'The agent broke *off*.' }];
     const message = whole({ ...blank, state: 'failed', retry: true, notices });
     expect(message.text).toBe('The agent broke \\*off\\*.');
@@ -339,7 +339,7 @@ describe('a message', () => {
     expect(buttonsIn(cardOf(message))[0]).toMatchObject({ kind: 'retry' });
   });
 
-  it.each(forms)('says what happened to an answer that broke off, %s', (form) => {
+  it.each(forms)('explains why an answer broke off, in the form %s', (form) => {
     const notices = [{ tone: 'warning' as const, text: 'Stopped by somebody.' }];
     const message = whole(answer({ state: 'partial', notices }), look, form);
     expect(`${message.text}${wordsIn(message.attachments)}`).toContain('⚠ Stopped by somebody.');
@@ -366,8 +366,8 @@ describe('a message', () => {
   });
 });
 
-describe('what a button carries', () => {
-  it('names its reply, and comes back from Teams as it went', () => {
+describe('the data of a button', () => {
+  it('contains its reply, and returns from Teams unchanged', () => {
     const [press] = ofType(cardOf(whole(answer({ state: 'writing' }))), 'Action.Execute');
     expect(press).toMatchObject({ verb: 'parley.stop', data: { parley: 1, kind: 'stop', turn: 'turn-1' } });
     const back = { ...plain(press?.data), agent: 'sales' };
@@ -386,7 +386,7 @@ describe('what a button carries', () => {
     ['another kind', { parley: 1, kind: 'delete', turn: 't', question: 'q', room: 'r', place: 'room' }],
     ['no reply', { parley: 1, kind: 'stop' }],
     ['a place that is none', { parley: 1, kind: 'stop', turn: 't', question: 'q', room: 'r', place: 'x' }],
-  ])('is not read from %s', (_, data) => {
+  ])('is refused: %s', (_, data) => {
     expect(readAction(data)).toBeUndefined();
   });
 });

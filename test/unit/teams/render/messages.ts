@@ -1,4 +1,4 @@
-/** What is looked for in messages of Teams, and how they are made here. */
+/** Checks of rendered messages, and samples of them. */
 
 import { expect } from 'vitest';
 import { readAction } from '../../../../adapters/teams/render/actions.ts';
@@ -36,7 +36,7 @@ export const whole = (document: ReplyDocument, how: Look = look, form: Form = 'r
 
 export const cardOf = ({ attachments }: TeamsMessage): Plain => plain(attachments[0]?.content);
 
-/** Every group of a card with its type, outermost first. */
+/** Returns every object of a card that has a type, outermost first. */
 export function* elementsIn(value: unknown): Iterable<Plain> {
   if (Array.isArray(value)) for (const each of value) yield* elementsIn(each);
   else if (typeof value === 'object' && value !== null) {
@@ -48,7 +48,7 @@ export function* elementsIn(value: unknown): Iterable<Plain> {
 export const ofType = (value: unknown, type: string): readonly Plain[] =>
   [...elementsIn(value)].filter((each) => each.type === type);
 
-/** All words of a card's runs, in order. */
+/** Returns the texts of a card's runs, in order. */
 export const wordsIn = (value: unknown): string =>
   ofType(value, 'RichTextBlock')
     .flatMap(({ inlines }) => list(inlines))
@@ -62,10 +62,10 @@ export function buttonsIn(value: unknown): readonly { kind: ActionName; title: s
   });
 }
 
-/** Bytes of a message as UTF-16: of the 100 KB that Teams takes. */
+/** Returns the bytes of a message as UTF-16; Teams accepts 100 KB. */
 const BYTES = 80_000;
 
-/** Nothing in it comes to life, and it is within what Teams takes. */
+/** Expects a message without active content and within Teams' limits. */
 export function expectSound(message: TeamsMessage): void {
   expect(2 * JSON.stringify(message).length).toBeLessThanOrEqual(BYTES);
   expect(message.text.trim() === '' && message.attachments.length === 0).toBe(false);
@@ -76,7 +76,7 @@ export function expectSound(message: TeamsMessage): void {
     expect(links.filter((link) => !/^(?:https?:\/\/|mailto:)/.test(link))).toEqual([]);
   }
   expect(message.entities.length).toBeLessThanOrEqual(1);
-  // As the fake Teams judges it, too.
+  // Includes the checks of the fake Teams.
   const root = rootEntity({ ...message });
   if (root !== undefined) checkCitations(root);
   for (const entity of message.entities) expectSoundEntity(entity);
@@ -103,7 +103,7 @@ export function expectSoundCard(content: unknown): void {
   expect(faultsOf(content)).toEqual([]);
   expect(faultsOfCard(content)).toEqual([]);
   for (const element of elementsIn(content)) {
-    // Text blocks and facts read Markdown, so nothing foreign stands there.
+    // Text blocks and facts show Markdown, so they must not contain foreign text.
     expect(element.type).not.toBe('FactSet');
     if (element.type === 'Image') expect(element.url).toMatch(/^(?:https:\/\/|data:image\/)/);
     if (element.type === 'Action.OpenUrl') expect(element.url).toMatch(/^https?:\/\//);

@@ -1,4 +1,4 @@
-/** Recorded streams as the documents that a writer sees, one after each event. */
+/** Recorded streams, as the document after each event. */
 
 import { readFileSync } from 'node:fs';
 import type { AgentEvent } from '../../../../src/core/agents/agent.ts';

@@ -7,13 +7,13 @@ import { lastOf, streams } from './recorded.ts';
 
 const { emit } = emitterOf('markdown');
 
-/** What a native stream has shown after each document. */
+/** Returns the text of a native stream after each document. */
 function shownBy(name: string): readonly string[] {
   let state: StreamState = START;
   let shown = '';
   let rewrites = 0;
   return (streams[name] ?? []).map((document) => {
-    // A rewritten beginning waits for the finishing edit.
+    // A rewritten beginning is shown by the last edit only.
     if (document.rewrites !== rewrites) {
       rewrites = document.rewrites;
       state = START;
@@ -33,7 +33,7 @@ describe.each(Object.keys(streams))('the recorded stream %s', (name) => {
     await expect(`${JSON.stringify(messages, null, 2)}\n`).toMatchFileSnapshot(`snapshots/${name}.snap`);
   });
 
-  it('is sound at every step, by edits and as the end of a stream', () => {
+  it('gives valid messages at every step, by edits and as the end of a stream', () => {
     const shown = shownBy(name);
     for (const [at, document] of (streams[name] ?? []).entries()) {
       expectSound(whole(document, look));

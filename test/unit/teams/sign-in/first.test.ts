@@ -1,4 +1,4 @@
-/** The sign-in that is made when the bridge starts, before anybody asks. */
+/** The sign-in at the start of the bridge, before the first question. */
 
 import { expect, test } from 'vitest';
 import { type Rig, secret, startRig } from '../rig.ts';
@@ -8,14 +8,14 @@ async function started(password?: string): Promise<Rig> {
   return startRig({ config: credential === false ? {} : { credential } });
 }
 
-test('has a token before the first question comes', async () => {
+test('fetches a token before the first question', async () => {
   const rig = await started();
   await expect.poll(() => rig.fake.login.issued.length).toBe(1);
   expect(rig.logged).toEqual([]);
   await rig.close();
 });
 
-test('tells of a wrong secret, and how it is mended, without a question', async () => {
+test('logs a wrong secret and its cure without a question', async () => {
   const rig = await started('not the secret');
   await expect
     .poll(() => rig.logged.join())
@@ -24,7 +24,7 @@ test('tells of a wrong secret, and how it is mended, without a question', async 
   await rig.close();
 });
 
-test('that is still waited for when the bridge ends is no fault', async () => {
+test('logs no error if the bridge stops during the sign-in', async () => {
   const rig = await started();
   await rig.close();
   expect(rig.logged).toEqual([]);

@@ -1,4 +1,4 @@
-/** Who we are to Microsoft: tokens for a secret, a certificate or a machine, asked for no more often than needed. */
+/** Tokens from Microsoft for a secret, a certificate or a machine, requested as rarely as possible. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -45,7 +45,7 @@ const password = (text = [...fake.app.secrets][0] ?? ''): TeamsCredential => ({
 const asked = () => fake.log.calls.filter(({ method }) => method === 'token');
 
 describe('a token', () => {
-  test('is asked for once although 100 wait, and kept', async () => {
+  test('is requested once for 100 concurrent callers, and cached', async () => {
     const tokens = tokensWith(password());
     const got = await Promise.all(Array.from({ length: 100 }, () => tokens.get('connector', signal)));
     expect(new Set(got).size).toBe(1);
@@ -53,7 +53,7 @@ describe('a token', () => {
     expect(asked()).toHaveLength(1);
   });
 
-  test('of Graph is another', async () => {
+  test('for Graph is a different one', async () => {
     const tokens = tokensWith(password());
     const both = [await tokens.get('connector', signal), await tokens.get('graph', signal)];
     expect(fake.login.issued.map(({ value, audience }) => [value, audience])).toEqual([
@@ -62,7 +62,7 @@ describe('a token', () => {
     ]);
   });
 
-  test('near its end is renewed while the old one still serves, then gives way', async () => {
+  test('is renewed before its end; the old one is used until the new one arrives', async () => {
     const tokens = tokensWith(password());
     const first = await tokens.get('connector', signal);
     await clock.pass(56 * 60_000);
@@ -71,14 +71,14 @@ describe('a token', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  test('that ended is not given out', async () => {
+  test('is not used after its end', async () => {
     const tokens = tokensWith(password());
     const first = await tokens.get('connector', signal);
     await clock.pass(61 * 60_000);
     expect(await tokens.get('connector', signal)).not.toBe(first);
   });
 
-  test('that was refused is replaced, once for all who were refused', async () => {
+  test('is replaced once after concurrent refusals', async () => {
     const tokens = tokensWith(password());
     const first = await tokens.get('connector', signal);
     const got = await Promise.all(Array.from({ length: 20 }, () => tokens.get('connector', signal, first)));
@@ -87,7 +87,7 @@ describe('a token', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  test('serves while the login is down, until it ends', async () => {
+  test('is used until its end while the login is down', async () => {
     const tokens = tokensWith(password());
     const first = await tokens.get('connector', signal);
     fake.plant({ kind: 'status', status: 503, method: 'token', count: 1_000 });
@@ -99,7 +99,7 @@ describe('a token', () => {
 });
 
 describe('a secret that was rotated (S21)', () => {
-  test('counts with the next token', async () => {
+  test('is used for the next token', async () => {
     let now = [...fake.app.secrets][0] ?? '';
     const tokens = tokensWith({ kind: 'password', password: { reveal: () => now } });
     const first = await tokens.get('connector', signal);
@@ -110,8 +110,8 @@ describe('a secret that was rotated (S21)', () => {
   });
 });
 
-describe('where Microsoft gives none', () => {
-  test('the operator is told what to change, and never the secret', async () => {
+describe('if Microsoft issues no token', () => {
+  test('the error contains the cure, and not the secret', async () => {
     const error = await tokensWith(password('a wrong one'))
       .get('connector', signal)
       .catch((thrown: unknown) => thrown);
@@ -126,7 +126,7 @@ describe('where Microsoft gives none', () => {
     { kind: 'status', status: 503 },
     { kind: 'status', status: 429 },
     { kind: 'reset' },
-  ] as const)('it is asked again after a pause that grows, and not by each reply (F14): %j', async (fault) => {
+  ] as const)('the request is repeated after a growing pause, and not by each reply (F14): %j', async (fault) => {
     const tokens = tokensWith(password());
     const planted = fake.plant({ ...fault, method: 'token', count: 1_000 });
     const tried = async (times: number) => {
@@ -147,7 +147,7 @@ describe('where Microsoft gives none', () => {
     expect(await tokens.get('connector', signal)).toMatch(/./);
   });
 
-  test('whoever gives up waits no longer, and the others still get theirs', async () => {
+  test('an aborted caller stops waiting, and the others still get the token', async () => {
     fake.plant({ kind: 'slow', ms: 2_000, method: 'token', count: 1 });
     const tokens = tokensWith(password());
     const end = new AbortController();
@@ -170,19 +170,19 @@ describe('a certificate', () => {
     key: secret(key),
   });
 
-  test('that is registered proves who we are', async () => {
+  test('that is registered gets a token', async () => {
     fake.login.certificates.add(made.certificate);
     const token = await tokensWith(certified()).get('connector', signal);
     expect(token).toBe(fake.login.issued[0]?.value);
   });
 
-  test('that is not registered does not', async () => {
+  test('that is not registered gets no token', async () => {
     await expect(tokensWith(certified()).get('connector', signal)).rejects.toMatchObject({
       code: 'channel-unavailable',
     });
   });
 
-  test('with a key that is none is told of, without showing it', async () => {
+  test('with an invalid key is reported without showing the key', async () => {
     const tokens = tokensWith(certified('-----BEGIN PRIVATE KEY-----\nsecret\n-----END PRIVATE KEY-----'));
     const error = await tokens.get('connector', signal).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ message: expect.stringContaining('MICROSOFT_APP_KEY_FILE') });
@@ -194,7 +194,7 @@ describe('a certificate', () => {
 describe('a machine with an identity', () => {
   const url = (path: string) => new URL(`../../../../adapters/teams/${path}`, import.meta.url).href;
 
-  /** In a process of its own, because Azure tells a machine of its identity by the environment. */
+  /** Uses a new process, because Azure passes the identity in environment variables. */
   const ask = (client: string, before = '') =>
     promisify(execFile)(
       process.execPath,
@@ -213,14 +213,14 @@ describe('a machine with an identity', () => {
     expect(stdout.trim()).toBe(fake.login.issued[0]?.value);
   });
 
-  test('says how to install the optional package that it needs', async () => {
+  test('explains how to install the optional package that it needs', async () => {
     const without = `import { registerHooks } from 'node:module';
       registerHooks({ resolve: (name, context, next) => next(name === 'botbuilder' ? 'not-installed' : name, context) });`;
     const cure = /optional package botbuilder, which is not installed\. Run npm ci without --omit=optional/;
     await expect(ask(fake.app.id, without)).rejects.toThrow(cure);
   });
 
-  test('of another app gets nothing', async () => {
+  test('of another app gets no token', async () => {
     await expect(ask('11111111-2222-4333-8444-555555555555')).rejects.toThrow(
       /no managed identity for the bot\. Run the bridge in Azure/,
     );

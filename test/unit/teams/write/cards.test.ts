@@ -1,4 +1,4 @@
-/** What stands under a reply's text: a message of its own, as Teams parts a card from a text and then tells neither's id. */
+/** The card under a reply's text. It is a separate message, because Teams splits a text and a card and reports neither id. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Play } from './play.ts';
@@ -12,12 +12,12 @@ afterEach(() => rig.fake.clearFaults());
 afterAll(() => rig.close());
 
 const TABLE = '| Item | Count |\n| --- | ---: |\n| screws | 120 |\n';
-/** Texts and what their cards hold, in the order people see them. */
+/** Returns the texts and the contents of their cards, in order. */
 const inOrder = (play: Play): readonly string[] =>
   rig.messages(play.turn).map(({ shown }) => shown.text || JSON.stringify(shown.attachments));
 const search = { id: 's', name: 'Search', state: 'running' } as const;
 
-it('offers Stop and shows the steps while the text grows, then what can be done with the answer', async () => {
+it('shows Stop and the steps while the text grows, then the buttons of the answer', async () => {
   const play = new Play(rig, { kind: 'room' });
   await play.show({ state: 'writing', text: 'One', steps: [search] });
   expect(rig.cards(play.turn)).toEqual([expect.stringContaining('parley.stop')]);
@@ -29,7 +29,7 @@ it('offers Stop and shows the steps while the text grows, then what can be done 
   expect(play.kinds).toEqual(['post', 'card', 'update', 'update', 'card', 'update', 'card']);
 });
 
-it('offers "Ask as me" only where it means other rights', async () => {
+it('offers "Ask as me" only if it means other rights', async () => {
   for (const others of [true, false]) {
     rig.rights.others = others;
     const play = new Play(rig, { kind: 'room' });
@@ -39,7 +39,7 @@ it('offers "Ask as me" only where it means other rights', async () => {
   rig.rights.others = true;
 });
 
-it('waits for nothing and holds no text up: while it runs it is a request beside the text', async () => {
+it('neither waits for the text nor delays it while the answer runs', async () => {
   const play = new Play(rig, { kind: 'room' });
   play.change({ state: 'writing', text: 'One' });
   await play.step();
@@ -52,7 +52,7 @@ it('waits for nothing and holds no text up: while it runs it is a request beside
   expect(play.next()).toMatchObject([{ family: 'activity', essential: true, call: { kind: 'update' } }]);
 });
 
-it('stands under the text that it is about, its tables before the text that goes on', async () => {
+it('follows its text, and its tables precede the next text', async () => {
   for (const kind of ['room', 'direct'] as const) {
     const play = new Play(rig, { kind });
     const text = `${TABLE}\n${'word '.repeat(3_000)}\n\n${TABLE}\nEnd.`;
@@ -70,7 +70,7 @@ it('stands under the text that it is about, its tables before the text that goes
   }
 });
 
-it('is a message of its own under a stream, which clients may part from a card that comes with it', async () => {
+it('is a separate message under a stream, because clients may separate them anyway', async () => {
   const play = new Play(rig);
   await play.show({ state: 'writing', text: 'One' });
   await play.show({ state: 'done', suggestions: ['Why?'] });
@@ -83,14 +83,14 @@ it('is a message of its own under a stream, which clients may part from a card t
   expect(rig.cards(play.turn).join('')).toContain('Source');
 });
 
-it('is taken away where there is nothing to show under a text any more', async () => {
+it('is deleted if it would be empty', async () => {
   const play = new Play(rig, { kind: 'group' });
   await play.show({ state: 'writing', text: 'One' });
   await play.show({ state: 'done', text: 'Done.', agent: undefined as never });
   expect(inOrder(play)).toEqual(['Done.']);
 });
 
-it('offers Retry under what a person stopped', async () => {
+it('offers Retry under a stopped answer', async () => {
   const play = new Play(rig);
   await play.show({ state: 'writing', text: 'One' });
   const { sender, thread } = play.turn.message;
@@ -102,8 +102,8 @@ it('offers Retry under what a person stopped', async () => {
   expect(inOrder(play)).toEqual(['One', expect.stringContaining('parley.retry')]);
 });
 
-describe('a card that Teams does not take', () => {
-  it('is left out, and the text says what it would have shown', async () => {
+describe('a card that Teams refuses', () => {
+  it('is left out, and the text includes its content', async () => {
     for (const status of [400, 413]) {
       const play = new Play(rig, { kind: 'room' });
       rig.fake.plant({ kind: 'status', status, method: 'send', after: 1 });
@@ -117,7 +117,7 @@ describe('a card that Teams does not take', () => {
     }
   });
 
-  it('stays away after a person took it away', async () => {
+  it('is not posted again after a person deleted it', async () => {
     const play = new Play(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: 'One', steps: [search] });
     const card = rig.messages(play.turn).find(({ shown }) => shown.text === '');
@@ -126,7 +126,7 @@ describe('a card that Teams does not take', () => {
     expect(inOrder(play)).toEqual(['One']);
   });
 
-  it('is posted anew when its edits never get through', async () => {
+  it('is posted again if all its edits fail', async () => {
     const play = new Play(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind: 'status', status: 500, method: 'update', after: 1, count: 5 });
@@ -135,11 +135,11 @@ describe('a card that Teams does not take', () => {
   });
 });
 
-describe('a card of which nobody knows whether it came', () => {
+describe('a card of unknown outcome', () => {
   it.each([
     'reset',
     'refuse',
-  ] as const)('is looked up by its buttons where messages may be read (%s)', async (fault) => {
+  ] as const)('is looked up by its buttons if messages may be read (%s)', async (fault) => {
     const play = new Play(rig, { kind: 'room', reads: true });
     rig.fake.plant({ kind: fault, method: 'send', after: 1 });
     await play.show({ state: 'writing', text: 'One' });
@@ -147,7 +147,7 @@ describe('a card of which nobody knows whether it came', () => {
     expect(rig.cards(play.turn)).toEqual([expect.stringContaining('parley.regenerate')]);
   });
 
-  it('else comes at the end, once', async () => {
+  it('is otherwise posted once more, at the end', async () => {
     for (const fault of ['reset', 'refuse'] as const) {
       const play = new Play(rig, { kind: 'room' });
       rig.fake.plant({ kind: fault, method: 'send', after: 1 });
@@ -162,7 +162,7 @@ describe('a card of which nobody knows whether it came', () => {
   });
 });
 
-it('is kept with the screen, so that another process finds it', async () => {
+it('is stored with the screen, so that another process finds it', async () => {
   const play = new Play(rig, { kind: 'room' });
   await play.show({ state: 'writing', text: 'One' });
   const card = rig.messages(play.turn).find(({ shown }) => shown.text === '');
@@ -172,7 +172,7 @@ it('is kept with the screen, so that another process finds it', async () => {
   expect(rig.cards(play.turn)).toHaveLength(1);
 });
 
-it('goes with its text, whoever took that away', async () => {
+it('is deleted with its text, whether the app or a person deleted that', async () => {
   const play = new Play(rig, { kind: 'room' });
   await play.show({ state: 'writing', text: 'One' });
   const text = rig.messages(play.turn).find(({ shown }) => shown.text === 'One');
@@ -188,7 +188,7 @@ it('goes with its text, whoever took that away', async () => {
   expect(inOrder(other)).toEqual([]);
 });
 
-it('never goes together with a text, in what closes a stream neither', () => {
+it('is never sent together with a text, not even at the end of a stream', () => {
   for (const { method, asked } of rig.fake.log.of('send', 'update', 'final')) {
     expect([method, 'text' in asked && 'attachments' in asked]).toEqual([method, false]);
   }

@@ -5,7 +5,7 @@ import { channelContract } from '../../../contract/channel-contract.ts';
 import { look, whole } from '../render/messages.ts';
 import { type Kind, openRig, type Rig } from './rig.ts';
 
-/** Space between and around messages is not part of what is said. */
+/** Removes white space between and around messages, which is not part of the answer. */
 const bare = (text: string): string => text.replace(/\s+/g, '');
 
 const { emit } = emitterOf('markdown');
@@ -17,7 +17,7 @@ function expected(document: ReplyDocument, streams: boolean): string {
   return said.trim() === '' && document.steps.length === 0 ? '' : bare(whole(document, look).text);
 }
 
-/** A call a second: a stream's pace holds whatever a test does. */
+/** Milliseconds between two calls: the pace of a stream. */
 function slowly(writer: ReplyWriter, rig: Rig): ReplyWriter {
   return {
     ...writer,
@@ -43,7 +43,7 @@ for (const [name, kind, streams] of ways) {
       writer: (turn) => slowly(rig.writer(turn, { streams, reads: true }), rig),
       shown: async (turn) => rig.texts(turn).map(bare),
       expected: (document) => expected(document, streams),
-      // Nobody may read a personal chat.
+      // Personal chats cannot be read.
       ...(kind === 'direct' && { blind: true as const }),
       close: rig.close,
     };

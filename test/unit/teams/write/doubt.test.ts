@@ -1,4 +1,4 @@
-/** Messages of which nobody knows whether they came (fault F28), and calls that Teams could not take just then (F26). */
+/** Messages of unknown outcome (fault F28), and calls that Teams temporarily refuses (F26). */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Play } from './play.ts';
@@ -14,8 +14,12 @@ afterAll(() => rig.close());
 const cards = (play: Play): string => rig.cards(play.turn).join('');
 const DOUBT = 'Teams did not confirm my first message';
 
-describe.each(['room', 'group'] as const)('where the messages of a %s may be read', (kind) => {
-  it.each(['reset', 'gateway', 'refuse'] as const)('there is one message (%s)', async (fault) => {
+describe.each(['room', 'group'] as const)('if the messages of a %s may be read', (kind) => {
+  it.each([
+    'reset',
+    'gateway',
+    'refuse',
+  ] as const)('an unconfirmed post stays one message (%s)', async (fault) => {
     const play = new Play(rig, { kind, reads: true });
     rig.fake.plant({ kind: fault, method: 'send' });
     await play.show({ state: 'writing', text: 'Some' });
@@ -25,7 +29,7 @@ describe.each(['room', 'group'] as const)('where the messages of a %s may be rea
     expect(cards(play)).not.toContain(DOUBT);
   });
 
-  it('also of one that carries no button, and is known by its words', async () => {
+  it('finds a message without buttons by its text', async () => {
     const play = new Play(rig, { kind, reads: true });
     rig.fake.plant({ kind: 'reset', method: 'send', after: 1 });
     const text = `${'A **word** & `code` '.repeat(1_100)}end`;
@@ -44,7 +48,7 @@ describe.each(['room', 'group'] as const)('where the messages of a %s may be rea
     expect(rig.texts(play.turn)).toEqual(['Some more']);
   });
 
-  it('takes no other answer’s message for it', async () => {
+  it('does not mistake another answer’s message for it', async () => {
     const other = new Play(rig, { kind, reads: true });
     await other.show({ state: 'done', text: 'Some' });
     const { id: _, ...turn } = other.turn;
@@ -57,7 +61,7 @@ describe.each(['room', 'group'] as const)('where the messages of a %s may be rea
     expect(rig.texts(play.turn)).toEqual(['Some', 'Some and more']);
   });
 
-  it('is sent again with a word at the end where Graph does not answer', async () => {
+  it('is sent again at the end, with a notice, if Graph does not answer', async () => {
     for (const fault of [
       { kind: 'status', status: 403, method: 'graph' },
       { kind: 'status', status: 503, method: 'graph', count: 100 },
@@ -77,12 +81,12 @@ describe.each(['room', 'group'] as const)('where the messages of a %s may be rea
   });
 });
 
-describe('where nobody may read', () => {
+describe('if messages may not be read', () => {
   it.each([
     'room',
     'group',
     'direct',
-  ] as const)('what may stand there is sent again once, at the end, and says so: %s', async (kind) => {
+  ] as const)('an unconfirmed message is sent again once, at the end, with a notice: %s', async (kind) => {
     for (const fault of ['reset', 'refuse'] as const) {
       const play = new Play(rig, { kind, streams: false });
       await play.show({});
@@ -98,7 +102,7 @@ describe('where nobody may read', () => {
     }
   });
 
-  it('a message that only says that an answer is being made is no reason to wait: the answer grows, and it is not said again', async () => {
+  it('an unconfirmed “Thinking…” does not delay the answer, and is not repeated', async () => {
     for (const fault of ['reset', 'refuse'] as const) {
       const play = new Play(rig, { kind: 'room' });
       rig.fake.plant({ kind: fault, method: 'send' });
@@ -115,7 +119,7 @@ describe('where nobody may read', () => {
     }
   });
 
-  it('a third time nothing is sent', async () => {
+  it('no message is sent a third time', async () => {
     const play = new Play(rig, { kind: 'room' });
     rig.fake.plant({ kind: 'reset', method: 'send', count: 2 });
     play.change({ state: 'done', text: 'Whole' });
@@ -125,7 +129,7 @@ describe('where nobody may read', () => {
     expect(rig.texts(play.turn)).toEqual(['Whole', 'Whole']);
   });
 
-  it('a stream that showed nothing of the answer is no reason to wait: it grows by edits', async () => {
+  it('an unconfirmed stream without text does not delay the answer, which grows by edits', async () => {
     const play = new Play(rig);
     rig.fake.plant({ kind: 'reset', method: 'stream' });
     await play.show({});
@@ -135,7 +139,7 @@ describe('where nobody may read', () => {
     expect(cards(play)).toContain(DOUBT);
   });
 
-  it('there is never a second stream', async () => {
+  it('no second stream is started', async () => {
     const play = new Play(rig);
     rig.fake.plant({ kind: 'reset', method: 'stream' });
     await play.show({ state: 'writing', text: 'Some' });
@@ -146,8 +150,8 @@ describe('where nobody may read', () => {
   });
 });
 
-describe('what surely did not come is sent again', () => {
-  it.each([412, 429, 503])('after %i', async (status) => {
+describe('a message that certainly did not arrive', () => {
+  it.each([412, 429, 503])('is sent again after %i', async (status) => {
     for (const kind of ['room', 'direct'] as const) {
       const play = new Play(rig, { kind });
       rig.fake.plant({ kind: 'status', status, count: 2 });
@@ -162,7 +166,7 @@ describe('what surely did not come is sent again', () => {
     }
   });
 
-  it.each([502, 504])('or is found not to have come, after %i', async (status) => {
+  it.each([502, 504])('is sent again after %i, once a look-up did not find it', async (status) => {
     const play = new Play(rig, { kind: 'room', reads: true });
     rig.fake.plant({ kind: 'status', status, method: 'send' });
     await play.show({ state: 'writing', text: 'Some' });
@@ -172,13 +176,13 @@ describe('what surely did not come is sent again', () => {
   });
 });
 
-describe('where Teams takes nothing of us any more', () => {
+describe('if Teams accepts no more messages', () => {
   it.each([
     [403, 'BotNotInConversationRoster'],
     [403, 'ConversationBlockedByUser'],
     [403, 'BotDisabledByAdmin'],
     [404, 'ConversationNotFound'],
-  ])('nothing is posted again, and the place is forgotten (%i %s)', async (status, code) => {
+  ])('no message is posted again, and the place is forgotten (%i %s)', async (status, code) => {
     for (const kind of ['room', 'direct'] as const) {
       const play = new Play(rig, { kind });
       await play.show({ state: 'writing', text: 'Half' });
@@ -195,7 +199,7 @@ describe('where Teams takes nothing of us any more', () => {
     }
   });
 
-  it('one message that a person took away is not posted again, and the place stays', async () => {
+  it('a message that a person deleted is not posted again, and the place is kept', async () => {
     const play = new Play(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: 'Half' });
     const [message] = rig.messages(play.turn);
@@ -208,7 +212,7 @@ describe('where Teams takes nothing of us any more', () => {
     expect(rig.forgotten).toEqual([]);
   });
 
-  it('and where the place is not known, nothing is tried', async () => {
+  it('no call is made in an unknown place', async () => {
     const play = new Play(rig, { kind: 'group' });
     rig.forgotten.push(play.turn.message.thread.room);
     play.change({ state: 'done', text: 'Whole' });

@@ -1,4 +1,4 @@
-/** A reply by edits: in channels and group chats, where Teams has no streams. */
+/** Replies by edits, in channels and group chats, which have no streams. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Media, type Move, parse, plainBlocks } from '../../../../src/kit.ts';
@@ -45,7 +45,7 @@ describe.each(['room', 'group'] as const)('in a %s', (kind) => {
     expect(rig.cards(play.turn)).toHaveLength(1);
   });
 
-  it('shows what the agent does before any text', async () => {
+  it('shows the steps before any text', async () => {
     const play = new Play(rig, { kind });
     await play.show({ steps: [{ id: 's', name: 'Search', state: 'running' }] });
     expect(rig.texts(play.turn)).toEqual(['Thinking…']);
@@ -56,7 +56,7 @@ describe.each(['room', 'group'] as const)('in a %s', (kind) => {
   });
 });
 
-it('is answered in the thread of a channel, from the app, without a recipient', async () => {
+it('sends a reply in the thread of a channel, from the app, without a recipient', async () => {
   const play = new Play(rig, { kind: 'room' });
   await play.show({ state: 'done', text: 'Here.' });
   const [call] = play.calls();
@@ -68,7 +68,7 @@ it('is answered in the thread of a channel, from the app, without a recipient', 
   expect(call?.asked).not.toHaveProperty('recipient');
 });
 
-it('says again that somebody writes when the dots have faded, and not before', async () => {
+it('repeats the typing indicator when it has faded, and not before', async () => {
   const play = new Play(rig, { kind: 'group' });
   await play.show({});
   expect(play.next()).toEqual([]);
@@ -77,7 +77,7 @@ it('says again that somebody writes when the dots have faded, and not before', a
   expect(play.next()).toMatchObject([{ family: 'typing', essential: false }]);
 });
 
-it('says in words that it thinks where dots are not shown, once nothing has come for 3 s', async () => {
+it('posts “Thinking…” in channels if there is no text after 3 s, because they show no typing indicator', async () => {
   const play = new Play(rig, { kind: 'room' });
   await play.show({});
   expect(play.kinds).toEqual([]);
@@ -101,10 +101,10 @@ it.each(['room', 'group', 'direct'] as const)('shows 50,000 characters whole, in
   expect(rig.fake.log.failed()).toEqual([]);
 });
 
-it('sends a small image along, links a large one, and does without one that is lost', async () => {
+it('embeds a small image, links a large one, and leaves out a missing one', async () => {
   const play = new Play(rig, { kind: 'room' });
   await play.show({ state: 'writing', text: 'See' });
-  // Bytes that an image in the card may have, and one more.
+  // The maximum bytes of an embedded image, and one more.
   await play.show({ state: 'done', media: ['a', 'is6144', 'is6145', 'lost'].map(image) });
   const card = rig.cards(play.turn).join('');
   expect(card.match(/data:image\/png/g)).toHaveLength(2);
@@ -114,7 +114,7 @@ it('sends a small image along, links a large one, and does without one that is l
 });
 
 describe('another version of the reply', () => {
-  it('stands in the same message', async () => {
+  it('is shown in the same message', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     await play.show({ state: 'done' });
@@ -129,7 +129,7 @@ describe('another version of the reply', () => {
     expect(new Set(play.methods().slice(2))).toEqual(new Set(['update']));
   });
 
-  it('takes away the messages that it does not need', async () => {
+  it('deletes surplus messages', async () => {
     const play = new Play(rig, { kind: 'group' });
     await play.show({ state: 'done', text: 'word '.repeat(5_000) });
     expect(rig.texts(play.turn).length).toBeGreaterThan(1);
@@ -139,12 +139,12 @@ describe('another version of the reply', () => {
   });
 });
 
-/** Whether a stream is to end with all that is to be said. */
+/** True if the call ends a stream with the complete text. */
 const isWhole = (move: Move | undefined): boolean =>
   (move?.call as { readonly why?: string } | undefined)?.why === 'end';
 
-describe('a message that Teams does not take', () => {
-  it('is simpler, then its text alone, and says all of it', async () => {
+describe('a message that Teams refuses', () => {
+  it('is sent in a simpler form, then as plain text, with all its content', async () => {
     for (const [count, form] of [
       [1, 'markdown'],
       [2, 'plain'],
@@ -158,7 +158,7 @@ describe('a message that Teams does not take', () => {
     }
   });
 
-  it('is shorter where it is too large, with the rest after it', async () => {
+  it('is shortened if it is too large, and the rest follows', async () => {
     for (const method of ['send', 'update'] as const) {
       const play = new Play(rig, { kind: 'room' });
       const text = `${'word '.repeat(1_900)}end`;
@@ -172,7 +172,7 @@ describe('a message that Teams does not take', () => {
     }
   });
 
-  it('in a stream: what it shows is closed, and the rest comes after it', async () => {
+  it('ends its stream, and the rest follows', async () => {
     for (const method of ['stream', 'final'] as const) {
       const play = new Play(rig);
       await play.show({ state: 'writing', text: 'word '.repeat(900) });
@@ -187,7 +187,7 @@ describe('a message that Teams does not take', () => {
     }
   });
 
-  it('in a stream’s end, in every form: it is closed as it is, and edits bring the rest', async () => {
+  it('at a stream’s end, in every form: ends the stream as it is, and edits add the rest', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'word '.repeat(900) });
     play.change({ state: 'done', text: `${'word '.repeat(1_900)}end` });
@@ -203,9 +203,7 @@ describe('a message that Teams does not take', () => {
     expect(seen(play).filter(({ streaming }) => streaming === 'live')).toEqual([]);
   });
 
-  it.each([
-    1, 2, 3,
-  ])('in a stream that shows no word yet, %i times: the words stand in it all the same', async (count) => {
+  it.each([1, 2, 3])('in a stream without text, %i times: the stream still shows the text', async (count) => {
     const play = new Play(rig);
     await play.show({ state: 'thinking', steps: [{ id: '1', name: 'Search the manual', state: 'running' }] });
     const plan = { kind: 'status', status: 403, code: 'ContentStreamNotAllowed' } as const;
@@ -219,7 +217,7 @@ describe('a message that Teams does not take', () => {
     expect(seen(play).filter(({ streaming }) => streaming === 'live')).toEqual([]);
   });
 
-  it('in a stream’s end: it ends without its card', async () => {
+  it('at a stream’s end: ends without its card', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind: 'status', status: 400, method: 'final' });
@@ -228,7 +226,7 @@ describe('a message that Teams does not take', () => {
     expect(seen(play)).toMatchObject([{ cards: [] }]);
   });
 
-  it('is posted anew when its edits never get through', async () => {
+  it('is posted again if all its edits fail', async () => {
     const play = new Play(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: 'Half' });
     rig.fake.plant({ kind: 'status', status: 500, method: 'update', count: 5 });
@@ -236,7 +234,7 @@ describe('a message that Teams does not take', () => {
     expect(rig.texts(play.turn)).toEqual(['Half', 'Half and whole']);
   });
 
-  it('is posted anew once, when it is whole, where edits are refused while it grows', async () => {
+  it('is posted again once, when it is complete, if edits are refused while it grows', async () => {
     const play = new Play(rig, { kind: 'room' });
     await play.show({ state: 'writing', text: 'One.' });
     rig.fake.plant({ kind: 'status', status: 400, method: 'update', count: 50 });
@@ -247,7 +245,7 @@ describe('a message that Teams does not take', () => {
   });
 });
 
-it('takes all its messages away when the question was deleted', async () => {
+it('deletes all its messages if the question was deleted', async () => {
   const play = new Play(rig, { kind: 'room' });
   await play.show({ state: 'done', text: 'word '.repeat(5_000) });
   expect(rig.texts(play.turn).length).toBeGreaterThan(1);

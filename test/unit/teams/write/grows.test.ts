@@ -1,4 +1,4 @@
-/** Any text, however it is cut: a stream only ever grows, and all of it is shown, in order (the fake refuses all else). */
+/** Any text in any pieces: a stream only grows, and all text is shown in order (the fake refuses anything else). */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -28,7 +28,7 @@ async function grow(play: Play, whole: string, places: readonly number[]): Promi
 
 const refused = (play: Play) => play.calls().filter(({ status }) => status >= 300 || status === 0);
 
-it('as a stream', () =>
+it('grows as a stream', () =>
   fc.assert(
     fc.asyncProperty(text, cuts, async (whole, places) => {
       const play = new Play(rig);
@@ -41,7 +41,7 @@ it('as a stream', () =>
     { numRuns: 150 },
   ));
 
-it('by edits', () =>
+it('grows by edits', () =>
   fc.assert(
     fc.asyncProperty(text, cuts, async (whole, places) => {
       const play = new Play(rig, { kind: 'room' });
@@ -53,14 +53,14 @@ it('by edits', () =>
     { numRuns: 100 },
   ));
 
-it('over several messages: each goes on where the one before ended', () =>
+it('grows over several messages, each continuing the one before', () =>
   fc.assert(
     fc.asyncProperty(fc.nat(40_000), cuts, fc.boolean(), async (from, places, streams) => {
       const play = new Play(rig, { streams });
       const whole = plausibleText(80_000).slice(from, from + 30_000);
       await grow(play, whole, places);
       expect(refused(play)).toEqual([]);
-      // What goes on in the next message is opened there again: a fence, a table's mark.
+      // The next message repeats the opening of a fence, or a table's mark.
       const letters = (said: string) =>
         said
           .replaceAll(/^```ts$|▦\s*Table\s*\d+/gm, '')
@@ -71,7 +71,7 @@ it('over several messages: each goes on where the one before ended', () =>
     { numRuns: 40 },
   ));
 
-/** What may happen between two moves, and to a call. */
+/** Events between two moves, and faults of a call. */
 const fault = fc.constantFrom(
   'none',
   'none',
@@ -86,7 +86,7 @@ const fault = fc.constantFrom(
 );
 const story = fc.array(fc.tuple(fc.string({ minLength: 1, maxLength: 30 }), fault), { maxLength: 10 });
 
-it('whatever happens to its calls, once its first words stand', () =>
+it('grows despite faults of its calls, once its first words are shown', () =>
   fc.assert(
     fc.asyncProperty(story, fc.constantFrom('done', 'partial', 'failed'), async (steps, end) => {
       const play = new Play(rig);

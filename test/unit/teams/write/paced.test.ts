@@ -1,4 +1,4 @@
-/** The writer under the real pacer and budgets, in virtual time, with Teams' documented limits on. */
+/** The writer with the real pacer and budgets, in virtual time, under Teams' documented limits. */
 
 import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../../../adapters/teams/api/connector.ts';
@@ -123,26 +123,26 @@ const plans = (count: number, of: (index: number) => Partial<Plan>): readonly Pl
 const most = (runs: readonly Seen[], of: keyof Seen): number => Math.max(...runs.map((each) => each[of]));
 
 describe('20 replies at once', () => {
-  it('in 20 personal chats: words within 1.2 s, the last ones a second after they came', async () => {
+  it('show text in 20 personal chats within 1.2 s, and the last text within a second', async () => {
     const { runs, refused } = await run(plans(20, (index) => ({ thinksMs: 20 + index * 90 })));
     expect(refused).toBe(0);
     expect(most(runs, 'firstMs')).toBeLessThanOrEqual(1_200);
     expect(most(runs, 'lastMs')).toBeLessThanOrEqual(1_200);
   });
 
-  it('in 20 channels: words at once', async () => {
+  it('show text in 20 channels at once', async () => {
     const { runs, refused } = await run(plans(20, () => ({ kind: 'room', key: '1' })));
     expect(refused).toBe(0);
     expect(most(runs, 'firstMs')).toBeLessThanOrEqual(500);
     expect(most(runs, 'lastMs')).toBeLessThanOrEqual(500);
   });
 
-  it('in 20 threads of one channel: as soon as Teams lets them', async () => {
+  it('show text in 20 threads of one channel as soon as the limits allow', async () => {
     const { runs, refused } = await run(
       plans(20, (index) => ({ kind: 'room', room: 'channel', key: `${index}` })),
     );
     expect(refused).toBe(0);
-    // 7 in a second and 8 in two: the last goes with the third seven, and each wave is counted from its answers.
+    // The limits are 7 in a second and 8 in two: the last is in the third seven, and each wave counts from its responses.
     expect(most(runs, 'firstMs')).toBeLessThanOrEqual(4_000 + 3 * LATENCY_MS);
     expect(most(runs, 'lastMs')).toBeLessThanOrEqual(4_000 + 3 * LATENCY_MS);
   });

@@ -1,4 +1,4 @@
-/** Plays one reply to its end, as the pacer would with budgets that allow everything. */
+/** Plays one reply to its end, like the pacer with unlimited budgets. */
 
 import {
   isFinal,
@@ -13,9 +13,9 @@ import type { CallRecord } from '../../../fakes/teams/index.ts';
 import { blank } from '../../reply/markdown/documents.ts';
 import type { Kind, Rig, Ways } from './rig.ts';
 
-/** Moves after which a screen that has not come to rest never will. */
+/** Maximum moves of a reply. */
 const MANY = 60;
-/** Milliseconds between two calls: a stream's pace. */
+/** Milliseconds between two calls: the pace of a stream. */
 const PACE_MS = 1_100;
 
 export class Play {
@@ -59,7 +59,7 @@ export class Play {
   async rest(): Promise<void> {
     for (let made = 1; await this.step(); made++)
       if (made > MANY) throw new Error(`Not at rest after ${this.kinds.slice(-10).join(', ')}`);
-    // Where nothing can be shown any more, no move tells so.
+    // A screen that can show no more has no moves.
     const isStopped = this.screen.parts.some((part) => 'stopped' in part);
     if (isFinal(this.document) !== this.screen.finished && !isStopped)
       throw new Error('It is not finished when it is final.');
@@ -81,7 +81,7 @@ export class Play {
     this.screen = this.writer.resume(JSON.parse(JSON.stringify(this.screen)));
   }
 
-  /** What Teams was asked for in the turn's thread, but typing indicators. */
+  /** Calls in the turn's thread, without typing indicators. */
   calls(): readonly CallRecord[] {
     const { room, key, kind } = this.turn.message.thread;
     return this.#rig.fake.log.calls.filter(
@@ -90,7 +90,7 @@ export class Play {
     );
   }
 
-  /** Of calls that are about text: a card goes by itself. */
+  /** Calls for text only; cards have separate calls. */
   methods(): readonly string[] {
     return this.calls().flatMap(({ method, asked }) =>
       'attachments' in asked && !('text' in asked) ? [] : [method],

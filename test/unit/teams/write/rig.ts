@@ -1,4 +1,4 @@
-/** A reply on the fake Teams: its turn, its writer, and what people see of it. */
+/** A reply on the fake Teams: its turn, its writer, and its visible messages. */
 
 import { expect } from 'vitest';
 import type { ReplyPlace } from '../../../../adapters/teams/activity.ts';
@@ -36,17 +36,17 @@ export type Kind = ThreadRef['kind'];
 
 export interface Rig {
   readonly fake: FakeTeams;
-  /** A new question in a chat or thread of its own. */
+  /** Asks a new question in a new chat or thread. */
   ask(kind: Kind, options?: { readonly attempt?: number }): Turn;
-  /** With `reads` where owners consented that all messages are read. */
+  /** Creates the writer. `reads`: owners consented to reading all messages. */
   writer(turn: Turn, ways?: Ways): ReplyWriter;
-  /** Our messages in the turn's thread that were not deleted, oldest first. */
+  /** The app's messages in the turn's thread without deleted ones, oldest first. */
   messages(turn: Turn): readonly Message[];
-  /** Without those of cards. */
+  /** The texts of the messages, without those of cards. */
   texts(turn: Turn): readonly string[];
-  /** The cards, in messages of their own or with a text. */
+  /** The cards, in separate messages or with a text. */
   cards(turn: Turn): readonly string[];
-  /** Lets time pass on the fake's clock. */
+  /** Advances the fake's clock. */
   pass(ms: number): void;
   readonly now: () => number;
   /** Turns whose stream a person stopped. */

@@ -1,4 +1,4 @@
-/** Screens that an earlier version stored (test/recorded/screens): its replies are finished in the same messages. */
+/** Screens that an earlier version stored (test/recorded/screens). Their replies are finished in the same messages. */
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Screen } from '../../../../src/kit.ts';
@@ -21,7 +21,7 @@ const room = { kind: 'room' } as const;
 
 type Story = readonly [string, () => Promise<Play>];
 
-/** How each reply came as far as its screen was stored. */
+/** The events of each reply before its screen was stored. */
 const stories: readonly Story[] = [
   ['a stream that shows steps', () => new Play(rig).show({ steps: [search] })],
   ['a stream of words', () => new Play(rig).show({ state: 'writing', text: WORDS })],
@@ -133,7 +133,7 @@ it.each(stories)('%s', async (name, begin) => {
   ).toEqual(then);
 });
 
-/** The recorded screen with the ids of this run's messages. */
+/** Returns the recorded screen with the ids of this run's messages. */
 function withIds(known: object, now: Screen): Screen {
   const ids = new Map(idsOf(known as Screen).map((id, index) => [id, idsOf(now)[index] ?? id]));
   return JSON.parse(JSON.stringify(known), (_, value) => ids.get(value) ?? value);

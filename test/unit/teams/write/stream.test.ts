@@ -1,4 +1,4 @@
-/** A reply as a native stream of a personal chat, judged by the fake Teams at the wire. */
+/** Replies as native streams of personal chats, checked by the fake Teams. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { plain, plains } from '../../../../src/kit/json.ts';
@@ -27,7 +27,7 @@ const source = (mark: number) => ({
   fragments: [],
 });
 
-it('thinks at once, shows what the agent does, then words that grow, and all the rest at the end', async () => {
+it('shows “Thinking…” at once, then the steps, then growing text, and the rest at the end', async () => {
   const play = new Play(rig);
   await play.show({});
   expect(seen(play)).toMatchObject([{ text: '', streaming: 'live', informative: 'Thinking…' }]);
@@ -57,13 +57,13 @@ it('thinks at once, shows what the agent does, then words that grow, and all the
   expect(channelData).toHaveProperty('feedbackLoop');
 });
 
-it('is one message of one call where the whole answer is known before anything was shown', async () => {
+it('makes one call for an answer that is complete before the first call', async () => {
   const play = new Play(rig);
   await play.show({ state: 'done', text: 'All of it.' });
   expect(play.methods()).toEqual(['send']);
 });
 
-it('says nothing of an answer that is mere space so far, and that there was none in the end', async () => {
+it('shows no text while an answer is only white space, and says at the end that there was none', async () => {
   const play = new Play(rig);
   await play.show({ state: 'writing', text: '\n' });
   expect(seen(play)).toMatchObject([{ text: '', streaming: 'live', informative: 'Thinking…' }]);
@@ -72,7 +72,7 @@ it('says nothing of an answer that is mere space so far, and that there was none
   expect(rig.texts(play.turn)).toEqual(['The agent returned no text.']);
 });
 
-it('goes on by edits of the same message before Teams ends the stream', async () => {
+it('continues by edits of the same message before Teams ends the stream', async () => {
   const play = new Play(rig);
   await play.show({ state: 'writing', text: 'Before' });
   const [before] = seen(play);
@@ -83,7 +83,7 @@ it('goes on by edits of the same message before Teams ends the stream', async ()
   expect(seen(play)).toMatchObject([{ id: before?.id, text: 'Before and after', streaming: 'completed' }]);
 });
 
-it('goes on by edits after Teams ended it first', async () => {
+it('continues by edits after Teams ended the stream', async () => {
   for (const state of ['writing', 'done'] as const) {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'Before' });
@@ -94,7 +94,7 @@ it('goes on by edits after Teams ended it first', async () => {
   }
 });
 
-it('ends a full message and goes on in the next, with fences open again and nothing lost', async () => {
+it('ends a full message and continues in the next, with reopened fences and no lost text', async () => {
   const play = new Play(rig);
   const text = `${'word '.repeat(2_000)}\n\n\`\`\`ts\n${'const answer = 42;\n'.repeat(600)}\`\`\`\nEnd.`;
   for (let at = 3_000; at < text.length; at += 3_000)
@@ -128,7 +128,7 @@ describe('a call whose outcome is unknown', () => {
     'reset',
     'refuse',
     'gateway',
-  ] as const)('is made again with its number, whether it had arrived or not (%s)', async (kind) => {
+  ] as const)('is repeated with its number, whether it had arrived or not (%s)', async (kind) => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind, method: 'stream' });
@@ -142,11 +142,7 @@ describe('a call whose outcome is unknown', () => {
     expect(seen(play)[0]?.edited).toBe(false);
   });
 
-  it.each([
-    'reset',
-    'refuse',
-    'gateway',
-  ] as const)('at the end is found out by an edit (%s)', async (kind) => {
+  it.each(['reset', 'refuse', 'gateway'] as const)('at the end is settled by an edit (%s)', async (kind) => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind, method: 'final' });
@@ -156,8 +152,8 @@ describe('a call whose outcome is unknown', () => {
   });
 });
 
-describe('a text that is not what it was', () => {
-  it('ends the stream with what it showed, and is edited', async () => {
+describe('a rewritten text', () => {
+  it('ends the stream with the shown text, and is edited', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'See [the' });
     await play.show({ text: 'See [a page](https://h.example/)' });
@@ -168,7 +164,7 @@ describe('a text that is not what it was', () => {
     expect(rig.texts(play.turn)).toEqual(['Look at [a page](https://h.example/)']);
   });
 
-  it('also where nobody knows how much the stream showed', async () => {
+  it('ends the stream also if the shown text is unknown', async () => {
     for (const kind of ['reset', 'refuse'] as const) {
       const play = new Play(rig);
       await play.show({ state: 'writing', text: 'One' });
@@ -180,7 +176,7 @@ describe('a text that is not what it was', () => {
     }
   });
 
-  it('has its marks numbered anew when the sources are known', async () => {
+  it('has its marks renumbered once the sources are known', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'So [4] and [2].' });
     await play.show({ state: 'done', sources: [source(2), source(4)] });
@@ -195,7 +191,7 @@ describe('a text that is not what it was', () => {
   });
 });
 
-describe('a person who stops it', () => {
+describe('a person who stops the stream', () => {
   const stop = (play: Play) => {
     const { sender, thread } = play.turn.message;
     const tenant = rig.fake.tenant();
@@ -204,7 +200,7 @@ describe('a person who stops it', () => {
     return tenant.known(sender.id).stops(chat);
   };
 
-  it('ends the turn, and what was shown stays as it is', async () => {
+  it('ends the turn, and the shown text stays unchanged', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     expect(stop(play)).toHaveLength(1);
@@ -216,7 +212,7 @@ describe('a person who stops it', () => {
     expect(play.methods()).toEqual(['stream', 'stream']);
   });
 
-  it('just before its end, as well', async () => {
+  it('can do so just before its end', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     stop(play);
@@ -225,7 +221,7 @@ describe('a person who stops it', () => {
     expect(rig.stops).toContain(play.turn.id);
   });
 
-  it('may have the question answered anew, in a message of its own', async () => {
+  it('can have the question answered again, in a new message', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     stop(play);
@@ -239,7 +235,7 @@ describe('a person who stops it', () => {
     expect(rig.texts(play.turn)).toEqual(['One', 'Anew']);
   });
 
-  it('and then deletes the question: all of it goes', async () => {
+  it('and deletes the question gets the whole reply deleted', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     stop(play);
@@ -249,8 +245,8 @@ describe('a person who stops it', () => {
   });
 });
 
-describe('where Teams has no streams', () => {
-  it('the answer grows by edits, and no stream is tried in that chat for a while', async () => {
+describe('if Teams has no streams', () => {
+  it('the answer grows by edits, and no stream is started in that chat for a while', async () => {
     const play = new Play(rig);
     rig.fake.plant({
       kind: 'status',
@@ -270,7 +266,7 @@ describe('where Teams has no streams', () => {
     expect(next.turn.message.thread.room).toBe(room);
   });
 
-  it('the operator may want none', async () => {
+  it('the operator can switch streams off', async () => {
     const play = new Play(rig, { streams: false });
     await play.show({ state: 'writing', text: 'One' });
     await play.show({ state: 'done', text: 'One two' });
@@ -279,7 +275,7 @@ describe('where Teams has no streams', () => {
 });
 
 describe('a process that takes over', () => {
-  it('ends the stream that is open, and edits the same message', async () => {
+  it('ends the open stream, and edits the same message', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     const again = new Play(rig, { turn: { ...play.turn, attempt: 2 } });
@@ -289,7 +285,7 @@ describe('a process that takes over', () => {
     expect(play.methods()).toEqual(['stream', 'final', 'update']);
   });
 
-  it('begins no second stream where nothing was recorded', async () => {
+  it('starts no second stream if no screen was stored', async () => {
     const play = new Play(rig);
     await play.show({});
     const again = new Play(rig, { turn: { ...play.turn, attempt: 2 } });
@@ -299,7 +295,7 @@ describe('a process that takes over', () => {
   });
 });
 
-it('takes its message away when the question was deleted, also while it streams', async () => {
+it('deletes its message if the question was deleted, also during the stream', async () => {
   const play = new Play(rig);
   await play.show({ state: 'writing', text: 'One' });
   await play.show({ state: 'withdrawn' });
@@ -307,7 +303,7 @@ it('takes its message away when the question was deleted, also while it streams'
   expect(rig.texts(play.turn)).toEqual([]);
 });
 
-it('keeps an informative line within a kilobyte, of whatever signs', async () => {
+it('keeps an informative line within a kilobyte, with any characters', async () => {
   const play = new Play(rig);
   for (let at = 1; at <= 12; at++) {
     const steps = Array.from({ length: at }, (_, nth) => ({
