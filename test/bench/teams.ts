@@ -1,7 +1,7 @@
 /**
- * Microsoft Teams under its documented limits. The bridge, the platform and Teams run in separate processes; all times
- * are from Teams' log. With `--full`, questions come faster and for longer, and one channel with many replies and more
- * long answers are measured too.
+ * Benchmarks Microsoft Teams under its documented limits. The bridge, the platform and Teams run in separate processes;
+ * all times are from Teams' log. With `--full`, questions arrive faster and for longer, and a channel with many replies
+ * and more long answers are measured too.
  */
 
 import { firstWords, lastWords, lastWordsWithin, plan, unbroken } from './channel/runs.ts';
@@ -11,10 +11,10 @@ import { boundOf } from './teams/bound.ts';
 import { missing, runPlan } from './teams/runs.ts';
 
 const REPLIES = 20;
-/** The channel takes one update of a stream in a second, and the first says that the agent thinks. */
+/** Delay by Teams, in milliseconds: it accepts one call of a stream in a second, and the first shows “Thinking…”. */
 const STREAM_MS = 1_200;
 const CHANNEL_MS = 2_500;
-/** What Parley adds to what the channel allows. */
+/** Maximum delay that Parley adds, in milliseconds. */
 const OWN_MS = 300;
 
 export async function run({ full = false }: { readonly full?: boolean } = {}): Promise<readonly Figure[]> {
@@ -53,7 +53,7 @@ async function inChannels(): Promise<readonly Figure[]> {
   ];
 }
 
-/** All threads of a channel share its windows: the last of them waits for as long as those say. */
+/** The threads of a channel share its limits, which determine the wait of the last one. */
 async function inOneChannel(): Promise<readonly Figure[]> {
   const ran = await runPlan(
     plan(REPLIES, () => ({ room: 0, ms: 10_000 })),

@@ -13,7 +13,7 @@ const RUN_MS = 180_000;
 let house: TeamsHouse;
 let good: History;
 
-/** A run with two channels and a chat. Each channel has a thread with three questions, a long answer, and one that breaks off. */
+/** A run in two channels and a chat; in each channel a thread of three questions, a long answer, and one that breaks off. */
 beforeAll(async () => {
   house = await openTeamsHouse();
   const tenant = house.teams.tenant();

@@ -39,7 +39,7 @@ const posts = (place: Conversation, root?: string): readonly Message[] =>
     .filter(({ person, deletedAt }) => person === undefined && deletedAt === undefined)
     .filter((each) => root === undefined || each.root === root);
 
-/** The newest message of a reply that offers an action. */
+/** Returns the newest message of a reply with the action. */
 async function offering(title: string, place: Conversation, root?: string): Promise<Message> {
   const find = () =>
     posts(place, root).findLast((each) => engineer.offers(each).some((one) => one.startsWith(title)));
@@ -56,7 +56,7 @@ const read = (place: Conversation, root?: string): string =>
     .map(({ text }) => text)
     .join('\n');
 
-test('replies of Teams, edited and streamed, killed in their middle, and the buttons of one that had ended', async () => {
+test('edited and streamed replies that a kill interrupted are finished, and buttons of ended replies work', async () => {
   const asked = engineer.mentions(room, QUESTION).message.id;
   const ended = await offering('Regenerate', room, asked);
   const own = engineer.dm();

@@ -1,6 +1,6 @@
 /**
- * Questions at a steady pace, each proven by Microsoft's token and kept before it is acknowledged. Teams allows an app 50
- * calls a second in an organisation, so that many more questions than these could not be answered there at all.
+ * Sends questions at a steady pace. Each is verified by Microsoft's token and stored before it is acknowledged. Teams
+ * allows an app 50 calls a second in an organisation, so many more questions could not be answered there.
  */
 
 import type { FakeTeams } from '../../fakes/teams/index.ts';
@@ -36,7 +36,7 @@ export async function acknowledgements({ full }: { readonly full: boolean }): Pr
   }
 }
 
-/** As the first question of a person came, with what tells each from the others in its place. */
+/** Returns copies of a person's first question, each with its own ids. */
 async function questions(
   teams: FakeTeams,
   { aSecond, seconds }: Pace,

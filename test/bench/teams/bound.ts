@@ -1,18 +1,18 @@
-/** What Teams' own windows leave possible where many write at once. */
+/** Lower bounds from Teams' limits for many concurrent replies. */
 
 interface Window {
   readonly calls: number;
   readonly ms: number;
 }
 
-/** Microsoft's page on rate limits, "Per bot per thread limit", where a channel is one thread. */
+/** Limits from Microsoft's page on rate limits, "Per bot per thread limit"; a channel counts as one thread. */
 const WINDOWS: readonly Window[] = [
   { calls: 7, ms: 1_000 },
   { calls: 8, ms: 2_000 },
   { calls: 60, ms: 30_000 },
 ];
 
-/** Milliseconds after the first of so many calls at which the last may be made. */
+/** Returns the minimum time between the first and the last of a number of calls, in milliseconds. */
 export function boundOf(calls: number): number {
   const made: number[] = [];
   for (let nth = 0; nth < calls; nth += 1) {

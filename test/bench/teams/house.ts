@@ -1,9 +1,9 @@
-/** The bridge and a platform as processes of their own, and the fake Teams that asks them. */
+/** The bridge, a platform and the fake Teams, each in its own process. */
 
 import { type FakeTeams, type FakeTeamsOptions, startFakeTeams } from '../../fakes/teams/index.ts';
 import { openProcesses, type Processes } from '../channel/processes.ts';
 
-/** Milliseconds of each call: the latency that the targets are stated for. */
+/** Latency of each call in milliseconds, as the targets assume. */
 const LATENCY_MS = 80;
 
 export interface House extends Processes {
@@ -12,11 +12,11 @@ export interface House extends Processes {
 }
 
 export interface HouseOptions extends FakeTeamsOptions {
-  /** False: replies are shown by edits in one-to-one chats, too. */
+  /** False: replies in one-to-one chats are edits too. */
   readonly streaming?: boolean;
 }
 
-/** What was opened is closed again, also when a later part fails to open. */
+/** Closes the opened parts, also if a later part fails to open. */
 export async function openHouse({ streaming = true, ...options }: HouseOptions = {}): Promise<House> {
   const opened = new AsyncDisposableStack();
   try {

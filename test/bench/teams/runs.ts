@@ -1,4 +1,4 @@
-/** Questions in one-to-one chats, or in threads of channels. */
+/** Runs questions in one-to-one chats, or in threads of channels. */
 
 import { measure, type Planned, type Ran } from '../channel/runs.ts';
 import { questionOf, type Saying, textOf } from '../channel/saying.ts';
@@ -6,7 +6,7 @@ import { openHouse } from './house.ts';
 import { type Asked, seenOf, type TeamsSeen } from './watch.ts';
 
 interface Setting {
-  /** A place of a plan is a person's own chat with the app, or a channel, where each question begins a thread. */
+  /** Kind of each place: a person's chat with the app, or a channel, in which each question begins a thread. */
   readonly places: 'chats' | 'channels';
   readonly streaming?: boolean;
 }
@@ -44,7 +44,7 @@ export async function runPlan(
   }
 }
 
-/** How many of the numbered parts of an answer cannot be read in the end. */
+/** Returns the number of the answer's parts that are missing in the end. */
 export function missing(saying: Saying, shown: string): number {
   const parts = new Set(textOf(saying).match(/Point \d+|part\d+|pump \d+|hose \d+/g));
   return [...parts].filter((part) => !new RegExp(`${part}\\b`).test(shown)).length;

@@ -1,4 +1,4 @@
-/** Sends proven questions at a steady pace, as a process of its own: the job comes as its first message. */
+/** Sends signed questions at a steady pace. Runs as a separate process, which gets its job as the first message. */
 
 import { type Pace, sendAsTold } from '../channel/sending.ts';
 

@@ -1,24 +1,24 @@
-/** When people could read what: worked out from the calls that the fake Teams saw, never from the bridge. */
+/** Finds the times at which text became visible, from the calls that the fake Teams received. */
 
 import type { CallRecord } from '../../fakes/teams/index.ts';
 import type { Seen } from '../channel/runs.ts';
 
 export interface TeamsSeen extends Seen {
-  /** What the messages of the reply say in the end, cards and all. */
+  /** Final text of the reply's messages, including cards. */
   readonly text: string;
 }
 
 export interface Asked {
   readonly conversation: string;
-  /** The question's own id, where it begins a thread. */
+  /** Id of the question, if it begins a thread. */
   readonly root?: string;
-  /** Of the question: its answer ends with a mark of it. */
+  /** Mark of the question, with which its answer ends. */
   readonly id: string;
 }
 
 const SHOWING = ['send', 'stream', 'final', 'update'];
 
-/** The reply to the only question of its thread. */
+/** Returns the reply to the only question of a thread. */
 export function seenOf(calls: readonly CallRecord[], { conversation, root, id }: Asked): TeamsSeen {
   const messages = new Map<string, string>();
   const growth: { at: number; chars: number }[] = [];
@@ -47,13 +47,13 @@ export function seenOf(calls: readonly CallRecord[], { conversation, root, id }:
   };
 }
 
-/** Answered with success: what came out of order is dropped with 202 and an error. */
+/** True if the call succeeded: a call out of order is dropped with status 202 and an error. */
 const isDone = ({ doneAt, status, answer }: CallRecord): boolean =>
   doneAt !== undefined && status > 0 && status < 300 && answer?.error === undefined;
 
 const isInformative = ({ entities }: CallRecord['asked']): boolean =>
   /"streamType":"informative"/.test(JSON.stringify(entities ?? []));
 
-/** Tables stand in cards. */
+/** Includes cards, because they contain the tables. */
 const wordsOf = ({ text, attachments }: CallRecord['asked']): string =>
   `${String(text ?? '')}${attachments === undefined ? '' : JSON.stringify(attachments)}`;

@@ -1,4 +1,4 @@
-/** The whole bridge between a fake Teams and the scripted platform: inside the test, or as a process. */
+/** The whole bridge with a fake Teams and the scripted platform, inside the test or as a process. */
 
 import { freePorts } from '../../bench/free-ports.ts';
 import { makeDataFolder } from '../../e2e/house/running-parley.ts';
@@ -7,10 +7,10 @@ import { createLife, type Life } from './life.ts';
 import { type ScriptedPlatform, startPlatform } from './platform.ts';
 
 export interface TeamsHouseOptions extends FakeTeamsOptions {
-  /** `process`: it can be killed. */
+  /** `process`: a separate process, which the test can kill. */
   readonly bridge?: 'inside' | 'process';
   readonly streaming?: boolean;
-  /** Owners may consent that the app hears and reads every message. */
+  /** True: owners may consent to reading all messages. */
   readonly allMessages?: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface TeamsHouse {
   readonly teams: FakeTeams;
   readonly platform: ScriptedPlatform;
   readonly url: string;
-  /** When the bridge was killed or restarted. */
+  /** Times at which the bridge was killed or restarted. */
   readonly breaks: number[];
   life(): Life;
   /** Starts the bridge again on the same data. */

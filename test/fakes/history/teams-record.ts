@@ -1,4 +1,4 @@
-/** A run through Teams. */
+/** Records a run through Teams. */
 
 import type { CallRecord, Conversation, FakeTeams, Message } from '../teams/index.ts';
 import {
@@ -28,7 +28,7 @@ export function teamsRecord(teams: FakeTeams): Seen {
     questions: messages.flatMap(({ message, place }) => questionIn(message, place)),
     shown: ours.map((each, at) => shownIn(each, { mark: partOf(ours, at), card: cardUnder(ours, at) })),
     calls: teams.log.calls.map((call) => calledIn(call, conversations)),
-    // A chat in Teams has no status: what waits is a message, and a stream that is open is told of as one.
+    // Chats in Teams have no status: a waiting question has a note as a message, and an open stream is recorded as one.
     thinking: [],
     closed: closedIn(teams, conversations),
     violations: teams.log.violations.map((each) => JSON.stringify(each)),
@@ -55,14 +55,14 @@ interface Placed {
   readonly place: Place;
 }
 
-/** The messages of a turn bear its mark, and are its parts in the order in which they were posted. */
+/** Finds the messages of a turn by its mark. They are its parts, in the order of their posts. */
 function partOf(all: readonly Placed[], at: number): Shown['mark'] | undefined {
   const turn = turnOf(all[at]?.message);
   if (turn === undefined) return undefined;
   return { turn, part: all.slice(0, at).filter(({ message }) => turnOf(message) === turn).length };
 }
 
-/** Where nothing can be pressed yet, a stream is known by itself. */
+/** Returns the turn from the message's buttons; for a stream without buttons, its own id. */
 const turnOf = (message: Message | undefined): string | undefined =>
   message === undefined
     ? undefined
@@ -70,7 +70,7 @@ const turnOf = (message: Message | undefined): string | undefined =>
         | string
         | undefined) ?? (message.stream === undefined ? undefined : `the stream ${message.id}`));
 
-/** The card that stands under a text as a message of its own. */
+/** Returns the card under a text, which is a separate message. */
 function cardUnder(all: readonly Placed[], at: number): Message | undefined {
   const [own, next] = [all[at], all[at + 1]];
   if (own === undefined || next === undefined || next.message.shown.text !== '') return undefined;
@@ -88,7 +88,7 @@ function shownIn({ message, place }: Placed, { mark, card }: Around): Shown {
   const { shown, stream, deletedAt, id } = message;
   const { answer, notices } = withoutNotices(shown.text);
   const pressed = dataIn([shown.attachments, card?.shown.attachments]);
-  // The app can say nothing under a stream that a person stopped.
+  // The app cannot add text to a stream that a person stopped.
   const stopped = stream?.state === 'stopped_by_user' ? ['Stopped by a person'] : [];
   return {
     ...place,
@@ -102,11 +102,11 @@ function shownIn({ message, place }: Placed, { mark, card }: Around): Shown {
   };
 }
 
-/** A question is named by its room and its id, or by its id alone. */
+/** Finds a question by its room and id, or by its id alone. */
 const idIn = (question: unknown): readonly string[] =>
   typeof question === 'string' ? question.slice(question.lastIndexOf('/') + 1).split(' ') : [];
 
-/** Under a message without a card its notices are its last paragraphs. */
+/** Reads the notices of a message without a card from its last paragraphs. */
 function withoutNotices(text: string): { answer: string; notices: readonly string[] } {
   const paragraphs = text.split('\n\n');
   const first = paragraphs.findIndex((each) => NOTICE.test(each));
@@ -117,7 +117,7 @@ function withoutNotices(text: string): { answer: string; notices: readonly strin
 
 const NOTICE = /^⚠ |\(Reference [0-9a-f]{8}\\?\)$|^Stopped/;
 
-/** What comes back with each press that a card offers. */
+/** Returns the data of a card's buttons. */
 function dataIn(value: unknown): readonly Plain[] {
   if (Array.isArray(value)) return value.flatMap(dataIn);
   if (typeof value !== 'object' || value === null) return [];
@@ -147,7 +147,7 @@ function calledIn(call: CallRecord, conversations: readonly Conversation[]): Cal
 
 const isStart = ({ asked }: CallRecord): boolean => /"streamSequence":1\b/.test(JSON.stringify(asked));
 
-/** One that was done counts as done, also where nobody was told. */
+/** Counts a call as done if it took effect, even without a response. */
 function answered({ answer, doneAt }: CallRecord): Pick<Called, 'ok' | 'error'> {
   const { code } = (answer?.error ?? {}) as { readonly code?: string };
   return { ok: doneAt !== undefined && code === undefined, error: code ?? '' };

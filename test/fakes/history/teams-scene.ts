@@ -1,4 +1,4 @@
-/** The organisation of a run through Teams: what is asked there, and what can be read of the replies. */
+/** The organisation of a run through Teams: its questions and its visible replies. */
 
 import type { Fault, PlantedFault } from '../teams/faults.ts';
 import type { Conversation, FakePerson, FakeTeam, FakeTenant, Heard, Message } from '../teams/index.ts';
@@ -15,18 +15,18 @@ export interface TeamsScene {
   readonly tenant: FakeTenant;
   readonly team: FakeTeam;
   readonly person: FakePerson;
-  /** An answer of 1,200 characters within a second, unless told otherwise; in a chat with the app without its name. */
+  /** Asks for an answer, by default of 1,200 characters within a second. Mentions the app, except in personal chats. */
   ask(
     room: Conversation,
     saying?: Partial<Saying>,
     place?: { readonly thread?: string; readonly agent?: string; readonly by?: FakePerson },
   ): TeamsAsked;
-  /** Messages of the app after the question, in its thread. */
+  /** Returns the app's messages after the question, in its thread. */
   replies(asked: TeamsAsked): readonly Message[];
-  /** Resolves when words of the answer can be read. */
+  /** Resolves when text of the answer is visible. */
   begun(asked: TeamsAsked): Promise<void>;
   plant(fault: Fault): void;
-  /** How often each planted fault hit. */
+  /** Number of hits of each planted fault. */
   hits(): readonly number[];
 }
 

@@ -1,4 +1,4 @@
-/** The control routes of a fake that runs as a process of its own: JSON in, JSON out. */
+/** Control routes of a fake that runs as a separate process. Requests and responses are JSON. */
 
 import type { IncomingMessage } from 'node:http';
 import { type Route, readBody } from '../listen.ts';
@@ -9,7 +9,7 @@ import { visibleText } from './visible/text.ts';
 
 type Control = (fake: FakeTeams, asked: Json) => unknown;
 
-/** `since` leaves out what has an id up to it. */
+/** `since`: leaves out entries with ids up to it. */
 const after = <Item extends { readonly id: number }>(items: readonly Item[], asked: Json): readonly Item[] =>
   items.filter(({ id }) => id > Number(asked.since ?? 0));
 
@@ -35,7 +35,7 @@ const controls: Readonly<Record<string, Control>> = {
     fake.log.clear();
     fake.deliveries.length = 0;
   },
-  /** Places and people of a tenant: `{ tenant, channels: 20, chats: 20, people: 20 }`. */
+  /** Creates places and people of a tenant: `{ tenant, channels: 20, chats: 20, people: 20 }`. */
   'POST rooms': (fake, asked) => {
     const tenant = fake.tenant(text(asked, 'tenant') ?? 0);
     const some = (name: string) => Array.from({ length: number(asked, name) ?? 0 });
@@ -49,7 +49,7 @@ const controls: Readonly<Record<string, Control>> = {
     };
   },
   'POST tenant': (fake) => ({ id: fake.addTenant().id }),
-  /** Somebody mentions the app, or only speaks (`plain`): `{ tenant, conversation, person, text, thread, plain }`. */
+  /** Sends a person's message, with a mention unless `plain`: `{ tenant, conversation, person, text, thread, plain }`. */
   'POST say': (fake, asked) => {
     const tenant = fake.tenant(text(asked, 'tenant') ?? 0);
     const person = tenant.known(text(asked, 'person') ?? '');

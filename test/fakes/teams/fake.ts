@@ -1,4 +1,4 @@
-/** The fake as a test holds it. */
+/** The interface of the fake for tests. */
 
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Deliverer, RedeliveryOptions } from './deliver/deliver.ts';
@@ -16,20 +16,20 @@ import type { App, TenantOptions, World } from './world.ts';
 export interface FakeTeamsOptions {
   readonly port?: number;
   readonly clock?: Clock;
-  /** One tenant unless told otherwise; the first is the one that the app is registered in. */
+  /** Number of tenants, default 1; the app is registered in the first. */
   readonly tenants?: readonly TenantOptions[];
   readonly limits?: LimitOptions;
-  /** Milliseconds before every answer of the Bot Connector; 0. */
+  /** Milliseconds before every response of the Bot Connector; default: 0. */
   readonly latencyMs?: number;
   /** The bot's messaging endpoint: `…/api/messages`. */
   readonly deliverTo?: string;
   readonly redelivery?: RedeliveryOptions;
-  /** `split` is what Microsoft documents; and the default; `together` leaves it out. */
+  /** `split`: a text and a card become two messages, as Microsoft documents (default). `together`: they stay one. */
   readonly textBesideCards?: TextBesideCards;
   readonly seed?: number;
 }
 
-/** What the bridge is told of where Microsoft's services are. */
+/** Addresses of Microsoft's services, for the bridge's settings. */
 export interface FakeServices {
   readonly login: string;
   readonly openId: string;
@@ -51,19 +51,19 @@ export interface FakeTeams {
   readonly deliveries: Deliverer['deliveries'];
   readonly events: Deliverer;
   deliverTo(address: string): void;
-  /** By place in the order they were added, or by id. */
+  /** Finds a tenant by its position or its id. */
   tenant(which?: number | string): FakeTenant;
   addTenant(options?: TenantOptions): FakeTenant;
-  /** Where a tenant's conversations are: the serviceUrl of its activities. */
+  /** Returns the serviceUrl of a tenant's activities. */
   serviceUrl(tenant?: string): string;
   plant(fault: Fault): PlantedFault;
   clearFaults(): void;
   setLatency(ms: number): void;
-  /** Every message, those that were deleted too, oldest first. */
+  /** Returns all messages including deleted ones, oldest first. */
   messages(conversation: Conversation | string): readonly Message[];
-  /** What people see now, oldest first. */
+  /** Returns the visible messages, oldest first. */
   screen(conversation: Conversation | string): readonly Seen[];
-  /** Requests to a host that no bridge has any business with: `url` and what came. */
+  /** A foreign host that the bridge must never call: its `url`, and the requests that it received. */
   readonly elsewhere: Elsewhere;
   close(): Promise<void>;
 }

@@ -1,38 +1,38 @@
-/** Faults by method, place and count; each is decided when the request arrives. */
+/** Faults by method, place and count; decided when a request arrives. */
 
 import type { Clock } from '../../../src/core/clock.ts';
 
 export interface Fault {
   /**
-   * rate: 429. status: an HTTP status, nothing done. gateway: does what was asked, and answers a status all the same.
-   * html: 200 with a page. timeout: does nothing and never answers. slow: answers late.
-   * reset: does what was asked, then resets the connection (F28). hang: does what was asked and never answers.
-   * refuse: resets the connection and does nothing.
+   * rate: responds 429. status: responds a status without handling the call. gateway: handles the call, but responds a
+   * status. html: responds 200 with a web page. timeout: neither handles the call nor responds. slow: responds late.
+   * reset: handles the call, then resets the connection (F28). hang: handles the call and never responds.
+   * refuse: resets the connection without handling the call.
    */
   readonly kind: 'rate' | 'status' | 'gateway' | 'html' | 'timeout' | 'slow' | 'reset' | 'hang' | 'refuse';
-  /** Methods of the log, or beginnings with a `*`; every call of the Bot Connector without it. */
+  /** Methods of the log, or prefixes with a `*`; default: all calls of the Bot Connector. */
   readonly method?: string | readonly string[];
   readonly tenant?: string;
   /** A chat or channel, without `;messageid=`. */
   readonly conversation?: string;
-  /** Calls that say this do not fit. */
+  /** Excludes calls that contain this text. */
   readonly except?: string;
-  /** Lets so many fitting calls pass first. */
+  /** Number of fitting calls that pass first. */
   readonly after?: number;
-  /** How many calls it hits; 1 unless `forMs` is given, then all of them. */
+  /** Number of calls that it hits; default: 1, or all of them if `forMs` is set. */
   readonly count?: number;
-  /** Milliseconds from now. */
+  /** Duration in milliseconds from now. */
   readonly forMs?: number;
-  /** 0 to 1. */
+  /** Probability of a hit, 0 to 1. */
   readonly probability?: number;
-  /** Seconds, for `rate`; any text, to send garbage; absent: no such header. */
+  /** Retry-After of `rate`, in seconds, or any invalid text; absent: no header. */
   readonly retryAfter?: number | string;
-  /** 412, 500, 502, 503, 504, 403, 404 and so on. */
+  /** HTTP status, such as 412, 500, 502, 503, 504, 403 or 404. */
   readonly status?: number;
-  /** The error code; the documented one of the status without it. */
+  /** Error code; default: the documented one of the status. */
   readonly code?: string;
   readonly message?: string;
-  /** Milliseconds, for `slow`. */
+  /** Delay of `slow`, in milliseconds. */
   readonly ms?: number;
 }
 
@@ -51,7 +51,7 @@ export interface Place {
 
 export interface Faults {
   plant(fault: Fault): PlantedFault;
-  /** The fault that hits this call, if any; counts it. */
+  /** Returns and counts the fault that hits this call, if any. */
   hit(place: Place): Fault | undefined;
   clear(): void;
 }
@@ -95,7 +95,7 @@ export function createFaults(clock: Clock, random: () => number): Faults {
 const most = ({ count, forMs }: Fault): number =>
   count ?? (forMs === undefined ? 1 : Number.POSITIVE_INFINITY);
 
-/** Services beside the Bot Connector, which are hit by name only. */
+/** Services other than the Bot Connector, which are hit by name only. */
 const BESIDE = ['token', 'identity', 'openid', 'keys', 'file', 'graph'];
 
 function fits({ method: names, tenant, conversation, except }: Fault, place: Place): boolean {

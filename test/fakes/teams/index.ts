@@ -1,4 +1,4 @@
-/** Microsoft's side of a bot in Teams, for tests and benches. See README.md. */
+/** Microsoft's services for a bot in Teams, for tests and benchmarks. See README.md. */
 
 import { systemClock } from '../../../src/clock.ts';
 import { listen, type Route } from '../listen.ts';
@@ -131,7 +131,7 @@ function handle(
       openId: url,
       connectors: [host],
       attachments: [host, new URL(server.filesUrl).host],
-      // A host of its own, because Graph takes other tokens.
+      // A separate host, because Graph requires other tokens.
       graph: server.graphUrl,
     },
     app: world.app,

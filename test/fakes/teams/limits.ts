@@ -1,18 +1,18 @@
 /**
  * Teams' rate limits: https://learn.microsoft.com/microsoftteams/platform/bots/how-to/rate-limit
- * ("Per bot per thread limit", "Per thread limit for all bots", and the note on the limit per app and tenant). A thread
- * is there "1:1 between bot and user, a group chat, or a channel in a team": all threads of a channel count together.
+ * ("Per bot per thread limit", "Per thread limit for all bots", and the note on the limit per app and tenant). On that
+ * page, a thread is "1:1 between bot and user, a group chat, or a channel in a team": all threads of a channel share it.
  */
 
 import type { Clock } from '../../../src/core/clock.ts';
 
 export interface Rate {
   readonly calls: number;
-  /** Milliseconds. */
+  /** Length of the window in milliseconds. */
   readonly per: number;
 }
 
-/** What a call counts as. */
+/** Kind of a call for the limits. */
 export type Family = 'send' | 'create' | 'members' | 'conversations';
 
 const rates = (...table: readonly [calls: number, seconds: number][]): readonly Rate[] =>
@@ -39,7 +39,7 @@ interface Table {
 }
 
 export interface LimitOptions {
-  /** No rate is limited at all; the pace of a native stream still is. */
+  /** Switches all limits off, except the pace of native streams. */
   readonly off?: boolean;
   readonly rates?: Partial<Table>;
 }
@@ -47,14 +47,14 @@ export interface LimitOptions {
 export interface Asking {
   readonly tenant: string;
   readonly family: Family;
-  /** The chat or channel; a person, for a conversation that is created. */
+  /** The chat or channel; the person if the call creates a conversation. */
   readonly thread: string;
 }
 
 export interface Limiter {
-  /** Takes a slot now and answers 0, or leaves it and answers the whole seconds to wait. */
+  /** Takes a slot and returns 0, or returns the whole seconds to wait. */
   take(asking: Asking): number;
-  /** What other apps do in a thread. */
+  /** Counts calls of other apps in a thread. */
   others(asking: Asking, calls: number): void;
 }
 
@@ -90,12 +90,12 @@ export function createLimiter(clock: Clock, { off = false, rates: own = {} }: Li
 }
 
 interface Window {
-  /** Milliseconds until a call would pass; 0 is now. */
+  /** Returns the milliseconds until a call would pass; 0 means now. */
   wait(now: number): number;
   take(now: number): void;
 }
 
-/** Several sliding windows over the same calls. */
+/** Combines several sliding windows over the same calls. */
 function createWindow(limits: readonly Rate[]): Window {
   const taken: number[] = [];
   const longest = Math.max(...limits.map(({ per }) => per));

@@ -1,4 +1,4 @@
-/** What the servers saw. Times are milliseconds since the epoch on the fake's clock. */
+/** Requests that the servers received. Times are milliseconds since the epoch on the fake's clock. */
 
 import type { Json } from './read.ts';
 
@@ -25,28 +25,28 @@ export type Method =
 
 export interface CallRecord {
   readonly id: number;
-  /** When the request's head arrived; limits count from here. */
+  /** Time at which the request's headers arrived; limits count from it. */
   readonly at: number;
   readonly method: Method;
   readonly tenant?: string;
   /** The chat or channel, without `;messageid=`. */
   readonly conversation?: string;
-  /** The thread's first message, where the address named one. */
+  /** The thread's first message, if the address contains one. */
   readonly root?: string;
-  /** The message that was made or changed. */
+  /** The message that the call created or changed. */
   activityId?: string;
-  /** The body of the request, or what its address says. */
+  /** Body of the request, or the data of its address. */
   readonly asked: Json;
-  /** HTTP status; 0 when the connection was reset or never answered. */
+  /** HTTP status; 0 if the connection was reset or got no response. */
   status: number;
   answer?: Json;
-  /** Seconds, with a 429. */
+  /** Retry-After of a 429, in seconds. */
   retryAfter?: number | string;
-  /** The kind of the planted fault that hit it. */
+  /** Kind of the planted fault that hit the call. */
   fault?: string;
-  /** When the answer was sent; absent while it is under way. What a call changes is visible from then on. */
+  /** Time of the response, from which the call's changes are visible; absent while the call runs. */
   doneAt?: number;
-  /** Whether the request carried a token. */
+  /** True if the request had a token. */
   readonly bearer?: boolean;
   /** Bytes of the request's body. */
   readonly size: number;
@@ -60,11 +60,11 @@ export interface Violation {
 
 export interface Log {
   readonly calls: CallRecord[];
-  /** What Microsoft would let pass but documents otherwise; a test asserts that there are none. */
+  /** Calls that Microsoft would accept against its documentation; a test expects none. */
   readonly violations: Violation[];
   begin(call: Omit<CallRecord, 'id' | 'status' | 'method'> & { readonly method: string }): CallRecord;
   of(...methods: Method[]): readonly CallRecord[];
-  /** Answered with that HTTP status, or with that code; without either: any refusal. */
+  /** Returns refusals with that HTTP status or code; without either, all refusals. */
   failed(what?: string | number): readonly CallRecord[];
   clear(): void;
 }

@@ -1,4 +1,4 @@
-/** What the parts of the fake share. */
+/** Data that the parts of the fake share. */
 
 import type { Faults } from './faults.ts';
 import type { Limiter } from './limits.ts';
@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 import type { Login } from './tokens/login.ts';
 import type { World } from './world.ts';
 
-/** Whether Teams keeps text and attachments of one activity in one message. */
+/** Handling of an activity with a text and attachments: one message or several. */
 export type TextBesideCards = 'split' | 'together';
 
 export interface Server {
@@ -16,19 +16,19 @@ export interface Server {
   readonly faults: Faults;
   readonly login: Login;
   readonly textBesideCards: TextBesideCards;
-  /** Milliseconds before every answer of the Bot Connector. */
+  /** Milliseconds before every response of the Bot Connector. */
   latencyMs: number;
   /** Address of the Bot Connector and of the login service. */
   readonly url: string;
-  /** Address of the host that keeps files. */
+  /** Address of the host of files. */
   readonly filesUrl: string;
   readonly graphUrl: string;
-  /** A host that no bridge has any business with. */
+  /** A foreign host that the bridge must never call. */
   readonly elsewhere: string;
   /** The tenant that the app is registered in. */
   home(): string;
 }
 
-/** Where a tenant's conversations are: the serviceUrl of its activities. */
+/** Returns the serviceUrl of a tenant's activities. */
 export const serviceUrlOf = ({ url }: Pick<Server, 'url'>, tenant: string): string =>
   `${url}/emea/${tenant}/`;

@@ -25,7 +25,7 @@ const ISSUER = 'https://api.botframework.com';
 /** The Playground's tenant, which is not a valid id. The proxy replaces it by `TENANT`. */
 const PLAYGROUND_TENANT = '00000000-0000-0000-0000-0000000000001';
 const TENANT = '00000000-0000-4000-8000-000000000001';
-/** Seconds. */
+/** Validity of tokens in seconds. */
 const LIFE = 3_600;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
@@ -35,7 +35,7 @@ function json(response: ServerResponse, status: number, body: Json): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** The login service, the OpenID metadata and its keys. */
+/** Serves the login, the OpenID metadata and its keys. */
 const services: Route = (_, response, url) => {
   if (url.pathname.endsWith('/oauth2/v2.0/token')) {
     const token = signToken(keys().login, { aud: ISSUER, appid: values.app, tid: TENANT, exp: now() + LIFE });
@@ -48,7 +48,7 @@ const services: Route = (_, response, url) => {
   return json(response, 404, {});
 };
 
-/** Passes an activity on as the Bot Connector signs it, and the bridge's answer back. */
+/** Forwards an activity with a token like the Bot Connector's, and returns the bridge's response. */
 async function deliver(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const sent = (await readBody(request)).toString('utf8');
   const body = sent.replaceAll(PLAYGROUND_TENANT, TENANT).replaceAll(values.playground, listening.url);
@@ -66,7 +66,7 @@ async function deliver(request: IncomingMessage, response: ServerResponse): Prom
   response.writeHead(answer.status, { 'content-type': 'application/json' }).end(said);
 }
 
-/** Passes a call of the bridge on to the Playground's Bot Connector. */
+/** Forwards a call of the bridge to the Playground's Bot Connector. */
 async function connect(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
   const body = (await readBody(request)).toString('utf8').replaceAll(TENANT, PLAYGROUND_TENANT);
   const answer = await fetch(`${values.playground}${url.pathname}${url.search}`, {
@@ -93,7 +93,7 @@ const settings = {
   openId: listening.url,
   connectors: [new URL(listening.url).host],
   attachments: [new URL(listening.url).host],
-  // Another name of this machine, because each origin is one service.
+  // A second host name of this machine, because each service needs its own origin.
   graph: listening.url.replace('127.0.0.1', 'localhost'),
 };
 say(`teams:\n  services: ${JSON.stringify(settings)}`);

@@ -1,4 +1,4 @@
-/** Readers of JSON that know no type but what they find. */
+/** Readers of untyped JSON. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -20,7 +20,7 @@ export const child = (from: Json | undefined, name: string): Json | undefined =>
   return isJson(value) ? value : undefined;
 };
 
-/** The objects of a list; what else it holds is left out. */
+/** Returns the objects of a list, without other values. */
 export const list = (from: Json | undefined, name: string): readonly Json[] => {
   const value = from?.[name];
   return Array.isArray(value) ? value.filter(isJson) : [];

@@ -1,5 +1,5 @@
 /**
- * A refusal as the Bot Connector answers it: a status, and `{ error: { code, message } }`.
+ * A refusal of the Bot Connector: a status, and `{ error: { code, message } }`.
  * Bot Connector REST reference, "Error handling"; codes: Teams documentation, "Status codes from bot conversational APIs".
  */
 export class Refusal extends Error {

@@ -1,14 +1,14 @@
-/** What the fake Microsoft 365 is made of. Ids are written as Teams writes them, times are milliseconds since the epoch. */
+/** Types of the fake Microsoft 365. Ids have Teams' form; times are milliseconds since the epoch. */
 
 import type { Json } from './read.ts';
 
 export interface Person {
-  /** Of this person for this app: `29:…`. */
+  /** Id of the person that is specific to this app: `29:…`. */
   readonly id: string;
   readonly aadObjectId: string;
   readonly name: string;
   readonly email: string;
-  /** The tenant that the person belongs to; another one than the conversation's for people of other organisations. */
+  /** The person's own tenant; differs from the conversation's for people of other organisations. */
   readonly home: string;
   readonly role: 'user' | 'guest' | 'anonymous';
   readonly bot: boolean;
@@ -18,23 +18,23 @@ export interface Person {
 export type Kind = 'personal' | 'groupChat' | 'channel';
 
 export interface Conversation {
-  /** `a:…`, `19:…@thread.v2` or `19:…@thread.tacv2`; never with `;messageid=`. */
+  /** Id such as `a:…`, `19:…@thread.v2` or `19:…@thread.tacv2`; never with `;messageid=`. */
   readonly id: string;
   readonly tenant: string;
   readonly kind: Kind;
   readonly name: string;
-  /** Directory ids of the people inside. */
+  /** Directory ids of the members. */
   readonly members: Set<string>;
-  /** Whether the app is inside. */
+  /** True if the app is a member. */
   installed: boolean;
-  /** The other side of a personal chat. */
+  /** The person of a personal chat. */
   readonly partner?: string;
   /** The team of a channel. */
   readonly team?: string;
-  /** Resource-specific consents of a chat's owner; a channel's are its team's. */
+  /** Resource-specific consents of a chat's owner; a channel has those of its team. */
   readonly consents: Set<string>;
   readonly messages: Message[];
-  /** A person blocked the app in a personal chat. */
+  /** True if the person blocked the app in a personal chat. */
   blocked: boolean;
 }
 
@@ -57,9 +57,9 @@ export interface Tenant {
   readonly teams: Map<string, Team>;
   readonly conversations: Map<string, Conversation>;
   readonly files: Map<string, SharedFile>;
-  /** The id that `members/{id}` takes: the documented one, `29:…`, unless a test chooses the directory's. */
+  /** Kind of id that `members/{id}` accepts: the documented one, `29:…`, or the directory's. */
   memberKey: 'id' | 'aadObjectId';
-  /** Whether an administrator lets the app act here at all. */
+  /** True if an administrator allows the app. */
   enabled: boolean;
 }
 
@@ -68,13 +68,13 @@ export interface Stream {
   readonly startedAt: number;
   lastAt: number;
   sequence: number;
-  /** What the informative line says, until text streams. */
+  /** Text of the informative line; shown until text streams. */
   informative?: string;
-  /** The newest streamed text. */
+  /** Newest streamed text. */
   streamed: string;
 }
 
-/** What of a message people can see. */
+/** Visible content of a message. */
 export interface Shown {
   readonly text: string;
   readonly textFormat: string;
@@ -88,25 +88,25 @@ export interface Message {
   readonly id: string;
   readonly conversation: string;
   readonly tenant: string;
-  /** The first message of the thread, in a channel. */
+  /** First message of the thread, in a channel. */
   readonly root: string;
-  /** Directory id of a person; absent: of the app. */
+  /** Directory id of the author; absent: the app. */
   readonly person?: string;
   shown: Shown;
   stream?: Stream;
-  /** The feedback buttons that the app asked for when the message was first complete; an edit adds none. */
+  /** Feedback buttons that the first complete form of the message requested; edits add none. */
   thumbs?: string | undefined;
-  /** Directory id of the one person who sees it. */
+  /** Directory id of the only person who sees it. */
   readonly onlyFor?: string;
   readonly postedAt: number;
   editedAt?: number;
   deletedAt?: number;
-  /** Whoever deleted it. */
+  /** Author of the deletion. */
   deletedBy?: 'app' | 'person';
-  /** What people saw before each change, oldest first, and when it was replaced. */
+  /** Earlier contents, oldest first, with the times of their replacement. */
   readonly history: { readonly at: number; readonly shown: Shown }[];
   readonly reactions: Map<string, Set<string>>;
-  /** Cards that answers to presses put in the place of the message's, each for one person. */
+  /** Cards from responses to presses, each of which replaces the message's card for one person. */
   readonly views: Map<string, Json>;
 }
 
@@ -115,11 +115,14 @@ export interface SharedFile {
   readonly name: string;
   readonly contentType: string;
   readonly bytes: Uint8Array;
-  /** How its address behaves in place of giving the bytes. */
+  /** Fault of its address. */
   readonly odd?: OddFile;
 }
 
-/** html: a sign-in page with status 200. redirect: to the same host. foreign: to another host. expired: 403. endless: never ends. */
+/**
+ * html: a sign-in page with status 200. redirect: to the same host. foreign: to another host. expired: 403. endless: the
+ * response never ends.
+ */
 export type OddFile = 'html' | 'redirect' | 'foreign' | 'expired' | 'endless';
 
 export const nothing: Shown = {

@@ -1,16 +1,16 @@
-/** Tenants, their people, teams, channels and chats; and the one app that everything here is about. */
+/** Tenants with their people, teams, channels and chats, and the app. */
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Conversation, Message, Person, Team, Tenant } from './shapes.ts';
 
 export interface App {
-  /** The Microsoft app id, a GUID. */
+  /** Microsoft app id, a GUID. */
   readonly id: string;
   readonly name: string;
-  /** Client secrets that are taken; a test rotates them by adding and deleting. */
+  /** Valid client secrets; a test adds and deletes them to rotate. */
   readonly secrets: Set<string>;
-  /** As it stands in conversations: `28:` and the app id. */
+  /** Id in conversations: `28:` and the app id. */
   readonly botId: string;
 }
 
@@ -19,7 +19,7 @@ export interface World {
   readonly app: App;
   readonly tenants: Map<string, Tenant>;
   newGuid(): string;
-  /** A word for ids that Teams makes from random bytes. */
+  /** Returns a unique word for ids that Teams makes from random bytes. */
   newWord(): string;
 }
 
@@ -98,13 +98,13 @@ export function addPerson(world: World, tenant: Tenant, options: PersonOptions =
 export interface TeamOptions {
   readonly id?: string;
   readonly name?: string;
-  /** False: nobody added the app. */
+  /** False if the app is not added. */
   readonly installed?: boolean;
   /** Resource-specific consents, such as `ChannelMessage.Read.Group`. */
   readonly consents?: readonly string[];
 }
 
-/** A team with its General channel. */
+/** Creates a team with its General channel. */
 export function addTeam(world: World, tenant: Tenant, options: TeamOptions = {}): Team {
   const id = options.id ?? `19:${world.newWord()}@thread.tacv2`;
   const team: Team = {
@@ -137,7 +137,7 @@ export function addChannel(
     id: options.id ?? `19:${world.newWord()}@thread.tacv2`,
     kind: 'channel',
     name: options.name ?? `channel ${team.channels.length}`,
-    // A channel's members and consents are its team's.
+    // A channel has the members and consents of its team.
     members: team.members,
     consents: team.consents,
     installed: team.installed,
@@ -166,7 +166,7 @@ export function addChat(world: World, tenant: Tenant, options: ChatOptions = {})
   });
 }
 
-/** The chat of the app and one person; it is there once the app was installed for the person. */
+/** Returns the chat of the app and one person; it exists once the app is installed for the person. */
 export function personalChat(world: World, tenant: Tenant, person: Person): Conversation {
   const { aadObjectId } = person;
   for (const conversation of tenant.conversations.values())
@@ -191,7 +191,7 @@ function addConversation(
   return conversation;
 }
 
-/** Activity ids of Teams are times in milliseconds, told apart within their conversation only. */
+/** Returns an activity id like Teams': a time in milliseconds, unique in its conversation only. */
 export function newActivityId(clock: Clock, { messages }: Conversation): string {
   const last = messages.reduce((most, { id }) => Math.max(most, Number(id)), 0);
   return String(Math.max(last + 1, clock.now()));
@@ -203,7 +203,7 @@ export const isInstalled = (tenant: Tenant, conversation: Conversation): boolean
     ? conversation.installed
     : tenant.teams.get(conversation.team)?.installed === true);
 
-/** What separates the channel from the thread's first message in a conversation id. */
+/** Separates the channel from the thread's first message in a conversation id. */
 const ROOT = ';messageid=';
 
 export interface Address {
@@ -216,6 +216,6 @@ export function readAddress(id: string): Address {
   return at < 0 ? { room: id } : { room: id.slice(0, at), root: id.slice(at + ROOT.length) };
 }
 
-/** The conversation id that an activity of this message carries. */
+/** Returns the conversation id in activities of this message. */
 export const addressOf = (conversation: Conversation, { root }: Pick<Message, 'root'>): string =>
   conversation.kind === 'channel' ? `${conversation.id}${ROOT}${root}` : conversation.id;

@@ -1,4 +1,4 @@
-/** Planted faults: what is done, what is answered, and what is delivered again. */
+/** Planted faults: their effects, responses and repeated deliveries. */
 
 import { describe, expect, test } from 'vitest';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
@@ -14,7 +14,7 @@ describe('a call', () => {
     [{ kind: 'status', status: 403 }, 403, 'BotNotInConversationRoster'],
     [{ kind: 'status', status: 404 }, 404, 'ConversationNotFound'],
     [{ kind: 'status', status: 403, code: 'ConversationBlockedByUser' }, 403, 'ConversationBlockedByUser'],
-  ] as const)('is refused by %j, and nothing is done', async (fault, status, code) => {
+  ] as const)('is refused by %j, without an effect', async (fault, status, code) => {
     const fake = await fakeTeams();
     const dm = fake.tenant().person().dm();
     const planted = fake.plant({ ...fault, method: 'send', conversation: dm.id });
@@ -26,7 +26,7 @@ describe('a call', () => {
     expect(fake.log.failed(code)).toHaveLength(1);
   });
 
-  test('is done although the answer says otherwise', async () => {
+  test('has its effect despite a response with an error', async () => {
     const fake = await fakeTeams();
     const dm = fake.tenant().person().dm();
     fake.plant({ kind: 'gateway', status: 502 });
@@ -47,7 +47,7 @@ describe('a call', () => {
     expect(message?.history).toHaveLength(shown);
   });
 
-  test('comes late, by the clock', async () => {
+  test('is delayed by the clock', async () => {
     const clock = createVirtualClock();
     const fake = await fakeTeams({ clock });
     const dm = fake.tenant().person().dm();
@@ -62,7 +62,7 @@ describe('a call', () => {
     expect((call?.doneAt ?? 0) - (call?.at ?? 0)).toBe(5_000);
   });
 
-  test('is hit by count, after some, and at times', async () => {
+  test('is hit by count, after a number of calls, and by probability', async () => {
     const fake = await fakeTeams({ limits: { off: true } });
     const dm = fake.tenant().person().dm();
     const statuses = async (count: number) => {
@@ -82,7 +82,7 @@ describe('a call', () => {
 });
 
 describe('a delivery', () => {
-  test('is repeated once after an error of the server, and not after a refusal', async () => {
+  test('is repeated once after a server error, and not after a refusal', async () => {
     const bot = await smallBot();
     const fake = await fakeTeams({ deliverTo: bot.url });
     const person = fake.tenant().person();

@@ -1,4 +1,4 @@
-/** Rates: counted per app and thread, for all apps of a thread, and per tenant; each refusal says when to come back. */
+/** Rate limits per app and thread, for all apps of a thread, and per tenant. Each refusal contains the wait. */
 
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
@@ -12,7 +12,7 @@ const inTurn = async (count: number, make: (nth: number) => Promise<Answer>) => 
   return answers;
 };
 
-test('7 sends and edits in a second, 8 in two, all threads of a channel together', async () => {
+test('allows 7 sends and edits in a second and 8 in two, for all threads of a channel together', async () => {
   const clock = createVirtualClock();
   const fake = await fakeTeams({ clock });
   const channel = fake.tenant().team().channel();
@@ -29,7 +29,7 @@ test('7 sends and edits in a second, 8 in two, all threads of a channel together
   expect((await send(fake, fake.tenant().chat(), {})).status).toBe(201);
 });
 
-test('60 in 30 seconds, 1,800 in an hour', async () => {
+test('allows 60 in 30 seconds and 1,800 in an hour', async () => {
   const clock = createVirtualClock();
   const fake = await fakeTeams({ clock });
   const chat = fake.tenant().chat();
@@ -47,7 +47,7 @@ test('60 in 30 seconds, 1,800 in an hour', async () => {
   expect(last?.status).toBe(429);
 });
 
-test('other apps take their share of a thread', async () => {
+test('counts calls of other apps in a thread', async () => {
   const clock = createVirtualClock();
   const fake = await fakeTeams({ clock });
   const chat = fake.tenant().chat();
@@ -55,7 +55,7 @@ test('other apps take their share of a thread', async () => {
   expect(statuses(await inTurn(3, () => send(fake, chat, {})))).toEqual([201, 201, 429]);
 });
 
-test('50 calls a second in a tenant, whatever they are', async () => {
+test('allows 50 calls a second of any kind in a tenant', async () => {
   const clock = createVirtualClock();
   const fake = await fakeTeams({ clock, tenants: [{}, {}] });
   const tenant = fake.tenant();
@@ -66,7 +66,7 @@ test('50 calls a second in a tenant, whatever they are', async () => {
   expect((await send(fake, fake.tenant(1).chat(), {})).status).toBe(201);
 });
 
-test('14 questions about members in a second', async () => {
+test('allows 14 look-ups of members in a second', async () => {
   const clock = createVirtualClock();
   const fake = await fakeTeams({ clock });
   const person = fake.tenant().person();
@@ -77,7 +77,7 @@ test('14 questions about members in a second', async () => {
   expect((await send(fake, chat, {})).status).toBe(201);
 });
 
-test('limits can be switched off', async () => {
+test('applies no limits if they are switched off', async () => {
   const fake = await fakeTeams({ limits: { off: true } });
   const chat = fake.tenant().chat();
   expect(refused(await inTurn(20, () => send(fake, chat, {})))).toEqual([]);

@@ -1,10 +1,10 @@
-/** Messages of the app: sent, replaced, deleted, and what people then see. */
+/** Sent, replaced and deleted messages of the app, as people see them. */
 
 import { describe, expect, test } from 'vitest';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { call, fakeTeams, remove, send, smallBot, update } from './wire.ts';
 
-test('what is sent, replaced and deleted can be seen', async () => {
+test('sent, replaced and deleted messages are visible as such', async () => {
   const fake = await fakeTeams();
   const dm = fake.tenant().person().dm();
   const first = await send(fake, dm, { text: 'One' });
@@ -38,7 +38,7 @@ test('a conversation id leads to its thread, percent-encoded or not', async () =
   expect(await send(fake, { ...channel, thread: '1' }, {})).toMatchObject({ status: 404 });
 });
 
-test('only messages of the app can be changed, and only where the app is', async () => {
+test('only messages of the app can be changed, and only in places with the app', async () => {
   const fake = await fakeTeams({ tenants: [{}, {}] });
   const tenant = fake.tenant();
   const person = tenant.person();
@@ -53,7 +53,7 @@ test('only messages of the app can be changed, and only where the app is', async
   expect(await send(fake, chat, {})).toMatchObject({ status: 403, code: 'BotNotInConversationRoster' });
 });
 
-test('the bot is told of what is said to it, with a signed request', async () => {
+test('the bot gets messages to it in signed requests', async () => {
   const bot = await smallBot();
   const fake = await fakeTeams({ deliverTo: bot.url });
   const tenant = fake.tenant();
@@ -83,7 +83,7 @@ test('the bot is told of what is said to it, with a signed request', async () =>
   });
 });
 
-test('what was not answered within 15 seconds comes again', async () => {
+test('an event without a response within 15 seconds is repeated', async () => {
   const clock = createVirtualClock();
   const bot = await smallBot();
   bot.status = -1;
@@ -104,7 +104,7 @@ describe('text beside a card, as documented', () => {
   const card = { contentType: 'application/vnd.microsoft.card.adaptive', content };
   const both = { text: 'Text', attachments: [card] };
 
-  test('becomes two messages, and nobody is told their ids', async () => {
+  test('becomes two messages, and the response contains no ids', async () => {
     const fake = await fakeTeams({ textBesideCards: 'split' });
     const dm = fake.tenant().person().dm();
     expect(await send(fake, dm, both)).toMatchObject({ status: 202, body: {} });
@@ -115,7 +115,7 @@ describe('text beside a card, as documented', () => {
     expect((await send(fake, dm, { text: '', attachments: [card] })).status).toBe(201);
   });
 
-  test('can be no edit and no first message', async () => {
+  test('is refused as an edit and as a first message', async () => {
     const fake = await fakeTeams({ textBesideCards: 'split' });
     const tenant = fake.tenant();
     const channel = tenant.team().channel();

@@ -1,4 +1,4 @@
-/** What people do, and the activities that tell the app. */
+/** People's actions, and their activities for the app. */
 
 import { describe, expect, test } from 'vitest';
 import type { Delivery, FakeTeams } from '../../fakes/teams/index.ts';
@@ -7,7 +7,7 @@ import { fakeTeams, type SmallBot, send, smallBot, tokenOf, update } from './wir
 interface Told {
   readonly bot: SmallBot;
   readonly fake: FakeTeams;
-  /** Waits for the deliveries and gives what the last one brought. */
+  /** Waits for the deliveries, and returns the last activity. */
   last(...deliveries: (Delivery | undefined)[]): Promise<Record<string, unknown> | undefined>;
 }
 
@@ -28,7 +28,7 @@ const eventType = (activity: Record<string, unknown> | undefined) =>
   (activity?.channelData as { eventType?: string } | undefined)?.eventType;
 
 describe('a message', () => {
-  test('is heard in a chat always, in a group where the app is named or may hear all', async () => {
+  test('reaches the app in a personal chat, and elsewhere if it mentions the app or owners consented', async () => {
     const { bot, fake, last } = await listening();
     const tenant = fake.tenant();
     const person = tenant.person();
@@ -42,7 +42,7 @@ describe('a message', () => {
     expect(bot.received.map(({ body }) => body.text)).toHaveLength(3);
   });
 
-  test('has names as entities, and comes as HTML too', async () => {
+  test('contains mentions as entities, and an HTML copy', async () => {
     const { fake, last } = await listening();
     const tenant = fake.tenant();
     const person = tenant.person({ name: 'Engineer' });
@@ -67,7 +67,7 @@ describe('a message', () => {
     });
   });
 
-  test('quotes another in a chat, and goes into a thread in a channel', async () => {
+  test('quotes another message in a chat, and belongs to a thread in a channel', async () => {
     const { fake, last } = await listening();
     const tenant = fake.tenant();
     const person = tenant.person();
@@ -113,7 +113,7 @@ describe('a message', () => {
     expect(fake.screen(dm)).toMatchObject([{ text: 'First' }]);
   });
 
-  test('of the app can go without a word to it', async () => {
+  test('of the app is deleted without an event', async () => {
     const { fake } = await listening();
     const person = fake.tenant().person();
     const dm = person.dm();
@@ -126,7 +126,7 @@ describe('a message', () => {
   });
 });
 
-test('reactions to the app come with what they are about', async () => {
+test('reactions to the app contain the message’s id', async () => {
   const { fake, last } = await listening();
   const tenant = fake.tenant();
   const person = tenant.person();
@@ -146,7 +146,7 @@ test('reactions to the app come with what they are about', async () => {
 });
 
 describe('files', () => {
-  test('a pasted picture needs the token of the app', async () => {
+  test('a pasted picture requires the app’s token', async () => {
     const { fake, last } = await listening();
     const person = fake.tenant().person();
     const activity = await last(person.says(person.dm(), 'Look', { pictures: [{}] }).delivery);
@@ -158,7 +158,7 @@ describe('files', () => {
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
   });
 
-  test('an attached file has a link that needs none, and must get none', async () => {
+  test('an attached file has a link that must get no token', async () => {
     const { fake, last } = await listening();
     const tenant = fake.tenant();
     const person = tenant.person();
@@ -200,7 +200,7 @@ describe('files', () => {
   });
 });
 
-test('the app is added and taken out', async () => {
+test('the app is added and removed', async () => {
   const { bot, fake, last } = await listening();
   const tenant = fake.tenant();
   const person = tenant.person();
@@ -243,7 +243,7 @@ describe('a card', () => {
   const answerOf = (value: unknown, type = 'application/vnd.microsoft.card.adaptive') =>
     JSON.stringify({ statusCode: 200, type, value });
 
-  test('is pressed, and what the app answers takes its place for that person', async () => {
+  test('is pressed, and replaced by the response for that person', async () => {
     const told = await listening();
     const { person, message } = await shown(told, card());
     expect(person.offers(message)).toEqual(['Go', 'Send']);
@@ -268,7 +268,7 @@ describe('a card', () => {
     expect(told.fake.log.violations).toEqual([]);
   });
 
-  test('sends what was filled in as a message without text', async () => {
+  test('sends its inputs as a message without text', async () => {
     const told = await listening();
     const { person, message } = await shown(told, card());
     await person.presses(message, 'Send', { words: 'now' }).delivery.done;
@@ -281,7 +281,7 @@ describe('a card', () => {
     expect(activity).not.toHaveProperty('text');
   });
 
-  test('asks for itself again when one of its people looks', async () => {
+  test('requests its refresh when one of its people sees it', async () => {
     const told = await listening();
     const { person, message } = await shown(told, card());
     expect(person.looks(message)).toBeUndefined();
@@ -301,7 +301,7 @@ describe('a card', () => {
     ['a card that cannot be shown', answerOf({ type: 'AdaptiveCard', version: '9' }), 'card.version'],
     ['a message that is not a text', answerOf({}, 'application/vnd.microsoft.activity.message'), 'no text'],
     ['an error without a code', answerOf({}, 'application/vnd.microsoft.error'), 'no code'],
-  ])('is answered with %s: a violation', async (_, reply, message) => {
+  ])('records a violation if the response is %s', async (_, reply, message) => {
     const told = await listening();
     told.bot.reply = reply;
     const { person, message: there } = await shown(told, card());
@@ -320,7 +320,7 @@ describe('thumbs', () => {
     return { person, message };
   };
 
-  test('come with the usual form, and want an empty answer', async () => {
+  test('use Teams’ form, and require an empty response', async () => {
     const told = await listening();
     const { person, message } = await rated(told, 'default');
     await person.rates(message, { reaction: 'like', feedback: 'Nice' }).answer;
@@ -339,7 +339,7 @@ describe('thumbs', () => {
     expect(told.fake.log.violations).toHaveLength(1);
   });
 
-  test('come with a form of the app', async () => {
+  test('use the app’s form', async () => {
     const told = await listening();
     const { person, message } = await rated(told, 'custom');
     const card = { type: 'AdaptiveCard', version: '1.5', body: [{ type: 'Input.Text', id: 'why' }] };
@@ -360,7 +360,7 @@ describe('thumbs', () => {
   });
 });
 
-test('a suggestion is said as if it had been typed', async () => {
+test('a suggestion is sent like a typed message', async () => {
   const { fake, last } = await listening();
   const person = fake.tenant().person();
   const actions = [{ type: 'imBack', title: 'More', value: 'Tell me more' }];
@@ -370,7 +370,7 @@ test('a suggestion is said as if it had been typed', async () => {
   expect(await last(person.picks(message, 'More').delivery)).toMatchObject({ text: 'Tell me more' });
 });
 
-test('the native Stop ends the stream, and the app learns of it when it goes on', async () => {
+test('the native Stop ends the stream, and refuses the app’s next call', async () => {
   const { fake } = await listening();
   const person = fake.tenant().person();
   const dm = person.dm();
@@ -387,7 +387,7 @@ test('the native Stop ends the stream, and the app learns of it when it goes on'
   expect(fake.screen(dm)).toMatchObject([{ text: 'A brown', streaming: 'stopped_by_user' }]);
 });
 
-test('an activity comes twice when a test wants it', async () => {
+test('an activity can be delivered twice', async () => {
   const { bot, fake } = await listening();
   const person = fake.tenant().person();
   const { delivery } = person.says(person.dm(), 'Hello');

@@ -1,9 +1,9 @@
-/** Conversations, members, teams, files, targeted messages, and what Graph tells. */
+/** Conversations, members, teams, files, targeted messages, and Graph. */
 
 import { describe, expect, test } from 'vitest';
 import { askToken, call, fakeTeams, remove, send, update } from './wire.ts';
 
-test('a chat is opened only with somebody who has the app', async () => {
+test('a chat is opened only with a person who has the app', async () => {
   const fake = await fakeTeams({ tenants: [{}, {}] });
   const tenant = fake.tenant();
   const person = tenant.person();
@@ -36,7 +36,7 @@ test('a thread is opened in a channel', async () => {
   expect(fake.screen(channel)).toMatchObject([{ id: made.activityId, text: 'Good morning' }]);
 });
 
-test('members are told by their id of the channel, and by pages', async () => {
+test('members are read by their id, and in pages', async () => {
   const fake = await fakeTeams({ limits: { off: true } });
   const tenant = fake.tenant();
   const people = Array.from({ length: 60 }, () => tenant.person({ role: 'guest' }));
@@ -57,7 +57,7 @@ test('members are told by their id of the channel, and by pages', async () => {
   expect(last.body).toEqual({ members: expect.objectContaining({ length: 10 }) });
 });
 
-test('a team tells its group and its channels', async () => {
+test('a team’s group and channels are read', async () => {
   const fake = await fakeTeams();
   const team = fake.tenant().team({ name: 'Sales' });
   const channel = team.channel({ name: 'leads' });
@@ -97,7 +97,7 @@ describe('a targeted message', () => {
     expect((await remove(fake, chat, String(sent.body.id))).status).toBe(404);
   });
 
-  test('is none in a personal chat', async () => {
+  test('is refused in a personal chat', async () => {
     const fake = await fakeTeams();
     const person = fake.tenant().person();
     const path = `conversations/${person.dm().id}/activities?isTargetedActivity=true`;
@@ -116,7 +116,7 @@ describe('Graph', () => {
     return { status: answer.status, body: (await answer.json()) as { value?: Record<string, unknown>[] } };
   };
 
-  test('tells the messages of a channel with consent, as HTML', async () => {
+  test('returns the messages of a channel with consent, as HTML', async () => {
     const fake = await fakeTeams();
     const tenant = fake.tenant();
     const team = tenant.team({ consents: ['ChannelMessage.Read.Group'] });
@@ -139,7 +139,7 @@ describe('Graph', () => {
     ]);
   });
 
-  test('tells nothing without consent, and nothing of personal chats', async () => {
+  test('returns no messages without consent, and none of personal chats', async () => {
     const fake = await fakeTeams();
     const tenant = fake.tenant();
     const team = tenant.team();

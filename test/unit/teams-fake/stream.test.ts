@@ -1,4 +1,4 @@
-/** Native streaming: every rule of it, refused at the wire. */
+/** The rules of native streaming, each with its refusal. */
 
 import { describe, expect, test } from 'vitest';
 import type { Conversation, FakeTeams } from '../../fakes/teams/index.ts';
@@ -9,7 +9,7 @@ interface Streaming {
   readonly fake: FakeTeams;
   readonly clock: VirtualClock;
   readonly dm: Conversation;
-  /** A second after the last call, unless told otherwise. */
+  /** Makes a call, by default a second after the last one. */
   type(text: string, info: object, more?: object, afterMs?: number): Promise<Answer>;
   end(text: string, info: object, more?: object, afterMs?: number): Promise<Answer>;
 }
@@ -42,7 +42,7 @@ async function begun(text = 'A brown'): Promise<Streaming & { streamId: string }
 
 const refusal = ({ status, code, message }: Answer) => [status, code, message];
 
-test('a stream shows what happens, then grows, then ends with what belongs to the end', async () => {
+test('a stream shows steps, then grows, then ends with the final message', async () => {
   const { fake, dm, type, end } = await streaming();
   const first = await type('Searching', { streamType: 'informative', streamSequence: 1 });
   expect(first).toMatchObject({ status: 201, body: { id: expect.stringMatching(/^\d+$/) } });
@@ -71,7 +71,7 @@ test('a stream shows what happens, then grows, then ends with what belongs to th
   ]);
 });
 
-test('only with the type of the conversation, in each of its activities', async () => {
+test('each activity of a stream requires the type of the conversation', async () => {
   const { type, streamId, end } = await begun();
   for (const conversation of [undefined, {}, { conversationType: 'groupChat' }]) {
     const more = { conversation };
@@ -83,7 +83,7 @@ test('only with the type of the conversation, in each of its activities', async 
   expect((await end('A brown fox', { streamId })).status).toBe(202);
 });
 
-test('only in personal chats, one at a time', async () => {
+test('streams exist in personal chats only, one at a time', async () => {
   const { fake, dm, type, streamId, end } = await begun();
   const denied = [403, 'ContentStreamNotAllowed', 'Content stream is not allowed'];
   expect(refusal(await type('Another', { streamSequence: 1 }))).toEqual(denied);
@@ -111,7 +111,7 @@ describe('a start is refused', () => {
     expect(await type(text, info, more)).toMatchObject({ status: 400, code: 'BadRequest' });
   });
 
-  test('with the label of AI', async () => {
+  test('with the AI label', async () => {
     const { type } = await streaming();
     const label = {
       type: 'https://schema.org/Message',
@@ -124,8 +124,8 @@ describe('a start is refused', () => {
   });
 });
 
-describe('what follows', () => {
-  test('holds what was streamed already, the final message too', async () => {
+describe('a further call', () => {
+  test('must contain the streamed text, also in the final message', async () => {
     const { type, end, streamId } = await begun();
     const denied = [
       403,
@@ -136,7 +136,7 @@ describe('what follows', () => {
     expect(refusal(await end('Hello', { streamId }))).toEqual(denied);
   });
 
-  test('comes a second after what was before, at the earliest', async () => {
+  test('must follow the last one after at least a second', async () => {
     const { fake, type, end, streamId } = await begun();
     const early = await type('A brown fox', { streamId, streamSequence: 2 }, {}, 999);
     expect(early).toMatchObject({ status: 429, message: 'API calls quota exceeded' });
@@ -146,7 +146,7 @@ describe('what follows', () => {
     expect(fake.log.calls.at(-1)?.retryAfter).toBe('1');
   });
 
-  test('is dropped when its sequence is behind', async () => {
+  test('is dropped if its sequence number is too low', async () => {
     const { fake, dm, type, streamId } = await begun();
     await type('A brown fox', { streamId, streamSequence: 2 });
     expect(await type('A brown fox jumped', { streamId, streamSequence: 2 })).toMatchObject({
@@ -156,7 +156,7 @@ describe('what follows', () => {
     expect(fake.screen(dm)[0]?.text).toBe('A brown fox');
   });
 
-  test('leaves no sequence out, but where the request was made and lost', async () => {
+  test('may skip a sequence number only if its request was lost', async () => {
     const { fake, type, streamId } = await begun();
     fake.plant({ kind: 'refuse', method: 'stream' });
     await expect(type('A brown fox', { streamId, streamSequence: 2 })).rejects.toThrow();
@@ -166,7 +166,7 @@ describe('what follows', () => {
     expect(fake.log.violations).toMatchObject([{ messages: ['stream sequence 4 was left out'] }]);
   });
 
-  test('needs the stream it belongs to', async () => {
+  test('requires the id of its stream', async () => {
     const { type, end, streamId } = await begun();
     expect((await type('A brown fox', { streamId: '12', streamSequence: 2 })).status).toBe(404);
     expect((await end('A brown fox', {})).status).toBe(400);
@@ -175,13 +175,13 @@ describe('what follows', () => {
     expect((await end('A brown', { streamId, streamType: 'streaming' })).status).toBe(400);
   });
 
-  test('is told nothing of informative lines once text has come', async () => {
+  test('is refused as an informative line after the first text', async () => {
     const { type, streamId } = await begun();
     const info = { streamId, streamSequence: 2, streamType: 'informative' };
     expect((await type('Reading', info)).status).toBe(400);
   });
 
-  test('is at most 100 KB of UTF-16', async () => {
+  test('has at most 100 KB of UTF-16', async () => {
     const { type, end, streamId } = await begun();
     const long = `A brown ${'x'.repeat(52_000)}`;
     const denied = [403, 'ContentStreamNotAllowed', 'Message size too large'];
@@ -190,7 +190,7 @@ describe('what follows', () => {
   });
 });
 
-describe('over is over', () => {
+describe('a stream has ended', () => {
   test('after the final message', async () => {
     const { fake, dm, type, end, streamId } = await begun();
     await end('A brown fox', { streamId });
@@ -220,7 +220,7 @@ describe('over is over', () => {
     expect((await update(fake, dm, streamId, { text: 'A brown fox jumped.' })).status).toBe(200);
   });
 
-  test('a message that streams is changed by its stream alone', async () => {
+  test('only its stream may change a streaming message', async () => {
     const { fake, dm, streamId } = await begun();
     expect((await update(fake, dm, streamId, { text: 'Something else' })).status).toBe(400);
   });

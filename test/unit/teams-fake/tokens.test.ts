@@ -1,4 +1,4 @@
-/** The login service, the metadata, managed identity, and what the Bot Connector takes. */
+/** The login service, the metadata, managed identities, and the Bot Connector's checks of tokens. */
 
 import {
   constants,
@@ -14,7 +14,7 @@ import { badTokens, makeCertificate } from '../../fakes/teams/index.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { askToken, call, fakeTeams, send, tokenOf } from './wire.ts';
 
-test('a token is given for the secret, once asked, and lasts an hour', async () => {
+test('a token is issued for the secret, and is valid for an hour', async () => {
   const clock = createVirtualClock();
   const fake = await fakeTeams({ clock });
   const answer = await askToken(fake);
@@ -39,7 +39,7 @@ test.each([
   ['another app', { client_id: '00000000-0000-4000-8000-000000000000' }, 400, 'unauthorized_client'],
   ['another scope', { scope: 'https://example.com/.default' }, 400, 'invalid_scope'],
   ['another grant', { grant_type: 'password' }, 400, 'unsupported_grant_type'],
-])('no token for %s', async (_, fields, status, error) => {
+])('no token is issued for %s', async (_, fields, status, error) => {
   const fake = await fakeTeams();
   expect(await askToken(fake, fields)).toMatchObject({ status, body: { error } });
 });
@@ -53,7 +53,10 @@ test('a rotated secret is refused', async () => {
   expect((await askToken(fake)).status).toBe(200);
 });
 
-test.each(['RS256', 'PS256'] as const)('a certificate of the app proves it, signed by %s', async (alg) => {
+test.each([
+  'RS256',
+  'PS256',
+] as const)('a token is issued for the app’s certificate, signed with %s', async (alg) => {
   const fake = await fakeTeams();
   const { certificate, key } = makeCertificate();
   const ask = (claims: object = {}) => {
@@ -80,7 +83,7 @@ test.each(['RS256', 'PS256'] as const)('a certificate of the app proves it, sign
   expect((await ask({ aud: 'https://example.com' })).status).toBe(401);
 });
 
-test('a machine of the app gets its token without a secret', async () => {
+test('a machine with the app’s identity gets a token without a secret', async () => {
   const fake = await fakeTeams();
   const query = new URLSearchParams({
     'api-version': '2018-02-01',
@@ -103,7 +106,7 @@ test.each([
   expect((await call(fake, `conversations/${dm.id}/members`, { token })).status).toBe(401);
 });
 
-test('the Bot Connector refuses a token for Graph, one that was taken back, and other tenants', async () => {
+test('the Bot Connector refuses a token for Graph, a revoked one, and other tenants', async () => {
   const fake = await fakeTeams({ tenants: [{}, {}] });
   const dm = fake.tenant().person().dm();
   const graph = await askToken(fake, { scope: 'https://graph.microsoft.com/.default' });
@@ -115,7 +118,7 @@ test('the Bot Connector refuses a token for Graph, one that was taken back, and 
   expect((await send(fake, dm, {})).status).toBe(401);
 });
 
-test('the metadata leads to the keys, which say what they are endorsed for', async () => {
+test('the metadata links the keys with their endorsements', async () => {
   const fake = await fakeTeams();
   const get = async (address: string) => (await (await fetch(address)).json()) as Record<string, unknown>;
   const metadata = await get(`${fake.services.openId}/v1/.well-known/openidconfiguration`);
@@ -141,7 +144,7 @@ test('the metadata leads to the keys, which say what they are endorsed for', asy
   });
 });
 
-test('there are nineteen bad requests, each unlike the others', async () => {
+test('there are nineteen different invalid requests', async () => {
   const fake = await fakeTeams();
   const activity = {
     type: 'message',

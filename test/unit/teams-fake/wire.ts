@@ -1,4 +1,4 @@
-/** Calls of the fake as a bot makes them, and a small bot that receives. */
+/** Calls of a bot to the fake, and a small bot that receives activities. */
 
 import { afterEach } from 'vitest';
 import { type SmallServer, smallServer } from '../../fakes/small-server.ts';
@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-/** Texts keep their cards, so that a test can be of one thing. */
+/** Keeps texts and cards in one message, so that each test covers one behaviour. */
 export async function fakeTeams(options: FakeTeamsOptions = {}): Promise<FakeTeams> {
   const fake = await startFakeTeams({ textBesideCards: 'together', ...options });
   open.push(fake);
@@ -26,12 +26,12 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: { readonly id?: string; readonly [field: string]: unknown };
-  /** Of the error, where there is one. */
+  /** Code of the error, if there is one. */
   readonly code?: string;
   readonly message?: string;
 }
 
-/** Asks the token service with the app's secret, or with other fields. */
+/** Requests a token with the app's secret, or with other fields. */
 export async function askToken(fake: FakeTeams, fields: Record<string, string> = {}): Promise<Answer> {
   const { app, services, tenant } = fake;
   const form = {
@@ -56,12 +56,12 @@ export async function tokenOf(fake: FakeTeams): Promise<string> {
 export interface Asking {
   readonly verb?: string;
   readonly body?: object;
-  /** null: no token at all. */
+  /** The token; null for none. */
   readonly token?: string | null;
   readonly tenant?: string;
 }
 
-/** A call of the Bot Connector, by the path behind `v3/`. */
+/** Calls the Bot Connector at a path below `v3/`. */
 export async function call(fake: FakeTeams, path: string, asking: Asking = {}): Promise<Answer> {
   const { verb = 'GET', body, tenant } = asking;
   const token = asking.token === undefined ? await tokenOf(fake) : asking.token;
@@ -113,7 +113,7 @@ export const remove = (fake: FakeTeams, where: Where, id: string): Promise<Answe
 
 export type SmallBot = SmallServer<Record<string, unknown>>;
 
-/** What it receives are activities. */
+/** Returns the received activities. */
 export async function smallBot(): Promise<SmallBot> {
   const bot = await smallServer('/api/messages', (body): Record<string, unknown> => JSON.parse(body));
   open.push(bot);

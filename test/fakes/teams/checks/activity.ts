@@ -1,6 +1,6 @@
 /**
- * What an activity of the app must be like. Bot Connector REST reference, "Activity object"; what Teams would let pass
- * but documents otherwise is kept as a violation.
+ * Checks activities of the app (Bot Connector REST reference, "Activity object"). Records a violation if Teams would
+ * accept an activity that differs from its documentation.
  */
 
 import type { Call } from '../connector/call.ts';
@@ -33,7 +33,7 @@ export function checkActivity(call: Call, conversation: Conversation): void {
 const isEmpty = (body: Json): boolean =>
   (text(body, 'text') ?? '').trim() === '' && list(body, 'attachments').length === 0;
 
-/** Everything but size and emptiness, which a stream judges in its own way. */
+/** Checks everything except size and emptiness, for which streams have their own rules. */
 export function checkContent(call: Call, conversation: Conversation): void {
   const { body } = call.asked;
   if (body.type !== 'message' && body.type !== 'typing')
@@ -77,7 +77,7 @@ const memberFaults = (body: Json): readonly string[] => [
     .map(({ type }) => `an activity of a bot has no entity ${String(type)}`),
 ];
 
-/** What the body says of itself must be what its address says. */
+/** The body must fit the address. */
 function addressFaults({ asked, server }: Call, conversation: Conversation): readonly string[] {
   const { body } = asked;
   const from = text(child(body, 'from'), 'id');
@@ -88,7 +88,7 @@ function addressFaults({ asked, server }: Call, conversation: Conversation): rea
   ];
 }
 
-/** People see a citation where its number stands in the text. */
+/** Clients show a citation only if its number is in the text. */
 function uncited(body: Json, root: Json | undefined): readonly string[] {
   const written = text(body, 'text') ?? '';
   return list(root, 'citation')

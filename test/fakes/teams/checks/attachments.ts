@@ -1,4 +1,4 @@
-/** Attachments that a bot may send: cards and pictures. https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-reference */
+/** Checks a bot's attachments: cards and pictures. https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-reference */
 
 import { isJson, type Json } from '../read.ts';
 import { badRequest, refuse } from '../refusal.ts';
@@ -6,7 +6,7 @@ import { faultsOfCard } from './card.ts';
 import { picture } from './card-values.ts';
 
 const CARD = 'application/vnd.microsoft.card.adaptive';
-/** Cards in a list or carousel. */
+/** Maximum cards in a list or carousel. */
 const MOST = 10;
 const PROPERTIES = new Set(['contentType', 'content', 'contentUrl', 'name', 'thumbnailUrl']);
 

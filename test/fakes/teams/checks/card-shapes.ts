@@ -1,6 +1,6 @@
 /**
- * Elements and actions of Adaptive Cards 1.5 with their properties, as https://adaptivecards.io/explorer documents them,
- * without those that Teams does not show (media, and actions of other hosts).
+ * Elements and actions of Adaptive Cards 1.5 with their properties (https://adaptivecards.io/explorer), without those
+ * that Teams does not show (media, and actions of other hosts).
  */
 
 import {
@@ -23,11 +23,11 @@ import {
 export interface Shape {
   readonly needs: readonly string[];
   readonly may: Readonly<Record<string, Check>>;
-  /** Properties that hold elements or actions, and which. */
+  /** Properties that contain elements or actions, with their kind. */
   readonly holds: Readonly<Record<string, Held>>;
 }
 
-/** `one` is a single object, the others are lists. */
+/** `one` is a single object; the others are lists. */
 export type Held =
   | 'elements'
   | 'actions'
@@ -124,7 +124,7 @@ export const elements: Readonly<Record<string, Shape>> = {
     {
       ...block,
       ...cells,
-      columns: anything, // The schema has the first name, Microsoft's renderers the second.
+      columns: anything, // The schema uses the first name, Microsoft's renderers the second.
       firstRowAsHeader: flag,
       firstRowAsHeaders: flag,
       showGridLines: flag,

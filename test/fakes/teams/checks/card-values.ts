@@ -1,4 +1,4 @@
-/** What single values of an Adaptive Card may be: each answers what is wrong, or nothing. */
+/** Checks of single values of an Adaptive Card; each returns the fault, or undefined. */
 
 import { isJson, type Json } from '../read.ts';
 
@@ -18,7 +18,7 @@ export const strings: Check = (value) =>
     ? undefined
     : 'must be a list of strings';
 
-/** Names are taken in any case. */
+/** Compares names without regard to case. */
 export const oneOf =
   (...names: readonly string[]): Check =>
   (value) =>
@@ -39,13 +39,13 @@ export const blockHeight: Check = (value) =>
     ? undefined
     : 'must be auto, stretch or pixels';
 
-/** Where a button may lead. */
+/** Checks the address of a button. */
 export const link: Check = (value) =>
   typeof value === 'string' && /^(https?:\/\/|mailto:|tel:)/i.test(value) && URL.canParse(value)
     ? undefined
     : 'must be an address with http, https, mailto or tel';
 
-/** Teams fetches over https and takes inline images; unencrypted http only because tests run on loopback. */
+/** Teams accepts https and inline images; http is accepted here only because tests run on loopback. */
 export const picture: Check = (value) =>
   typeof value === 'string' && isPicture(value) ? undefined : 'must be https or an inline PNG, JPEG or GIF';
 

@@ -1,5 +1,5 @@
 /**
- * An Adaptive Card as Teams takes it from a bot: version 1.5, nothing but known elements with known properties.
+ * Checks an Adaptive Card of a bot: version 1.5, and only known elements with known properties.
  * https://adaptivecards.io/explorer; limits of Teams: https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-reference
  */
 
@@ -7,15 +7,15 @@ import { isJson, type Json } from '../read.ts';
 import { actions, card as cardShape, elements, type Held, parts, type Shape } from './card-shapes.ts';
 import { objects, strings } from './card-values.ts';
 
-/** Buttons beside each other. Cards reference, "Adaptive Cards", supported number of primary actions. */
+/** Maximum buttons of a card. Cards reference, "Adaptive Cards", supported number of primary actions. */
 const MOST_BUTTONS = 6;
-/** Reference of `refresh.userIds` for Teams. */
+/** Maximum entries of `refresh.userIds` in Teams. */
 const MOST_REFRESHED = 60;
 const NEWEST = 1.5;
 /** "If you set the card version to less than 1.4 … your card stops working" (universal actions in Teams). */
 const UNIVERSAL = 1.4;
 
-/** What is wrong with a card, one line each with the place; nothing for a good one. */
+/** Returns the faults of a card, one line each with the place. */
 export function faultsOfCard(card: unknown): readonly string[] {
   if (!isJson(card)) return ['card: must be an object'];
   if (card.type !== 'AdaptiveCard') return ['card: must be of type AdaptiveCard'];
@@ -66,7 +66,7 @@ function shapeFaults(shape: Shape | undefined, value: Json, at: string): readonl
   return [...missing, ...own, ...more(value, at)];
 }
 
-/** What only some have beside the table. */
+/** Checks that only some elements need beside the table. */
 function more(value: Json, at: string): readonly string[] {
   if (value.type === 'Table') return tableFaults(value, at);
   if (value.type === 'Input.ChoiceSet') return pairFaults(value.choices, `${at}.choices`);
@@ -106,7 +106,7 @@ function heldFaults(held: Held, value: unknown, at: string): readonly string[] {
 const one = (value: unknown, at: string, check: (each: Json) => readonly string[]): readonly string[] =>
   isJson(value) ? check(value) : [`${at}: must be an object`];
 
-/** The type that parts of a list have when they do not say so themselves. */
+/** Default types of list members. */
 const usual: Partial<Record<Held, string>> = {
   columns: 'Column',
   rows: 'TableRow',
@@ -130,13 +130,13 @@ function actionFaults(value: Json, at: string): readonly string[] {
   return named ? [...own, `${at}.title: is missing`] : own;
 }
 
-/** Ids are unique in a card, those of cards that open inside it too. */
+/** Ids must be unique in a card, including the cards that open inside it. */
 function doubledIds(card: Json): readonly string[] {
   const ids = idsIn(card);
   return ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `card: two things have the id ${id}`);
 }
 
-/** `data` is the app's own: what it names id is none of the card's. */
+/** Skips `data`, which belongs to the app: an `id` in it is not one of the card. */
 function idsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(idsIn);
   if (!isJson(value)) return [];

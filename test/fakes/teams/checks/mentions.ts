@@ -1,5 +1,6 @@
 /**
- * Mentions of an app's message: each is an entity whose words stand in the text, and names somebody of the conversation.
+ * Checks mentions in an app's message: each is an entity whose text is in the message, and names a member of the
+ * conversation.
  * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/channel-and-group-conversations ("Add mentions to your messages")
  */
 

@@ -1,5 +1,5 @@
 /**
- * The root entity of an answer: AI label, sensitivity, citations.
+ * Checks the root entity of an answer: AI label, sensitivity and citations.
  * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bot-messages-ai-generated-content, with its "Error handling".
  */
 
@@ -24,7 +24,7 @@ const icons = new Set(
   ].flatMap((line) => line.split(', ')),
 );
 
-/** The one root entity, if there is one; refuses two, and one that is none. */
+/** Returns the root entity, if there is one; refuses two, and an invalid one. */
 export function rootEntity(activity: Json): Json | undefined {
   const [root, ...more] = list(activity, 'entities').filter(({ type }) => type === MESSAGE_ENTITY);
   if (more.length > 0) badRequest('Multiple root message entities found under `entities` array.');
@@ -54,7 +54,7 @@ const isUsage = (value: unknown): boolean =>
   value.name !== '' &&
   (value.description === undefined || typeof value.description === 'string');
 
-/** Sensitivity of a citation is one that the message names. */
+/** The sensitivity of a citation must be one of the message's. */
 function checkUsage(root: Json): void {
   const own = isJson(root.usageInfo) ? root.usageInfo['@id'] : undefined;
   for (const { appearance } of list(root, 'citation')) {
@@ -128,7 +128,7 @@ const appearanceChecks: Readonly<Record<string, AppearanceCheck>> = {
   usageInfo: (value) => (isUsage(value) ? undefined : 'usageInfo is none'),
 };
 
-/** A card as text, with nothing in it that could be pressed. */
+/** Checks a card as text: it must not contain buttons. */
 function cardFault(value: unknown): string | undefined {
   try {
     const card: unknown = JSON.parse(String(value));

@@ -1,11 +1,11 @@
 /**
- * Size of a message: 100 KB, "the entire message payload encoded as UTF-16", inline images not counted.
+ * Checks the size of a message: 100 KB, "the entire message payload encoded as UTF-16", without inline images.
  * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/format-your-bot-messages
  */
 
 import type { Json } from '../read.ts';
 
-/** Bytes. */
+/** Maximum bytes. */
 export const LARGEST_MESSAGE = 100 * 1_024;
 
 export const sizeOf = (activity: Json): number =>

@@ -1,5 +1,5 @@
 /**
- * Suggested actions: "up to three", not beside attachments; kept to personal chats, where they are replies that vanish.
+ * Checks suggested actions: "up to three", not beside attachments, and in personal chats only, where they vanish after use.
  * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/prompt-suggestions
  */
 

@@ -1,4 +1,4 @@
-/** Messages of the app: sent, replaced, deleted. */
+/** Calls that send, replace and delete messages of the app. */
 
 import { checkActivity } from '../checks/activity.ts';
 import { child, text } from '../read.ts';
@@ -17,7 +17,7 @@ export function send(call: Call): Answer {
   const messages = parts.map((shown) => post(call, conversation, shown));
   const [first] = messages;
   if (first !== undefined) call.record.activityId = first.id;
-  // Nobody is told the ids of what one activity became.
+  // The response contains no ids if one activity became several messages.
   return messages.length === 1 ? { status: 201, body: { id: first?.id } } : { status: 202, body: {} };
 }
 
@@ -28,7 +28,7 @@ export function post(call: Call, conversation: Conversation, shown: Shown): Mess
   return message;
 }
 
-/** A typing indicator: it has no id that leads anywhere. */
+/** Accepts a typing indicator; its id cannot be used. */
 export function showTyping(call: Call): Answer {
   const conversation = conversationOf(call);
   checkActivity(call, conversation);
@@ -53,7 +53,7 @@ export function newMessage(call: Call, conversation: Conversation, shown: Shown)
   };
 }
 
-/** The thread that the address names: by `;messageid=`, or by the activity that is replied to. */
+/** Returns the thread in the address: from `;messageid=`, or from the activity that the call replies to. */
 function rootOf({ asked }: Call, conversation: Conversation): string | undefined {
   if (conversation.kind !== 'channel') return undefined;
   const { root, id } = asked;

@@ -1,4 +1,4 @@
-/** Whether a call may be made at all: its token, its tenant, its rate. */
+/** Checks the token, the tenant and the rate of a call. */
 
 import type { IncomingMessage } from 'node:http';
 import type { Family } from '../limits.ts';
@@ -24,11 +24,11 @@ const families: Partial<Record<Method, Family>> = {
   channels: 'conversations',
 };
 
-/** Takes the slot of the limits at once, so that a call counts from its arrival. */
+/** Takes a slot of the limits immediately, so that a call counts from its arrival. */
 export function admit(server: Server, request: IncomingMessage, asked: Asked): Tenant {
   checkToken(server, request, CONNECTOR);
   const tenant = server.world.tenants.get(asked.tenant);
-  // The same words for a tenant that is not there and for one that the app is not in.
+  // The refusal is the same for an unknown tenant and for one without the app.
   if (tenant === undefined) throw new Refusal(403, 'Forbidden', 'The bot is not allowed in this tenant.');
   checkRate(server, asked);
   return tenant;

@@ -1,5 +1,5 @@
 /**
- * Which call a request of the Bot Connector is:
+ * Finds the call of a request to the Bot Connector:
  * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference
  */
 
@@ -13,15 +13,15 @@ export interface Asked {
   /** The chat or channel, without `;messageid=`. */
   readonly conversation?: string;
   readonly root?: string;
-  /** An activity, a member, a team or an attachment. */
+  /** Id of an activity, a member, a team or an attachment. */
   readonly id?: string;
-  /** Of an attachment. */
+  /** View of an attachment. */
   readonly view?: string;
   readonly query: URLSearchParams;
   readonly body: Json;
 }
 
-/** The path behind the serviceUrl: verb, segments (`*` is any) and the call. */
+/** Paths after the serviceUrl: method, segments (`*` matches any) and the call. */
 const calls: readonly (readonly [verb: string, pattern: string, method: Method])[] = [
   ['POST', 'v3/conversations', 'create'],
   ['POST', 'v3/conversations/*/activities', 'send'],
@@ -37,7 +37,7 @@ const calls: readonly (readonly [verb: string, pattern: string, method: Method])
   ['GET', 'v3/attachments/*/views/*', 'view'],
 ];
 
-/** `/{region}/{tenant}/v3/…`; ids may be percent-encoded or not. */
+/** Reads `/{region}/{tenant}/v3/…`; ids may be percent-encoded. */
 export function readAsked(verb: string, url: URL, body: Json): Asked {
   const [, , tenant = '', ...segments] = url.pathname.split('/').map(decoded);
   const found = calls.find(([its, pattern]) => its === verb && fits(pattern.split('/'), segments));

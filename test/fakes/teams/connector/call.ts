@@ -1,4 +1,4 @@
-/** One admitted call: who is asked for what, where. */
+/** An accepted call and its context. */
 
 import type { CallRecord } from '../log.ts';
 import type { Server } from '../parts.ts';
@@ -19,12 +19,12 @@ export interface Answer {
   readonly status: number;
   readonly body?: Json;
   readonly bytes?: Uint8Array;
-  /** With a redirect. */
+  /** Address of a redirect. */
   readonly location?: string;
   readonly contentType?: string;
 }
 
-/** Codes: Teams documentation, "Status codes from bot conversational APIs". */
+/** Codes from Teams' documentation, "Status codes from bot conversational APIs". */
 export function conversationOf({ asked, tenant }: Call): Conversation {
   const conversation = tenant.conversations.get(asked.conversation ?? '');
   if (conversation === undefined) return refuse(404, 'ConversationNotFound', 'Conversation not found.');

@@ -1,6 +1,6 @@
 /**
  * Conversations that the app opens: https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/send-proactive-messages
- * A person who has not got the app cannot be written to.
+ * People without the app get no messages.
  */
 
 import { checkActivity } from '../checks/activity.ts';

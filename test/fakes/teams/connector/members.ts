@@ -1,5 +1,5 @@
 /**
- * Who is in a conversation, and which team it belongs to:
+ * Calls for members of a conversation, and for its team:
  * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/get-teams-context
  */
 
@@ -8,7 +8,7 @@ import { refuse } from '../refusal.ts';
 import type { Person, Team } from '../shapes.ts';
 import { type Answer, type Call, conversationOf } from './call.ts';
 
-/** People of a page: "pageSize", same page. */
+/** People per page: "pageSize" on the same documentation page. */
 const SMALLEST_PAGE = 50;
 const LARGEST_PAGE = 500;
 
@@ -64,7 +64,7 @@ export function team(call: Call): Answer {
   return { status: 200, body: { id, name, aadGroupId } };
 }
 
-/** The General channel has no name of its own. */
+/** The General channel has no name. */
 export function channels(call: Call): Answer {
   const { id: general, channels: ids } = teamOf(call);
   const conversations = ids.map((id) =>

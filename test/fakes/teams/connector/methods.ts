@@ -1,4 +1,4 @@
-/** What each call does. */
+/** Handlers of the calls. */
 
 import { viewFile } from '../files/files.ts';
 import type { Method } from '../log.ts';

@@ -1,4 +1,4 @@
-/** The Bot Connector as a server: judges a request when it arrives, does it after the latency, answers as the faults say. */
+/** The Bot Connector's server: checks a request on arrival, handles it after the latency, and applies planted faults. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Route, readBody } from '../../listen.ts';
@@ -32,7 +32,7 @@ export const connectorRoute =
     if (fault !== undefined) record.fault = fault.kind;
     const judged = read.broken ?? judge(server, request, asked);
     const late = server.latencyMs + (fault?.kind === 'slow' ? (fault.ms ?? 0) : 0);
-    // A clock that a test moves by hand fires no wait by itself, not even one of nothing.
+    // A clock that the test advances ends no wait by itself, not even one of 0 ms.
     if (late > 0) await clock.wait(late);
     settle(response, {
       record,
@@ -55,7 +55,7 @@ function parsed(body: string): Read {
     const value: unknown = JSON.parse(body);
     if (isJson(value)) return { body: value, size };
   } catch {
-    // Falls through: what is no object is refused in the same words.
+    // Falls through: a body that is not an object gets the same refusal.
   }
   return { body: {}, size, broken: new Refusal(400, 'BadSyntax', 'Invalid or missing JSON body') };
 }
@@ -130,7 +130,7 @@ function settle(response: ServerResponse, { record, fault, now, run: make }: Set
   else write(response, record, fault?.kind === 'gateway' ? planned(fault, 504, record) : answer);
 }
 
-/** What a planted fault answers in place of doing anything. */
+/** Returns the response of a planted fault that replaces the call. */
 function instead(fault: Fault | undefined, record: CallRecord): Refused | undefined {
   if (fault?.kind === 'rate') return refusalAnswer(tooMany(fault.retryAfter), record);
   if (fault?.kind === 'status') return planned(fault, 500, record);
@@ -143,7 +143,7 @@ function planned(fault: Fault, usual: number, record: CallRecord): Refused {
   return refusalAnswer(new Refusal(status, code, fault.message ?? `A planted ${status}.`), record);
 }
 
-/** Teams documentation, "Status codes from bot conversational APIs". */
+/** Codes from Teams' documentation, "Status codes from bot conversational APIs". */
 const codes: Readonly<Record<number, string>> = {
   400: 'BadArgument',
   401: 'Unauthorized',

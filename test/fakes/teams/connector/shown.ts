@@ -1,4 +1,4 @@
-/** What people see of an activity. */
+/** Returns the visible content of an activity. */
 
 import { child, type Json, list, text } from '../read.ts';
 import { nothing, type Shown } from '../shapes.ts';

@@ -1,10 +1,10 @@
 /**
  * Message splitting: "Teams splits this activity into two separate activities, one with a text message and the other with
  * an attachment. As the activity is split, you do not receive the message ID in response"
- * (https://learn.microsoft.com/microsoftteams/platform/bots/build-conversational-capability, "Send a message"). What would
- * become several messages can be neither an edit nor the first message of a conversation: "Activity resulted into multiple
- * skype activities" (OfficeDev/BotBuilder-MicrosoftTeams issues 125 and 126, for example). A stream's closing
- * message is split too, where a client does that (microsoft/botframework-sdk issue 6366): its card is a further message.
+ * (https://learn.microsoft.com/microsoftteams/platform/bots/build-conversational-capability, "Send a message"). An activity
+ * that would become several messages is refused as an edit and as the first message of a conversation: "Activity resulted
+ * into multiple skype activities" (OfficeDev/BotBuilder-MicrosoftTeams issues 125 and 126, for example). A stream's closing
+ * message is split too, as some clients do (microsoft/botframework-sdk issue 6366): its card becomes a further message.
  */
 
 import { refuse } from '../refusal.ts';
@@ -12,7 +12,7 @@ import { nothing, type Shown } from '../shapes.ts';
 import type { Call } from './call.ts';
 import { shownOf } from './shown.ts';
 
-/** The messages that one activity becomes. */
+/** Returns the messages that one activity becomes. */
 export function splitOf({ server, asked }: Call, shown: Shown): readonly Shown[] {
   const { text, attachments } = shown;
   if (server.textBesideCards === 'together') return [shown];

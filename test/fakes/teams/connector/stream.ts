@@ -1,8 +1,8 @@
 /**
  * Native streaming: https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux, with its requirements of
  * `streamSequence`, "The throttling limit is 1 request per second", the stop button and the table of error codes.
- * Not documented, and judged strictly: a second stream in a chat gets "Content stream is not allowed", the final message
- * keeps the pace too, and a message that streams is changed by its stream alone.
+ * Undocumented, and checked strictly: a second stream in a chat gets "Content stream is not allowed", the final message
+ * must keep the pace too, and only its stream may change a streaming message.
  */
 
 import { checkContent } from '../checks/activity.ts';
@@ -18,16 +18,17 @@ import { type Answer, type Call, conversationOf } from './call.ts';
 import { shownOf, thumbsOf } from './shown.ts';
 import { splitOf } from './split.ts';
 
-/** Milliseconds. */
+/** Maximum length of a stream, in milliseconds. */
 const LIFE = 120_000;
+/** Minimum time between two calls of a stream, in milliseconds. */
 const PACE = 1_000;
-/** Of an informative line: "1 kb or 1000 characters". */
+/** Maximum size of an informative line: "1 kb or 1000 characters". */
 const INFORMATIVE_BYTES = 1_024;
 const INFORMATIVE_CHARACTERS = 1_000;
 
 const notAllowed = (message: string): never => refuse(403, 'ContentStreamNotAllowed', message);
 
-/** A typing activity with a `streaminfo`: starts a stream, or carries it on. */
+/** Handles a typing activity with a `streaminfo`, which starts or continues a stream. */
 export function stream(call: Call): Answer {
   const conversation = conversationOf(call);
   const info = onlyInfo(call);
@@ -41,7 +42,7 @@ export function stream(call: Call): Answer {
   return info.streamId === undefined ? start(call, conversation, info) : carryOn(call, conversation, info);
 }
 
-/** Required: all of Microsoft's examples set it, and its Agents Playground 0.2.28 answers 405 without it. */
+/** Requires the conversation's type, as Microsoft's examples and its Agents Playground 0.2.28 (which responds 405) do. */
 function checkType({ asked }: Call): void {
   const { conversationType } = child(asked.body, 'conversation') ?? {};
   if (conversationType !== 'personal')
@@ -53,7 +54,7 @@ function onlyInfo({ asked }: Call): Json {
   return all.length === 1 ? (streamInfo(asked.body) ?? {}) : badRequest('More than one streaminfo entity');
 }
 
-/** Attachments, label and feedback come with the final message only. */
+/** Allows attachments, label and feedback in the final message only. */
 function checkTextOnly(call: Call, conversation: Conversation, { streamId, streamType }: Json): void {
   const { body } = call.asked;
   const words = text(body, 'text') ?? '';
@@ -100,14 +101,14 @@ function carryOn(call: Call, conversation: Conversation, info: Json): Answer {
   return { status: 202, body: {} };
 }
 
-/** Dropped, with a success code. */
+/** Drops the call, with a success code. */
 function outOfOrder(live: Stream, { record }: Call): Answer {
   live.lastAt = record.at;
   const message = 'PreCondition failed exception when processing streaming activity.';
   return { status: 202, body: { error: { code: 'ContentStreamSequenceOrderPreConditionFailed', message } } };
 }
 
-/** A number may be left out only where its request was made and lost. */
+/** Allows a missing number only if its request was made and lost. */
 function reportGap({ asked, server }: Call, live: Stream, sequence: number): void {
   const { streamId } = streamInfo(asked.body) ?? {};
   for (let missing = live.sequence + 1; missing < sequence; missing += 1) {
@@ -148,7 +149,7 @@ function liveOne(call: Call, conversation: Conversation, info: Json): { message:
   return { message, stream: message.stream };
 }
 
-/** A stream that was not completed within two minutes is over; what it showed stays. */
+/** Ends a stream after two minutes; its text stays. */
 export function expire(stream: Stream, now: number): void {
   if (stream.state === 'live' && now - stream.startedAt > LIFE) stream.state = 'expired';
 }
@@ -163,7 +164,7 @@ function checkAppended({ asked }: Call, { streamed }: Stream): void {
     notAllowed('Request streamed content should contain the previously streamed content');
 }
 
-/** The message that ends a stream. */
+/** Handles the message that ends a stream. */
 export function finish(call: Call): Answer {
   const { body } = call.asked;
   const conversation = conversationOf(call);

@@ -1,22 +1,22 @@
 /**
- * Requests to the bot. Teams gives a bot 15 seconds for an answer and repeats what it did not answer; an invoke is never
- * repeated, its answer is what the person sees.
+ * Sends requests to the bot. Teams waits 15 seconds for a response and repeats unanswered requests, but never an invoke,
+ * whose response is shown to the person.
  */
 
 import { type Json, text } from '../read.ts';
 import type { Inbound } from '../tokens/inbound.ts';
 import type { World } from '../world.ts';
 
-/** Milliseconds. */
+/** Maximum wait for a response, in milliseconds. */
 const ANSWER_WITHIN = 15_000;
 
 export interface Attempt {
   readonly at: number;
   readonly retry: number;
-  /** 0 when there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   status: number;
   ms: number;
-  /** What the app answered to an invoke. */
+  /** The app's response to an invoke. */
   body: string;
 }
 
@@ -24,26 +24,26 @@ export interface Delivery {
   readonly id: number;
   readonly activity: Json;
   readonly attempts: Attempt[];
-  /** Resolves when Teams would do no more. */
+  /** Resolves when Teams would not repeat the request again. */
   readonly done: Promise<Attempt | undefined>;
 }
 
 export interface RedeliveryOptions {
-  /** How often an activity is repeated at most; 1 unless told otherwise. */
+  /** Maximum repetitions of an activity; default: 1. */
   readonly times?: number;
-  /** Statuses that are repeated like no answer; 500 and above without it. */
+  /** Statuses after which a request is repeated; default: 500 and above. */
   readonly on?: (status: number) => boolean;
-  /** Milliseconds between an attempt's end and the next. */
+  /** Milliseconds between the end of an attempt and the next one. */
   readonly pauseMs?: number;
 }
 
 export interface Deliverer {
   readonly deliveries: Delivery[];
   deliver(activity: Json): Delivery;
-  /** The same activity once more, as when an answer was lost. */
+  /** Sends the same activity once more, as after a lost response. */
   again(delivery: Delivery): Delivery;
   use(address: string | undefined): void;
-  /** Gives up what waits for its next attempt. */
+  /** Cancels all pending repetitions. */
   close(): void;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What people paste and attach. Pasted images lie with the Bot Connector and need the app's token; attached files lie in
- * the person's OneDrive behind a link that is enough by itself and must get no token.
+ * Files that people paste and attach. Pasted images are at the Bot Connector and need the app's token; attached files are
+ * in the person's OneDrive, behind a link that contains its own token and must not get the app's.
  * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bots-filesv4
  */
 
@@ -33,7 +33,7 @@ export function addFile(world: World, tenant: Tenant, options: FileOptions = {})
   return file;
 }
 
-/** `v3/attachments/{id}` tells of a file, `…/views/original` gives its bytes. */
+/** Serves `v3/attachments/{id}` with the data of a file, and `…/views/original` with its bytes. */
 export function viewFile({ asked, tenant, server }: Call): Answer {
   const file = tenant.files.get(asked.id ?? '');
   if (file === undefined) return refuse(404, 'NotFound', 'The attachment was not found.');
@@ -60,7 +60,7 @@ export const downloadUrl = ({ filesUrl }: Server, tenant: Tenant, { id }: Shared
 
 const authOf = (id: string): string => `fake.${Buffer.from(id).toString('base64url')}`;
 
-/** The host that keeps files. A token that comes here has left where it belongs: a violation. */
+/** Serves the host of files. A request with the app's token is a violation. */
 export const filesRoute =
   (server: Server): Route =>
   async (request, response, url) => {
@@ -98,7 +98,7 @@ export const filesRoute =
 function download(server: Server, file: SharedFile | undefined, url: URL, bearer: boolean): Answer {
   if (bearer) return { status: 401 };
   if (file === undefined) return { status: 404 };
-  // Whoever comes without the link's own proof is asked to sign in.
+  // A request without the link's token gets a sign-in page.
   if (url.searchParams.get('tempauth') !== authOf(file.id))
     return { status: 200, bytes: SIGN_IN, contentType: 'text/html; charset=utf-8' };
   return oddAnswer(file, server) ?? { status: 200, bytes: file.bytes, contentType: file.contentType };
@@ -112,7 +112,7 @@ function writeFile(response: ServerResponse, { status, bytes, contentType, locat
   response.end(bytes ?? '');
 }
 
-/** The same bytes for ever, until the reader goes. */
+/** Sends the same bytes until the reader disconnects. */
 function pour(request: IncomingMessage, response: ServerResponse, { bytes, contentType }: SharedFile): void {
   response.writeHead(200, { 'content-type': contentType });
   let open = true;

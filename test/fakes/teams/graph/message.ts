@@ -1,4 +1,7 @@
-/** A message as Graph tells of it: https://learn.microsoft.com/graph/api/resources/chatmessage. What an app wrote in Markdown is HTML here, and nothing is left of its channelData. */
+/**
+ * A message in Graph: https://learn.microsoft.com/graph/api/resources/chatmessage. An app's Markdown is HTML here, and its
+ * channelData is missing.
+ */
 
 import markdownIt from 'markdown-it';
 import type { Json } from '../read.ts';
@@ -37,7 +40,7 @@ const isoOf = (ms: number): string => new Date(ms).toISOString();
 const groupOf = ({ teams }: Tenant, { team }: Conversation): string =>
   teams.get(team ?? '')?.aadGroupId ?? '';
 
-/** Apps are known by their id in Microsoft Entra. */
+/** Identifies apps by their id in Microsoft Entra. */
 function mentionJson({ type, mentioned }: Json, app: App): readonly Json[] {
   if (type !== 'mention') return [];
   const { id, name } = mentioned as Json;
@@ -46,7 +49,7 @@ function mentionJson({ type, mentioned }: Json, app: App): readonly Json[] {
   return [{ mentionText: name, mentioned: who }];
 }
 
-/** Cards stand in the text by their place. */
+/** Marks the places of cards in the text. */
 function htmlOf({ shown }: Message): string {
   const marks = shown.attachments.map((_, nth) => `<attachment id="${nth + 1}"></attachment>`).join('');
   const text = shown.textFormat.endsWith('markdown') ? markdown.render(shown.text) : `<p>${shown.text}</p>`;

@@ -1,5 +1,5 @@
 /**
- * Microsoft Graph, as far as an app with resource-specific consent may read messages:
+ * Microsoft Graph's calls by which an app with resource-specific consent reads messages:
  * https://learn.microsoft.com/graph/api/channel-list-messages, …/chatmessage-list-replies, …/chatmessage-get, …/chat-list-messages
  */
 
@@ -12,7 +12,7 @@ import type { Conversation, Message, Tenant } from '../shapes.ts';
 import { messageJson } from './message.ts';
 
 const GRAPH = 'https://graph.microsoft.com';
-/** Messages of a page: `$top`. */
+/** Maximum messages of a page: `$top`. */
 const USUAL_PAGE = 20;
 const LARGEST_PAGE = 50;
 
@@ -74,7 +74,7 @@ function read(server: Server, url: URL): Json {
   return page(server, url, answers.filter(isForAll).map(json));
 }
 
-/** Of a channel only the first messages of threads; targeted ones never. */
+/** Lists the first messages of a channel's threads, and never targeted messages. */
 const roots = ({ messages, kind }: Conversation): readonly Message[] =>
   messages.filter((each) => isForAll(each) && (kind !== 'channel' || each.root === each.id));
 
@@ -86,7 +86,7 @@ interface Place {
   readonly rest: readonly string[];
 }
 
-/** A personal chat with an app has another id in Graph, which the app is not told. */
+/** Excludes personal chats: they have other ids in Graph, which apps do not get. */
 function placeOf({ world, home }: Server, segments: readonly string[]): Place {
   const tenant = world.tenants.get(home());
   const [kind, id = '', channels, channelId = ''] = segments;
@@ -104,7 +104,7 @@ function placeOf({ world, home }: Server, segments: readonly string[]): Place {
   return { tenant, conversation, rest: segments.slice(inTeam ? 4 : 2) };
 }
 
-/** The newest first. */
+/** Sorts the newest first. */
 function page(server: Server, url: URL, all: readonly Json[]): Json {
   const size = Math.min(LARGEST_PAGE, Number(url.searchParams.get('$top') ?? USUAL_PAGE));
   const from = Number(url.searchParams.get('$skiptoken') ?? 0);

@@ -18,11 +18,11 @@ export interface Scene {
 export interface Happening {
   readonly person: Person;
   readonly conversation: Conversation;
-  /** The message that it is about, or its thread's root. */
+  /** The message that the activity refers to, or the thread's first message. */
   readonly message?: Pick<Message, 'id' | 'root'>;
 }
 
-/** What every activity of a person carries. */
+/** Returns the fields of every activity of a person. */
 export function around({ server, tenant }: Scene, { person, conversation, message }: Happening): Json {
   const { world } = server;
   const at = new Date(world.clock.now()).toISOString();

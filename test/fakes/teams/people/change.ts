@@ -1,5 +1,5 @@
 /**
- * What people do to messages: edit, delete and restore theirs, react to the app's.
+ * People's changes to messages: they edit, delete and restore their own, and react to the app's.
  * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/conversation-messages ("Update message",
  * "Soft delete message") and …/subscribe-to-conversation-events ("Message reaction events")
  */
@@ -11,7 +11,7 @@ import { isInstalled, newActivityId } from '../world.ts';
 import { around, type Scene } from './activity.ts';
 import { hears, messageActivity, type SayOptions, written } from './say.ts';
 
-/** Where a message is, and who does something to it. */
+/** The place of a message, and the person who changes it. */
 export interface Act {
   readonly scene: Scene;
   readonly person: Person;
@@ -19,7 +19,7 @@ export interface Act {
   readonly message: Message;
 }
 
-/** Absent where the app was told neither of the message nor of what it became. */
+/** Returns undefined if the app gets neither the message nor the change. */
 export function edit(act: Act, text: string, options: SayOptions): Delivery | undefined {
   const { scene, conversation, message } = act;
   const heard = hears(scene, conversation, message.shown);
@@ -45,7 +45,7 @@ function tell({ scene, person, conversation, message }: Act, eventType: string):
   });
 }
 
-/** Of the app's own messages, which an owner may delete, the app is told nothing. */
+/** Sends no event for the app's own messages, which an owner may delete. */
 export function erase({ scene, person, conversation, message }: Act): Delivery | undefined {
   message.deletedAt = scene.server.world.clock.now();
   message.deletedBy = 'person';
@@ -83,7 +83,7 @@ export function react(
   });
 }
 
-/** The native Stop of a personal chat: the app learns of it when it goes on. Answers the messages that it ended. */
+/** Presses the native Stop of a personal chat; the app's next call is refused. Returns the messages that it ended. */
 export function stopStream({ messages }: Conversation): readonly Message[] {
   const live = messages.filter(({ stream }) => stream?.state === 'live');
   for (const { stream } of live) if (stream !== undefined) stream.state = 'stopped_by_user';

@@ -1,6 +1,6 @@
 /**
  * Thumbs under a message: https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bot-messages-ai-generated-content
- * ("Feedback buttons"; an answer that is not empty is an error there).
+ * ("Feedback buttons"; a response with a body is an error).
  */
 
 import { faultsOfCard } from '../checks/card.ts';
@@ -11,16 +11,16 @@ import { type Invoked, invoke } from './invoke.ts';
 
 export interface Rating {
   readonly reaction: 'like' | 'dislike';
-  /** What was written into the usual form. */
+  /** Text in Teams' form. */
   readonly feedback?: string;
-  /** What was filled into the app's own form. */
+  /** Values in the app's form. */
   readonly inputs?: Json;
-  /** The shape that the types of microsoft/teams.ts (its pull request 522) have: the action inside `data`. */
+  /** Uses the shape in the types of microsoft/teams.ts (its pull request 522): the action inside `data`. */
   readonly wrapped?: boolean;
 }
 
 export interface Rated extends Invoked {
-  /** The app's own form, where it asked to show one. */
+  /** The app's form, if it requests one. */
   readonly form?: Promise<Json | undefined>;
 }
 

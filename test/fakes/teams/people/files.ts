@@ -1,11 +1,11 @@
-/** How a message tells of what was pasted and attached: https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bots-filesv4 */
+/** Attachments of a message with pasted and attached files: https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bots-filesv4 */
 
 import { downloadUrl } from '../files/files.ts';
 import { type Server, serviceUrlOf } from '../parts.ts';
 import type { SharedFile, Tenant } from '../shapes.ts';
 import { escaped, type Marked } from './html.ts';
 
-/** Its type is `image/*`, whatever it is. */
+/** The type of a pasted image is always `image/*`. */
 export function pastedPicture(server: Server, tenant: Tenant, file: SharedFile): Marked {
   const contentUrl = `${serviceUrlOf(server, tenant.id)}v3/attachments/${file.id}/views/original`;
   return {

@@ -1,4 +1,4 @@
-/** The HTML in which Teams sends a message a second time. */
+/** Writes the HTML copy of a message. */
 
 import type { Json } from '../read.ts';
 import type { Message, Tenant } from '../shapes.ts';
@@ -6,14 +6,14 @@ import type { App } from '../world.ts';
 
 export interface Marked {
   readonly attachment: Json;
-  /** How the HTML tells of it. */
+  /** Its HTML. */
   readonly mark: string;
 }
 
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Mentions are spans with a number. */
+/** Writes mentions as spans with a number. */
 export function htmlOf(text: string, marks: readonly Marked[], quotes: readonly Marked[]): string {
   let nth = -1;
   const lines = text
@@ -30,7 +30,7 @@ export function htmlOf(text: string, marks: readonly Marked[], quotes: readonly 
   return [...quotes, { mark: body }, ...marks].map(({ mark }) => mark).join('\n');
 }
 
-/** Somebody answers a message of a chat by quoting it. */
+/** Writes the quote of a reply in a chat. */
 export function quoteOf({ people }: Tenant, app: App, { id, person, shown }: Message): Marked {
   const sender = person === undefined ? undefined : people.get(person);
   const content = {
@@ -48,14 +48,14 @@ export function quoteOf({ people }: Tenant, app: App, { id, person, shown }: Mes
   };
 }
 
-/** Encodes the text as HTML, except the tags of mentions. */
+/** Encodes a text as HTML, except the tags of mentions. */
 export const encodedText = (text: string): string =>
   text
     .split(/(<\/?at>)/)
     .map((part) => (/^<\/?at>$/.test(part) ? part : escaped(part)))
     .join('');
 
-/** Microsoft Graph, "chatMessageAttachment": the content is the original message, as JSON in a text. */
+/** Follows Microsoft Graph, "chatMessageAttachment": the content is the original message as a JSON text. */
 export function forwardOf({ people }: Tenant, { id, conversation, person, shown, postedAt }: Message): Json {
   const sender = person === undefined ? undefined : people.get(person);
   const content = {

@@ -1,5 +1,5 @@
 /**
- * Adding the app and taking it out again, people who come and go.
+ * Installations and removals of the app, and changes of members.
  * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/subscribe-to-conversation-events
  */
 
@@ -9,14 +9,14 @@ import type { Conversation, Person } from '../shapes.ts';
 import { newActivityId } from '../world.ts';
 import { accountOf, around, type Scene } from './activity.ts';
 
-/** In a channel it is the whole team that gets the app, or loses it. */
+/** For a channel, the app is added to, or removed from, the whole team. */
 function setInstalled({ tenant }: Scene, conversation: Conversation, installed: boolean): void {
   const team = tenant.teams.get(conversation.team ?? '');
   if (team !== undefined) team.installed = installed;
   conversation.installed = installed;
 }
 
-/** First `conversationUpdate`, then `installationUpdate`. */
+/** Sends `conversationUpdate`, then `installationUpdate`. */
 export function install(scene: Scene, person: Person, conversation: Conversation): readonly Delivery[] {
   conversation.members.add(person.aadObjectId);
   setInstalled(scene, conversation, true);
@@ -28,7 +28,7 @@ export function install(scene: Scene, person: Person, conversation: Conversation
   ];
 }
 
-/** The last that the app hears from there. */
+/** Sends the last event from the place. */
 export function removeApp(scene: Scene, person: Person, conversation: Conversation): readonly Delivery[] {
   setInstalled(scene, conversation, false);
   return [scene.deliver(told(scene, person, conversation, { type: 'installationUpdate', action: 'remove' }))];
@@ -43,7 +43,7 @@ export function moves(scene: Scene, person: Person, conversation: Conversation, 
   return scene.deliver(told(scene, person, conversation, fields));
 }
 
-/** Any activity, with what every activity carries around it; `channelData` is added to. */
+/** Sends any activity, with the fields of every activity added; `channelData` is merged. */
 export function told(scene: Scene, person: Person, conversation: Conversation, fields: Json): Json {
   const activity = around(scene, { person, conversation });
   const { clock } = scene.server.world;

@@ -1,4 +1,4 @@
-/** Invokes: what the app answers at once is what the person sees. */
+/** Invokes: the app's response is shown to the person. */
 
 import type { Delivery } from '../deliver/deliver.ts';
 import { isJson, type Json } from '../read.ts';
@@ -9,11 +9,11 @@ import type { Act } from './change.ts';
 
 export interface Invoked {
   readonly delivery: Delivery;
-  /** What the app answered; undefined where it answered with an error, or not at all. */
+  /** The app's response; undefined after an error or without a response. */
   readonly answer: Promise<Json | undefined>;
 }
 
-/** @param judge what is wrong with the answer, kept as violations */
+/** @param judge returns the faults of the response, which are recorded as violations */
 export function invoke(
   act: Act,
   fields: { readonly name: string; readonly value: Json },
@@ -48,7 +48,7 @@ function bodyOf(body: string): Json | undefined {
   }
 }
 
-/** What one person sees in place of a message's card. */
+/** Returns the card that one person sees in place of a message's card. */
 export const viewOf = ({ views, shown }: Message, aadObjectId: string): readonly Json[] => {
   const own = views.get(aadObjectId);
   return own === undefined ? shown.attachments.map(({ content }) => content).filter(isJson) : [own];

@@ -1,4 +1,4 @@
-/** A person as a test holds them. */
+/** The interface of a person for tests. */
 
 import type { Delivery } from '../deliver/deliver.ts';
 import type { Json } from '../read.ts';
@@ -13,36 +13,36 @@ import { actionsOf, look, press } from './press.ts';
 import { type Heard, type SayOptions, say } from './say.ts';
 
 export interface FakePerson extends Person {
-  /** The chat of the person and the app, with the app installed and nobody told. */
+  /** Returns the person's chat with the app; installs the app without an event. */
   dm(): Conversation;
   says(conversation: Conversation, text: string, options?: SayOptions): Heard;
-  /** The same with the app's name before it. */
+  /** Sends a message that begins with a mention of the app. */
   mentions(conversation: Conversation, text: string, options?: SayOptions): Heard;
-  /** The delivery is absent where the app is told nothing. */
+  /** The delivery is absent if the app gets no event. */
   edits(message: Message, text: string, options?: SayOptions): Delivery | undefined;
   deletes(message: Message): Delivery | undefined;
   restores(message: Message): Delivery | undefined;
   reacts(message: Message, reaction: string): Delivery | undefined;
   takesBack(message: Message, reaction: string): Delivery | undefined;
-  /** Adds the app to a chat or a team; without a place, for themselves. */
+  /** Adds the app to a chat or a team; without a place, to the personal chat. */
   installs(conversation?: Conversation): readonly Delivery[];
   removes(conversation: Conversation): readonly Delivery[];
   joins(conversation: Conversation): Delivery;
   leaves(conversation: Conversation): Delivery;
-  /** Presses an action of a card by its title or verb; `inputs` by the ids of the fields. */
+  /** Presses an action of a card, found by its title or verb. `inputs`: values by the ids of the fields. */
   presses(message: Message, what: string, inputs?: Readonly<Record<string, string>>): Invoked;
-  /** Presses a suggested action: says it. */
+  /** Presses a suggested action, which sends its message. */
   picks(message: Message, title: string): Heard;
-  /** Titles of what can be pressed there now. */
+  /** Returns the titles of the message's actions. */
   offers(message: Message): readonly string[];
-  /** The cards as this person sees them. */
+  /** Returns the cards that this person sees. */
   cards(message: Message): readonly Json[];
-  /** What Teams does when a card that refreshes itself comes into view. */
+  /** Requests the refresh of a card, as Teams does when it becomes visible. */
   looks(message: Message): Invoked | undefined;
   rates(message: Message, rating: Rating): Rated;
-  /** The native Stop of a stream; answers the messages that it ended. */
+  /** Presses the native Stop of a stream; returns the messages that it ended. */
   stops(conversation: Conversation): readonly Message[];
-  /** Any activity of this person, such as an event of a kind that is not above. */
+  /** Sends any activity of this person, for other kinds of events. */
   sends(conversation: Conversation, activity: Json): Delivery;
 }
 

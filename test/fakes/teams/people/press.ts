@@ -1,5 +1,5 @@
 /**
- * Pressing what a card offers. https://learn.microsoft.com/adaptive-cards/authoring-cards/universal-action-model
+ * Presses on a card. https://learn.microsoft.com/adaptive-cards/authoring-cards/universal-action-model
  * ("adaptiveCard/action" and its responses), https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-actions
  */
 
@@ -13,16 +13,16 @@ import type { Act } from './change.ts';
 import { type Invoked, invoke, viewOf } from './invoke.ts';
 
 export interface Pressing {
-  /** The title or the verb of the action. */
+  /** Title or verb of the action. */
   readonly what: string;
-  /** What was filled in, by the ids of the inputs. */
+  /** Values by the ids of the inputs. */
   readonly inputs?: Readonly<Record<string, string>>;
 }
 
 const CARD = 'application/vnd.microsoft.card.adaptive';
 const ANSWERS = [CARD, 'application/vnd.microsoft.activity.message', 'application/vnd.microsoft.error'];
 
-/** Every action of what a person sees there, those of cards that open too. */
+/** Returns all actions that a person sees, including those of nested cards. */
 export function actionsOf(message: Message, aadObjectId: string): readonly Json[] {
   return viewOf(message, aadObjectId).flatMap(actionsIn);
 }
@@ -57,7 +57,7 @@ function execute(act: Act, action: Json, { inputs = {} }: Pressing, trigger: str
   return { ...invoked, answer: invoked.answer.then((answer) => replaced(act, answer)) };
 }
 
-/** A card as the answer takes the place of the pressed one, for this person alone. */
+/** Replaces the pressed card by the one in the response, for this person only. */
 function replaced({ message, person }: Act, answer: Json | undefined): Json | undefined {
   if (answer?.type === CARD && isJson(answer.value)) message.views.set(person.aadObjectId, answer.value);
   return answer;
@@ -76,7 +76,7 @@ const errorFaults = (value: unknown): readonly string[] =>
     ? []
     : ['the error has no code and message'];
 
-/** The card's `refresh`, which Teams asks for by itself when one of its people looks. */
+/** Requests the card's `refresh`, as Teams does when one of its people sees the card. */
 export function look(act: Act): Invoked | undefined {
   const { message, person } = act;
   const [card] = viewOf(message, person.aadObjectId);
@@ -87,7 +87,7 @@ export function look(act: Act): Invoked | undefined {
   return execute(act, action, { what: '' }, 'automatic');
 }
 
-/** Comes as a message without a text. */
+/** Sends a submit action, which arrives as a message without a text. */
 function submitted(act: Act, action: Json, { inputs = {} }: Pressing): Invoked {
   const { scene, person, conversation, message } = act;
   const { clock } = scene.server.world;

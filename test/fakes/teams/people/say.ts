@@ -1,4 +1,4 @@
-/** What people write, and the activity that tells the app of it. */
+/** People's messages, and their activities for the app. */
 
 import type { Delivery } from '../deliver/deliver.ts';
 import { addFile, type FileOptions } from '../files/files.ts';
@@ -12,23 +12,23 @@ import { encodedText, escaped, forwardOf, htmlOf, quoteOf } from './html.ts';
 export interface SayOptions {
   /** The thread's first message, in a channel. */
   readonly thread?: string;
-  /** Pictures that are pasted into the message. */
+  /** Pictures pasted into the message. */
   readonly pictures?: readonly FileOptions[];
-  /** Files attached with the paperclip; in groups and channels the app learns nothing of them but a mark in the HTML. */
+  /** Files attached with the paperclip; in groups and channels the app gets only a mark in the HTML. */
   readonly files?: readonly FileOptions[];
-  /** A message of the chat that is quoted. */
+  /** Quoted message of the chat. */
   readonly quoting?: Message;
-  /** A forwarded message of another conversation. */
+  /** Forwarded message of another conversation. */
   readonly forwarding?: Message;
-  /** Only the app sees it (Teams documentation, "Send and receive targeted messages"). */
+  /** True if only the app sees the message (Teams documentation, "Send and receive targeted messages"). */
   readonly targeted?: boolean;
   /** True if the text is HTML-encoded, as some clients send it. */
   readonly encoded?: boolean;
-  /** In place of the HTML that is made of the text; `''` leaves it out. */
+  /** Replaces the HTML copy; `''` leaves it out. */
   readonly html?: string;
-  /** More attachments, as they are. */
+  /** Further attachments, sent unchanged. */
   readonly attachments?: readonly Json[];
-  /** Keeps the message without telling the app. */
+  /** Stores the message without an event. */
   readonly silent?: boolean;
 }
 
@@ -38,7 +38,7 @@ export interface Said extends SayOptions {
 
 export interface Heard {
   readonly message: Message;
-  /** Absent where the app is not told of the message. */
+  /** Absent if the app does not get the message. */
   readonly delivery?: Delivery;
 }
 
@@ -67,7 +67,7 @@ export function say(scene: Scene, person: Person, conversation: Conversation, sa
   return { message, delivery: scene.deliver(messageActivity(scene, person, conversation, message)) };
 }
 
-/** What stands there after somebody typed; each message comes a second time as HTML. */
+/** Returns the visible content of a typed message, with its HTML copy. */
 export function written(scene: Scene, conversation: Conversation, said: Said): Shown {
   const { server, tenant } = scene;
   const add = (given: FileOptions) => addFile(server.world, tenant, given);
@@ -93,7 +93,7 @@ export function written(scene: Scene, conversation: Conversation, said: Said): S
   };
 }
 
-/** In personal chats always; elsewhere when the app is mentioned, or its owners consented to all messages. */
+/** True in personal chats, if the app is mentioned, or if the owners consented to all messages. */
 export function hears({ server, tenant }: Scene, conversation: Conversation, shown: Shown): boolean {
   if (!isInstalled(tenant, conversation)) return false;
   if (conversation.kind === 'personal') return true;
@@ -102,7 +102,7 @@ export function hears({ server, tenant }: Scene, conversation: Conversation, sho
   return mentioned || conversation.consents.has(consent);
 }
 
-/** Names of the app and of people of the tenant, written `<at>Name</at>`. */
+/** Finds mentions of the app and of people of the tenant, written `<at>Name</at>`. */
 function mentionsIn({ server, tenant }: Scene, text: string): readonly Json[] {
   const { app } = server.world;
   const known = [
@@ -131,7 +131,7 @@ export function messageActivity(
     textFormat: 'plain',
     attachments: shown.attachments,
     entities: [...shown.entities, clientInfo(person)],
-    // Same page: `recipient.isTargeted` tells a targeted message from a public one.
+    // Same page: `recipient.isTargeted` marks a targeted message.
     ...(message.onlyFor !== undefined && {
       recipient: { ...(activity.recipient as Json), isTargeted: true },
     }),

@@ -1,4 +1,4 @@
-/** A tenant as a test holds it: its places, its people, and what they do. */
+/** The interface of a tenant for tests: its places and its people. */
 
 import type { Delivery } from '../deliver/deliver.ts';
 import type { Server } from '../parts.ts';
@@ -26,7 +26,7 @@ export interface FakeTenant {
   readonly state: Tenant;
   readonly id: string;
   person(options?: PersonOptions): FakePerson;
-  /** By directory id. */
+  /** Finds a person by directory id. */
   known(aadObjectId: string): FakePerson;
   team(options?: TeamOptions): FakeTeam;
   chat(options?: ChatOptions): Conversation;

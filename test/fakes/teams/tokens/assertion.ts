@@ -1,5 +1,5 @@
 /**
- * Proof by certificate: a token that the app signs itself.
+ * Checks client assertions, which an app signs with its certificate.
  * https://learn.microsoft.com/entra/identity-platform/certificate-credentials
  */
 
@@ -11,11 +11,11 @@ const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 interface Given {
   readonly form: URLSearchParams;
-  /** Address of the token service, as it was asked. */
+  /** Address of the request to the token service. */
   readonly endpoint: string;
   readonly app: string;
   readonly certificates: ReadonlySet<string>;
-  /** Milliseconds. */
+  /** Time in milliseconds since the epoch. */
   readonly now: number;
 }
 

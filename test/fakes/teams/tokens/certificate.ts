@@ -1,9 +1,9 @@
-/** A self-signed certificate with its key, as an app registers one. X.509 (RFC 5280) by hand: the smallest that can be read. */
+/** Makes a self-signed certificate with its key. Writes a minimal X.509 structure (RFC 5280). */
 
 import { generateKeyPairSync, sign } from 'node:crypto';
 
 export interface Certificate {
-  /** PEM. */
+  /** The certificate in PEM. */
   readonly certificate: string;
   readonly key: string;
 }
@@ -16,9 +16,9 @@ const NULL = 0x05;
 const OBJECT = 0x06;
 const TEXT = 0x0c;
 const TIME = 0x17;
-/** 1.2.840.113549.1.1.11: sha256WithRSAEncryption. */
+/** Object identifier 1.2.840.113549.1.1.11: sha256WithRSAEncryption. */
 const RSA_SHA256 = Buffer.from('2a864886f70d01010b', 'hex');
-/** 2.5.4.3: commonName. */
+/** Object identifier 2.5.4.3: commonName. */
 const COMMON_NAME = Buffer.from('550403', 'hex');
 
 export function makeCertificate(name = 'fake-app'): Certificate {

@@ -1,6 +1,6 @@
 /**
- * Tokens of requests to the bot: https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication
- * ("Authenticate requests from the Bot Connector service to your bot"); and the bad ones of attack S14, by name.
+ * Makes tokens of requests to the bot: https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication
+ * ("Authenticate requests from the Bot Connector service to your bot"), and the invalid ones of attack S14, by name.
  */
 
 import { createHmac } from 'node:crypto';
@@ -9,7 +9,7 @@ import type { World } from '../world.ts';
 import { keys, otherToken, type SigningKey, signToken } from './keys.ts';
 
 const ISSUER = 'https://api.botframework.com';
-/** Seconds that a token is good for, and by which clocks may differ: same page, "Industry-standard clock-skew is 5 minutes". */
+/** Validity of a token, and tolerated difference of clocks, in seconds (same page: "clock-skew is 5 minutes"). */
 const LIFE = 3_600;
 const SKEW = 300;
 
@@ -20,9 +20,9 @@ export interface TokenOverrides {
 }
 
 export interface Inbound {
-  /** The value of the `Authorization` header for this activity. */
+  /** Returns the `Authorization` header for this activity. */
   authorize(activity: Json, overrides?: TokenOverrides): string;
-  /** A request that must be refused with 401: its header (absent for `none`) and its activity. */
+  /** Returns a request that must be refused with 401: its header (absent for `none`) and its activity. */
   bad(name: BadToken, activity: Json): { readonly authorization?: string; readonly activity: Json };
 }
 
@@ -53,13 +53,13 @@ interface Making {
   readonly claims: Json;
   readonly activity: Json;
   readonly world: World;
-  /** An address on a host of nobody's: whoever asks it follows what a token says. */
+  /** An address on a foreign host, to detect calls to addresses in tokens. */
   readonly elsewhere: string;
 }
 
 type Made = { readonly token?: string; readonly activity?: Json };
 
-/** @param now seconds */
+/** @param now seconds since the epoch */
 export function createInbound(world: World, elsewhere: string, now: () => number): Inbound {
   const claimsFor = (activity: Json): Json => ({
     iss: ISSUER,
@@ -68,7 +68,7 @@ export function createInbound(world: World, elsewhere: string, now: () => number
     exp: now() + LIFE,
     ...(activity.serviceUrl === undefined ? {} : { serviceurl: activity.serviceUrl }),
   });
-  /** One token serves all requests of its serviceUrl for a while, as Microsoft's do. */
+  /** Reuses one token for all requests of a serviceUrl for a while, as Microsoft does. */
   const kept = new Map<string, { readonly header: string; readonly until: number }>();
   const usual = (serviceUrl: string, activity: Json): string => {
     const known = kept.get(serviceUrl);
@@ -117,14 +117,14 @@ const makers: Readonly<Record<BadToken, (making: Making) => Made>> = {
   unendorsed: ({ claims }) => signed(claims, {}, keys().unendorsed),
   // The metadata names RS256 alone in `id_token_signing_alg_values_supported`.
   rs512: ({ claims }) => signed(claims, { alg: 'RS512' }),
-  // RFC 7515, 4.1.11: an extension that is not understood makes the token invalid.
+  // RFC 7515, 4.1.11: an unsupported extension makes the token invalid.
   crit: ({ claims }) => signed(claims, { crit: ['b64'], b64: true }),
   // The Bot Connector's tokens last an hour; a token valid for years would be dangerous if stolen.
   far: ({ claims }) => signed({ ...claims, exp: Number(claims.nbf) + 2 * 24 * LIFE }),
   tenant: ({ claims, activity }) => ({ ...signed(claims), activity: ofTenant(activity, FOREIGN_TENANT) }),
   'service-url-differs': ({ claims, elsewhere }) => signed({ ...claims, serviceurl: `${elsewhere}/` }),
   'service-url-missing': ({ claims: { serviceurl: _, ...claims } }) => signed(claims),
-  // Tokens that the app gets for itself: whoever has the app's secret, or the emulator, could send with them.
+  // Tokens that the app requests for itself: an owner of the app's secret, or the emulator, could send requests with them.
   emulator: ({ claims, world }) =>
     signed(
       {

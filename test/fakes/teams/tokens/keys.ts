@@ -1,4 +1,4 @@
-/** RSA keys that sign what Microsoft signs, and keys that should not. Made once a process: making one costs some 100 ms. */
+/** RSA keys for Microsoft's tokens, and invalid ones. Made once per process, because each takes about 100 ms. */
 
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { Json } from '../read.ts';
@@ -7,22 +7,22 @@ export interface SigningKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
   readonly publicKey: KeyObject;
-  /** Channels whose activities the key may sign; `[]` on the login service's. */
+  /** Channels whose activities the key may sign; `[]` for the login service's key. */
   readonly endorsements: readonly string[];
 }
 
 export interface Keys {
-  /** Signs what the Bot Connector sends from Teams. */
+  /** Signs the Bot Connector's requests from Teams. */
   readonly connector: SigningKey;
   /** Another key of the Bot Connector, endorsed for another channel. */
   readonly otherChannel: SigningKey;
-  /** A published key without endorsements: it signs nothing that a channel sends. */
+  /** A published key without endorsements, which may sign no activity. */
   readonly unendorsed: SigningKey;
-  /** The connector's next key, which is published only after `publish`. */
+  /** The connector's next key; published by `publish`. */
   readonly next: SigningKey;
-  /** Signs the tokens that the login service gives to apps. */
+  /** Signs the login service's tokens for apps. */
   readonly login: SigningKey;
-  /** Of nobody: it is published nowhere. */
+  /** A key that is not published. */
   readonly foreign: SigningKey;
 }
 
@@ -62,7 +62,7 @@ export function jwkOf({ kid, publicKey, endorsements }: SigningKey): Json {
 
 const encoded = (part: Json): string => Buffer.from(JSON.stringify(part)).toString('base64url');
 
-/** A JSON Web Token; RS256 unless the header says otherwise. */
+/** Returns a JSON Web Token; signed with RS256 unless the header names another algorithm. */
 export function signToken(key: SigningKey, claims: Json, header: Json = {}): string {
   const head = { typ: 'JWT', alg: 'RS256', kid: key.kid, x5t: key.kid, ...header };
   const unsigned = `${encoded(head)}.${encoded(claims)}`;
@@ -70,7 +70,7 @@ export function signToken(key: SigningKey, claims: Json, header: Json = {}): str
   return `${unsigned}.${sign(hash, Buffer.from(unsigned), key.privateKey).toString('base64url')}`;
 }
 
-/** Signed with anything else, or with nothing. */
+/** Returns a token with another signature, or none. */
 export function otherToken(header: Json, claims: Json, signed: (unsigned: string) => string): string {
   const unsigned = `${encoded(header)}.${encoded(claims)}`;
   return `${unsigned}.${signed(unsigned)}`;

@@ -1,5 +1,5 @@
 /**
- * Microsoft's login service and the OpenID metadata of the Bot Connector:
+ * Serves Microsoft's login and the OpenID metadata of the Bot Connector:
  * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication,
  * https://learn.microsoft.com/entra/identity-platform/v2-oauth2-client-creds-grant-flow (secret and certificate), and
  * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token (managed identity).
@@ -12,11 +12,11 @@ import type { Json } from '../read.ts';
 import { checkAssertion } from './assertion.ts';
 import { jwkOf, keys, type SigningKey, signToken } from './keys.ts';
 
-/** What a token may be asked for. */
+/** Scopes of tokens. */
 const SCOPES = new Map([
   ['https://api.botframework.com/.default', 'https://api.botframework.com'],
   ['https://graph.microsoft.com/.default', 'https://graph.microsoft.com'],
-  // Of national clouds: https://learn.microsoft.com/azure/bot-service/how-to-deploy-gov-cloud-high, its page on China, and
+  // National clouds: https://learn.microsoft.com/azure/bot-service/how-to-deploy-gov-cloud-high, its page on China, and
   // https://learn.microsoft.com/graph/deployments
   ['https://api.botframework.us/.default', 'https://api.botframework.us'],
   ['https://graph.microsoft.us/.default', 'https://graph.microsoft.us'],
@@ -30,21 +30,21 @@ export interface IssuedToken {
   readonly audience: string;
   readonly tenant: string;
   readonly expiresAt: number;
-  /** A test takes it back. */
+  /** Set by a test to revoke the token. */
   revoked: boolean;
 }
 
 export interface Login {
   readonly issued: IssuedToken[];
-  /** Seconds that tokens issued from now on are good for; 3,600 unless changed. */
+  /** Validity of new tokens in seconds; default: 3,600. */
   lifetime: number;
-  /** Whether machines of this app's identity may ask for tokens without a secret. */
+  /** True if machines with this app's identity may request tokens without a secret. */
   managedIdentity: boolean;
-  /** Public keys of certificates that the app registered, in PEM. */
+  /** Public keys of the app's registered certificates, in PEM. */
   readonly certificates: Set<string>;
-  /** Client secrets that were taken once. */
+  /** Former client secrets. */
   readonly expired: Set<string>;
-  /** Further keys of the Bot Connector that its OpenID metadata leads to. */
+  /** Further published keys of the Bot Connector. */
   readonly published: SigningKey[];
 }
 
@@ -67,7 +67,7 @@ class LoginError extends Error {
   }
 }
 
-/** `/{tenant}/oauth2/v2.0/token`; everything else of the login service is metadata. */
+/** Serves `/{tenant}/oauth2/v2.0/token`; all other paths of the login are metadata. */
 export const loginRoute =
   (server: Server): Route =>
   async (request, response, url) => {
@@ -165,7 +165,7 @@ const loginMetadata = ({ url, home }: Server, tenant: string): Json => ({
   id_token_signing_alg_values_supported: ['RS256'],
 });
 
-/** `/v1/.well-known/openidconfiguration` and `/v1/.well-known/keys`. */
+/** Serves `/v1/.well-known/openidconfiguration` and `/v1/.well-known/keys`. */
 export const openIdRoute =
   (server: Server): Route =>
   async (_, response, url) => {
@@ -184,7 +184,7 @@ export const openIdRoute =
     }));
   };
 
-/** What a machine asks for itself: the instance metadata service, and the one of App Service. */
+/** Serves tokens for machines: the instance metadata service, and the one of App Service. */
 export const identityRoute =
   (server: Server): Route =>
   async (request, response, url) => {
@@ -203,7 +203,7 @@ export const identityRoute =
     });
   };
 
-/** What App Service gives its machines in `IDENTITY_HEADER`. */
+/** Value of `IDENTITY_HEADER` on machines of App Service. */
 export const IDENTITY_HEADER = 'fake-identity-header';
 
 async function answer(

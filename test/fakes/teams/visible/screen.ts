@@ -1,4 +1,4 @@
-/** What people see in a chat or channel right now. */
+/** Visible messages of a chat or channel. */
 
 import type { Json } from '../read.ts';
 import type { Conversation, Message, Tenant } from '../shapes.ts';
@@ -7,7 +7,7 @@ export interface Seen {
   readonly id: string;
   /** The thread's first message, in a channel. */
   readonly root: string;
-  /** The name of a person, or `app`. */
+  /** Name of the author, or `app`. */
   readonly by: string;
   readonly text: string;
   readonly cards: readonly Json[];
@@ -15,16 +15,16 @@ export interface Seen {
   /** Titles of the suggested actions. */
   readonly suggested: readonly string[];
   readonly channelData: Json;
-  /** `live` while it streams, and how a stream ended; absent where none was. */
+  /** State of a stream: `live`, or the way it ended; absent without a stream. */
   readonly streaming?: string;
-  /** The informative line under a message that streams. */
+  /** Informative line of a streaming message. */
   readonly informative?: string;
   readonly edited: boolean;
-  /** Name of the one person who sees it. */
+  /** Name of the only person who sees it. */
   readonly onlyFor?: string;
 }
 
-/** Messages that are there, oldest first. */
+/** Returns the messages that are not deleted, oldest first. */
 export function screenOf(tenant: Tenant, { messages }: Conversation): readonly Seen[] {
   return messages.filter(({ deletedAt }) => deletedAt === undefined).map((each) => seen(tenant, each));
 }

@@ -1,4 +1,4 @@
-/** What a reader sees of a message, as plain lines: its text, then what its cards say. */
+/** Returns a message as plain lines: its text, then the texts of its cards. */
 
 import { isJson, type Json } from '../read.ts';
 import type { Seen } from './screen.ts';

@@ -1,4 +1,4 @@
-/** The card under a reply's text. It is a separate message, because Teams splits a text and a card and reports neither id. */
+/** The card under a reply's text: a separate message, because Teams splits a text and a card and reports neither id. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Play } from './play.ts';
