@@ -299,7 +299,11 @@ describe('a card', () => {
     ['a page', '<html>', 'no JSON'],
     ['a type of its own', answerOf('x', 'text/plain'), 'text/plain'],
     ['a card that cannot be shown', answerOf({ type: 'AdaptiveCard', version: '9' }), 'card.version'],
-    ['a message that is not a text', answerOf({}, 'application/vnd.microsoft.activity.message'), 'no text'],
+    [
+      'a message that is not a text',
+      answerOf({}, 'application/vnd.microsoft.activity.message'),
+      'not a text',
+    ],
     ['an error without a code', answerOf({}, 'application/vnd.microsoft.error'), 'no code'],
   ])('records a violation if the response is %s', async (_, reply, message) => {
     const told = await listening();
