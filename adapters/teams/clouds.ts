@@ -23,6 +23,13 @@ export interface Cloud {
 
 const files = (domain: string) => ({ hosts: [], domains: [domain] });
 
+/** Services that both clouds of the US government use. */
+const government = {
+  login: 'https://login.microsoftonline.us',
+  openId: 'https://login.botframework.azure.us',
+  issuer: 'https://api.botframework.us',
+};
+
 /** GCC is part of the commercial cloud, but has its own Bot Connector. */
 const clouds: Readonly<Record<CloudName, Cloud>> = {
   Public: {
@@ -38,17 +45,13 @@ const clouds: Readonly<Record<CloudName, Cloud>> = {
     files: files('.sharepoint.com'),
   },
   USGov: {
-    login: 'https://login.microsoftonline.us',
-    openId: 'https://login.botframework.azure.us',
-    issuer: 'https://api.botframework.us',
+    ...government,
     graph: 'https://graph.microsoft.us',
     connectors: ['smba.infra.gov.teams.microsoft.us'],
     files: files('.sharepoint.us'),
   },
   USGovDoD: {
-    login: 'https://login.microsoftonline.us',
-    openId: 'https://login.botframework.azure.us',
-    issuer: 'https://api.botframework.us',
+    ...government,
     graph: 'https://dod-graph.microsoft.us',
     connectors: ['smba.infra.dod.teams.microsoft.us'],
     files: files('.sharepoint-mil.us'),

@@ -23,10 +23,8 @@ export interface CallRequest extends Pick<HttpRequest, 'method' | 'url'> {
   readonly withinMs?: number;
 }
 
-export interface Caller {
-  /** Rejects only with the signal's reason. A call to a foreign address is `unsent`. */
-  call(request: CallRequest, signal: AbortSignal): Promise<HttpAnswer>;
-}
+/** Makes a call. Rejects only with the signal's reason. A call to a foreign address is `unsent`. */
+export type Caller = (request: CallRequest, signal: AbortSignal) => Promise<HttpAnswer>;
 
 interface CallerDeps {
   readonly http: Pick<Http, 'send'>;
@@ -53,18 +51,16 @@ export function createCaller({ http, hosts, tokens, log }: CallerDeps): Caller {
       return undefined;
     }
   };
-  return {
-    async call(request, signal) {
-      const service = hosts.serviceOf(request.url);
-      if (service === undefined) return { kind: 'unsent', reason: 'foreign-address' };
-      if (service === 'files') return once(request, undefined, signal);
-      const token = await tokenFor(service, signal);
-      if (token === undefined) return { kind: 'unsent', reason: 'no-token' };
-      const answer = await once(request, token, signal);
-      if (answer.kind !== 'answered' || answer.status !== UNAUTHORIZED) return answer;
-      const renewed = await tokenFor(service, signal, token);
-      return renewed === undefined || renewed === token ? answer : once(request, renewed, signal);
-    },
+  return async (request, signal) => {
+    const service = hosts.serviceOf(request.url);
+    if (service === undefined) return { kind: 'unsent', reason: 'foreign-address' };
+    if (service === 'files') return once(request, undefined, signal);
+    const token = await tokenFor(service, signal);
+    if (token === undefined) return { kind: 'unsent', reason: 'no-token' };
+    const answer = await once(request, token, signal);
+    if (answer.kind !== 'answered' || answer.status !== UNAUTHORIZED) return answer;
+    const renewed = await tokenFor(service, signal, token);
+    return renewed === undefined || renewed === token ? answer : once(request, renewed, signal);
   };
 }
 

@@ -92,7 +92,7 @@ const FILE_MS = 60_000;
 
 export function createConnector({ caller, clock, permit }: ConnectorDeps): Connector {
   const call = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> =>
-    gotOf(await caller.call(request, signal), clock.now());
+    gotOf(await caller(request, signal), clock.now());
   const ask = async (request: CallRequest, signal: AbortSignal): Promise<Got<Answered>> => {
     const permitted = await permit(signal);
     return call(request, signal).finally(() => permitted.answered());

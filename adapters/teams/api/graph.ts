@@ -70,7 +70,7 @@ export function createGraph({ caller, connector, hosts, clock }: GraphDeps): Gra
     const path = await pathOf(place, signal);
     if (path.kind !== 'got') return path;
     const url = `${hosts.graph}/v1.0${path.value}${below}`;
-    return mapGot(gotOf(await caller.call({ method: 'GET', url }, signal), clock.now()), contentOf);
+    return mapGot(gotOf(await caller({ method: 'GET', url }, signal), clock.now()), contentOf);
   };
   return {
     async messages(place, signal) {

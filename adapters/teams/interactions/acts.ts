@@ -43,7 +43,7 @@ async function show(message: Message, kind: ActKind, { host, places, posts }: Ac
   await host.state.set(key, true, SHOWN_MS);
   const place = await places.find(thread);
   if (place === undefined) return;
-  const sent = await posts.send(place, postOf(headOf(message, kind), message.text));
+  const sent = await posts.send(place, postOf(heads[kind](message.sender.name, message.agent), message.text));
   // If the question certainly did not arrive, the next attempt posts it.
   if (neverCame(sent)) await host.state.delete(key);
 }
@@ -59,13 +59,8 @@ function postOf(head: string, question: string): TeamsMessage {
   return bareMessage(parts.filter(Boolean).join('\n\n'), 'markdown');
 }
 
-function headOf({ sender: { name }, agent }: Message, kind: ActKind): string {
-  switch (kind) {
-    case 'suggestion':
-      return words.asks(name, agent);
-    case 'same':
-      return words.asksSame(name, agent);
-    case 'mine':
-      return words.asksAlone;
-  }
-}
+const heads: Readonly<Record<ActKind, (person: string, agent: string | undefined) => string>> = {
+  suggestion: words.asks,
+  same: words.asksSame,
+  mine: () => words.asksAlone,
+};

@@ -49,25 +49,10 @@ export const streamPlace = ({ tenant, room }: ThreadRef): string => JSON.stringi
 /** Maximum messages in memory; look-ups only meet messages of the last few minutes. */
 const MESSAGES = 20_000;
 
-type At = Pick<ReplyPlace, 'conversation'>;
+/** The turn of each message that this process sent, by `messageKey`, so that look-ups do not mix up replies. */
+type SentMessages = LRUCache<string, TurnId>;
 
-/** Records the turn of each message that this process sent, so that look-ups do not mix up replies. */
-interface SentMessages {
-  note(id: string, at: At, turn: TurnId): void;
-  /** True if the message is known to belong to another turn. */
-  isOthers(id: string, at: At, turn: TurnId): boolean;
-}
+export const createSentMessages = (): SentMessages => new LRUCache({ max: MESSAGES });
 
-export function createSentMessages(): SentMessages {
-  const turns = new LRUCache<string, TurnId>({ max: MESSAGES });
-  const keyOf = (id: string, { conversation }: At): string => `${conversation} ${id}`;
-  return {
-    note(id, at, turn) {
-      turns.set(keyOf(id, at), turn);
-    },
-    isOthers(id, at, turn) {
-      const of = turns.get(keyOf(id, at));
-      return of !== undefined && of !== turn;
-    },
-  };
-}
+export const messageKey = (id: string, { conversation }: Pick<ReplyPlace, 'conversation'>): string =>
+  `${conversation} ${id}`;

@@ -8,7 +8,7 @@ import { decodeEntities } from '../receive/html.ts';
 import { emitterOf } from '../render/emit.ts';
 import { textOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
-import type { Performing } from './deps.ts';
+import { messageKey, type Performing } from './deps.ts';
 import { lookOf } from './look.ts';
 import { outcomeOf } from './outcomes.ts';
 import type { Of } from './screen.ts';
@@ -28,7 +28,7 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
   const { lost, known } = call;
   const ours = got.value
     .filter(({ app, id, createdAt }) => app === deps.appId && !known.includes(id) && createdAt >= lost.since)
-    .filter(({ id }) => !deps.sentMessages.isOthers(id, place, turn.id))
+    .filter(({ id }) => (deps.sentMessages.get(messageKey(id, place)) ?? turn.id) === turn.id)
     .toSorted((one, other) => one.createdAt - other.createdAt);
   const isIt = (each: GraphMessage) =>
     lost.card === undefined ? says(each, call, at) : isMarked(each, turn.id);

@@ -6,7 +6,7 @@ import type { ReplyPlace } from '../activity.ts';
 import type { Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
 import { contentOf, saysOf } from './content.ts';
-import { type Performing, streamPlace } from './deps.ts';
+import { messageKey, type Performing, streamPlace } from './deps.ts';
 import { findReply } from './find.ts';
 import { outcomeOf } from './outcomes.ts';
 import type { Call, Of } from './screen.ts';
@@ -39,7 +39,8 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   const isStream = call.kind === 'start' || call.kind === 'append';
   if (isStream && saysOf(call, at) === 'text') remember(call, sent, said, at);
   if (call.kind === 'post') at.unanswered.text = said;
-  if (sent.kind === 'done' && sent.id !== undefined) at.deps.sentMessages.note(sent.id, place, at.turn.id);
+  if (sent.kind === 'done' && sent.id !== undefined)
+    at.deps.sentMessages.set(messageKey(sent.id, place), at.turn.id);
   return sent;
 }
 
