@@ -167,7 +167,7 @@ test(
     const person = fake.tenant().person();
     const room = fake.tenant().team().channel();
     const { message, delivery } = person.mentions(room, QUESTION);
-    if (delivery === undefined) throw new Error('Teams returned no profile');
+    if (delivery === undefined) throw new Error('Teams sent no event');
     const again = async () => expect((await fake.events.again(delivery).done)?.status).toBe(200);
     await Promise.all([again(), again(), again()]);
     await stage.restart();

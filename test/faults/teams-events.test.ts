@@ -35,7 +35,7 @@ const read = (asked: TeamsAsked): string =>
     .map(({ shown }) => shown.text)
     .join('\n');
 const told = ({ delivery }: { readonly delivery?: Delivery }): Delivery => {
-  if (delivery === undefined) throw new Error('Teams returned no profile');
+  if (delivery === undefined) throw new Error('Teams sent no event');
   return delivery;
 };
 const again = async (asked: TeamsAsked): Promise<number | undefined> =>

@@ -21,7 +21,7 @@ const WINDOWS = [
 const PAGES = 20;
 
 export interface People {
-  /** Rejects with `access-denied` if Teams knows no such member, and with `channel-unavailable` if it does not answer. */
+  /** Rejects with `access-denied` if Teams finds no such member, and with `channel-unavailable` if it does not answer. */
   find(place: TeamsPlace, person: Ids, signal: AbortSignal): Promise<Person>;
   /** True if the person is in the conversation now; false also if Teams does not answer. */
   isMember(place: TeamsPlace, person: Ids): Promise<boolean>;
@@ -99,7 +99,7 @@ async function ask(place: TeamsPlace, person: Ids, asking: Asking): Promise<Pers
   );
 }
 
-/** True if Teams answered that it knows no such member, or that the id is invalid. */
+/** Statuses of Teams for an unknown member and for an invalid id. */
 const NO_MEMBER: readonly number[] = [400, 404];
 
 const isNoMember = (got: Got<Member>): boolean => got.kind === 'refused' && NO_MEMBER.includes(got.status);

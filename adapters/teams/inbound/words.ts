@@ -1,4 +1,4 @@
-/** What Parley says of itself in Teams: what it is, what happened, what to do next. */
+/** Sentences of Parley about itself and about questions in Teams. */
 
 import { promptWords, waitingWords } from '../../../src/kit/words.ts';
 

@@ -1,4 +1,4 @@
-/** A press on a reply's control: checks the place of the press, and asks the question that it asks. */
+/** Handles a press on a reply's control: checks its place, and asks its question. */
 
 import { text } from '../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
@@ -90,7 +90,7 @@ export function lookOfReply(pressed: ReplyPress, document: ReplyDocument): Promi
   return lookWithImages(document, { deps: deps.looking, images: new Map(), signal: deps.signal, turn });
 }
 
-/** Asks. An empty text stands for the reply's question, kept for a day. The question is posted above its answer. */
+/** Asks a question, which is posted above its answer. An empty text stands for the reply's question, kept for a day. */
 async function ask(
   scene: Scene,
   reply: ReplyRef,

@@ -19,7 +19,7 @@ const knownReply = z.object({
     key: z.string().min(1),
     kind: z.enum(['direct', 'group', 'room']),
   }),
-  /** The place in the answer's text at which the message begins. Only this file writes it, so its offset is check enough. */
+  /** The place in the answer's text at which the message begins. Only its offset is checked: no other file writes it. */
   begin: z.custom<Begin>((value) => typeof plain(value).at === 'number'),
 });
 

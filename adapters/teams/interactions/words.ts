@@ -1,4 +1,4 @@
-/** Parley's sentences around its answers in Teams: what happened, what is kept, what to do next. */
+/** Sentences of Parley about presses on its answers in Teams. */
 
 import { actionWords } from '../../../src/kit.ts';
 

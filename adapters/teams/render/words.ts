@@ -1,4 +1,4 @@
-/** What Parley itself says in and under answers in Teams: short, plain, kind. */
+/** Sentences and labels of Parley in and under answers in Teams. */
 
 import { answerWords, badReasons } from '../../../src/kit/words.ts';
 

@@ -22,7 +22,7 @@ import {
   withCards,
 } from './screen.ts';
 
-/** Edits of one card in a row whose outcome stays unknown; then it is posted anew. */
+/** Edits of one card in a row whose outcome stays unknown; then it is posted again. */
 const MAX_EDITS = 5;
 /** Maximum card marks in the cache. */
 const MARKS = 32;

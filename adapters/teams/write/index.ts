@@ -1,6 +1,6 @@
 /**
- * Writes one reply into Teams by the ladder. Defines for the ladder what a conversation can show (streams in one-to-one chats,
- * edits elsewhere), how much a message holds, and what is stored of it.
+ * Writes one reply into Teams by the ladder. Defines for the ladder the ways to show a reply (streams in one-to-one chats,
+ * edits elsewhere), the maximum size of a message, and the stored screen.
  */
 
 import { changedMarks } from '../../../src/kit/sources.ts';
@@ -38,7 +38,7 @@ import { streamSurface } from './stream.ts';
 
 type View = LadderView<TeamsScreen>;
 
-/** Milliseconds in which most answers begin; a person who waits is told within 5 s. */
+/** Milliseconds in which most answers begin; later ones get a message, which must appear within 5 s. */
 const THINKS_ALOUD_MS = 3_000;
 /** Minimum UTF-16 units of a message's text: a shorter text would not make the message small enough. */
 const LEAST_CHARS = 2_500;
@@ -113,7 +113,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   };
 }
 
-/** @param dots true where Teams shows typing indicators */
+/** @param dots true if Teams shows typing indicators */
 const besides =
   (cards: Cards, dots: boolean): Surface['besides'] =>
   (view: View, text, now) => {

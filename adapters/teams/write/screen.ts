@@ -66,7 +66,7 @@ export const isDoubtful = ({ unconfirmed, hushed }: TeamsScreen): boolean =>
 
 type TextCall = LadderCall<TeamsScreen>;
 
-/** Calls beside the text. `mark`: of what the card is to show. `to`: where the part's text ends. */
+/** Calls other than those for the text. `mark`: hash of the card's new content. `to`: end of the part's text. */
 export type BesideCall =
   | { readonly kind: 'typing'; readonly document: ReplyDocument }
   | {
