@@ -86,7 +86,7 @@ const steps = [
   { id: '3', name: 'Read the pages', state: 'running' as const },
 ];
 const answer: ReplyDocument = { ...blank, text, media, sources, steps: steps.slice(0, 2) };
-/** Address of the page with the answers. */
+/** Address of an image, which the page serves. */
 export const CHART = 'https://bridge.example/media/m1';
 const places = { media: { m1: { link: CHART } } };
 const reply: ReplyRef = { turn: turnId('turn-1'), ...look.reply };
