@@ -1,4 +1,4 @@
-/** What work costs, measured so that a busy machine does not change the result. */
+/** Measures the cost of work so that a busy machine does not change the result. */
 
 const RUNS = 10;
 

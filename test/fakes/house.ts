@@ -23,7 +23,7 @@ export const oneAgent = {
 
 type Variables = Readonly<Record<string, string>>;
 
-/** @param settings what the configuration file says */
+/** @param settings the content of the configuration file */
 export function load(environment: Variables = {}, settings: Tree = {}, sandbox: Tree = oneAgent): Loaded {
   const folder = mkdtempSync(join(tmpdir(), 'parley-settings-'));
   const file = join(folder, 'parley.yaml');
@@ -44,7 +44,7 @@ export function stateOf(loaded: Loaded, name: string): ChannelState {
 export const lineOf = (loaded: Loaded, title: string): string | undefined =>
   announced(loaded).find((each) => each.title === title)?.line;
 
-/** The unchecked settings of a channel: those of a tree, under those of variables. */
+/** The unchecked settings of a channel: settings of a tree, below settings of environment variables. */
 export function ownSettings(name: string, environment: Variables, tree: Tree = {}): unknown {
   const given = overrides(environment, channels);
   return given.reduce<Tree>((all, { path, value }) => withValue(all, path, value), tree)[name];

@@ -1,9 +1,9 @@
-/** A small HTTP server on loopback: routes by the beginning of their path. */
+/** A small HTTP server on loopback that chooses a route by the longest matching path prefix. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Bytes; the largest body that is read unless told otherwise. */
+/** Default maximum size of a request body, in bytes. */
 const LONGEST_BODY = 2_000_000;
 
 export type Route = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void> | void;
@@ -14,7 +14,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** The longest beginning that fits answers. Port 0 takes a free one. */
+/** The longest matching prefix answers. Port 0 chooses a free one. */
 export async function listen(routes: ReadonlyMap<string, Route>, port: number): Promise<Listening> {
   const http = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://fake');
@@ -34,13 +34,13 @@ export async function listen(routes: ReadonlyMap<string, Route>, port: number): 
   return { http, url: `http://127.0.0.1:${await taken(http, port)}`, close: () => closed(http) };
 }
 
-/** Resolves with the port once the server listens on it. */
+/** Resolves with the port once the server listens. */
 export async function taken(http: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => http.once('error', reject).listen(port, '127.0.0.1', resolve));
   return (http.address() as AddressInfo).port;
 }
 
-/** Whoever is still connected is hung up on. */
+/** Closes connections that are still open. */
 export function closed(http: Server): Promise<void> {
   return new Promise((resolve) => {
     http.close(() => resolve());

@@ -1,6 +1,6 @@
 /**
  * Loaded before every test file (vitest.config.ts): refuses connections to other machines, whichever client opens them.
- * It watches sockets and not requests: nock, which reads requests, holds those back whose bodies are sent in part.
+ * It watches sockets and not requests, because nock, which reads requests, delays those whose bodies are sent in parts.
  */
 
 import { Socket } from 'node:net';
@@ -12,12 +12,15 @@ const { connect } = Socket.prototype;
 Socket.prototype.connect = function guarded(this: Socket, ...args: unknown[]): Socket {
   const host = hostOf(args);
   if (host === undefined || LOOPBACK.test(host)) return Reflect.apply(connect, this, args);
-  // As for a real failure, the caller has the socket by then.
+  // As with a real failure, the caller has the socket by then.
   process.nextTick(() => this.destroy(new Error(`Disallowed net connect for "${host}"`)));
   return this;
 };
 
-/** The host of a connection; undefined for a path of this machine. `net.connect` passes its arguments as one list. */
+/**
+ * Returns the host of a connection; undefined for a path of this machine. `net.connect` passes its arguments as one
+ * list.
+ */
 function hostOf([first, second]: readonly unknown[]): string | undefined {
   const [target, host] = Array.isArray(first) ? first : [first, second];
   if (typeof target === 'number') return typeof host === 'string' ? host : 'localhost';

@@ -1,4 +1,4 @@
-/** A small channel in memory: what people would see, and every call that made it so. It can refuse, lose and delay. */
+/** A small channel in memory: the visible messages, and all calls. It can refuse, lose and delay calls. */
 
 import type { ChannelAdapter, Lookup, ReplyWriter } from '../../src/core/channel/adapter.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -9,14 +9,14 @@ import type { Move, Outcome, OutcomeWhy, Part, Screen } from '../../src/core/scr
 import type { Turn } from '../../src/core/turn.ts';
 import { BridgeError } from '../../src/errors.ts';
 
-/** A message of ours as people see it. */
+/** A visible message of the app. */
 export interface Seen {
   readonly id: string;
   readonly turn: TurnId;
   readonly document: ReplyDocument;
 }
 
-/** One change that people could see. */
+/** One visible change. */
 export interface Showing {
   readonly at: number;
   readonly process: string;
@@ -36,46 +36,46 @@ export interface CallMade {
   readonly kind: 'post' | 'edit' | 'remove';
   readonly turn: TurnId;
   readonly document: ReplyDocument;
-  /** Counts the calls of this channel from 1. */
+  /** Number of this call on the channel, from 1. */
   readonly count: number;
 }
 
 export type Fault =
   | { readonly kind: 'refuse'; readonly why: OutcomeWhy; readonly retryAfterMs?: number }
-  /** It did not happen, and the caller cannot know. */
+  /** The call has no effect, and its outcome is unknown. */
   | { readonly kind: 'lose' }
-  /** It happened, and the caller cannot know. */
+  /** The call takes effect, and its outcome is unknown. */
   | { readonly kind: 'blur' }
   | { readonly kind: 'delay'; readonly ms: number };
 
 export interface MemoryChannel {
   readonly showings: readonly Showing[];
   readonly waits: readonly WaitSaid[];
-  /** What people see now, in the order of posting. */
+  /** The visible messages, in the order of posting. */
   messages(): readonly Seen[];
-  /** A person deletes a message of ours. */
+  /** Deletes a message of the app, as a person. */
   remove(message: string): void;
-  /** How a turn's reply has ended in a store of the channel's own. */
+  /** Returns the state in which a turn's reply ended in the channel's own store. */
   ended: (turn: TurnId) => ReplyDocument['state'] | undefined;
-  /** Decides each call's fault; `undefined` for none. */
+  /** Returns each call's fault; undefined for none. */
   fault: (call: CallMade) => Fault | undefined;
   readonly files: Map<string, Uint8Array>;
-  /** What the channel tells only when it is asked. */
+  /** Facts that the channel provides only on request. */
   lookup?: Lookup;
-  /** The adapter as one process runs it. */
+  /** Returns the adapter as one process runs it. */
   adapter(process: {
     readonly name: string;
     readonly clock: Clock;
   }): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile' | 'abilities'>;
 }
 
-/** How long a call takes unless a fault says otherwise: half of it before it takes effect. */
+/** Default duration of a call, in milliseconds; it takes effect after half of it. */
 const CALL_MS = 20;
 
 interface Call {
   readonly kind: 'post' | 'edit' | 'remove';
   readonly id?: string;
-  /** Post only when our message of this turn is not there yet: the outcome of an earlier post is unknown. */
+  /** Post only if the turn's message is not there yet, because the outcome of an earlier post is unknown. */
   readonly lookUp: boolean;
   readonly document: ReplyDocument;
 }
@@ -149,10 +149,10 @@ export function createMemoryChannel(callMs = CALL_MS): MemoryChannel {
   return channel;
 }
 
-/** Stands for the message whose post has an unknown outcome. */
+/** Id for the message whose post has an unknown outcome. */
 const UNKNOWN_ID = '';
 
-/** One message for a reply; edits replace the whole of it and may be repeated. */
+/** A writer with one message per reply; each edit replaces its whole text and may be repeated. */
 export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
   return {
     blank: () => ({ rung: 'edits', parts: [], finished: false }),
@@ -160,7 +160,7 @@ export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
       const [part] = screen.parts;
       if (document.state === 'withdrawn') return takeAway(screen, { turn, document });
       if (part === undefined || part.id === UNKNOWN_ID) {
-        // An earlier process may have posted without living to record it.
+        // An earlier process may have posted and crashed before it recorded that.
         const lookUp = part !== undefined || turn.attempt > 1;
         return [move({ kind: 'post', lookUp, document })];
       }
@@ -192,7 +192,7 @@ export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
   };
 }
 
-/** A message of ours that may be there without our knowing its id is looked up. */
+/** A message of the app that may exist without a known id is looked up. */
 function takeAway(
   { parts: [part], finished }: Screen,
   { turn, document }: { turn: Turn; document: ReplyDocument },
@@ -220,7 +220,7 @@ function callOf({ call }: Move): Call {
   return call as Call;
 }
 
-/** A screen of one message, as this channel writes it. */
+/** Returns a screen of one message, as this channel writes it. */
 export function screenOf(message: string): Screen {
   return { rung: 'edits', parts: [{ ...unknownPart(0), id: message }], finished: false };
 }

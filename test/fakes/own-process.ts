@@ -1,6 +1,6 @@
-/** A fake that runs as a process of its own: tells its address, and ends when it is asked to or its parent is gone. */
+/** Runs a fake as a process of its own: reports its address, and ends on request or with its parent. */
 export function serveUntilEnded(fake: { readonly url: string; close(): Promise<void> }): void {
-  // A parent that started this process with a channel is told by a message; a terminal by a line.
+  // A parent that started this process with a channel gets a message; a terminal gets a line.
   if (process.send) process.send({ type: 'ready', url: fake.url });
   else process.stdout.write(`${fake.url}\n`);
 

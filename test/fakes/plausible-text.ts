@@ -1,4 +1,4 @@
-/** Seeded text that reads like documents to an index: words by Zipf's law, topics, headings, lists, three languages. */
+/** Seeded text that resembles documents to an index: words by Zipf's law, topics, headings, lists, three languages. */
 
 import { seeded } from './seeded.ts';
 
@@ -28,7 +28,7 @@ export interface PlausibleDocument {
   readonly text: string;
 }
 
-/** Documents without end: one language each, one topic a section. */
+/** Endless documents: one language each, one topic per section. */
 export function* plausibleDocuments(seed: number): Generator<PlausibleDocument, never> {
   const random = seeded(seed);
   const vocabularies = [latinWords(random), hanWords(random), japaneseWords(random)] as const;

@@ -1,16 +1,19 @@
-/** A process that can be killed: from then on nothing it waits for ever comes, and nothing it asks for happens. */
+/** A process that can be killed: after that none of its waits ends, and none of its calls has an effect. */
 
 import type { Clock } from '../../src/core/clock.ts';
 
 export interface ProcessLife {
   readonly name: string;
   readonly dead: boolean;
-  /** Calls of this process that real parts are busy with. */
+  /** Number of this process's calls in progress in real parts. */
   readonly busy: number;
   end(): void;
-  /** The same time, whose waits die with the process. */
+  /** Returns the same clock, whose waits end with the process. */
   clock(clock: Clock): Clock;
-  /** The same object, whose methods never answer once the process is dead. Its methods must all be asynchronous, but for those named. */
+  /**
+   * Returns the same object, whose methods never answer once the process is dead. All methods must be asynchronous,
+   * except the named ones.
+   */
   mortal<Part extends object>(part: Part, synchronous?: readonly (keyof Part)[]): Part;
 }
 
@@ -24,7 +27,7 @@ export function createProcessLife(name: string): ProcessLife {
       return await work();
     } finally {
       busy -= 1;
-      // Whoever waits for this died meanwhile: what was done is done, but nobody hears of it.
+      // The caller was killed meanwhile: the call took effect, but its result is lost.
       if (dead) await never();
     }
   };

@@ -1,6 +1,6 @@
 import type { Log } from '../../src/core/log.ts';
 
-/** A log that keeps nothing. */
+/** A log that discards its entries. */
 export const quiet: Log = {
   debug: () => undefined,
   info: () => undefined,

@@ -1,4 +1,4 @@
-/** Small valid values of the core's nouns, each overridable. */
+/** Small valid values of the core's types; each member can be overridden. */
 
 import type { Agent, AgentGateway } from '../../src/core/agents/agent.ts';
 import type { AgentCard } from '../../src/core/channel/host.ts';
@@ -54,7 +54,7 @@ export function source(over: Partial<Source> = {}): Source {
   return { key: 'manual.pdf', title: 'Manual', kind: 'document', fragments: [], ...over };
 }
 
-/** An agent of which only the named parts of the gateway exist. */
+/** An agent whose gateway has only the given methods. */
 export function agent(name: string, gateway: Partial<AgentGateway> = {}): Agent {
   return {
     name: agentName(name),
@@ -78,7 +78,7 @@ function unused(what: string): never {
   throw new Error(`${what} was not expected here.`);
 }
 
-/** Ids t-1, t-2, … in the order of their making. */
+/** Returns ids t-1, t-2, … in order. */
 export function countedIds(): () => TurnId {
   let made = 0;
   return () => {

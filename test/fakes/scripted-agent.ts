@@ -14,18 +14,18 @@ import type { Source } from '../../src/core/reply.ts';
 import type { BridgeError } from '../../src/errors.ts';
 
 export type Act =
-  /** Text at the end of what was said. */
+  /** Text appended to the answer so far. */
   | { readonly say: string }
   | { readonly tell: AgentEvent }
   | { readonly pause: number }
   | { readonly fail: BridgeError }
-  /** Nothing more, for ever. */
+  /** Silence without end. */
   | { readonly silence: true };
 
-/** What the agent does when asked; `nth` counts the askings of all processes from 1. */
+/** Returns the agent's acts for a question; `nth` counts the requests of all processes from 1. */
 export type Script = (question: Question, nth: number) => readonly Act[];
 
-/** When sources come, and which. */
+/** Returns the sources and their delay. */
 export type SourceScript = (
   answer: { readonly chatRecord?: string | undefined; readonly known: readonly Source[] },
   call: Call,
@@ -38,7 +38,7 @@ export interface Asking {
   readonly at: number;
   readonly process: string;
   readonly question: Question;
-  /** Every text that stood, from the first to the last. */
+  /** Every version of the answer's text, from the first to the last. */
   readonly texts: string[];
   ended?: 'ended' | 'failed' | 'aborted';
 }
@@ -46,7 +46,7 @@ export interface Asking {
 export interface ScriptedAgent {
   readonly askings: readonly Asking[];
   readonly uploads: readonly (readonly ImageFile[])[];
-  /** The agent as one process sees it. */
+  /** Returns the agent as one process sees it. */
   agent(process: { readonly name: string; readonly clock: Clock }): Agent;
 }
 
@@ -134,7 +134,7 @@ function aborted(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** The text in pieces of so many characters, a pause before each. */
+/** Returns the text in pieces of this many characters, with a pause before each. */
 export function growing(text: string, piece: number, pauseMs: number): readonly Act[] {
   const acts: Act[] = [];
   for (let at = 0; at < text.length; at += piece) {

@@ -1,4 +1,4 @@
-/** mulberry32: small, and the same everywhere for the same seed. 0 to 1, without 1. */
+/** mulberry32: a small generator with the same numbers everywhere for the same seed. Returns 0 to 1, excluding 1. */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,4 +1,4 @@
-/** A server on loopback that keeps what it is sent, and answers as it is told to. */
+/** A server on loopback that records requests and gives programmed answers. */
 
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { closed, taken } from './listen.ts';
@@ -11,7 +11,7 @@ export interface Received<Body> {
 export interface SmallServer<Body> {
   readonly url: string;
   readonly received: Received<Body>[];
-  /** What it answers; -1 never answers. */
+  /** Status of the answer; -1 never answers. */
   status: number;
   reply: string;
   close(): Promise<void>;

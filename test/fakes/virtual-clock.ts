@@ -1,21 +1,21 @@
-/** Virtual time: waits fire in order of their time, and only when a test lets time pass. */
+/** Virtual time: waits end in the order of their times, and only when a test advances the clock. */
 
 import type { Clock } from '../../src/core/clock.ts';
 
 export interface VirtualClock extends Clock {
-  /** Lets `ms` pass: fires every wait due until then, in order, and lets everything settle after each. */
+  /** Advances by `ms`: ends every wait due until then, in order, and lets the process settle after each. */
   pass(ms: number): Promise<void>;
-  /** Lets time pass until the condition holds; throws when it does not hold within `limitMs`. */
+  /** Advances until the condition holds; throws if it does not hold within `limitMs`. */
   until(condition: () => boolean, limitMs?: number): Promise<void>;
-  /** Sets the time of day without any wait firing early: what a corrected system clock does (fault F33). */
+  /** Sets the time of day without ending any wait early, like a corrected system clock (fault F33). */
   jump(ms: number): void;
-  /** Waits that have neither fired nor been given up. */
+  /** Number of waits that have neither ended nor been aborted. */
   readonly waiting: number;
 }
 
 export interface VirtualClockOptions {
   readonly start?: number;
-  /** Resolves when nothing goes on but virtual waits; by default one round of the event loop. */
+  /** Resolves when only virtual waits remain; by default after one round of the event loop. */
   settle?(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function createVirtualClock({
   start = START,
   settle = oneRound,
 }: VirtualClockOptions = {}): VirtualClock {
-  /** Counts only forward; `offset` is what the time of day differs from it. */
+  /** Elapsed time, which only increases; `offset` is its difference from the time of day. */
   let steady = start;
   let offset = 0;
   let order = 0;
@@ -47,7 +47,7 @@ export function createVirtualClock({
     }
     return first;
   };
-  /** Fires the next wait due until `limit`; false when there is none. */
+  /** Ends the next wait due until `limit`; returns false if there is none. */
   const step = (limit: number): boolean => {
     const next = earliest(limit);
     if (next === undefined) return false;

@@ -1,6 +1,6 @@
 /**
- * The core as processes run it, in virtual time: the real inbox, sessions and budgets over one SQLite in memory,
- * a memory channel and scripted agents. Processes can be started, drained and killed.
+ * The core as processes run it, in virtual time: the real inbox, sessions and budgets over one SQLite database in
+ * memory, a memory channel and scripted agents. Processes can be started, drained and killed.
  */
 
 import { systemClock } from '../../src/clock.ts';
@@ -51,25 +51,25 @@ export interface Process {
   readonly feedback: FeedbackStore;
   readonly worker: Worker;
   intake(event: Intake): Promise<IntakeResult>;
-  /** As kill -9: nothing it was about to do happens. */
+  /** Kills the process (kill -9): none of its pending calls has an effect. */
   kill(): void;
-  /** As SIGTERM. */
+  /** Shuts the process down (SIGTERM). */
   stop(graceMs: number): Promise<void>;
 }
 
 export interface BootOptions {
-  /** Who claims; the same name is the same process started again. */
+  /** Owner of the claims; the same name is the same process started again. */
   readonly owner?: string;
   readonly atOnce?: number;
-  /** Configured instead of the world's. */
+  /** Replaces the world's agents. */
   readonly agents?: readonly ScriptedAgent[];
-  /** Puts a fault in front of the real inbox or keyed state. */
+  /** Wraps the real inbox or keyed state to add faults. */
   readonly wrapInbox?: (inbox: Inbox) => Inbox;
   readonly wrapKeyed?: (keyed: Keyed) => Keyed;
 }
 
 export interface WorldOptions {
-  /** The first is the default agent. */
+  /** The first agent is the default. */
   readonly agents: readonly ScriptedAgent[];
   readonly channel?: MemoryChannel;
   readonly limits?: Readonly<Record<string, FamilyLimit>>;
@@ -81,7 +81,7 @@ export interface WorldOptions {
   readonly room?: RoomRules;
   readonly library?: Library;
   readonly turnMs?: number;
-  /** The store's file; absent: one in memory. */
+  /** The store's file; absent for a store in memory. */
   readonly file?: string;
 }
 
@@ -208,7 +208,7 @@ export function createWorld(options: WorldOptions): World {
   return { clock, channel, events, troubles, boot, close };
 }
 
-/** Asks in a thread; each text is a message of its own. Resolves with the turn that was kept. */
+/** Asks in a thread; each text is a separate message. Resolves with the stored turn. */
 export async function ask(
   process: Process,
   text: string,
@@ -227,7 +227,7 @@ export function asking(
   return { kind: 'ask', origin: { kind: 'message', key: message.id, revision: message.revision }, message };
 }
 
-/** The only message of a turn. Throws when there is none or more. */
+/** Returns the only message of a turn. Throws if there is none or more than one. */
 export function seen(channel: MemoryChannel, turn: TurnId): Seen {
   const [first, ...more] = channel.messages().filter((each) => each.turn === turn);
   if (first === undefined || more.length > 0)
