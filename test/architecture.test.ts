@@ -1,4 +1,4 @@
-/** The walls of the house hold, and the test that says so can fail. */
+/** Checks the house rules, and that the check itself can fail. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';
@@ -47,11 +47,11 @@ const rules: Readonly<Record<string, Rule>> = {
   lightRegistry,
 };
 
-test('the house was read', () => expect(house.length).toBeGreaterThan(100));
+test('all source files were read', () => expect(house.length).toBeGreaterThan(100));
 
 test.each(Object.entries(rules))('%s holds', (_, rule) => expect(rule(house)).toEqual([]));
 
-test('what runs needs only what is installed with it', () => {
+test('code that runs needs only packages that are installed with it', () => {
   const { dependencies, optionalDependencies } = JSON.parse(
     readFileSync(`${root}package.json`, 'utf8'),
   ) as Record<string, object>;
@@ -71,7 +71,7 @@ test('what runs needs only what is installed with it', () => {
   );
 });
 
-test('the rooms of the core are told as they are', () => {
+test('the documentation names the core’s rooms and imports as they are', () => {
   const page = readFileSync(`${root}docs/architecture.md`, 'utf8');
   const told = [...page.matchAll(/^\| `([\w-]+)` \|[^|]*\|([^|]*)\|$/gm)].map(([, name, others = '']) => ({
     name: `core/${name}`,

@@ -1,6 +1,6 @@
 /**
- * Prints the code lines and files of each room: `npm run count -- [COMMIT]`; with a commit, beside that commit's.
- * Counts TypeScript and JavaScript below src, adapters, sandbox and bin; blank lines and comments do not count.
+ * Prints the code lines and files of each room: `npm run count -- [COMMIT]`; with a commit, also the difference from
+ * it. Counts TypeScript and JavaScript in src, adapters, sandbox and bin, without blank lines and comments.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs';
 
 const PLACES = ['src', 'adapters', 'sandbox', 'bin'];
 const CODE = /\.(ts|tsx|js)$/;
-/** Bytes of a commit's whole code that git may print. */
+/** Maximum size of a commit's code that git may print, in bytes. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 interface Size {

@@ -1,4 +1,4 @@
-/** The house: its rooms, and who may import whom. Reads like the table in docs/architecture.md. */
+/** The rooms of the house and their permitted imports, like the table in docs/architecture.md. */
 
 export interface Room {
   readonly name: string;
@@ -13,7 +13,7 @@ const only =
   (path: string) =>
     files.includes(path);
 
-/** The core's own rooms, from the nouns that all of them speak of to the turns that need all the others. */
+/** The core's own rooms, from the basic types to the turns, which need all the others. */
 const core: readonly Room[] = [
   { name: 'core', holds: (path) => /^src\/core\/[^/]+$/.test(path), mayImport: ['errors'] },
   coreRoom('agents', []),
@@ -200,7 +200,7 @@ export const rooms: readonly Room[] = [
   { name: 'adapters/terminal', holds: under('adapters/terminal/'), mayImport: ['kit', 'node:'] },
 ];
 
-/** The room of a file; the first that holds it. */
+/** Returns the first room that contains the file. */
 export function roomOf(path: string): Room | undefined {
   return rooms.find(({ holds }) => holds(path));
 }

@@ -1,4 +1,4 @@
-/** The house rules that a machine can see. Each rule is pure: files in, breaches out. */
+/** The house rules that can be checked automatically. Each rule is pure: it takes files and returns breaches. */
 
 import { posix } from 'node:path';
 import { type Room, roomOf, rooms } from './rooms.ts';
@@ -13,7 +13,7 @@ export type Rule = (files: readonly Parsed[]) => readonly string[];
 
 const at = (file: Parsed, node: Node, what: string) => `${file.path}:${file.lineOf(node.start)} ${what}`;
 
-/** Who may import whom, by the table of rooms. */
+/** Checks imports against the table of rooms. */
 export const importTable: Rule = (files) =>
   files.flatMap((file) => {
     const room = roomOf(file.path);
@@ -41,12 +41,12 @@ function allowedFile(room: Room, path: string, specifier: string): boolean {
   return other !== undefined && (other === room || room.mayImport.includes(other.name));
 }
 
-/** No cycles, type imports included. */
+/** Forbids import cycles, including type imports. */
 export const cycles: Rule = (files) => cyclesAmong(new Map(files.map((file) => [file.path, targets(file)])));
 
 /**
- * The folders of each room in their order: a folder may import those before it and no other. A file at the top of the
- * room counts as a folder of its own; those must form no cycle with the folders.
+ * The order of folders within each room: a folder may import only those before it. A file at the top of the room counts
+ * as a folder of its own; such files must form no cycle with the folders.
  */
 const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   'adapters/console/page': ['net', 'state', 'parts'],
@@ -168,7 +168,7 @@ export const functionSizes: Rule = (files) =>
     ];
   });
 
-/** No default exports (but where a tool wants its configuration so), no enums, no `any`, no `!`. */
+/** Forbids default exports (except where a tool requires them for its configuration), enums, `any` and `!`. */
 export const plainLanguage: Rule = (files) =>
   everyNode(files, ({ type }) => type in REFUSED)
     .filter(
@@ -183,7 +183,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   TSNonNullExpression: 'asserts with !',
 };
 
-/** What only some files may touch. */
+/** Modules and names that only some files may use. */
 interface Reserved {
   readonly what: string;
   readonly uses: (node: Node) => boolean;
@@ -234,7 +234,7 @@ export const reservations: Rule = (files) =>
       .map(({ file, node }) => at(file, node, what)),
   );
 
-/** Names that only the folder of a channel and the composition root may know. */
+/** Names that only the folder of a channel and the composition root may contain. */
 export const channelNames =
   (names: readonly string[]): Rule =>
   (files) =>
@@ -265,7 +265,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const identifierOf = (value: unknown): string | undefined =>
   isNode(value) && value.type === 'Identifier' && typeof value.name === 'string' ? value.name : undefined;
 
-/** The registry loads each channel's description and, of all packages, only the one that checks settings. */
+/** The registry loads each channel's description, and of all packages only the one that checks settings. */
 export const lightRegistry: Rule = (files) => {
   const known = new Map(files.map((file) => [file.path, file]));
   const seen = new Set(['adapters/registry.ts']);
@@ -284,7 +284,7 @@ function everyNode(files: readonly Parsed[], fits: (node: Node) => boolean) {
   return files.flatMap((file) => file.nodes.filter(fits).map((node) => ({ file, node })));
 }
 
-/** A table that names a room which does not exist would allow nothing and say nothing. */
+/** A table with a room that does not exist would allow no import and report nothing. */
 export const tableIsSound: Rule = (files) =>
   rooms
     .filter(({ holds }) => !files.some(({ path }) => holds(path)))

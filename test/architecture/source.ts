@@ -1,4 +1,4 @@
-/** A source file as the rules see it: what it imports, its functions, its names. */
+/** A source file as the rules need it: its imports, functions and names. */
 
 import { parseAst } from 'rolldown/parseAst';
 
@@ -11,7 +11,7 @@ export interface Source {
 export interface Import {
   readonly specifier: string;
   readonly line: number;
-  /** `now` runs it, `later` is `import()` in an expression, `type` is gone when the code runs. */
+  /** `now`: when the module runs. `later`: by `import()` in an expression. `type`: erased before the code runs. */
   readonly when: 'now' | 'later' | 'type';
 }
 

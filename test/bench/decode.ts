@@ -1,4 +1,4 @@
-/** How much CPU an answer of 1 MB costs to decode, in events of 200 bytes. */
+/** Measures the CPU for decoding an answer of 1 MB, in events of 200 bytes. */
 
 import { BridgeError } from '../../src/errors.ts';
 import { parseBase } from '../../src/platform/base-url.ts';
@@ -12,10 +12,10 @@ const EVENT_BYTES = 200;
 /** Text of one event: the rest of its 200 bytes is JSON and ids, so the answer stays within its limit. */
 const TEXT_CHARS = 40;
 const MAX_MS = 30;
-/** The best of these is taken: a busy machine only ever adds. */
+/** Keeps the best run, because a busy machine only adds time. */
 const TRIES = 5;
 
-/** One event with its text, padded to its size. */
+/** Returns one event with its text, padded to its size. */
 type Shape = (content: string, pad: string) => string;
 
 const SHAPES: Readonly<Record<string, Shape>> = {
@@ -36,7 +36,7 @@ function streamOf(shape: Shape): readonly Uint8Array[] {
   });
 }
 
-/** Milliseconds of CPU. */
+/** Returns the milliseconds of CPU. */
 function decodeOnce(pieces: readonly Uint8Array[]): number {
   const base = parseBase('https://platform.example', false);
   const refused = (): BridgeError => new BridgeError('platform-refused', 'unexpected');

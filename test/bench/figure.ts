@@ -7,7 +7,7 @@ export interface Figure {
   readonly ok: boolean;
 }
 
-/** Of the sorted values the one that stands at that share; NaN of none. */
+/** Returns the sorted value at the given share; NaN for an empty list. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems give to connections and to whoever asks for any (from 32,768 on): so a process that was
- * killed finds its own free when it comes again.
+ * Below the ports that systems assign automatically (32,768 and above), so that a killed process finds its port free
+ * when it starts again.
  */
 const LOWEST = 20_000;
 const ABOVE = 32_000;
 const TRIES = 100;
 
-/** Two ports that were free a moment ago. */
+/** Returns two ports that are free at present. */
 export async function freePorts(): Promise<readonly [number, number]> {
   const one = await freePort();
   for (;;) {

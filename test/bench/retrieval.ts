@@ -1,4 +1,6 @@
-/** How fast the sandbox reads documents and finds passages among 10,000, over HTTP, and how often the right one. */
+/**
+ * Measures how fast the sandbox reads documents and finds passages among 10,000 over HTTP, and how often the right one.
+ */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -10,12 +12,12 @@ import { seeded } from '../fakes/seeded.ts';
 import type { Figure } from './figure.ts';
 
 const SEED = 20_260_105;
-/** Passages that the generated documents come to, a little more than 10,000. */
+/** Number of passages of the generated documents, a little more than 10,000. */
 const BYTES = 7_400_000;
 const WARM_UP = 20;
 const SEARCHES = 300;
 const P95_MS = 30;
-/** Vectors are read from the disk then. */
+/** From this number on, vectors are read from the disk. */
 const FIRST_MS = 500;
 const MB_A_SECOND = 2;
 const RECALL = 0.9;
@@ -77,7 +79,7 @@ async function amongMany(folder: string): Promise<readonly Figure[]> {
   ];
 }
 
-/** Writes documents and takes words out of them as questions. */
+/** Writes documents and takes words from them as questions. */
 async function writeDocuments(folder: string): Promise<{ bytes: number; queries: readonly string[] }> {
   await mkdir(folder, { recursive: true });
   const random = seeded(SEED);
@@ -126,7 +128,7 @@ interface Item {
 
 type Find = (query: string) => Promise<readonly Item[]>;
 
-/** Asks over HTTP with the defaults, signed in once. */
+/** Asks over HTTP with the defaults, after one sign-in. */
 async function finder(sandbox: RunningSandbox): Promise<Find> {
   const token = await signIn(sandbox);
   return async (query) => {

@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- NAME ...] [--json] [--full]`: runs each bench in a separate process, reports progress on standard
- * error and prints each table when its bench ends. Takes at most five minutes; with `--full`, runs longer and more rows.
- * Benches are no tests: they print what was measured beside its target, and end well whatever they find.
+ * error and prints each table when its bench ends. Takes at most five minutes; with `--full`, runs longer and prints
+ * more rows. Benches are not tests: they print each measurement beside its target, and succeed whatever the result.
  */
 
 import { spawn } from 'node:child_process';
@@ -82,7 +82,7 @@ function print(its: readonly Figure[]): void {
   );
 }
 
-/** In a fresh process, so that no bench warms or burdens another. */
+/** A new process, so that no bench warms up or slows down another. */
 async function runApart(bench: string): Promise<readonly Figure[]> {
   const script = `const { run } = await import(${JSON.stringify(new URL(`${bench}.ts`, import.meta.url).href)});
     process.send(await run({ full: ${values.full === true} }));`;

@@ -1,4 +1,6 @@
-/** A server in a process of its own that takes any body and answers like the platform, so that its CPU is not ours. */
+/**
+ * A server in a separate process that accepts any body and answers like the platform, so that its CPU is not measured.
+ */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

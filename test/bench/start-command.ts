@@ -1,4 +1,4 @@
-/** Node's arguments of `npm start`, so that the benches run the bridge as people do. */
+/** Node's arguments of `npm start`, so that the benches run the bridge as users do. */
 
 import { readFileSync } from 'node:fs';
 

@@ -1,4 +1,7 @@
-/** Target P13: from `npm start`'s command to the first 200 of `/readyz`, everything embedded and installed. */
+/**
+ * Target P13: the time from `npm start`'s command to the first 200 of `/readyz`, with everything embedded and
+ * installed.
+ */
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -26,7 +29,7 @@ export async function run(): Promise<readonly Figure[]> {
   ];
 }
 
-/** Milliseconds; each time with an empty data folder. */
+/** Milliseconds; each start has an empty data folder. */
 async function startOnce(): Promise<number> {
   const data = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   const [port, sandboxPort] = await freePorts();

@@ -1,4 +1,4 @@
-/** Targets P11 (our own CPU for a turn of 50 deltas) and the memory of 500 turns at once. */
+/** Targets P11 (Parley's own CPU for a turn of 50 deltas) and the memory of 500 concurrent turns. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,16 +21,16 @@ import { type Figure, part } from './figure.ts';
 import { memoryOfTurnsAtOnce } from './turns-at-once.ts';
 
 const DELTAS = 50;
-/** A quick agent: about 200 words in ten seconds. */
+/** A fast agent: about 200 words in ten seconds. */
 const DELTA_EVERY_MS = 20;
 /** The console's own pace (adapters/console/limits.ts). */
 const EDIT_GAP_MS = 100;
-/** Turns at once: a few rooms at work, and a whole workspace. */
+/** Concurrent turns: a few busy rooms, and a whole workspace. */
 const FEW = 20;
 const MANY = 200;
 /** Warm-up turns, which are not measured. */
 const WARMING_TURNS = 200;
-/** Each gives one figure. */
+/** Runs per measurement. */
 const ROUNDS = 5;
 const TARGET_MS = 2;
 
@@ -45,7 +45,7 @@ export async function run(): Promise<readonly Figure[]> {
   ];
 }
 
-/** Everything but the network: inbox and checkpoints on a real file, the pacer, the console's pace. */
+/** Everything except the network: inbox and checkpoints in a real file, the pacer, the console's pace. */
 async function cpuOfTurns(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   const store = await openStore({
@@ -65,7 +65,7 @@ async function cpuOfTurns(): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** Runs so many turns at once, as often as wanted. */
+/** Runs this many concurrent turns, as often as given. */
 function startRounds(store: Store) {
   let asked = 0;
   let running = 0;
@@ -89,7 +89,7 @@ async function costOf(atOnce: number, run: (atOnce: number) => Promise<void>): P
   const costs: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const whole = await cpuOf(() => run(atOnce));
-    // The scripted agents are not ours, so what they cost by themselves is not counted.
+    // The scripted agents' own cost is not counted.
     costs.push((whole - (await cpuOf(() => listenTo(atOnce)))) / atOnce);
   }
   const median = costs.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
@@ -97,7 +97,7 @@ async function costOf(atOnce: number, run: (atOnce: number) => Promise<void>): P
   return { name, value: median, unit: 'ms', target: `<= ${TARGET_MS} ms`, ok: median <= TARGET_MS };
 }
 
-/** Milliseconds of CPU, of all threads. */
+/** Returns the milliseconds of CPU of all threads. */
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();

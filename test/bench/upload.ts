@@ -1,4 +1,4 @@
-/** How much memory a large upload takes, and how fast it goes: from a file of holes to a server that forgets it. */
+/** Measures memory and speed of a large upload, from a sparse file to a server that discards it. */
 
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -59,7 +59,7 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-/** A file of this size that takes no room. */
+/** Creates a sparse file of this size. */
 async function holes(path: string, size: number): Promise<string> {
   const file = await open(path, 'w');
   await file.truncate(size);

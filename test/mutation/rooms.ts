@@ -1,11 +1,14 @@
-/** Sources to mutate and the tests that must fail then, for each room whose faults would lose answers or leak secrets. */
+/**
+ * Sources to mutate, and the tests that must fail for each mutant, for each room whose faults would lose answers or
+ * leak secrets.
+ */
 
 export interface Room {
   /** Globs of sources, relative to the project. */
   readonly mutate: readonly string[];
   /** Globs of tests, relative to the project. */
   readonly tests: readonly string[];
-  /** Set if test files replace modules, so that each needs a process of its own. */
+  /** Set if test files replace modules, so that each needs its own process. */
   readonly isolated?: boolean;
 }
 
@@ -58,7 +61,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'src/reply/markdown/emission/**/*.ts',
       'adapters/*/render/emit.ts',
     ],
-    // Tables of exact outputs. The property tests of the same rooms take seconds a mutant and notice no more of them.
+    // Tables of exact outputs. The property tests of these rooms take seconds per mutant and find no additional ones.
     tests: [
       'test/unit/reply/markdown/{brackets,cut,emission,emission-lines,escape,links,passage,scan,sight,sight-links,sources,table-lines}.test.ts',
       'test/unit/slack/render/{cut,emit,escape}.test.ts',

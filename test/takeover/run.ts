@@ -1,4 +1,4 @@
-/** `npm run takeover -- CHECKOUT`: replies begun by the version in that checkout are finished by this one. */
+/** `npm run takeover -- CHECKOUT`: this version finishes replies that the version in that checkout began. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -54,7 +54,7 @@ function press(message: Message, kind: string): void {
 
 const viewOf = () => JSON.stringify(engineer.views().at(-1)?.view ?? {});
 
-test('replies of Slack, edited and streamed, killed in their middle, and the buttons of one that had ended', async () => {
+test('killed replies of Slack, edited and streamed, continue, and the buttons of a finished one work', async () => {
   const asked = engineer.mentions(room, QUESTION).ts;
   const ended = await finished(room, asked);
   const own = engineer.dm().id;

@@ -1,4 +1,4 @@
-/** A bridge that is killed in one version and started again in the other, over the same data folder. */
+/** A bridge that is killed in one version and started again in the other, with the same data folder. */
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -13,7 +13,7 @@ const WITHIN_MS = 40_000;
 const START_MS = 90_000;
 
 export const QUESTION = 'what is the data retention policy?';
-/** 50 ms a character: long enough to be killed in its middle. */
+/** 50 ms per character: long enough to be killed in the middle. */
 export const SLOW = 'slow-demo: tell me everything at length, please, and take your time with it';
 
 export const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_MS, interval: 100 });
@@ -25,8 +25,8 @@ export interface Versions {
 
 /**
  * Starts the earlier version before the tests of a suite.
- * @param ready is called with each bridge that runs
- * @returns what kills it and starts this version
+ * @param ready is called with each running bridge
+ * @returns a function that kills it and starts this version
  */
 export function bothVersions(
   environment: (data: DataFolder) => Promise<Readonly<Record<string, string>>>,

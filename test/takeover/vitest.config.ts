@@ -1,4 +1,4 @@
-/** The tests of a takeover, which `run.ts` starts; the checkout of the earlier version stands in PARLEY_BEFORE. */
+/** The tests of a takeover, which `run.ts` starts; PARLEY_BEFORE contains the checkout of the earlier version. */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({

@@ -1,4 +1,4 @@
-/** The bridge and a platform as processes of their own, for a channel whose fake asks them. */
+/** The bridge and a platform as separate processes, for a channel whose fake asks them. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,7 +18,7 @@ export interface AnswerTimes {
 export interface Processes {
   /** Address of the bridge. */
   readonly bridge: string;
-  /** When the platform said its first and last words, by the id of the question. */
+  /** Times of the platform's first and last words, by the id of the question. */
   answers(): Promise<Readonly<Record<string, AnswerTimes>>>;
 }
 
@@ -28,7 +28,7 @@ export interface ChannelSettings {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** They end with `opened`, also when a later part of it fails to open. */
+/** The processes end with `opened`, even if a later part of it fails to open. */
 export async function openProcesses(
   opened: AsyncDisposableStack,
   { line, environment }: ChannelSettings,
@@ -74,7 +74,7 @@ ${line}
 log: { level: error }
 `;
 
-/** Goes on reading after it, so that the bridge can go on printing. */
+/** Keeps reading after that, so that the bridge can keep printing. */
 function readyAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = '';

@@ -1,4 +1,4 @@
-/** Who asks where and when through a channel, and what is read from its log. */
+/** The plan of questions through a channel, and the evaluation of its log. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { atMost, type Figure, none, quantile } from '../figure.ts';
@@ -6,10 +6,10 @@ import type { Processes } from './processes.ts';
 import type { Saying } from './saying.ts';
 
 const SECOND_MS = 1_000;
-/** Longest that a run waits for its last reply. */
+/** Maximum wait of a run for its last reply. */
 const PATIENCE_MS = 240_000;
 const LOOK_EVERY_MS = 500;
-/** Everything of a reply has been closed by then. */
+/** By then every reply has been closed. */
 const REST_MS = 3_000;
 const CHARS_A_SECOND = 165;
 
@@ -19,15 +19,15 @@ export interface Planned {
   readonly saying: Saying;
 }
 
-/** What the channel's log tells of one reply. */
+/** The channel's log of one reply. */
 export interface Seen {
-  /** When the first words of the reply could be read; absent when none ever could. */
+  /** Time at which the first words of the reply were visible; absent if none ever were. */
   readonly firstAt?: number;
-  /** When its last words could be read. */
+  /** Time at which its last words were visible. */
   readonly lastAt?: number;
-  /** When its last call was answered. */
+  /** Time at which its last call was answered. */
   readonly closedAt: number;
-  /** Length of what could be read at times, for the lag of a growing text. */
+  /** Length of the visible text over time, for the lag of a growing text. */
   readonly growth: readonly { readonly at: number; readonly chars: number }[];
 }
 
@@ -37,7 +37,7 @@ export type Reply<Its extends Seen = Seen> = Its & {
   readonly firstMs: number;
   readonly lastMs: number;
   readonly closedMs: number;
-  /** How far what can be read lags behind what was said, at each change, in milliseconds. */
+  /** Lag of the visible text behind the platform's text at each change, in milliseconds. */
   readonly lags: readonly number[];
   /** For each piece of the answer, the time from the agent's output to its display, in milliseconds. */
   readonly tokenLags: readonly number[];
@@ -47,7 +47,7 @@ export interface Ran<Its extends Seen = Seen> {
   readonly replies: readonly Reply<Its>[];
   /** Calls that were answered with 429. */
   readonly refused: number;
-  /** What the channel lets pass but documents otherwise. */
+  /** Requests that the channel accepts although its documentation forbids them. */
   readonly violations: number;
 }
 
@@ -64,11 +64,11 @@ export function plan(
 }
 
 interface Measuring<Its extends Seen> extends Pick<Processes, 'answers'> {
-  /** Asks it, and gives what tells of its reply from then on. */
+  /** Asks the question and returns a function that reads its reply from then on. */
   ask(planned: Planned): () => Its;
 }
 
-/** Everything is asked when the plan says, however late the replies before are. */
+/** Everything is asked at its planned time, however late earlier replies are. */
 export async function measure<Its extends Seen>(
   plans: readonly Planned[],
   { ask, answers: askPlatform }: Measuring<Its>,
@@ -107,7 +107,7 @@ function replyOf<Its extends Seen>(
   };
 }
 
-/** `growth` counts the marks of the first words as characters too; so few characters do not change a quantile. */
+/** `growth` also counts the marks of the first words; that few characters do not change a quantile. */
 function tokenLagsOf({ saying }: Planned, { growth }: Seen, firstAt: number): readonly number[] {
   const { chars, ms, everyMs } = saying;
   const pieces = Math.max(1, Math.round(ms / everyMs));
@@ -125,7 +125,7 @@ export const tokenLag = ({ replies }: Ran, share: number): number =>
     share,
   );
 
-/** @param planned how many replies there should be; one that never began is lost, too */
+/** @param planned the expected number of replies; one that never started counts as lost */
 export const lost = ({ replies }: Ran, planned: number = replies.length): number =>
   planned - replies.filter(({ lastAt }) => lastAt !== undefined).length;
 
@@ -140,7 +140,7 @@ export const lastWords = ({ replies }: Ran, share: number): number =>
     share,
   );
 
-/** What holds in every row. */
+/** Values that are printed in every row. */
 export const unbroken = (row: string, ran: Ran, planned?: number): readonly Figure[] => [
   none(`${row}: refused for their rate`, ran.refused),
   none(`${row}: replies that lost their end`, lost(ran, planned)),

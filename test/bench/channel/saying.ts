@@ -1,8 +1,8 @@
-/** What a question of the bench asks for, and the answer to it. */
+/** The answer that a question of the bench asks for. */
 
 export interface Saying {
   readonly id: string;
-  /** From the first words to the last, milliseconds. */
+  /** From the first words to the last, in milliseconds. */
   readonly ms: number;
   readonly everyMs: number;
   /** UTF-16 units of the whole answer. */
@@ -16,7 +16,7 @@ export interface Saying {
 export const questionOf = (saying: Saying): string =>
   `${saying.references === undefined ? '' : 'librarian: '}say ${JSON.stringify(saying)}`;
 
-/** The last thing that a request's body asks for: earlier turns come first. */
+/** Reads the last request of a body, because earlier turns come first. */
 export function sayingIn(body: string): Saying | undefined {
   const asked = JSON.parse(body) as { messages?: readonly { content: unknown }[]; content?: unknown };
   const content = asked.messages?.at(-1)?.content ?? asked.content;
@@ -37,7 +37,7 @@ const BLOCKS: Readonly<Record<Saying['shape'], (nth: number) => string>> = {
         : `- **Point ${nth}**: ${WORDS.join(' ')}\n\n`,
 };
 
-/** The answer: ends with a mark of its own, so that the last words can be told from all others. */
+/** The answer: ends with its own mark, so that its last words are recognizable. */
 export function textOf({ id, chars, shape }: Saying): string {
   const end = `END-${id}`;
   let text = '';

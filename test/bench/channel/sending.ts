@@ -1,4 +1,4 @@
-/** Requests at a steady pace, from a process of its own, so that nothing else delays their clock. */
+/** Sends requests at a steady pace from a separate process, so that nothing else delays its clock. */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ export interface Pace {
 }
 
 export interface Sent {
-  /** From the moment each was due to its acknowledgement, milliseconds. */
+  /** From the planned time of each request to its acknowledgement, in milliseconds. */
   readonly times: readonly number[];
   readonly refused: number;
 }
@@ -25,7 +25,7 @@ export interface Posted {
 const SOCKETS = 200;
 const SECOND_MS = 1_000;
 
-/** Each is sent when it is due, however late the answers before are. */
+/** Each request is sent at its planned time, however late earlier answers are. */
 async function sendSteadily({ aSecond, seconds }: Pace, requestOf: (nth: number) => Posted): Promise<Sent> {
   const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS });
   const times: number[] = [];

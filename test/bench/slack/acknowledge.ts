@@ -1,4 +1,4 @@
-/** P8 and P17: signed events at 500 a second, each kept before it is acknowledged. */
+/** P8 and P17: signed events at 500 a second, each stored before it is acknowledged. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { documentedRates } from '../../fakes/slack/limits.ts';
@@ -12,7 +12,7 @@ const SECONDS = 10;
 const TARGET_MS = 300;
 const CHANNELS = 200;
 const NEWCOMERS = 2_000;
-/** Maximum turns that run at a time: each holds its permit until its answer is shown. */
+/** Maximum number of concurrent turns: each holds its permit until its answer is shown. */
 const AT_ONCE = 500;
 const POSTS_A_MINUTE = 300;
 const REST_MS = 5_000;

@@ -1,4 +1,4 @@
-/** The bridge and a platform as processes of their own, and the fake Slack that asks them. */
+/** The bridge and a platform as separate processes, and the fake Slack that asks them. */
 
 import { type FakeSlack, type FakeSlackOptions, startFakeSlack } from '../../fakes/slack/index.ts';
 import { openProcesses, type Processes } from '../channel/processes.ts';
@@ -16,7 +16,7 @@ export interface HouseOptions extends FakeSlackOptions {
   readonly streaming?: boolean;
 }
 
-/** What was opened is closed again, also when a later part fails to open. */
+/** Everything opened is closed again, even if a later part fails to open. */
 export async function openHouse({ streaming = true, ...options }: HouseOptions = {}): Promise<House> {
   const opened = new AsyncDisposableStack();
   try {

@@ -1,4 +1,4 @@
-/** When people could read what: worked out from the calls that the fake Slack saw, never from the bridge. */
+/** Computes the visible text over time from the calls that the fake Slack received, never from the bridge. */
 
 import type { CallRecord } from '../../fakes/slack/index.ts';
 import type { Seen } from '../channel/runs.ts';
@@ -15,7 +15,7 @@ const SHOWING = [
   'chat.postMessage',
 ];
 
-/** The reply to a question, by the question's `ts` and the mark that ends the answer. */
+/** Finds the reply to a question by the question's `ts` and the mark that ends the answer. */
 export function seenOf(
   calls: readonly CallRecord[],
   question: { readonly ts: string; readonly id: string },
@@ -48,7 +48,7 @@ export function seenOf(
   };
 }
 
-/** What a call shows: a stream's new words, or the blocks (else the text) of a message. */
+/** Returns the text that a call shows: a stream's new words, or the blocks (else the text) of a message. */
 function wordsOf({ method, args }: CallRecord): string {
   if (method.endsWith('Stream')) {
     const chunks = Array.isArray(args.chunks) ? args.chunks : [];
@@ -60,7 +60,7 @@ function wordsOf({ method, args }: CallRecord): string {
   return shown === '' ? String(args.markdown_text ?? args.text ?? '') : shown;
 }
 
-/** Reads Markdown blocks only: the other blocks hold no text of the answer. */
+/** Reads only Markdown blocks; other blocks contain no text of the answer. */
 function textOf(block: unknown): string {
   const { type, text } = block as { readonly type?: unknown; readonly text?: unknown };
   return type === 'markdown' && typeof text === 'string' ? text : '';
