@@ -14,7 +14,7 @@ const USAGE = `Usage: parley sandbox [options]
 Environment: SANDBOX_MODEL_URL, SANDBOX_MODEL_KEY, SANDBOX_MODEL for an OpenAI-compatible model.
 `;
 
-/** Exit codes of sysexits: wrong usage, service unavailable, cannot create. */
+/** Exit codes as in sysexits: wrong usage, service unavailable, cannot create. */
 const EXIT = { usage: 64, unavailable: 69, cannotCreate: 73 } as const;
 
 function readSettings(): SandboxSettings {
@@ -63,7 +63,7 @@ function modelFromEnvironment(): SandboxSettings['model'] {
   return { url, model, key: key ?? '' };
 }
 
-/** A parent that started this process with a channel is told by messages; a terminal by lines. */
+/** Reports progress by messages to a parent process with a channel, and else by lines on a terminal. */
 function report(progress: { readonly done: number; readonly total: number }): void {
   process.send?.({ type: 'indexing', ...progress });
   if (!process.send && process.stdout.isTTY) {

@@ -4,15 +4,15 @@ import { phrases } from './phrases.ts';
 import { coverage, type Hit, type Query, type WeightedTerm } from './search.ts';
 import { type Unit, unitsOf } from './units.ts';
 
-/** Passages quoted, characters of a section that is quoted whole, characters of the answer. */
+/** Maximum passages quoted, characters of a section that is quoted whole, and characters of the answer. */
 const PASSAGES_AT_MOST = 3;
 const WHOLE_SECTION = 520;
 const ANSWER_LENGTH = 1_300;
 const IMAGES_AT_MOST = 2;
 const LEAD_LENGTH = 260;
-/** What a time, amount or place is worth where one was asked for. */
+/** Factor for a unit with a time, amount or place if the question asks for one. */
 const KIND_FACTOR = 2;
-/** A passage counts when its score is at least this share of the best one. */
+/** Minimum score of a passage, as a share of the best score. */
 const SCORE_SHARE = 0.77;
 
 interface Quoted {
@@ -26,9 +26,8 @@ interface ScoredUnit {
 }
 
 /**
- * Puts an answer together from the sentences, list lines and table rows that speak about the question: Markdown with
- * citations `[1]`, one number for each document in order of first appearance. `cites` is false for callers that see no
- * sources.
+ * Composes an answer from the sentences, list items and table rows about the question: Markdown with citations `[1]`,
+ * numbered by document in order of first appearance. `cites` is false for callers that see no sources.
  */
 export function compose(query: Query, hits: readonly Hit[], terms: readonly WeightedTerm[], cites = true) {
   const quoted = choose(query, hits, terms);
@@ -63,7 +62,7 @@ function choose(query: Query, hits: readonly Hit[], terms: readonly WeightedTerm
   return quoted;
 }
 
-/** The best passage, and those almost as good that speak about its rarest word of the question too. */
+/** Returns the best passage, and those with almost its score that also contain its rarest word of the question. */
 function related(hits: readonly Hit[], query: Query, terms: readonly WeightedTerm[]): readonly Hit[] {
   const [best] = hits;
   if (best === undefined) return [];
@@ -86,13 +85,13 @@ function related(hits: readonly Hit[], query: Query, terms: readonly WeightedTer
 const bestUnit = (hit: Hit, query: Query, terms: readonly WeightedTerm[]): number =>
   Math.max(0, ...unitsOf(hit.chunk.text).map((unit) => unitScore(unit, query, terms, hit)));
 
-/** Documents by their best passage; inside a document the best passage first. */
+/** Sorts by document, in the order of their best passages; inside a document the best passage is first. */
 function inDocumentOrder(hits: readonly Hit[]): readonly Hit[] {
   const documents = [...new Set(hits.map((hit) => hit.document.id))];
   return documents.flatMap((id) => hits.filter((hit) => hit.document.id === id));
 }
 
-/** The units of a passage worth quoting. A short section of the best passage is quoted whole. */
+/** Returns the units of a passage to quote. A short best passage is quoted whole. */
 function pick(hit: Hit, query: Query, terms: readonly WeightedTerm[], isBest: boolean): readonly Unit[] {
   const units = unitsOf(hit.chunk.text);
   const length = units.reduce((sum, unit) => sum + (unit.kind === 'image' ? 0 : unit.text.length), 0);
@@ -111,7 +110,9 @@ function pick(hit: Hit, query: Query, terms: readonly WeightedTerm[], isBest: bo
   return completed(units, scored, kept, query);
 }
 
-/** A chosen step brings the whole numbered list: steps make no sense alone. Pictures stay with their passage. */
+/**
+ * Adds the whole numbered list of a chosen step, because steps make no sense alone, and the pictures of the passage.
+ */
 function completed(
   units: readonly Unit[],
   scored: readonly ScoredUnit[],
@@ -138,8 +139,8 @@ function unitScore(unit: Unit, query: Query, terms: readonly WeightedTerm[], hit
 }
 
 /**
- * The unit that answers best; it is set in bold at the beginning. Where the heading already is the question, that is the
- * first sentence, unless a time, an amount or a place was asked for.
+ * Returns the unit that answers best, which becomes the bold beginning. If the heading covers the question, that is the
+ * first sentence, unless the question asks for a time, an amount or a place.
  */
 function leadOf(passage: Quoted, query: Query, terms: readonly WeightedTerm[]): Unit | undefined {
   const asksKind = asksForKind(query.question);
@@ -156,12 +157,15 @@ function leadOf(passage: Quoted, query: Query, terms: readonly WeightedTerm[]): 
   const [lead, next] = able
     .map((unit): ScoredUnit => ({ unit, score: unitScore(unit, query, terms, passage.hit) }))
     .sort((a, b) => b.score - a.score);
-  // Rows that fit equally well are shown as the table that they are.
+  // Rows of the same score are shown as a table.
   const tied = lead?.unit.kind === 'row' && next?.score === lead.score;
   return tied ? undefined : lead?.unit;
 }
 
-/** The lead as a sentence: a list item without its mark, a row as its first cell and the columns that were asked for. */
+/**
+ * Returns the lead as a sentence: a list item without its mark, or the first cell of a row with the columns in
+ * question.
+ */
 function leadText(unit: Unit, query: Query): string {
   if (unit.kind !== 'row') return plain(unit.text.replace(/^\s*([-*+]|\d+[.)])\s+/, ''));
   const [name = '', ...values] = cellsOf(unit.text);
@@ -179,7 +183,7 @@ const cellsOf = (row: string): readonly string[] =>
     .split('|')
     .map((cell) => cell.trim());
 
-/** A passage in Markdown: the lead or its heading, then its units in their order; the citation stands at its end. */
+/** Writes a passage in Markdown: the lead or the heading, then the units in their order, then the citation. */
 function write(passage: Quoted, lead: Unit | undefined, cited: string, query: Query): readonly string[] {
   const rest = passage.units.filter((unit) => unit !== lead || unit.kind !== 'sentence');
   const images = rest.filter((unit) => unit.kind === 'image').slice(0, IMAGES_AT_MOST);
@@ -200,7 +204,7 @@ function write(passage: Quoted, lead: Unit | undefined, cited: string, query: Qu
 
 const plain = (text: string): string => text.replaceAll('**', '');
 
-/** The innermost heading; a joined one would read like a path. */
+/** Returns the innermost heading, because the joined headings would read like a path. */
 const heading = (hit: Hit): string => hit.chunk.heading.split(' › ').at(-1) || hit.document.title;
 
 function grouped(units: readonly Unit[]) {
@@ -213,7 +217,7 @@ function grouped(units: readonly Unit[]) {
   });
 }
 
-/** Fragments in the order of their numbers, with scores that never rise along it. */
+/** Returns the fragments in the order of their numbers, with scores that never rise in this order. */
 function sourcesOf(hits: readonly Hit[]): readonly Source[] {
   let ceiling = 1;
   return hits.map((hit) => {
@@ -228,7 +232,7 @@ function sourcesOf(hits: readonly Hit[]): readonly Source[] {
   });
 }
 
-/** Kinds of questions (`asked`), and the pattern of a sentence that answers each (`given`). */
+/** Kinds of questions (`asked`), with the pattern of a sentence that answers them (`given`). */
 const KINDS = [
   {
     asked:
@@ -250,6 +254,6 @@ const KINDS = [
 /** True if the question asks for a time, an amount or a place. */
 const asksForKind = (question: string): boolean => KINDS.some(({ asked }) => asked.test(question));
 
-/** True if the sentence holds the time, amount or place that the question asks for. */
+/** True if the sentence contains the time, amount or place that the question asks for. */
 const fitsKind = (question: string, sentence: string): boolean =>
   KINDS.some(({ asked, given }) => asked.test(question) && given.test(sentence));

@@ -7,10 +7,10 @@ interface Passage {
   readonly text: string;
 }
 
-/** Characters of one passage; a section that is longer is divided at block, line or sentence ends. */
+/** Maximum characters of one passage. A longer section is divided at ends of blocks, lines or sentences. */
 const PASSAGE_LENGTH = 1_000;
 
-/** What stands between the blocks of a passage. */
+/** Separator of the blocks of a passage. */
 const BETWEEN = '\n\n';
 
 /** A document cut into the passages that become its chunks. */
@@ -19,7 +19,7 @@ export interface Divided {
   readonly passages: readonly Passage[];
 }
 
-/** A passage as the tables keep and find it. */
+/** Makes the chunk of a passage for the tables. */
 export function chunkOf(title: string, { headings, text }: Passage): NewChunk {
   const heading = headings.join(' › ');
   const body = `${title}\n${heading}\n${text}`;
@@ -27,8 +27,8 @@ export function chunkOf(title: string, { headings, text }: Passage): NewChunk {
 }
 
 /**
- * Divides a document into passages by its headings. `imageLink` gives the numeric file id of an image, if it has one;
- * `most` is the number of characters that a passage does not exceed, unless a single sentence or line does.
+ * Divides a document into passages by its headings. `imageLink` returns the numeric file id of an image, if it has one.
+ * A passage has at most `most` characters, unless a single sentence or line is longer.
  */
 export function divide(
   blocks: readonly Block[],
@@ -92,7 +92,7 @@ function partsOf(
   }
 }
 
-/** Each piece of a table has the table's head, without which its cells say nothing. */
+/** Splits a table. Each piece repeats the head, because cells have no meaning without it. */
 function tablePieces(lines: readonly string[], most: number): readonly string[] {
   const [head = '', divider = '', ...rows] = lines;
   const top = `${head}\n${divider}\n`;
@@ -101,7 +101,7 @@ function tablePieces(lines: readonly string[], most: number): readonly string[] 
   return inPieces(rows, '\n', most - top.length).map((piece) => top + piece);
 }
 
-/** Each piece of code stands in the code's own fence. */
+/** Splits code. Each piece gets the fence of the code. */
 function codePieces(lines: readonly string[], most: number): readonly string[] {
   const [opening = '', ...rest] = lines;
   const mark = opening.slice(0, 3);
@@ -125,42 +125,42 @@ function inPieces(units: readonly string[], joiner: string, most: number): reado
   return pieces;
 }
 
-/** A document after reading, whatever its format was. Text is Markdown. */
+/** Block of a document of any format, after reading. Text is Markdown. */
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
   | { readonly kind: 'paragraph' | 'list' | 'table' | 'code'; readonly text: string }
   | { readonly kind: 'image'; readonly alt: string; readonly source: string };
 
-/** Sizes by which files are cut into chunks (platform contract WSP-7). */
+/** Sizes of the chunks of a file (platform contract WSP-7). */
 interface Cutting {
-  /** Characters of a chunk, at most. */
+  /** Maximum characters of a chunk. */
   readonly maxLength: number;
-  /** Characters that a chunk repeats of the one before it. */
+  /** Characters that a chunk repeats from the end of the previous one. */
   readonly overlap: number;
 }
 
-/** What the settings of a workspace mean for its documents (platform contract WSP-7 to WSP-9). */
+/** Preparation of the documents of a workspace, from its settings (platform contract WSP-7 to WSP-9). */
 export interface Preparation {
   readonly cutting: Cutting;
-  /** False: documents are kept but not prepared for retrieval. */
+  /** False: documents are stored, but not prepared for retrieval. */
   readonly enabled: boolean;
 }
 
-/** Platform contract LIM-8. */
+/** Default of the maximum length (platform contract LIM-8). */
 export const MAX_LENGTH = 1024;
 
-/** How documents are prepared where nobody says otherwise. */
+/** Default preparation. */
 export const plainPreparation: Preparation = {
   cutting: { maxLength: MAX_LENGTH, overlap: 0 },
   enabled: true,
 };
 
-/** Chunks of one document, at most: each costs time while it is written, and others wait that long. */
+/** Maximum chunks of one document, because other requests wait while they are written. */
 const CHUNKS_AT_MOST = 20_000;
 
 interface DocumentToPrepare {
   readonly blocks: readonly Block[];
-  /** Its title where it has no heading for one. */
+  /** Title for a document without a heading of level 1. */
   readonly title: string;
   /** File ids of its pictures, by source. */
   readonly pictures: ReadonlyMap<string, string>;
@@ -169,7 +169,7 @@ interface DocumentToPrepare {
 export const chunksOf = ({ title, passages }: Divided): readonly NewChunk[] =>
   passages.map((passage) => chunkOf(title, passage));
 
-/** Cuts a document. Throws with a reason when its chunks would be too many. */
+/** Cuts a document into passages. Throws if there are too many. */
 export function prepare(document: DocumentToPrepare, { cutting, enabled }: Preparation): Divided {
   const { blocks, title: fallback, pictures } = document;
   const { title, passages } = divide(blocks, fallback, (source) => pictures.get(source), mostOf(cutting));
@@ -179,23 +179,29 @@ export function prepare(document: DocumentToPrepare, { cutting, enabled }: Prepa
   return { title, passages: cut };
 }
 
-/** With overlap a section is whole before it is cut, so that each piece but its first can repeat the one before. */
+/**
+ * Returns the maximum length of a passage before the cut. With overlap a section stays whole, so that each piece
+ * after the first can repeat the previous one.
+ */
 function mostOf({ maxLength, overlap }: Cutting): number {
   if (overlap > 0) return Number.POSITIVE_INFINITY;
   return maxLength === MAX_LENGTH ? PASSAGE_LENGTH : maxLength;
 }
 
-/** Share of the maximum length, counted back from its end, in which a better place to cut is looked for. */
+/** Share of the maximum length, counted back from its end, that is searched for a better place to cut. */
 const LOOK_BACK = 0.3;
 
-/** Passages of at most `maxLength` characters, each of which repeats the end of the one before it (platform contract FIL-7). */
+/**
+ * Cuts passages to at most `maxLength` characters. Each piece repeats the end of the previous one (platform contract
+ * FIL-7).
+ */
 function cutPassages(passages: readonly Passage[], cutting: Cutting): readonly Passage[] {
   return passages.flatMap(({ headings, text }) =>
     cutText(text, cutting).map((piece) => ({ headings, text: piece })),
   );
 }
 
-/** Pieces of a text; without overlap they join to the text again, but for the space where it was cut. */
+/** Cuts a text into pieces. Without overlap, the joined pieces are the text except for white space at the cuts. */
 export function cutText(text: string, { maxLength, overlap }: Cutting): readonly string[] {
   const pieces: string[] = [];
   let from = 0;
@@ -208,7 +214,7 @@ export function cutText(text: string, { maxLength, overlap }: Cutting): readonly
   return pieces.filter((piece) => piece !== '');
 }
 
-/** The end of a paragraph, a sentence or a word shortly before the limit; else the limit. */
+/** Returns the end of a paragraph, a sentence or a word shortly before the limit, else the limit. */
 function cutAt(text: string, from: number, limit: number): number {
   const least = Math.max(afterNext(text, from), Math.floor(limit - (limit - from) * LOOK_BACK));
   for (const endsAt of [paragraphEndsAt, sentenceEndsAt, wordEndsAt]) {
@@ -219,15 +225,15 @@ function cutAt(text: string, from: number, limit: number): number {
 
 const paragraphEndsAt = (text: string, at: number): boolean => text.startsWith('\n\n', at - 2);
 const wordEndsAt = (text: string, at: number): boolean => /\s/.test(text.charAt(at - 1));
-/** Western marks end a sentence before white space only: 3.14 is one number. */
+/** Western marks end a sentence only before white space, because 3.14 is one number. */
 const sentenceEndsAt = (text: string, at: number): boolean =>
   /[。！？]/.test(text.charAt(at - 1)) || (/[.!?]/.test(text.charAt(at - 2)) && wordEndsAt(text, at));
 
-/** Past the character at `from`, so that cutting always goes on. */
+/** Returns the place after the character at `from`, so that each cut makes progress. */
 const afterNext = (text: string, from: number): number =>
   from + ((text.codePointAt(from) ?? 0) > 0xffff ? 2 : 1);
 
-/** Not inside a character that takes two units. */
+/** Returns the place, or the one before it if the place is inside a character of two units. */
 function whole(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;

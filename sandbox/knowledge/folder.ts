@@ -22,20 +22,20 @@ export interface IndexProgress {
 interface IndexDeps {
   readonly documents: Documents;
   readonly images: Images;
-  /** How the documents of a workspace are prepared; undefined where there is no such workspace. */
+  /** Returns the preparation of a workspace's documents; undefined for an unknown workspace. */
   readonly preparation: (workspace: string) => Preparation | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: IndexProgress) => void;
 }
 
-/** Raised when the way to read or divide changes, so that everything is read anew. */
+/** Version of reading and dividing. A new version makes the sandbox read all files again. */
 const INDEX_VERSION = '2';
-/** Bytes of a document or a picture; larger ones end in state `fail`. */
+/** Maximum bytes of a document; a larger one ends in state `fail`. */
 const FILE_LIMIT = 20 * 1024 * 1024;
-/** Files that are read from the disk while one is indexed. */
+/** Number of files that are loaded ahead while one is indexed. */
 const READ_AHEAD = 4;
-/** Files of all sources together. */
+/** Maximum files of all sources together. */
 const FILES_AT_MOST = 10_000;
 
 interface FoundFile extends KnowledgeSource {
@@ -43,8 +43,8 @@ interface FoundFile extends KnowledgeSource {
 }
 
 /**
- * Brings the index up to date with the sources: new and changed files are read, vanished ones are dropped, uploads
- * stay. Sources of a workspace that was deleted are left out.
+ * Updates the index from the sources: reads new and changed files and removes missing ones. Uploads stay, and sources
+ * of a deleted workspace are left out.
  */
 export async function indexSources(sources: readonly KnowledgeSource[], deps: IndexDeps): Promise<void> {
   const open = sources.filter(({ workspace }) => deps.preparation(workspace) !== undefined);
@@ -60,7 +60,7 @@ export async function indexSources(sources: readonly KnowledgeSource[], deps: In
     const loaded = await (ahead.shift() ?? load(file));
     ahead.push(...files.slice(done + READ_AHEAD, done + READ_AHEAD + 1).map(load));
     await indexFile(file, loaded, { ...deps, documents: gathered.documents });
-    // Requests are answered between two files.
+    // Lets the server answer requests between two files.
     await new Promise(setImmediate);
   }
   gathered.flush();
@@ -83,7 +83,7 @@ async function filesOf(source: KnowledgeSource): Promise<readonly FoundFile[]> {
 
 const extension = (name: string): string => extname(name).slice(1).toLowerCase();
 
-/** Reads a file; without bytes when it is too large or cannot be read. `size` is the number of bytes in the file. */
+/** Loads a file. The bytes are empty if it is too large or cannot be read; `size` is its size in bytes. */
 async function load(file: FoundFile) {
   const nothing = Buffer.alloc(0);
   const size = (await stat(file.path).catch(() => undefined))?.size ?? 0;
@@ -98,7 +98,7 @@ async function indexFile(
   const { documents } = deps;
   const preparation = deps.preparation(file.workspace);
   if (preparation === undefined) return;
-  // Other settings of the workspace make other chunks, so they count like another content.
+  // Other settings of the workspace make other chunks, so the hash covers them like the content.
   const recipe = INDEX_VERSION + JSON.stringify(preparation);
   const hash = createHash('sha256').update(recipe).update(bytes).digest('hex');
   const known = documents.at(file.path);
@@ -145,15 +145,15 @@ async function keepDocument(
 }
 
 /**
- * Characters of text that are written at once. FTS5 writes a segment for each commit and merges them again and again:
- * 32 small documents at once cost half of what they cost one by one. Requests wait for the writing, which takes
- * about 0.15 s.
+ * Characters of text that are written in one transaction. FTS5 writes a segment for each commit and merges the segments
+ * repeatedly: 32 small documents at once take half of the time of single writes. Requests wait about 0.15 s for the
+ * transaction.
  */
 const TOGETHER = 300_000;
 
 /**
- * Gathers replaced documents, so that many small ones are written together; `flush` writes the rest. A document that is
- * never written stays `underway`, and is read again at the next start.
+ * Gathers replaced documents, so that many small ones are written together; `flush` writes the rest. A document that
+ * is not written stays in state `underway` and is read again at the next start.
  */
 export function gather(documents: Documents) {
   let waiting: Replacement[] = [];
@@ -171,7 +171,7 @@ export function gather(documents: Documents) {
   return { documents: { ...documents, replace }, flush };
 }
 
-/** Drops a document that was deleted meanwhile, and keeps metadata that was edited meanwhile. */
+/** Leaves out a document that was deleted since it was read, and keeps metadata that was edited since then. */
 function asItIsNow({ document, chunks }: Replacement, documents: Documents): readonly Replacement[] {
   const now = documents.find(document.id);
   return now === undefined ? [] : [{ document: { ...document, metadata: now.metadata }, chunks }];

@@ -1,6 +1,6 @@
 import type { Language } from '../words/terms.ts';
 
-/** The few words of its own that the agent says. */
+/** Texts of the agent itself. */
 interface Phrases {
   from(heading: string): string;
   nothing(titles: readonly string[]): string;
@@ -66,7 +66,7 @@ const count = (number: number, noun: string): string => `${number} ${noun}${numb
 
 const STARTS_QUESTION =
   /^(?:who(?:se)?|how (?:do|does|can|long|much|many|often|is|are)|(?:what|which|why|where) (?:is|are|happens|do|does|can|may)|can|may|is|are|do|does|should|must)\b/i;
-/** "What you can rely on" is what somebody tells. */
+/** Matches headings that are clauses, such as "What you can rely on". */
 const STARTS_CLAUSE = /^(?:how|what|which|why|where)\b/i;
 const STARTS_CONDITION = /^(?:when|if)\b/i;
 const STARTS_BEFORE = /^before\b/i;
@@ -76,7 +76,7 @@ const STARTS_ASIDE = /^(?:in|with|without|from|at|on|for|under|around|by|as|of|t
 const STARTS_STEP =
   /^(?:add|ask|build|change|check|choose|configure|connect|create|deploy|follow|install|open|order|pull|run|send|set|share|start|stop|try|upload|use|write)\b/i;
 
-/** A heading that is a question or somebody's words stays; another one becomes a question or a request. */
+/** Turns a heading into a question or a request. Keeps a heading that is a question or begins with "I". */
 function englishQuestion(heading: string): string {
   if (/[?？]$/.test(heading) || /^I\b/.test(heading)) return heading;
   if (STARTS_QUESTION.test(heading)) return `${heading}?`;
@@ -93,13 +93,16 @@ function englishQuestion(heading: string): string {
   return `Tell me about ${SINGULAR.test(heading) ? 'the ' : ''}${told}`;
 }
 
-/** Headings leave out the article of what there is one of. */
+/** Matches headings without the article that a unique thing needs in a sentence. */
 const SINGULAR =
   /^(?!(?:an?|the|my|your)\b)(?:[\w-]+ )?(?:alarm|app|area|card|console|container|log|plan|platform|sandbox)$/i;
 
 const NAME = /^(?:Slack|Teams|Microsoft|Parley|Docker|Node)\b/;
 
-/** A heading inside a sentence: without its capital, unless it begins with a name or an abbreviation. */
+/**
+ * Returns a heading for the middle of a sentence: without its capital, unless it begins with a name or an
+ * abbreviation.
+ */
 function lowered(heading: string): string {
   const [first = '', second = ''] = heading.split(' ', 2);
   const opens = /^(?:In|With|From|When|If|Before|After|At|On|For|Under|As|Of|To|By)$/.test(first);

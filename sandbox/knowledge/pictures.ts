@@ -5,10 +5,13 @@ import type { Images, StoredImage } from '../store/images.ts';
 import { imageType } from '../store/images.ts';
 import type { Block } from './chunk.ts';
 
-/** Bytes of a picture; larger ones are left out. */
+/** Maximum bytes of a picture; larger ones are left out. */
 const PICTURE_LIMIT = 20 * 1024 * 1024;
 
-/** Keeps the pictures of a document that can be had, drops those it no longer shows, and tells their file ids by source. */
+/**
+ * Stores the available pictures of a document and deletes those that it no longer shows. Returns the file ids by
+ * source.
+ */
 export async function keepPictures(
   document: string,
   blocks: readonly Block[],
@@ -30,7 +33,7 @@ export async function keepPictures(
 
 const DATA_IMAGE = /^data:image\/[\w+.-]+;base64,(.*)$/s;
 
-/** A picture that the document itself holds. */
+/** Returns a picture that is embedded in the document. */
 export async function embeddedPicture(source: string): Promise<StoredImage | undefined> {
   const [, base64] = DATA_IMAGE.exec(source) ?? [];
   const bytes = base64 === undefined ? undefined : Buffer.from(base64, 'base64');
@@ -40,7 +43,7 @@ export async function embeddedPicture(source: string): Promise<StoredImage | und
   return { name: `${digest}.${type.slice('image/'.length)}`, type, bytes };
 }
 
-/** A picture that lies beside the document or below its folder. Pictures elsewhere are left out. */
+/** Returns a picture in the document's folder or below it; undefined for pictures elsewhere. */
 export async function pictureBeside(source: string, folder: string): Promise<StoredImage | undefined> {
   const name = decoded(source);
   if (name === undefined || /^[a-z][a-z0-9+.-]*:|^\/\//i.test(source)) return undefined;

@@ -1,6 +1,6 @@
 import type { Block } from './chunk.ts';
 
-/** Extensions that can be read, with how. Heavy readers are loaded when the first such file comes. */
+/** Readers by extension. The large ones are loaded with the first file of their type. */
 const READERS: Readonly<Record<string, (bytes: Buffer) => Promise<readonly Block[]>>> = {
   md: async (bytes) => readMarkdown(textOf(bytes)),
   markdown: async (bytes) => readMarkdown(textOf(bytes)),
@@ -13,7 +13,7 @@ const READERS: Readonly<Record<string, (bytes: Buffer) => Promise<readonly Block
 
 export const isReadable = (extension: string): boolean => Object.hasOwn(READERS, extension);
 
-/** The blocks of a file. Throws with a reason when it cannot be read. */
+/** Returns the blocks of a file. Throws with a reason if it cannot be read. */
 export async function readBlocks(extension: string, bytes: Buffer): Promise<readonly Block[]> {
   const reader = isReadable(extension) ? READERS[extension] : undefined;
   if (reader === undefined) {
@@ -62,7 +62,7 @@ const TABLE = /^\s*\|.*\|\s*$/;
 const IMAGE_LINE = /^\s*!\[([^\]]*)\]\(\s*<?([^)>\s]+)>?(?:\s+"[^"]*")?\s*\)\s*$/;
 const RULE = /^\s*([-*_])(\s*\1){2,}\s*$/;
 
-/** Reads Markdown, and plain text as Markdown without marks. */
+/** Reads Markdown. Plain text is Markdown without marks. */
 export function readMarkdown(text: string): readonly Block[] {
   const lines = withoutPreamble(text).split(/\r\n|\r|\n/);
   const blocks: Block[] = [];
@@ -124,7 +124,7 @@ function readFence(lines: readonly string[], from: number): Step {
   return { block: { kind: 'code', text: lines.slice(from, next + 1).join('\n') }, next: next + 1 };
 }
 
-/** Links to other files become their words: they lead nowhere from an answer. Links to the web stay. */
+/** Replaces links to other files by their text, because they lead nowhere from an answer. Links to the web stay. */
 function inline(line: string): string {
   return line.replace(
     /(!?)\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g,
@@ -135,7 +135,7 @@ function inline(line: string): string {
 
 const plainInline = (text: string): string => inline(text).replace(/[*_`]/g, '');
 
-/** Front matter and comments are for tools, not for readers. */
+/** Removes front matter and comments, which are for tools and not for readers. */
 const withoutPreamble = (text: string): string =>
   text
     .replace(/^\uFEFF/, '')

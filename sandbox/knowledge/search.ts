@@ -7,10 +7,10 @@ import type { PastTurn } from '../store/sessions.ts';
 import { weightOf } from '../words/embedding.ts';
 import { contentTerms, type Language, languageOf, termsOf } from '../words/terms.ts';
 
-/** What is searched for: terms with their weight, and the documents that the conversation is about. */
+/** Search query: terms with their weights, and the documents that the conversation is about. */
 export interface Query {
   readonly question: string;
-  /** The question, after those that a follow-up points back to. */
+  /** Text to search for: the question, with the earlier questions if it is a follow-up. */
   readonly searched: string;
   readonly language: Language;
   readonly terms: ReadonlyMap<string, number>;
@@ -21,17 +21,17 @@ export interface Query {
   readonly followUp: boolean;
 }
 
-/** Weights of a term from the question before, and from the one before that. */
+/** Weights of a term from the previous question, and from the one before it. */
 const EARLIER_WEIGHTS = [0.6, 0.3];
 
-/** Terms of one question that are searched for; a pasted page holds no more meaning than its beginning. */
+/** Maximum terms of one question; the beginning of a pasted page is enough for its meaning. */
 const TERMS_AT_MOST = 64;
 
 const POINTS_BACK =
   /^(and|but|so|then|also|what about|how about|why|ok|okay)\b|\b(it|its|that|this|they|them|those|these|there|one|ones|same|instead|else)\b/i;
 const POINTS_BACK_CJK = /^(那|还有|然后|それ|その|では|じゃあ)|[它其]|这个|那个|呢[？?]?$/;
 
-/** Builds the query of a question; a follow-up takes over what the earlier questions were about. */
+/** Builds the query of a question. A follow-up adds the terms of the earlier questions. */
 export function buildQuery(question: string, history: readonly PastTurn[], asFollowUp = false): Query {
   const own = contentTerms(question).slice(0, TERMS_AT_MOST);
   const previous = history.at(-1);
@@ -50,7 +50,7 @@ export function buildQuery(question: string, history: readonly PastTurn[], asFol
   return { question, searched, language: languageOf(question), terms, own, recent, followUp };
 }
 
-/** A question with a pronoun, a joining word, or next to no content of its own. */
+/** True for a question with a pronoun, a joining word, or at most one content term. */
 function pointsBack(question: string, own: readonly string[]): boolean {
   const short = termsOf(question).length <= 12;
   return own.length <= 1 || (short && (POINTS_BACK.test(question) || POINTS_BACK_CJK.test(question)));
@@ -59,18 +59,18 @@ function pointsBack(question: string, own: readonly string[]): boolean {
 export interface Hit {
   readonly chunk: Chunk;
   readonly document: StoredDocument;
-  /** 0 to 1: how much of what was asked the passage speaks about. */
+  /** Share of the question that the passage covers, 0 to 1. */
   readonly score: number;
 }
 
 export interface SearchScope {
   readonly mayRead: (owner: Owner) => boolean;
   readonly limit: number;
-  /** Passages below it are not used. */
+  /** Minimum score of a passage. */
   readonly leastScore: number;
 }
 
-/** A term with its rarity, and the words that count for it a little less. */
+/** Term with its weight by rarity, and its synonyms, which count slightly less. */
 export interface WeightedTerm {
   readonly term: string;
   readonly weight: number;
@@ -88,10 +88,10 @@ const RECENT_BONUS = 0.08;
 /** Score bonus of an introduction if the question asks what its subject is. */
 const INTRODUCTION_BONUS = 0.3;
 const ASKS_WHAT_IT_IS = /^\s*(what|who) (is|are)\b|是什么|とは(何|なん|$)/i;
-/** A passage must speak about this much of the question. */
+/** Minimum share of the question that a passage must cover. */
 const COVERAGE_NEEDED = 0.4;
 
-/** The query's terms with their rarity among all passages; a term that no passage has is the rarest. */
+/** Weighs the query's terms by their rarity among all passages. A term that no passage contains is the rarest. */
 export function weigh(query: Query, documents: Documents): readonly WeightedTerm[] {
   const counts = createCounts(documents);
   const rarity = rarityOf(counts);
@@ -104,10 +104,16 @@ export function weigh(query: Query, documents: Documents): readonly WeightedTerm
   });
 }
 
-/** An answer quotes its passages, so only words of the question's own writing count for each other. */
+/**
+ * True for a term in Latin script. Only synonyms in the script of the question count, because an answer quotes its
+ * passages.
+ */
 const isLatin = (term: string): boolean => /^[\p{Script=Latin}\d]/u.test(term);
 
-/** The best passages for the query, best first: found by words and by meaning, then weighed by what they speak about. */
+/**
+ * Returns the best passages for the query, best first. They are found by words and by meaning, then scored by
+ * coverage.
+ */
 export function search(query: Query, indexes: Indexes, scope: SearchScope): readonly Hit[] {
   const { documents } = indexes;
   const terms = weigh(query, documents);
@@ -128,7 +134,7 @@ export function search(query: Query, indexes: Indexes, scope: SearchScope): read
 interface Candidate {
   readonly chunk: Chunk;
   readonly document: StoredDocument;
-  /** Its fused rank relative to the best one. */
+  /** Fused score relative to the best one. */
   readonly rank: number;
 }
 
@@ -144,14 +150,14 @@ function scoreOf(candidate: Candidate, terms: readonly WeightedTerm[], query: Qu
   if (spoken + recent < COVERAGE_NEEDED || (ownSpoken === 0 && !query.followUp)) return undefined;
   const isIntroduction = chunk.heading === '' && own.every(({ term }) => title.has(term));
   const introduction = isIntroduction && ASKS_WHAT_IT_IS.test(query.question) ? INTRODUCTION_BONUS : 0;
-  // Headings are short: another word of the same meaning there says little.
+  // Synonyms are ignored in headings, because headings are short and a synonym there proves little.
   const named = (own.length === 0 ? terms : own).map((term) => ({ ...term, others: [] }));
   const inHeading = coverage(named, heading);
   const raw = 0.5 * spoken + 0.3 * inHeading + 0.2 * rank + recent + introduction;
   return Math.round(Math.min(0.99, 0.15 + 0.84 * raw) * 1000) / 1000;
 }
 
-/** Share of the question that is covered: terms of the passage count in full, terms of the title alone in part. */
+/** Returns the covered share of the question. Terms in the passage count in full, terms only in the title in part. */
 const spokenOf = (
   terms: readonly WeightedTerm[],
   here: ReadonlySet<string>,
@@ -161,7 +167,7 @@ const spokenOf = (
   return inPassage + TITLE_SHARE * (coverage(terms, new Set([...here, ...title])) - inPassage);
 };
 
-/** The share of the terms' weight that the set holds. */
+/** Returns the share of the terms' weight that the set contains. */
 export function coverage(terms: readonly WeightedTerm[], held: ReadonlySet<string>): number {
   let total = 0;
   let found = 0;
@@ -173,13 +179,13 @@ export function coverage(terms: readonly WeightedTerm[], held: ReadonlySet<strin
   return total === 0 ? 0 : found / total;
 }
 
-/** Words shorter than this are left as they are: too many others are near. */
+/** Minimum length of a word to correct. Shorter words have too many similar words. */
 const LENGTH_NEEDED = 5;
 const TWO_MISTAKES_FROM = 8;
 
 /**
- * The nearest word of the documents for a word that none of them has: one mistake, or two in a long word, and the same
- * first letter. Undefined when there is none.
+ * Returns the most similar word of the documents for a word that no document contains: with the same first letter and
+ * one mistake, or two in a long word. Returns undefined if there is none.
  */
 function nearestWord(term: string, documents: Documents): string | undefined {
   if (term.length < LENGTH_NEEDED || !/^[a-z]+$/.test(term)) return undefined;
@@ -197,7 +203,7 @@ function nearestWord(term: string, documents: Documents): string | undefined {
   return best;
 }
 
-/** Letters inserted, left out, changed, or swapped with their neighbour. */
+/** Returns the number of letters that are inserted, left out, changed or swapped with a neighbour. */
 export function distance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -5,7 +5,7 @@ import { sandboxCatalogue } from '../fixtures.ts';
 import type { StoredImage } from '../store/images.ts';
 import type { KnowledgeSource } from './folder.ts';
 
-/** The nearest folder upwards that holds a package.json: the project, from its sources and from its build alike. */
+/** Returns the project's folder: the nearest parent folder with a package.json, for the sources and for the build. */
 function projectFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
@@ -14,7 +14,7 @@ function projectFolder(): string {
 
 const corpusFolder = (): string => join(projectFolder(), 'sandbox/corpus');
 
-/** The documents that ship with the sandbox, and the project's own documentation where it is present. */
+/** Returns the documents that ship with the sandbox, and the project's documentation if it is present. */
 export function defaultSources(): readonly KnowledgeSource[] {
   const project = projectFolder();
   const workspace = (name: string) => sandboxCatalogue.workspaces.find((one) => one.name === name)?.id ?? '';
@@ -25,14 +25,14 @@ export function defaultSources(): readonly KnowledgeSource[] {
   ].filter((source) => existsSync(source.path));
 }
 
-/** Pages that people read from the beginning; the reference below them would drown these in tables. */
+/** Returns the guides in the folder, without the reference in its subfolders, whose tables would outnumber them. */
 function guidesIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => name.endsWith('.md'));
   return names.sort().map((name) => join(folder, name));
 }
 
-/** The drawing that the demonstration agents show. */
+/** Returns the drawing that the demonstration agents show. */
 export function pictureOfTheHouse(): StoredImage {
   const bytes = readFileSync(join(corpusFolder(), 'images/floor-plan.png'));
   return { name: 'floor-plan.png', type: 'image/png', bytes };

@@ -10,20 +10,22 @@ const UNTOLD =
   /^(page \d+|principles|overview|introduction|summary|contents|scope|start|starting|pages|words|people|environment|server|health|适用范围)$/i;
 /** One word without a capital: the name of an error or a setting. */
 const BARE = /^[a-z]+$/;
-/** A subject that stands in an earlier heading. */
+/** Pronoun for a subject of an earlier heading. */
 const PRONOUN = /\b(?:it|this|these|them)\b/i;
-/** A statement, or a title with its explanation: no subject that fits into a question. */
+/** Statement, or title with an explanation, which does not fit into a question. */
 const STATEMENT =
   /^(?!(?:who|how|what|which|why|where|when|if|is|are|can|may|do|does|I)\b).*\b(?:is|are|has|have|what)\b|: /i;
 
-/** The number of a section. */
+/** Number of a section. */
 const NUMBER = /^(?:\d+\.)+(?:\d+)?(?:\s+|$)/;
-/** One word that is joined of several, in one case only, or that is all digits. */
+/** One word that consists of several joined words in one case, or of digits only. */
 const ID =
   /^(?:[a-z0-9]+(?:[-_.:/][a-z0-9]+)+|[A-Z0-9]+(?:[-_.:/][A-Z0-9]+)+|[a-z]+(?:[._][a-zA-Z0-9]+)+|\d+)$/;
 const CODE = /`|\/\w|[{}<>]|\w\(/;
 
-/** Questions from the headings next to the quoted passages: nearest first, none about what was just answered. */
+/**
+ * Returns questions from the headings near the quoted passages, nearest first, without the headings of the passages.
+ */
 export function suggestionsFor(
   hits: readonly Hit[],
   documents: Documents,
@@ -46,7 +48,7 @@ export function suggestionsFor(
   return questions;
 }
 
-/** Nothing where the heading names no subject that a person would ask about. */
+/** Returns a question about a heading; undefined if the heading names no subject that a person would ask about. */
 export function questionAbout(heading: string): string | undefined {
   const innermost = (heading.split(' › ').at(-1) ?? '').replace(NUMBER, '').trim();
   if (innermost === '' || innermost.length > HEADING_LENGTH) return undefined;
@@ -55,9 +57,9 @@ export function questionAbout(heading: string): string | undefined {
   return phrases(language).suggestion(innermost);
 }
 
-/** Of a question only the first rule counts: it names its subject itself. */
+/** True if a heading names no subject. A heading that is a question is only checked for being one bare word. */
 const namesNothing = (heading: string): boolean =>
   BARE.test(heading) || (!/[?？]$/.test(heading) && (PRONOUN.test(heading) || STATEMENT.test(heading)));
 
-/** Ids, file names, settings, addresses and code: what machines are asked for. */
+/** True for ids, file names, settings, addresses and code, which people do not ask about. */
 const isId = (heading: string): boolean => ID.test(heading) || CODE.test(heading);

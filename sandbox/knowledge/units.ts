@@ -1,12 +1,12 @@
 import { sentencesOf } from '../words/terms.ts';
 
-/** The smallest parts of a passage that can be quoted. */
+/** Smallest part of a passage that can be quoted. */
 export interface Unit {
   readonly kind: 'sentence' | 'item' | 'row' | 'image';
   readonly text: string;
-  /** Units of one block stand together: the lines of a list, the rows of a table. */
+  /** Number of the block, such as a list or a table, that the unit belongs to. */
   readonly block: number;
-  /** Head and divider of the table, for a row. */
+  /** Head and divider of a row's table; empty for other units. */
   readonly head: string;
 }
 
@@ -14,7 +14,7 @@ const IMAGE = /^!\[[^\]]*\]\(\d+\)$/;
 
 const CODE = /^\s*(```|~~~)/;
 
-/** The quotable units of a passage, in order. Code is left out, unless it belongs to a list item. */
+/** Returns the quotable units of a passage, in order. Code is left out, unless it belongs to a list item. */
 export function unitsOf(text: string): readonly Unit[] {
   const units: Unit[] = [];
   for (const [block, part] of text.split('\n\n').entries()) {
@@ -41,7 +41,7 @@ function rowsOf(table: string, block: number): readonly Unit[] {
   return rows.map((row) => ({ kind: 'row', text: row, block, head: `${head}\n${divider}` }));
 }
 
-/** A line that starts no item belongs to the item before it. */
+/** Splits a list into items. A line that starts no item belongs to the item before it. */
 function itemsOf(list: string, block: number): readonly Unit[] {
   const items: string[] = [];
   for (const line of list.split('\n')) {
@@ -51,5 +51,5 @@ function itemsOf(list: string, block: number): readonly Unit[] {
   return items.map((text) => ({ kind: 'item', text, block, head: '' }));
 }
 
-/** Bold that spans a sentence's end would be torn in two; a quoted sentence is plain. */
+/** Removes bold marks, because the split into sentences could separate a pair of them. */
 const unmarked = (text: string): string => text.replaceAll('**', '');

@@ -1,4 +1,4 @@
-/** What a listed field may hold. */
+/** Value of a field in a listing. */
 export type FieldValue = string | number | boolean | null;
 
 type Test = (held: FieldValue, wanted: string) => boolean;
@@ -29,19 +29,19 @@ const TYPES = Object.keys(TESTS).filter((name): name is ConditionType => name in
 export const conditionType = (value: unknown): ConditionType | undefined =>
   typeof value === 'number' ? TYPES[value] : undefined;
 
-/** Types 11 and 12 look at the field alone. */
+/** True if a type compares the field with a value. Types 11 and 12 check only the field. */
 export const needsValue = (type: ConditionType): boolean => type !== 'nullOrEmpty' && type !== 'notEmpty';
 
 /**
- * Whether a field meets a condition. Case of letters never counts, null equals the empty text, and null is neither
- * greater nor less than anything (our choice, where platform contract ENU-22 leaves it open).
+ * True if a field meets a condition. Case is ignored, null equals the empty text, and null is neither greater nor less
+ * than any value (our choice, because platform contract ENU-22 leaves it open).
  */
 export function meets(held: FieldValue, type: ConditionType, wanted: string): boolean {
   const test: Test = TESTS[type];
   return test(held, wanted);
 }
 
-/** One order over everything that a field may hold, for sorting: null, then false and true, numbers, texts. */
+/** Compares any two values for sorting. The order is null, false, true, numbers, texts. */
 export function compareFields(a: FieldValue, b: FieldValue): number {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
   const byRank = rankOf(a) - rankOf(b);
@@ -71,7 +71,10 @@ const fold = (value: FieldValue): string => (value === null ? '' : String(value)
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** Negative, 0 or positive as the field lies before, at or after the value; NaN where neither can be said. */
+/**
+ * Returns a negative number, 0 or a positive number if the field is before, equal to or after the value; NaN if they
+ * cannot be compared.
+ */
 function distance(held: FieldValue, wanted: string): number {
   if (held === null) return Number.NaN;
   if (typeof held === 'number')
@@ -79,7 +82,10 @@ function distance(held: FieldValue, wanted: string): number {
   return compareTexts(String(held), wanted);
 }
 
-/** Whole numbers by size (ids do not fit a number), then points in time, then everything else by its letters. */
+/**
+ * Compares texts: whole numbers by size (as bigints, because ids do not fit a number), then times, then other texts
+ * by letters.
+ */
 function compareTexts(a: string, b: string): number {
   const [left, right] = [kindOf(a), kindOf(b)];
   if (left.rank !== right.rank) return left.rank - right.rank;
@@ -99,7 +105,9 @@ function kindOf(text: string): Kind {
 
 const DATE_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,7})?)?(Z|[+-]\d\d:\d\d)?)?$/i;
 
-/** Milliseconds of an ISO 8601 date or date-time; without an offset it is UTC (platform contract GEN-13). */
+/**
+ * Returns the milliseconds of an ISO 8601 date or date-time, in UTC if it has no offset (platform contract GEN-13).
+ */
 function instantOf(text: string): number {
   const match = DATE_TIME.exec(text);
   if (match === null) return Number.NaN;

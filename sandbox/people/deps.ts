@@ -5,7 +5,7 @@ import { type Database, inTransaction } from '../store/database.ts';
 import type { Organizations } from './organizations.ts';
 import type { Roles, Users } from './users.ts';
 
-/** What the routes of this room work with. */
+/** Services of the routes in this folder. */
 export interface PeopleDeps extends CommonDeps {
   readonly database: Database;
   readonly users: Users;
@@ -13,7 +13,10 @@ export interface PeopleDeps extends CommonDeps {
   readonly organizations: Organizations;
 }
 
-/** Does a change whole or not at all. One that leaves nobody to undo it is refused (our choice). */
+/**
+ * Makes a change in a transaction. Refuses a change that leaves no enabled administrator, because nobody could undo
+ * it (our choice).
+ */
 export function changePeople<T>(deps: PeopleDeps, work: () => T): T {
   const { database, users, roles } = deps;
   return inTransaction(database, () => {
@@ -26,7 +29,7 @@ export function changePeople<T>(deps: PeopleDeps, work: () => T): T {
   });
 }
 
-/** Details as the deployment sends them: alone, or in an array (platform contract GEN-14). */
+/** Returns the details as the deployment sends them: as they are, or in an array (platform contract GEN-14). */
 export const single = (options: Options, details: unknown): unknown =>
   options.wrapSingle ? [details] : details;
 

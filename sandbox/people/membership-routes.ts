@@ -8,7 +8,7 @@ import type { User } from './users.ts';
 
 const PATH = '/v1/openapi/organization';
 
-/** Who belongs to which organization (platform contract ORG-5 to ORG-8). */
+/** Routes of the members of organizations (platform contract ORG-5 to ORG-8). */
 export function membershipRoutes(deps: PeopleDeps): readonly Route[] {
   const { gatekeeper, organizations } = deps;
   const read = operations('open', gatekeeper.openAccount);
@@ -17,7 +17,8 @@ export function membershipRoutes(deps: PeopleDeps): readonly Route[] {
     read('pageOrgUsers', `POST ${PATH}/getAllOrgUserPageList`, pageRequest, ({ body }) =>
       pageReply(membersOf(deps), body, { ...hidden, ...membershipColumns }, membershipColumns),
     ),
-    // The users of the organizations that the conditions name, each once; without such a condition it is refused.
+    // Lists the users of the organizations in the conditions, each once. Refuses a request without a condition on
+    // organizations.
     read('orgUserPages', `POST ${PATH}/getUserPages`, pageRequest, ({ body }) => {
       if (!body.conditions.some(({ fieldName }) => /^organization(id|code)$/i.test(fieldName))) {
         throw declined('The conditions must filter by OrganizationId or OrganizationCode.');
@@ -51,13 +52,13 @@ const relationship = record(
 );
 const unlinked = record({ organizationIds: codes, userIds: codes });
 
-/** Here only ids are documented, so a code or a user name is unknown. */
+/** Only ids are documented here, so a code or a user name is refused as unknown. */
 const idOf = ({ organizations }: PeopleDeps, id: string): string =>
   known(organizations.withId(id), `organization ${id}`).id;
 
 const accountOf = ({ users }: PeopleDeps, id: string): string => known(users.withId(id), `user ${id}`).id;
 
-/** One membership with both of its sides. */
+/** One membership with its user and its organization. */
 interface Member {
   readonly user: User;
   readonly organization: Organization;
@@ -74,7 +75,7 @@ function membersOf({ users, organizations }: PeopleDeps): readonly Member[] {
   });
 }
 
-/** Columns by which each listing can be filtered and sorted beside the columns that it shows. */
+/** Further columns for filtering and sorting, which the listings do not show. */
 const hidden: Columns<Member> = {
   id: ({ user }) => user.id,
   created: ({ user }) => new Date(user.created).toISOString(),
@@ -83,7 +84,10 @@ const hidden: Columns<Member> = {
   organizationName: ({ organization }) => organization.name,
 };
 
-/** Every membership, with the names and capitals of platform contract ORG-5. `External` is the user's (our choice). */
+/**
+ * Columns of memberships, with the names and capitals of platform contract ORG-5. `External` is the user's (our
+ * choice).
+ */
 const membershipColumns: Columns<Member> = {
   userId: ({ user }) => user.userId,
   account: ({ user }) => user.userName,
@@ -97,9 +101,9 @@ const membershipColumns: Columns<Member> = {
   External: ({ user }) => user.profile.external,
 };
 
-/** The users of organizations (platform contract ORG-8). */
+/** Returns the columns of the users of organizations (platform contract ORG-8). */
 function organizationUserColumns(deps: PeopleDeps): Columns<Member> {
-  // By account id: the name of the organization to which a user was linked first (our choice).
+  // Name of the user's first organization, by account id (our choice).
   const departments = new Map(
     membersOf(deps)
       .toReversed()
@@ -116,6 +120,6 @@ function organizationUserColumns(deps: PeopleDeps): Columns<Member> {
   };
 }
 
-/** The first membership of each user, in the given order. */
+/** Returns the first membership of each user, in the given order. */
 const uniqueByUser = (members: readonly Member[]): readonly Member[] =>
   [...new Map(members.toReversed().map((each) => [each.user.id, each])).values()].toReversed();

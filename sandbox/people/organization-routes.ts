@@ -28,7 +28,7 @@ import { withTexts } from './paging.ts';
 
 const PATH = '/v1/openapi/organization';
 
-/** Organizations themselves (platform contract ORG-1 to ORG-4, ORG-9). */
+/** Routes of organizations (platform contract ORG-1 to ORG-4, ORG-9). */
 export function organizationRoutes(deps: PeopleDeps): readonly Route[] {
   const { gatekeeper, organizations } = deps;
   const read = operations('open', gatekeeper.openAccount);
@@ -48,7 +48,10 @@ export function organizationRoutes(deps: PeopleDeps): readonly Route[] {
   ];
 }
 
-/** All members but id and code. Absent members keep their value, or get their default; null and no text clear one. */
+/**
+ * Schemas of all members except id and code. An absent member keeps its value or gets its default; null and the empty
+ * text clear it.
+ */
 const shapeOf = (before: typeof plainOrganization) => ({
   name: requiredText,
   parentId: code,
@@ -95,8 +98,8 @@ function createOrganization(deps: PeopleDeps, body: Wanted & { readonly code: st
 const locator = record({ id: code, code });
 
 /**
- * Changes the members that are given; a `code` beside an `id` is the new code (platform contract ORG-2). What an absent
- * member means is not specified: it stays as it is.
+ * Changes the given members; a `code` next to an `id` is the new code (platform contract ORG-2). Absent members are not
+ * specified and stay unchanged.
  */
 function changeOrganization(deps: PeopleDeps, fields: Fields): Organization {
   const { organizations } = deps;
@@ -118,7 +121,10 @@ function changeOrganization(deps: PeopleDeps, fields: Fields): Organization {
   });
 }
 
-/** Removes organizations that hold only each other (platform contract ORG-3). */
+/**
+ * Removes organizations. Refuses one that still has members or other organizations below it (platform contract
+ * ORG-3).
+ */
 function removeOrganizations(deps: PeopleDeps, gone: readonly Organization[]): void {
   const { organizations } = deps;
   const ids = new Set(gone.map((each) => each.id));
@@ -134,7 +140,7 @@ function removeOrganizations(deps: PeopleDeps, gone: readonly Organization[]): v
   });
 }
 
-/** The id of the organization above, by id or by code; where both are given they must agree. */
+/** Returns the id of the parent, given by id, by code or by both. Both must name the same organization. */
 function parentOf(
   { organizations }: PeopleDeps,
   id: string | undefined,
@@ -166,7 +172,7 @@ function refuseDepth(deps: PeopleDeps): void {
 const byId = ({ organizations }: PeopleDeps): ReadonlyMap<string, Organization> =>
   new Map(organizations.list().map((each) => [each.id, each]));
 
-/** Names exactly as documented, capitals included (platform contract INC-16). */
+/** Answers with the details, with the documented names and capitals (platform contract INC-16). */
 function details({ organizations, options }: PeopleDeps, organization: Organization): Reply {
   const { parent, info: Info, extension: Extension, isSubsidiary: IsSubsidiary, ...rest } = organization;
   const above = parent === null ? undefined : organizations.withId(parent);

@@ -5,7 +5,7 @@ import { createTable, flag } from '../store/table.ts';
 
 const text = z.string().nullable().default(null);
 
-/** Platform contract ORG-9. */
+/** Organization (platform contract ORG-9). */
 const organizationRow = z.object({
   id: z.string(),
   code: z.string(),
@@ -51,7 +51,7 @@ CREATE TABLE IF NOT EXISTS memberships (
 
 export type Organizations = ReturnType<typeof createOrganizations>;
 
-/** Organizations and their members. The caller must refuse a second organization of the same code. */
+/** Stores organizations and their members. The caller must refuse a second organization of the same code. */
 export function createOrganizations(database: Database, ids: Ids) {
   database.exec(SCHEMA);
   const renamed = { isSubsidiary: 'is_subsidiary', isEnable: 'is_enable' };
@@ -66,9 +66,9 @@ export function createOrganizations(database: Database, ids: Ids) {
   return {
     ...table,
     named: table.by('code'),
-    /** In the order in which members were linked. */
+    /** Returns the memberships in the order of their creation. */
     memberships: () => memberships.all().map((row) => membershipRow.parse(row)),
-    /** Linking twice changes the sort only (platform contract ORG-6). */
+    /** Adds a membership, or changes the sort of an existing one (platform contract ORG-6). */
     link: ({ organization, account, sort }: Membership) => void link.run(organization, account, sort),
     unlink: (organization: string, account: string) => void unlink.run(organization, account),
     /** Ends every membership of an account. */
@@ -79,7 +79,7 @@ export function createOrganizations(database: Database, ids: Ids) {
 /** Parent id of an organization at the top (platform contract ORG-4). */
 export const TOP = '-1';
 
-/** Levels of the tree; the answer nests as deep. */
+/** Maximum levels of the tree; the answer is nested as deeply. */
 export const LEVELS_TAKEN = 64;
 
 interface Node {
@@ -95,8 +95,8 @@ interface Node {
 }
 
 /**
- * The tree of the internal or of the external organizations (platform contract ORG-4). One whose parent is of the other
- * kind stands at the top and keeps naming its parent, so that none is lost (our choice).
+ * Returns the tree of the internal or the external organizations (platform contract ORG-4). An organization whose parent
+ * is of the other kind is at the top and keeps its parent's id, so that none is lost (our choice).
  */
 export function organizationTree(all: readonly Organization[], external: boolean): readonly Node[] {
   const byId = new Map(all.map((each) => [each.id, each]));
@@ -119,7 +119,7 @@ export function organizationTree(all: readonly Organization[], external: boolean
   return nodesBelow(TOP);
 }
 
-/** The id and those above it, up to the top. */
+/** Returns the id and the ids above it, up to the top. */
 export function lineage(id: string, byId: ReadonlyMap<string, Organization>): readonly string[] {
   const line: string[] = [];
   for (let each = byId.get(id); each !== undefined; each = byId.get(each.parent ?? '')) line.push(each.id);

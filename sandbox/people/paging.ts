@@ -4,10 +4,10 @@ import { declined, jsonReply, type Reply } from '../http/reply.ts';
 import { member, record, refuse, withFallback } from '../http/schema.ts';
 import { compareFields, conditionType, type FieldValue, meets, needsValue } from './conditions.ts';
 
-/** The fields by which a listing is filtered and sorted, by their documented names. */
+/** Fields for filtering and sorting a listing, by their documented names. */
 export type Columns<T> = Readonly<Record<string, (row: T) => FieldValue>>;
 
-/** Conditions of one request; each costs a look at every row. */
+/** Maximum conditions of one request, because each one checks every row. */
 const CONDITIONS_TAKEN = 100;
 const CONDITIONS = `must be an array of at most ${CONDITIONS_TAKEN} conditions`;
 
@@ -33,7 +33,7 @@ const condition = conditionMembers.transform(({ fieldName, conditionalType, fiel
 
 const positive = z.int('must be a positive integer').min(1, 'must be a positive integer');
 
-/** A paging body; the first page is 1 (platform contract USR-6). */
+/** Body of a paged request; the first page is 1 (platform contract USR-6). */
 export const pageRequest = record({
   orderType: z.literal(['asc', 'desc'], 'must be asc or desc'),
   orderField: z.string('must be the name of a field').min(1, 'must be the name of a field'),
@@ -44,7 +44,7 @@ export const pageRequest = record({
 
 type PageRequest = z.output<typeof pageRequest>;
 
-/** The rows that meet every condition. */
+/** Returns the rows that meet every condition. */
 export function matching<T>(
   rows: readonly T[],
   columns: Columns<T>,
@@ -58,8 +58,8 @@ export function matching<T>(
 }
 
 /**
- * Answers with one page of the rows that meet every condition, sorted; equal rows keep their order. The page shows the
- * columns of `shown`; the request filters and sorts by those of `columns`. `msg` is null (platform contract GEN-5, GEN-7).
+ * Answers with one sorted page of the rows that meet every condition; equal rows keep their order. The request filters
+ * and sorts by `columns`, and the page shows `shown`. `msg` is null (platform contract GEN-5, GEN-7).
  */
 export function pageReply<T>(
   rows: readonly T[],
@@ -78,18 +78,18 @@ export function pageReply<T>(
   return jsonReply({ success: true, msg: null, data, pageIndex, pageSize, totalCount: met.length });
 }
 
-/** Names count in any case (platform contract INC-17); an unknown one is refused (ENU-22). */
+/** Finds a column by its name in any case (platform contract INC-17). Refuses an unknown name (ENU-22). */
 function column<T>(columns: Columns<T>, name: string): (row: T) => FieldValue {
   const found = member(columns, name);
   if (found === undefined) throw declined(`There is no field ${name}.`);
   return found;
 }
 
-/** A row as the listing shows it: every column by its name. */
+/** Returns the columns of a row by their names. */
 export const shownRow = <T>(row: T, columns: Columns<T>): Readonly<Record<string, FieldValue>> =>
   withTexts(Object.fromEntries(Object.entries(columns).map(([name, read]) => [name, read(row)])));
 
-/** A record whose optional members are documented as strings: absent ones are empty strings, never null. */
+/** Replaces null by the empty text, because optional members are documented as strings. */
 export const withTexts = <Value>(
   record: Readonly<Record<string, Value>>,
 ): Readonly<Record<string, Value | ''>> =>

@@ -12,7 +12,7 @@ import { plainProfile } from './profile.ts';
 import { userRoutes } from './user-routes.ts';
 import { createRoles, createUsers, type Role, type Roles, type User, type Users } from './users.ts';
 
-/** Everyone whom the sandbox knows, with their roles and organizations. */
+/** Stores of the users with their roles and organizations. */
 export interface People extends Pick<PeopleDeps, 'users' | 'roles' | 'organizations'> {
   readonly accounts: Accounts;
 }
@@ -25,14 +25,16 @@ export function createPeople(database: Database, ids: Ids, clock: Clock): People
   return { users, roles, organizations, accounts: createAccounts(users, roles) };
 }
 
-/** Users, roles, organizations and the users of the lite interface (platform contract, sections 7, 16 and 17). */
+/**
+ * Routes of users, roles, organizations and users of the lite interface (platform contract, sections 7, 16 and 17).
+ */
 export const peopleRoutes = (deps: PeopleDeps): readonly Route[] => [
   ...userRoutes(deps),
   ...organizationRoutes(deps),
   ...membershipRoutes(deps),
 ];
 
-/** Fills a sandbox without people from the fixtures, once: what is changed or deleted later stays so over a restart. */
+/** Adds the fixtures to a database without users. Later changes and deletions survive a restart. */
 function seedPeople(database: Database, into: Pick<PeopleDeps, 'users' | 'roles' | 'organizations'>): void {
   if (into.users.list().length > 0) return;
   inTransaction(database, () => {
@@ -51,7 +53,10 @@ function seedPeople(database: Database, into: Pick<PeopleDeps, 'users' | 'roles'
   });
 }
 
-/** Accounts as sign-in, agents and media see them: looked up each time, so that a change counts at once. */
+/**
+ * Makes the accounts for sign-in, agents and media. They are looked up each time, so that a change takes effect at
+ * once.
+ */
 function createAccounts(users: Users, roles: Roles): Accounts {
   const account = (user: User | undefined): SandboxAccount | undefined =>
     user && accountOf(user, roles.of(user.id));

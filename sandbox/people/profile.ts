@@ -4,7 +4,7 @@ import { declined } from '../http/reply.ts';
 import { flag, integer, member, text, withFallback } from '../http/schema.ts';
 import type { Options } from '../options.ts';
 
-/** What this deployment calls the members whose names hold a vendor's word (platform contract GEN-15). */
+/** Deployment's names of the members that contain a vendor's word (platform contract GEN-15). */
 export type WireNames = Readonly<Record<'chatAccount' | 'isIdp', string>>;
 
 export const openNames = ({ chatAccountField, idpWord }: Options): WireNames => ({
@@ -12,10 +12,10 @@ export const openNames = ({ chatAccountField, idpWord }: Options): WireNames => 
   isIdp: `is${idpWord.charAt(0).toUpperCase()}${idpWord.slice(1)}`,
 });
 
-/** Text as it came: the empty text stays one, null and an absent member are null. */
+/** Schema of a text that may be null. The empty text stays empty; an absent member is null. */
 const nullableText = (error = 'must be a string') => withFallback(z.string(error), null);
 
-/** The members of a user that are text or null (platform contract USR-8). */
+/** Members of a user that are text or null (platform contract USR-8). */
 const texts = {
   spell: nullableText(),
   serialNumber: nullableText(),
@@ -30,7 +30,7 @@ const texts = {
   officePhoneNumber: nullableText(),
 };
 
-/** Members of a user that are kept as profile; what is absent gets its documented default (platform contract USR-1). */
+/** Members of a user's profile. Absent ones get their documented defaults (platform contract USR-1). */
 export const profileShape = ({ chatAccount, isIdp }: WireNames) => ({
   realName: text,
   ...texts,
@@ -47,7 +47,7 @@ type ProfileMembers = z.output<z.ZodObject<ReturnType<typeof profileShape>>>;
 
 export const profileMembers = z.keyof(z.object(profileShape({ chatAccount: '', isIdp: '' }))).options;
 
-/** A user's own details: all members of platform contract USR-8 but ids, account names, switches and dates. */
+/** Profile of a user: all members of platform contract USR-8 except ids, account names, switches and dates. */
 export interface Profile extends Omit<ProfileMembers, 'realName'> {
   readonly realName: string;
 }
@@ -57,7 +57,10 @@ export const plainProfile = (realName: string): Profile => ({
   realName,
 });
 
-/** Refuses an update that lacks a member, for it replaces the whole user (platform contract USR-2). Only texts may be null. */
+/**
+ * Refuses an update that lacks a member, because it replaces the whole user (platform contract USR-2). Only texts may
+ * be null.
+ */
 export function requireWhole(fields: Fields, { chatAccount, isIdp }: WireNames): void {
   const lacking = [
     ...['realName', ...Object.keys(texts), chatAccount].filter((name) => member(fields, name) === undefined),

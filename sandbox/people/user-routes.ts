@@ -25,7 +25,7 @@ import { hashPassword, type NewUser, type Role, type User } from './users.ts';
 
 const PATH = '/v1/openapi/user';
 
-/** Users and their roles (platform contract USR-1 to USR-8, ROL-1 to ROL-3). Each call counts whole or not at all. */
+/** Routes of users and their roles (platform contract USR-1 to USR-8, ROL-1 to ROL-3). Each call is atomic. */
 export const userRoutes = (deps: PeopleDeps): readonly Route[] => [
   ...readingRoutes(deps),
   ...changingRoutes(deps),
@@ -60,7 +60,7 @@ function readingRoutes(deps: PeopleDeps): readonly Route[] {
   ];
 }
 
-/** The type of application that a data permission opens; the sandbox has knowledge workspaces only. */
+/** Type of application in a data permission; the sandbox has only knowledge workspaces. */
 const KNOWLEDGE = 1;
 
 const roleView = (role: Role) => ({
@@ -72,7 +72,7 @@ const roleView = (role: Role) => ({
   })),
 });
 
-/** Creating, replacing and deleting users (platform contract USR-1 to USR-3), and their roles (ROL-2). */
+/** Routes that create, replace and delete users (platform contract USR-1 to USR-3) and set their roles (ROL-2). */
 function changingRoutes(deps: PeopleDeps): readonly Route[] {
   const { gatekeeper, options, roles } = deps;
   const write = operations('open', gatekeeper.administrator('to write users'));
@@ -98,7 +98,7 @@ function changingRoutes(deps: PeopleDeps): readonly Route[] {
         for (const user of findAll('user', deps.users, body)) removeUser(deps, user);
       });
     }),
-    // An empty array is an answer too: it takes every role away.
+    // An empty array is valid and removes every role.
     writeRoles('setUserRoles', `PUT ${PATH}/{userCode}/roles`, codesBody, ({ call, body }) => {
       const { id } = named(deps, call);
       const wanted = findAll('role', roles, body).map((role) => role.id);
@@ -153,7 +153,7 @@ function replaceUser(deps: PeopleDeps, fields: Fields): User {
   return changePeople(deps, () => deps.users.change({ ...user, active, enable, profile: whole }));
 }
 
-/** The user by id, name or both; the name only locates and is not changed. */
+/** Returns the user, given by id, by name or by both. The name is never changed. */
 function locate({ users }: PeopleDeps, { id, userName }: z.output<typeof locator>): User {
   const wanted = id ?? userName;
   if (wanted === undefined) throw declined('One of the parameters userName and id is missing.');
@@ -170,7 +170,7 @@ function removeUser({ users, roles, organizations }: PeopleDeps, user: User): vo
   users.remove(user.id);
 }
 
-/** Switching users on and off (platform contract USR-4, USR-5, STA-4). */
+/** Routes that enable and disable users (platform contract USR-4, USR-5, STA-4). */
 function switchingRoutes(deps: PeopleDeps): readonly Route[] {
   const write = operations('open', deps.gatekeeper.administrator('to write users'));
   const switchAll = (users: readonly User[], enable: boolean): undefined => {
@@ -192,7 +192,7 @@ function switchingRoutes(deps: PeopleDeps): readonly Route[] {
   ];
 }
 
-/** Users of the lite interface, with and without `/webapi` (platform contract ADM-1 to ADM-3, ADM-14). */
+/** Routes of users of the lite interface, with and without `/webapi` (platform contract ADM-1 to ADM-3, ADM-14). */
 function liteUserRoutes(deps: PeopleDeps): readonly Route[] {
   const { gatekeeper, users } = deps;
   const read = operations('lite', gatekeeper.anyAccount);
@@ -203,7 +203,7 @@ function liteUserRoutes(deps: PeopleDeps): readonly Route[] {
       const id = param(call, 'user_id');
       return liteReply(liteUser(deps, known(users.withId(id), `user ${id}`, invalid)));
     }),
-    // Like every created user, this one is not enabled until an administrator enables it (platform contract INC-20).
+    // A new user stays disabled until an administrator enables it (platform contract INC-20).
     write('createLiteUser', `POST ${prefix}/lite_api/v1/iam/user/`, newLiteUser, ({ body }) => {
       const { username, email, real_name } = body;
       if (username === 'me') throw invalid('The username me is reserved.');

@@ -4,7 +4,7 @@ import { type Columns, shownRow, withTexts } from './paging.ts';
 import { openNames, profileMembers } from './profile.ts';
 import type { User } from './users.ts';
 
-/** The members of a user (platform contract USR-8), by which listings are also filtered and sorted. */
+/** Returns the columns of a user (platform contract USR-8), which listings show, filter and sort by. */
 export function userColumns(options: Options): Columns<User> {
   const names: Readonly<Record<string, string>> = openNames(options);
   const named = (member: string) => names[member] ?? member;
@@ -21,7 +21,10 @@ export function userColumns(options: Options): Columns<User> {
   };
 }
 
-/** The details of one user: with initial capitals and in an array where the options say so (platform contract INC-4, GEN-14). */
+/**
+ * Returns the details of one user, depending on the options with initial capitals and in an array (platform contract
+ * INC-4, GEN-14).
+ */
 export function userDetails(user: User, options: Options): unknown {
   const members = Object.entries(shownRow(user, userColumns(options)));
   const cased = options.userFieldCase === 'camel' ? members : members.map(capital);
@@ -36,7 +39,10 @@ const capital = <T>([name, value]: readonly [string, T]): readonly [string, T] =
 const time = (milliseconds: number | null): string =>
   milliseconds === null ? '' : new Date(milliseconds).toISOString();
 
-/** The whole record of a user of the lite interface (platform contract ADM-2). Times are UTC, so is `time_difference` 0. */
+/**
+ * Returns the complete record of a user of the lite interface (platform contract ADM-2). Times are UTC, so
+ * `time_difference` is 0.
+ */
 export function liteUser(deps: PeopleDeps, user: User): unknown {
   const { chatAccountField, idpWord } = deps.options;
   const { profile } = user;

@@ -8,7 +8,7 @@ import { createTable, flag, json } from '../store/table.ts';
 import type { Profile } from './profile.ts';
 
 const userRow = z.object({
-  /** The account id; `userId` is another id of the same person (platform contract INC-19). */
+  /** Account id; `userId` is another id of the same person (platform contract INC-19). */
   id: z.string(),
   userId: z.string(),
   userName: z.string(),
@@ -25,7 +25,7 @@ const userRow = z.object({
 export type User = Readonly<z.output<typeof userRow>>;
 
 export type NewUser = Pick<User, 'userName' | 'active' | 'enable' | 'profile'> & {
-  /** Salted hash, or empty for no password. It is never read back. */
+  /** Salted hash; empty for no password. It is never read. */
   readonly passwordHash: string;
 };
 
@@ -40,7 +40,7 @@ const RENAMED = { userId: 'user_id', userName: 'user_name', lastLogin: 'last_log
 
 export type Users = ReturnType<typeof createUsers>;
 
-/** The users of the sandbox (platform contract USR-8). The caller must refuse a second user of the same name. */
+/** Stores the users (platform contract USR-8). The caller must refuse a second user of the same name. */
 export function createUsers(database: Database, ids: Ids, clock: Clock) {
   database.exec(SCHEMA);
   const table = createTable(database, ids, userRow, { table: 'users', renamed: RENAMED });
@@ -60,12 +60,12 @@ export function createUsers(database: Database, ids: Ids, clock: Clock) {
   return {
     list: table.list,
     named: table.by('user_name'),
-    /** By account id or user id. */
+    /** Finds a user by account id or user id. */
     withId: (id: string) => table.withId(id) ?? withUserId(id),
     add: (user: NewUser) => keep({ id: ids.next(), userId: ids.next() }, user),
     /** Adds a user with given ids, for the fixtures. */
     keep,
-    /** Keeps the switches and the profile of this version, and dates the change. */
+    /** Stores the switches and the profile of the user, with the time of the change. */
     change: (user: User): User => {
       const { id, active, enable, profile } = user;
       const modified = clock.now();
@@ -73,14 +73,14 @@ export function createUsers(database: Database, ids: Ids, clock: Clock) {
       return { ...user, modified };
     },
     remove: table.remove,
-    /** Notes when a token was last issued. */
+    /** Stores the time of the latest token. */
     signedIn: (id: string) => void touch.run(clock.now(), id),
   };
 }
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** About 8 ms and 4 MiB a password, so that importing some hundred people stays within a caller's patience. */
+/** Cost of about 8 ms and 4 MiB per password, so that an import of a few hundred users takes a few seconds. */
 const COST: ScryptOptions = { N: 4096, r: 8, p: 1 };
 
 /** Returns the salted hash of a password; an empty text for no password. */
@@ -94,9 +94,11 @@ export async function hashPassword(password: string): Promise<string> {
 const roleRow = z.object({
   id: z.string(),
   name: z.string(),
-  /** True if accounts with this role may write users, organizations and all else that platform contract AUT-17 names. */
+  /**
+   * True if accounts with this role may write users, organizations and everything else in platform contract AUT-17.
+   */
   administers: flag,
-  /** Ids of the knowledge workspaces that it opens. */
+  /** Ids of the knowledge workspaces that the role opens. */
   workspaces: json<readonly string[]>(),
 });
 
@@ -115,7 +117,7 @@ SELECT roles.*, (SELECT json_group_array(workspace ORDER BY workspace) FROM role
 
 export type Roles = ReturnType<typeof createRoles>;
 
-/** Roles and who has them. They are named by account ids. */
+/** Stores roles and their assignments to account ids. */
 export function createRoles(database: Database) {
   database.exec(ROLES_SCHEMA);
   const byName = database.prepare(`${SELECT} WHERE name = ?`);
@@ -135,7 +137,7 @@ export function createRoles(database: Database) {
     named: (name: string) => optional.parse(byName.get(name)),
     withId: (id: string) => optional.parse(byId.get(id)),
     of: (account: string) => held.all(account).map((row) => roleRow.parse(row)),
-    /** Ids of the accounts with a role that administers. */
+    /** Returns the ids of the accounts with an administrator role. */
     administrators: () => administrators.all().map((row) => String(row.account)),
     add: ({ id, name, administers, workspaces }: Role): void => {
       insert.run(id, name, Number(administers));

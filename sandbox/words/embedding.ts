@@ -1,15 +1,18 @@
 import { addOwn, addShared, DIMENSIONS, meaningsOf, type Vector } from './features.ts';
 import { isEmptyTerm, termsOf } from './terms.ts';
 
-/** How much the second, third … appearance of a term adds. */
+/** Weight of the second and later occurrences of a term. */
 const REPEATS = 0.5;
-/** How much it adds that a term stands in the heading. */
+/** Additional weight of a term in the heading. */
 const HEADING = 0.5;
 
-/** The vector of a text: the same each time, blind to white space, of length 1, or 0 when the text says nothing. */
+/**
+ * Returns the vector of a text: deterministic, independent of white space, of length 1, or 0 for a text without
+ * content.
+ */
 export const embed = (text: string): Vector => unit(sum(termsOf(text)));
 
-/** The vector of a passage by all its terms; those of its heading count more: they say what it is about. */
+/** Returns the vector of a passage. Terms of its heading count more, because they name the subject. */
 export function embedPassage(terms: readonly string[], heading: string): Vector {
   const vector = sum(terms);
   for (const term of counted(termsOf(heading)).keys()) addTerm(vector, term, HEADING);
@@ -36,27 +39,36 @@ function counted(terms: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** How rare things are among all passages: the usual logarithm, highest for what no passage has. */
+/** Rarity among all passages: the inverse document frequency, highest for terms that no passage contains. */
 export interface Rarity {
-  /** Undefined when no passage has the term. */
+  /** Undefined if no passage contains the term. */
   ofTerm(term: string): number | undefined;
-  /** Undefined when no passage has any term of the meaning. */
+  /** Undefined if no passage contains a term of the meaning. */
   ofMeaning(line: number): number | undefined;
   readonly highest: number;
 }
 
 interface EmbeddedQuestion {
   readonly vector: Vector;
-  /** The cosine with a passage of usual length that holds each word of the question once. */
+  /** Cosine with a passage of usual length that contains each word of the question once. */
   readonly selfCosine: number;
 }
 
-/** Length, before it becomes 1, of the vector of a usual passage: the median of the shipped ones, 22 different terms. */
+/**
+ * Length of the vector of a usual passage before normalization: the median of the shipped passages, 22 different
+ * terms.
+ */
 const USUAL_LENGTH = 7;
-/** A pair of characters that no passage has is mostly the end of one word and the beginning of the next. */
+/**
+ * Factor for a pair of characters that no passage contains: it is mostly the end of one word and the beginning of the
+ * next.
+ */
 const CHANCE_PAIR = 0.25;
 
-/** The vector of a question: rare words count more, and words that no passage has count by their meaning alone. */
+/**
+ * Returns the vector of a question. Rare words count more; words that no passage contains count only by their
+ * meaning.
+ */
 export function embedQuestion(terms: readonly string[], rarity: Rarity): EmbeddedQuestion {
   const vector = new Float32Array(DIMENSIONS);
   let self = 0;
@@ -64,7 +76,7 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
     const known = rarity.ofTerm(term);
     const weight = weightOf(term, rarity);
     addShared(vector, term, weight);
-    // A word in no passage could only meet what falls into its own place by chance.
+    // A word that is in no passage could match others in its own place only by accident.
     if (known !== undefined) addOwn(vector, term, weight);
     self +=
       weight *
@@ -75,11 +87,13 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
   return { vector: unit(vector), selfCosine: length === 0 ? 0 : self / (length * USUAL_LENGTH) };
 }
 
-/** Weight of a question's term: its rarity. A word that no passage contains weighs as its meaning, else the maximum. */
+/**
+ * Weight of a question's term: its rarity. A word that no passage contains weighs as its meaning, else the maximum.
+ */
 export const weightOf = (term: string, rarity: Rarity): number =>
   rarity.ofTerm(term) ?? rarestMeaning(term, rarity) ?? rarity.highest * (isPair(term) ? CHANCE_PAIR : 1);
 
-/** What a term adds to its product with a passage that holds it once. */
+/** Returns what a term adds to the product with a passage that contains it once. */
 function square(term: string, add: typeof addOwn): number {
   const alone = new Float32Array(DIMENSIONS);
   add(alone, term, 1);

@@ -4,15 +4,15 @@ import { termsOf } from './terms.ts';
 
 /** One meaning of a term. */
 interface Meaning {
-  /** Number of its line. */
+  /** Number of the line of the meaning. */
   readonly line: number;
-  /** 0 to 1: a term that is one pair of characters out of several says only its part. */
+  /** Share of the meaning that the term carries, 0 to 1: less than 1 for one of several pairs of characters. */
   readonly share: number;
 }
 
 /**
- * Words for the same thing, in the languages that people mix at work: English, Chinese, Japanese. Each line is one
- * meaning: what a passage and a question can share when they share no word.
+ * Synonyms in the languages that people mix at work: English, Chinese and Japanese. Each line is one meaning, which a
+ * passage and a question may share although they share no word.
  */
 const lines = meanings.map((line) => line.split(/\s+/).map(termsOf));
 
@@ -26,48 +26,50 @@ function learn(term: string, meaning: Meaning): void {
   if (!known.some(({ line }) => line === meaning.line)) byTerm.set(term, [...known, meaning]);
 }
 
-/** Meanings of a term; empty for most terms. */
+/** Returns the meanings of a term; most terms have none. */
 export const meaningsOf = (term: string): readonly Meaning[] => byTerm.get(term) ?? [];
 
-/** The terms that have a meaning. */
+/** Returns the terms of a meaning. */
 export const termsOfMeaning = (line: number): readonly string[] => [...new Set((lines[line] ?? []).flat())];
 
-/** A text as a point: each of its terms at a few places that only its letters decide. */
+/** Vector of a text. Each term adds to a few places, which depend only on its letters. */
 export type Vector = Float32Array;
 
 /**
- * Length of a vector. Fewer do for a handful of documents; among 10,000 passages the chance meetings of terms in one
- * place outweigh the faint likeness of a paraphrase. Measured there, by vectors alone: 480 places find the answers to
- * 79 % of the recorded questions among the first five, 992 find 85 %, 1,984 find 89 %. Two vectors share a page of the
- * database.
+ * Length of a vector. Fewer places are enough for a few documents. Among 10,000 passages, accidental collisions of terms
+ * in one place outweigh the weak similarity of a paraphrase. Measured there, with vectors only: the first five passages
+ * contain the answer to 79 % of the recorded questions with 480 places, 85 % with 992 and 89 % with 1,984. Two vectors
+ * fit into a page of the database.
  */
 export const DIMENSIONS = 1984;
 
-/** What a term puts into a vector: itself, its meanings, and pieces of it, by which misspelt words still meet. */
+/**
+ * Weights of a term's parts in a vector: the word, its meanings, and its pieces, by which misspelt words still match.
+ */
 const WORD_WEIGHT = 1;
 const MEANING_WEIGHT = 1;
 const LETTERS_WEIGHT = 0.3;
 const CHARACTER_WEIGHT = 0.3;
-/** Letters of one piece, and of the shortest word that is cut up. */
+/** Letters of one piece, and of the shortest word that is split into pieces. */
 const PIECE = 3;
 const CUT_FROM = 4;
-/** Letters of a word that are cut up; what is longer is data. */
+/** Maximum letters of a word that are split; longer words are data. */
 const LONGEST = 40;
 
-/** Where hashing begins: the same letters as a word, a meaning or a piece stand at different places. */
+/** Seeds of the hash, so that a word, a meaning and a piece of the same letters have different places. */
 const WORD_SEED = 0x811c9dc5;
 const MEANING_SEED = 0x2b7e1516;
 const LETTERS_SEED = 0x5bd1e995;
 
 /**
- * Adds the place that is a term's very own. Places are computed each time: that is quicker than to look them up among
- * tens of thousands of terms.
+ * Adds the place of the term itself. Places are computed each time, because that is faster than a look-up among tens of
+ * thousands of terms.
  */
 export function addOwn(vector: Vector, term: string, strength: number): void {
   addAt(vector, hash(WORD_SEED, term, 0, term.length), WORD_WEIGHT * strength);
 }
 
-/** Adds the places that a term shares with others: its meanings and its pieces. */
+/** Adds the places that a term shares with other terms: its meanings and its pieces. */
 export function addShared(vector: Vector, term: string, strength: number): void {
   for (const { line, share } of meaningsOf(term))
     addAt(vector, hash(MEANING_SEED + line, '', 0, 0), MEANING_WEIGHT * share * strength);
@@ -81,7 +83,7 @@ function addPieces(vector: Vector, term: string, strength: number): void {
   for (let at = -1; at < pieces - 1; at += 1) addAt(vector, hash(LETTERS_SEED, term, at, at + PIECE), weight);
 }
 
-/** From here on a character says something by itself; but kana, which are sounds. */
+/** First code of the characters that have a meaning of their own, except for kana, which are sounds. */
 const FIRST_CHARACTER = 0x2e80;
 const KANA_FROM = 0x3041;
 const KANA_TO = 0x30ff;
@@ -99,10 +101,13 @@ function addAt(vector: Vector, hashed: number, weight: number): void {
   vector[place] = (vector[place] ?? 0) + ((hashed & 1) === 0 ? weight : -weight);
 }
 
-/** Stands before the first and after the last letter of a word. */
+/** Mark before the first and after the last letter of a word. */
 const FRAME = 0x5e;
 
-/** FNV-1a over UTF-16 units, mixed as in MurmurHash3: the same on every machine, so that kept vectors stay valid. */
+/**
+ * FNV-1a over UTF-16 units, mixed as in MurmurHash3. It is the same on every machine, so that stored vectors stay
+ * valid.
+ */
 function hash(seed: number, text: string, from: number, to: number): number {
   let mixed = seed;
   for (let at = from; at < to; at += 1) {
@@ -114,7 +119,7 @@ function hash(seed: number, text: string, from: number, to: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** Changes whenever the same text would get another vector; kept vectors of another recipe are made anew. */
+/** Hash of everything that determines the vector of a text. Stored vectors of another recipe are recomputed. */
 export const RECIPE = recipe([
   ...meanings,
   ...stop.words,

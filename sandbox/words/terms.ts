@@ -1,16 +1,18 @@
 import stop from './stop-words.json' with { type: 'json' };
 
-/** Stems of words that say nothing about a subject. */
+/** Stems of words without meaning for the subject. */
 const STOP_WORDS: ReadonlySet<string> = new Set(stop.words.flatMap((line) => line.split(' ')));
 
-/** Runs of one kind of writing: Han and kana, Thai, or words of letters and digits. */
+/** Runs of one script: Han and kana, Thai, or words of letters and digits. */
 const RUNS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+|\p{Script=Thai}+|[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu;
 const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u;
 const THAI = /^\p{Script=Thai}/u;
 const HIRAGANA_ONLY = /^\p{Script=Hiragana}+$/u;
 
-/** Both segmenters are made when first needed, because loading their data would add 12 ms to the start. */
+/**
+ * Both segmenters are created when they are first needed, because loading their data would add 12 ms to the start.
+ */
 let thaiSegmenter: Intl.Segmenter | undefined;
 const thaiWords = (run: string): Intl.Segments => {
   thaiSegmenter ??= new Intl.Segmenter('th', { granularity: 'word' });
@@ -18,8 +20,8 @@ const thaiWords = (run: string): Intl.Segments => {
 };
 
 /**
- * The terms of a text in order, repeats included: stems of words, pairs of neighbouring characters for Chinese and
- * Japanese (which write no spaces), dictionary words for Thai.
+ * Returns the terms of a text in order, including repetitions: stems of words, pairs of neighbouring characters for
+ * Chinese and Japanese (which are written without spaces), and dictionary words for Thai.
  */
 export function termsOf(text: string): readonly string[] {
   const found: string[] = [];
@@ -31,15 +33,15 @@ export function termsOf(text: string): readonly string[] {
   return found;
 }
 
-/** Documents say the same words again and again. */
+/** Cached, because documents repeat the same words. */
 const stemOf = remembering(20_000, (run) => stem(run.replace(/['’].*$/, '')));
 
-/** The terms of a question that say what it is about: without the words that every question has. */
+/** Returns the different terms of a question without stop words. */
 export function contentTerms(question: string): readonly string[] {
   return [...new Set(termsOf(question))].filter((term) => !isEmptyTerm(term));
 }
 
-/** Whether a term says nothing about a subject: a word or a pair of characters that every text has. */
+/** True for a term without meaning for the subject: a word or a pair of characters that occurs in every text. */
 export function isEmptyTerm(term: string): boolean {
   if (STOP_WORDS.has(term)) return true;
   if (!CJK.test(term)) return term.length < 2 && !/\d/.test(term);
@@ -62,10 +64,10 @@ function pairsOf(characters: readonly string[]): readonly string[] {
   return characters.slice(1).map((character, index) => `${characters[index] ?? ''}${character}`);
 }
 
-/** Letters of the longest word that has an ending to cut. The cutting takes time by their square. */
+/** Maximum letters of a word whose ending is cut. The time grows with their square. */
 const LONGEST_WORD = 40;
 
-/** Cuts English endings lightly, so that claim, claims, claimed and claiming meet. */
+/** Cuts common English endings, so that claim, claims, claimed and claiming have the same stem. */
 export function stem(word: string): string {
   if (word.length < 4 || word.length > LONGEST_WORD || /\d/.test(word)) return word;
   let base = word;
@@ -88,30 +90,30 @@ function withoutEnding(word: string): string {
 
 export type Language = 'en' | 'zh' | 'ja';
 
-/** The language to answer in, by the writing of the question. */
+/** Returns the language of an answer from the script of the question. */
 export function languageOf(text: string): Language {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return 'ja';
   return /\p{Script=Han}/u.test(text) ? 'zh' : 'en';
 }
 
-/** The language of a BCP 47 tag, where the agent has words of it. */
+/** Returns the language of a BCP 47 tag; undefined if the agent has no phrases in it. */
 export function languageOfTag(tag: string): Language | undefined {
   const [primary] = tag.toLowerCase().split('-');
   return primary === 'en' || primary === 'zh' || primary === 'ja' ? primary : undefined;
 }
 
-/** Characters at the end of a sentence that are looked at. */
+/** Characters at the end of a sentence that are checked for an abbreviation. */
 const ENDING = 12;
 let sentenceSegmenter: Intl.Segmenter | undefined;
 
-/** The sentences of a paragraph, trimmed. */
+/** Returns the trimmed sentences of a paragraph. */
 export function sentencesOf(text: string): readonly string[] {
   const whole = text.replace(/\s+/g, ' ');
   const found: string[] = [];
   sentenceSegmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
   for (const { segment } of sentenceSegmenter.segment(whole)) {
     const last = found.at(-1);
-    // "e.g." and "No." end no sentence.
+    // "e.g." and "No." do not end a sentence.
     if (last !== undefined && /(\b(e\.g|i\.e|etc|approx|no|vs)\.)\s*$/i.test(last.slice(-ENDING))) {
       found[found.length - 1] = last + segment;
     } else found.push(segment);
@@ -120,8 +122,8 @@ export function sentencesOf(text: string): readonly string[] {
 }
 
 /**
- * A function that remembers what it made for the keys that were asked last: at least `limit` of them, at most twice as
- * many. `undefined` is made anew each time.
+ * Caches a function's results for the latest keys: at least `limit` and at most twice as many. Results that are
+ * undefined are not cached.
  */
 export function remembering<T>(limit: number, make: (key: string) => T): (key: string) => T {
   let recent = new Map<string, T>();
