@@ -31,7 +31,7 @@ describe('a workspace that is closed to a member (AUT-17)', () => {
   });
   afterAll(() => sandbox.close());
 
-  it('is closed by name and by id, in every operation, and nothing of it changes', async () => {
+  it('is closed by name and by id in every operation, and stays unchanged', async () => {
     const tries: readonly (readonly [string, string, unknown?])[] = [
       ['POST', FILES, { workspace: 'closed' }],
       ['POST', FILES, { workspace }],

@@ -45,7 +45,7 @@ describe('sandbox: tokens and clients', () => {
     }
   });
 
-  it('CHK-4: accepts a signature within 300 seconds and names the time beyond', async () => {
+  it('CHK-4: accepts a signature within 300 seconds, and refuses a later one because of its time', async () => {
     for (const offset of [0, 299_000, -299_000]) {
       expect((await login({ timestamp: clock.now() + offset })).json).toMatchObject({
         success: true,
@@ -80,7 +80,7 @@ describe('sandbox: tokens and clients', () => {
     expect((await call(`${sandbox.url}/openapi/auth/user/other`, { body: {} })).status).toBe(404);
   });
 
-  it('takes both schemes in any case and a bare token, and ends tokens by its clock', async () => {
+  it('accepts both schemes in any case and a bare token, and ends tokens by its clock', async () => {
     const { authorization = '' } = await openToken(sandbox, 'member-one', clock.now());
     const token = authorization.replace('openapi ', '');
     for (const form of [authorization, `Bearer ${token}`, `BEARER ${token}`, `OpenAPI ${token}`, token]) {

@@ -77,18 +77,18 @@ describe('a welcome (BOT-3, EXP-17)', () => {
     ['你好', {}, '欢迎。'],
     ['こんにちは', { systemLanguage: 'zh-CN' }, 'ようこそ。'],
     ['こんにちは', { chatLanguage: 'fr-FR' }, 'Bienvenue.'],
-  ])('answers %s, asked in %j, with %s alone', async (greeting, language, welcome) => {
+  ])('answers %s, asked in %j, only with %s', async (greeting, language, welcome) => {
     await bot({ code: 'polyglot', welcomes });
     expect((await ask('polyglot', greeting, { language })).content).toBe(welcome);
   });
 
-  it('is the first one that says something where none is in English', async () => {
+  it('is the first one with text if none is in English', async () => {
     const some = [{ languageCode: 'de-DE', content: ' ' }, ...welcomes.slice(0, 2)];
     await bot({ code: 'no-english', welcomes: some });
     expect((await ask('no-english', 'Hi')).content).toBe('Bienvenue.');
   });
 
-  it('comes with questions about what the agent knows, unless it suggests none', async () => {
+  it("comes with questions about the agent's documents, unless it suggests none", async () => {
     const knowing = { welcomes, useKnowledgeBase: true };
     await bot({ ...knowing, code: 'open' });
     await bot({ ...knowing, code: 'quiet', useSuggestedQuestions: false });
@@ -110,7 +110,7 @@ describe('a welcome (BOT-3, EXP-17)', () => {
 });
 
 describe('the workspaces of an agent', () => {
-  it('are all that the asker may read where none are named, over a restart too (FIX-5)', async () => {
+  it('are all that the caller may read if none are named, also after a restart (FIX-5)', async () => {
     const data = mkdtempSync(join(tmpdir(), 'parley-conduct-'));
     const settings = { memory: false, data, knowledge: [CORPUS] };
     const answer = async (code: string, from: RunningSandbox) => {
@@ -124,7 +124,7 @@ describe('the workspaces of an agent', () => {
     await call(`${first.url}/openapi`, { body: made, headers: await openToken(first, 'admin') });
     const before = await answer('all', first);
     await first.close();
-    // As a version wrote it that knew no greetings.
+    // Written as by a version without greetings.
     const database = new DatabaseSync(join(data, 'sandbox.db'));
     database.exec("UPDATE made_agents SET conduct = json_remove(conduct, '$.greetings')");
     database.close();
@@ -157,7 +157,7 @@ describe('the workspaces of an agent', () => {
     });
   });
 
-  it('that it has not got take nobody a place among what is found', async () => {
+  it('that are not its own do not displace passages of its own', async () => {
     const wire = await openWire(sandbox);
     const small = await wire.createWorkspace('small');
     const loud = await wire.createWorkspace('loud');
@@ -195,12 +195,12 @@ describe('the knowledge of an assistant (ADM-9)', () => {
     expect((await asked('Nothing', { k: 0 }, question)).full_output).not.toMatch(/\[\d\]/);
   });
 
-  it('answers from passages of the score only', async () => {
+  it('answers only from passages with the score', async () => {
     expect((await asked('Lenient', { doc_score: 0.01 })).full_output).toMatch(/\[1\]/);
     expect((await asked('Strict', { doc_score: 1.01 })).full_output).not.toMatch(/\[1\]/);
   });
 
-  it('is not pointed at where references are not shown', async () => {
+  it('is not cited if references are not shown', async () => {
     const answer = await asked('Discreet', { show_reference: false });
     expect(answer.full_output).toContain('one working day');
     expect(answer.full_output).not.toMatch(/\[\d+\]/);
@@ -209,7 +209,7 @@ describe('the knowledge of an assistant (ADM-9)', () => {
   });
 });
 
-it('a reviewed answer keeps its steps and loses its sources (ADM-12)', async () => {
+it('a replaced answer keeps its thoughts and loses its sources (ADM-12)', async () => {
   const keywords_filter = { key_words: ['visitor'], review_output: true, preset_reply_output: 'Not here.' };
   const info = { name: 'Reviewed' };
   const answer = await askNew(
@@ -255,11 +255,11 @@ describe('a record', () => {
     expect(answer).toMatchObject({ code: 422, message: expect.stringContaining(message) });
   });
 
-  it('of an assistant has no number without an end', async () => {
+  it('of an assistant has no infinite number', async () => {
     expect((await assistant('{"info":{"chat_rounds":1e999}}')).message).toMatch(/chat_rounds/);
   });
 
-  it('of a bot is not told over the lite interface, but for its name', async () => {
+  it('of a bot shows only its name in the lite interface', async () => {
     await bot({ code: 'private', names: [english('Private')], chatPrompt: 'secret words' });
     const { uuid } = (await agents()).find(({ expertCode }) => expertCode === 'private');
     const { data } = (await call(sandbox.url + ROBOTS + uuid, { headers: lite })).json;
@@ -280,7 +280,7 @@ describe('a record', () => {
 });
 
 describe('the option keyDeadlines (AUT-18, AUT-19)', () => {
-  it('ends keys, or keeps them, and is seen in the overview', async () => {
+  it('ends or extends keys, and is shown in the overview', async () => {
     const clock = manualClock();
     const keyDeadlines = { echo: '2026-01-05T10:00:00+01:00' };
     const other = await start({ clock, options: { keyDeadlines } });
@@ -290,7 +290,7 @@ describe('the option keyDeadlines (AUT-18, AUT-19)', () => {
       (await call(other.url + KEY_CHAT, { body: user('Hi'), headers })).json.code;
     const row = async (expertCode: string) =>
       (await agents(other)).find((agent) => agent.expertCode === expertCode);
-    // The clock stands at 9:00 UTC, which is the deadline.
+    // The clock is at 9:00 UTC, which is the deadline.
     expect([await code(), await code(key('knowledge'))]).toEqual([401, 200]);
     expect(await row('echo')).toMatchObject({
       deadline: '2026-01-05T09:00:00.000Z',

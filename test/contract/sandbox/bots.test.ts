@@ -35,7 +35,7 @@ const create = (body: unknown, headers = admin): Promise<Json> =>
   call(`${sandbox.url}/openapi`, { body, headers }).then(({ json }) => json);
 const ask = async (expertCode: string, content: string, headers = admin): Promise<Json> =>
   (await call(`${sandbox.url}/openapi/chat/expert`, { body: { expertCode, content }, headers })).json;
-/** What only the operator's overview tells: uuid and key of an agent. */
+/** Returns the uuid and the key of an agent, which only the operator's overview shows. */
 const overview = async (from = sandbox): Promise<Json[]> =>
   (await call(`${from.url}/__sandbox/overview`)).json.agents;
 const listed = async (code: string, from = sandbox): Promise<Json> =>
@@ -44,7 +44,7 @@ const titled = async (title: string): Promise<Json> =>
   (await overview()).find((agent) => agent.title === title);
 
 describe('a created bot (BOT-1)', () => {
-  it('answers at once over all three interfaces', async () => {
+  it('answers immediately over all three interfaces', async () => {
     const made = await create({
       code: 'greeter',
       names: names('Greeter'),
@@ -69,7 +69,7 @@ describe('a created bot (BOT-1)', () => {
     expect(byToken.json.data.conversation_id).toMatch(/./);
   });
 
-  it('answers from its knowledge workspaces only, and only what the asker may read', async () => {
+  it('answers only from those of its knowledge workspaces that the caller may read', async () => {
     const knowing = (code: string, workspaces: unknown) =>
       create({ code, names: names(code), useKnowledgeBase: true, knowledgeInfo: { workspaces } });
     await knowing('librarian', [HANDBOOK_FOLDER]);
@@ -85,7 +85,7 @@ describe('a created bot (BOT-1)', () => {
     expect(references.json.data.length).toBeGreaterThan(0);
   });
 
-  it('suggests nothing where its record says so (EXP-17)', async () => {
+  it('suggests no questions if its record switches them off (EXP-17)', async () => {
     const record = { names: names('x'), useKnowledgeBase: true };
     await create({ ...record, code: 'talkative' });
     await create({ ...record, code: 'terse', useSuggestedQuestions: false });
@@ -94,7 +94,7 @@ describe('a created bot (BOT-1)', () => {
     expect((await ask('terse', question)).data.suggestionQuestions ?? []).toEqual([]);
   });
 
-  it('takes ids as integers and as digits, and both spellings of recording (BOT-4, BOT-5, CHK-3)', async () => {
+  it('accepts ids as integers and as text, and both spellings of recording (BOT-4, BOT-5, CHK-3)', async () => {
     const raw = `{"code":"ids","names":[{"languageCode":"en-US","content":"x"}],"recoreChat":true,
       "chatModelId":4493041505002323001,"tools":[{"id":4493041505002323002}],
       "useKnowledgeBase":true,"knowledgeInfo":{"workspaces":[${HANDBOOK_FOLDER}]}}`;
@@ -116,7 +116,7 @@ describe('a created bot (BOT-1)', () => {
     [{ knowledgeInfo: { workspaces: ['handbook'] }, useKnowledgeBase: true }, /workspaces/],
     [{ historyRecordNumber: -1 }, /historyRecordNumber/],
     [{ feedback: 'yes' }, /feedback/],
-  ])('%j is refused and makes nothing', async (wrong, message) => {
+  ])('%j is refused and creates nothing', async (wrong, message) => {
     const before = (await overview()).length;
     const answer = await create({ code: 'wrong', names: names('x'), ...wrong });
     expect(answer).toMatchObject({ success: false, msg: expect.stringMatching(message) });
@@ -160,7 +160,7 @@ describe('an assistant (ADM-4 to ADM-12)', () => {
     expect(await chat(uuid, 'Hi')).toMatchObject({ code: 422, message: expect.stringMatching(/published/) });
   });
 
-  it('answers with its presets where key words occur (ADM-12)', async () => {
+  it('answers with its presets if key words occur (ADM-12)', async () => {
     const keywords_filter = {
       key_words: ['salary', 'visitor'],
       review_input: true,
@@ -180,7 +180,7 @@ describe('an assistant (ADM-4 to ADM-12)', () => {
     );
   });
 
-  it('uses k and doc_score, and shows no references where told so (ADM-9)', async () => {
+  it('uses k and doc_score, and shows no references if they are switched off (ADM-9)', async () => {
     const bases = [{ workspaces: [{ id: HANDBOOK_FOLDER }] }];
     await make({ info: { name: 'One', knowledge_config: { k: 1 } }, knowledge_bases: bases });
     await make({
@@ -207,7 +207,7 @@ describe('an assistant (ADM-4 to ADM-12)', () => {
     expect((await make(body)).json).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  it('needs a token, and an administrator to be made', async () => {
+  it('needs a token, and an administrator for its creation', async () => {
     expect((await make({ info: {} }, {})).status).toBe(401);
     const member = await liteToken(sandbox, 'member-one');
     expect((await make({ info: {} }, member)).json.message).toMatch(/permission/);
@@ -216,7 +216,7 @@ describe('an assistant (ADM-4 to ADM-12)', () => {
   });
 });
 
-it('a key ends by the clock (AUT-18, AUT-19), and agents outlive a restart (FIX-5)', async () => {
+it('a key ends by the clock (AUT-18, AUT-19), and agents survive a restart (FIX-5)', async () => {
   const data = mkdtempSync(join(tmpdir(), 'parley-bots-'));
   const clock = manualClock();
   const first = await start({ memory: false, data, clock });

@@ -30,7 +30,7 @@ describe('sandbox: dialects', () => {
       headers: open,
     });
 
-  it.each(DIALECTS.stream)('stream %s carries the words in both interfaces', async (stream) => {
+  it.each(DIALECTS.stream)('stream %s contains the words in both interfaces', async (stream) => {
     expect((await set({ stream })).status).toBe(200);
     for (const answer of [await chat(), await expert()]) {
       expect(answer.status).toBe(200);
@@ -53,7 +53,7 @@ describe('sandbox: dialects', () => {
     else expect(header).toContain(type);
   });
 
-  it('has the marks that each way of streaming is named for', async () => {
+  it('has the marks of each dialect of streams', async () => {
     const wire = async (stream: string) => {
       await set({ stream });
       return (await chat()).text;
@@ -73,7 +73,7 @@ describe('sandbox: dialects', () => {
     expect(await wire('only-unknown')).not.toContain('event: stream');
   });
 
-  it.each(DIALECTS.text)('text %s carries the words streamed and whole', async (text) => {
+  it.each(DIALECTS.text)('text %s contains the words with and without a stream', async (text) => {
     await set({ text });
     for (const answer of [await chat(), await chat(false), await expert()]) {
       expect(answer.text).toContain('ten');
@@ -100,7 +100,7 @@ describe('sandbox: dialects', () => {
     expect(streamed.text.includes('event: end')).toBe(end !== 'none');
   });
 
-  it.each(DIALECTS.error)('error %s says what is wrong', async (error) => {
+  it.each(DIALECTS.error)('error %s describes the problem', async (error) => {
     await set({ error });
     const refused = await call(sandbox.url + KEY_CHAT, { body: {}, headers: key('echo') });
     expect(refused.status).toBe(400);

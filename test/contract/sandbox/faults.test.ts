@@ -79,7 +79,7 @@ describe('sandbox: faults on demand', () => {
     }
   });
 
-  it('F04 sends only heartbeats, F05 single bytes, F07 no stop, F08 too much of it', async () => {
+  it('F04 sends only heartbeats, F05 single bytes, F07 no end, F08 more than one end', async () => {
     expect((await switched({ fault: 'F04', ms: 5 }, 60)).text).toMatch(/^(: keep-alive\n\n)+$/);
     expect((await switched({ fault: 'F04', mode: 'pings', events: 1, ms: 5 }, 120)).text).toContain(
       'event: ping',
@@ -91,7 +91,7 @@ describe('sandbox: faults on demand', () => {
     expect((await switched({ fault: 'F08', mode: 'data-after' })).text).toMatch(/late words.*\n\n$/);
   });
 
-  it('F09 breaks events, F10 sends strange bytes, F11 too much', async () => {
+  it('F09 breaks events, F10 sends strange bytes, F11 sends too many bytes', async () => {
     const broken = events((await switched({ fault: 'F09', events: 2 })).text);
     expect(broken.filter((one) => one.data === undefined)).toHaveLength(2);
     expect((await switched({ fault: 'F10' })).bytes.includes(Buffer.from([0xff, 0xc3, 0x28]))).toBe(true);
@@ -110,7 +110,7 @@ describe('sandbox: faults on demand', () => {
     );
   });
 
-  it('F12 answers something else, F13 refuses or revokes, F15 asks to wait', async () => {
+  it('F12 replaces the stream, F13 refuses or revokes, F15 asks the caller to wait', async () => {
     expect((await switched({ fault: 'F12' })).json).toMatchObject({ code: 50001, success: false });
     expect((await switched({ fault: 'F12', mode: 'html' })).headers['content-type']).toContain('text/html');
     expect((await switched({ fault: 'F12', mode: 'token' })).json.code).toBe(401);
@@ -168,7 +168,7 @@ describe('sandbox: faults on demand', () => {
     if (mode === 'redirect') expect(answer.headers.location).toMatch(/^https:/);
   });
 
-  it('keeps control and inspection from pages of other origins and off by default', async () => {
+  it('refuses control to pages of other origins, and inspection by default', async () => {
     const page = await call(`${sandbox.url}/__sandbox/faults`, {
       headers: { origin: 'https://example.com' },
     });
@@ -200,7 +200,7 @@ describe('sandbox: faults on demand', () => {
     }
   });
 
-  it('limits requests a minute when told to', async () => {
+  it('limits requests per minute if the option is set', async () => {
     sandbox.options.limitPerMinute = 2;
     const statuses = [];
     for (let n = 0; n < 3; n += 1) statuses.push((await chat()).status);

@@ -9,7 +9,7 @@ import { FILES, formOf, heldClock, openWire, sendForm, type Wire, WORKSPACES } f
 const STATE_MS = 1000;
 const MOON = 'The moon base has seventeen airlocks.';
 
-describe('the states of a file go by the clock (STA-2, FIL-12, FIX-4)', () => {
+describe('the states of a file follow the clock (STA-2, FIL-12, FIX-4)', () => {
   const clock = heldClock();
   let sandbox: RunningSandbox;
   let wire: Wire;
@@ -29,7 +29,7 @@ describe('the states of a file go by the clock (STA-2, FIL-12, FIX-4)', () => {
   const chunksOf = async (fileId: string): Promise<string[]> =>
     (await wire.done('POST', `${FILES}/chunk`, { fileId })).data.map((chunk: Json) => chunk.content);
 
-  it('waiting, then underway, then success, and only then it is found', async () => {
+  it('are waiting, underway and success, and the file is found only in success', async () => {
     const id = await upload('moon.md', MOON);
     expect(await stateOf(id)).toBe('waiting');
     clock.advance(STATE_MS - 1);
@@ -42,7 +42,7 @@ describe('the states of a file go by the clock (STA-2, FIL-12, FIX-4)', () => {
     expect(await chunksOf(id)).toEqual([MOON]);
   });
 
-  it('files wait at the same time, not one after the other', async () => {
+  it('files wait in parallel', async () => {
     const form = formOf(
       { workspace: 'folder' },
       Array.from({ length: 12 }, (_, nth) => ['files', { name: `crowd-${nth}.md`, text: MOON }] as const),
@@ -61,7 +61,7 @@ describe('the states of a file go by the clock (STA-2, FIL-12, FIX-4)', () => {
     expect((await look()).map(({ state }) => state)).toEqual(Array(12).fill('success'));
   });
 
-  it('what is deleted underway stays deleted', async () => {
+  it('a file that is deleted underway stays deleted', async () => {
     const id = await upload('gone.md', MOON);
     clock.advance(STATE_MS);
     await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${id}`);
@@ -74,7 +74,7 @@ describe('the states of a file go by the clock (STA-2, FIL-12, FIX-4)', () => {
     expect(await stateOf(id)).toBeUndefined();
   });
 
-  it('what is overwritten underway becomes its last version, and metadata edited underway stays', async () => {
+  it('a file that is overwritten underway becomes its last version, and metadata edited underway stays', async () => {
     const id = await upload('twice.md', 'The first version.');
     clock.advance(STATE_MS);
     expect(await stateOf(id)).toBe('underway');
@@ -96,7 +96,7 @@ describe('the states of a file go by the clock (STA-2, FIL-12, FIX-4)', () => {
   });
 });
 
-it('a file that was being read when the sandbox ended is read by the next one (FIX-5)', async () => {
+it('a file that was unread when the sandbox stopped is read after the restart (FIX-5)', async () => {
   const data = mkdtempSync(join(tmpdir(), 'parley-states-'));
   const clock = heldClock();
   const settings = { memory: false, data, clock, options: { fileStateMs: STATE_MS } };
@@ -114,7 +114,7 @@ it('a file that was being read when the sandbox ended is read by the next one (F
   rmSync(data, { recursive: true });
 });
 
-it('a file that takes long to read lets others be answered meanwhile (LOC-2, attack S22)', async () => {
+it('requests are answered while a file takes long to read (LOC-2, attack S22)', async () => {
   const sandbox = await start({ options: { fileStateMs: 0 } });
   const wire = await openWire(sandbox);
   const { data } = await wire.upload('folder', { name: 'brackets.md', text: '['.repeat(300_000) });
@@ -127,7 +127,7 @@ it('a file that takes long to read lets others be answered meanwhile (LOC-2, att
   await sandbox.close();
 });
 
-it('what was read of a version that was overwritten meanwhile is not kept', async () => {
+it('the text of a version that was overwritten during the reading is not stored', async () => {
   const sandbox = await start({ options: { fileStateMs: 0 } });
   const wire = await openWire(sandbox);
   const { data } = await wire.upload('folder', { name: 'twice.md', text: `First ${'['.repeat(40_000)}` });
@@ -140,7 +140,7 @@ it('what was read of a version that was overwritten meanwhile is not kept', asyn
   await sandbox.close();
 });
 
-it('a long file is written bit by bit, whole and in order, and stays away when it is deleted meanwhile', async () => {
+it('a long file is written in portions, completely and in order, and stays deleted if it is deleted in between', async () => {
   const sandbox = await start({ options: { fileStateMs: 0 } });
   const wire = await openWire(sandbox);
   const text = Array.from({ length: 2_000 }, (_, nth) => `## Part ${nth}\n\nIt tells of quokka ${nth}.`).join(

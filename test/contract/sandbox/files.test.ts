@@ -21,7 +21,7 @@ const search = async (query: string, over: Wire = wire): Promise<Json[]> =>
   (await over.done('POST', '/v1/openapi/rag', { query, ragObject: 0, topk: 5, ragMode: 3 })).data.results;
 
 describe('an uploaded file', () => {
-  it('is read, listed, found, cut into chunks, given as Markdown and deleted (FIL-1 to FIL-9)', async () => {
+  it('is read, listed, found, cut into chunks, sent as Markdown and deleted (FIL-1 to FIL-9)', async () => {
     const { data } = await wire.upload('folder', { name: 'moon.md', text: MOON });
     expect(data).toEqual({
       fileId: expect.stringMatching(/^\d{19}$/),
@@ -65,7 +65,7 @@ describe('an uploaded file', () => {
     await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
   });
 
-  it('keeps both of one name, or overwrites and keeps the id (FIL-1)', async () => {
+  it('of a known name is kept as well, or overwrites the first one and keeps its id (FIL-1)', async () => {
     const first = (await wire.upload('folder', { name: 'same.md', text: 'First of them.' })).data;
     const second = (await wire.upload('folder', { name: 'same.md', text: 'Second of them.' })).data;
     expect(second.fileName).toBe('same (1).md');
@@ -81,7 +81,7 @@ describe('an uploaded file', () => {
     }
   });
 
-  it('twice at once under one name becomes two files', async () => {
+  it('uploaded twice at once under one name becomes two files', async () => {
     const both = await Promise.all(
       ['One.', 'Two.'].map((text) => wire.upload('folder', { name: 'twin.md', text })),
     );
@@ -95,7 +95,7 @@ describe('an uploaded file', () => {
     ['zeros.md', 'a\0b', /not text/],
     ['paper.pdf', 'this is no PDF', /./],
     ['letter.docx', 'this is no DOCX', /./],
-  ])('%s ends in fail with a reason and stops nothing (STA-2, LOC-2)', async (name, text, reason) => {
+  ])('%s ends in fail with a reason and does not stop other files (STA-2, LOC-2)', async (name, text, reason) => {
     const { data } = await wire.upload('folder', { name, text });
     const item = await wire.settled('folder', data.fileId);
     expect(item).toMatchObject({ chunkingState: 'fail', fileCanPreview: false });
@@ -120,7 +120,7 @@ describe('an uploaded file', () => {
     }
   });
 
-  it('names its pictures in its Markdown as in its chunks, and others by their address', async () => {
+  it('has the same file ids of pictures in its Markdown as in its chunks, and addresses of others', async () => {
     const text = `# P\n\n![inside](data:image/png;base64,${PIXEL.toString('base64')})\n\n![outside](https://example.com/a.png)\n\nText.\n`;
     const { data } = await wire.upload('folder', { name: 'pictures.md', text });
     await wire.settled('folder', data.fileId);
@@ -153,7 +153,7 @@ describe('an uploaded file', () => {
     ['%2e%2e%2fb.md', '%2e%2e%2fb.md'],
     ['%22quoted%22.md', '%22quoted%22.md'],
     ['手册 😀.md', '手册 😀.md'],
-  ])('named %j is kept as %j (attack S11)', async (name, kept) => {
+  ])('with the name %j is stored as %j (attack S11)', async (name, kept) => {
     const { data } = await wire.upload('folder', { name, text: MOON });
     expect(data.fileName).toBe(kept);
     await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${data.fileId}`);
@@ -161,7 +161,7 @@ describe('an uploaded file', () => {
 });
 
 describe('metadata', () => {
-  it('changes at once what is found, and is cleared (FIL-10)', async () => {
+  it('changes the results immediately, and can be cleared (FIL-10)', async () => {
     const { data } = await wire.upload('folder', { name: 'tagged.md', text: 'Nothing about it here.' });
     await wire.settled('folder', data.fileId);
     expect(await search('zanzibar')).toEqual([]);
@@ -201,7 +201,7 @@ describe('metadata', () => {
 });
 
 describe('a batch (FIL-2, FIL-3, STA-1)', () => {
-  it('tells the fate of each file, by the clock', async () => {
+  it('reports the state of each file by the clock', async () => {
     const sleeps: (() => void)[] = [];
     let now = Date.UTC(2026, 0, 5, 9);
     const clock = {
@@ -250,7 +250,7 @@ describe('a batch (FIL-2, FIL-3, STA-1)', () => {
 });
 
 describe('the listing (FIL-4, FIL-5, CHK-17)', () => {
-  it('goes by name or id, newest change first, page by page, with every kind of total', async () => {
+  it('accepts a name or an id, is sorted by change with the newest first, and has pages and every kind of total', async () => {
     const workspace = await wire.createWorkspace('paged');
     const ids: string[] = [];
     for (const name of ['a.md', 'b.md', 'c.md'])
@@ -277,8 +277,8 @@ describe('the listing (FIL-4, FIL-5, CHK-17)', () => {
   });
 });
 
-describe('what is not allowed', () => {
-  it('is refused with what, where and the limit, and nothing is kept', async () => {
+describe('an invalid request', () => {
+  it('is refused with the reason and the limit, and nothing is stored', async () => {
     await wire.createWorkspace('strict', { fileTypes: ['md'], fileSize: 1 });
     const big = await wire.upload('strict', { name: 'big.md', text: 'x'.repeat(1_048_577) });
     expect(big.msg).toMatch(/larger than 1 MiB/);
@@ -300,7 +300,7 @@ describe('what is not allowed', () => {
 
 describe('the quota of a workspace', () => {
   const half = 'x'.repeat(524_288);
-  it('bounds what all its files take, by every way in', async () => {
+  it('limits the size of all its files, over every kind of upload', async () => {
     const id = await wire.createWorkspace('tight', { quota: 1 });
     const [first] = [await wire.upload('tight', { name: 'one.md', text: half })];
     expect((await wire.upload('tight', { name: 'two.md', text: `${half}x` })).msg).toBe(
@@ -333,7 +333,7 @@ describe('the quota of a workspace', () => {
 });
 
 describe('the upload of the lite interface (ADM-13)', () => {
-  it('takes the documented names, and puts files into folders', async () => {
+  it('accepts the documented names, and puts files into folders', async () => {
     const lite = await liteToken(sandbox, 'admin');
     const workspace = await wire.createWorkspace('lite');
     const form = formOf({ WorkspaceId: workspace, FullPath: '/guides/../x/moon.md', IsCover: 'false' }, [
@@ -353,7 +353,7 @@ describe('the upload of the lite interface (ADM-13)', () => {
     expect(refused.json).toMatchObject({ success: false, msg: 'The parameter WorkspaceId is missing.' });
   });
 
-  it('is served with and without /webapi (ADM-14), and takes all of its files or none', async () => {
+  it('is served with and without /webapi (ADM-14), and stores all of its files or none', async () => {
     const lite = await liteToken(sandbox, 'admin');
     const workspace = await wire.createWorkspace('lite-more', { fileTypes: ['.MD'] });
     const send = (fields: Record<string, string>, names: readonly string[], prefix = '') =>
@@ -395,7 +395,7 @@ describe('the upload of the lite interface (ADM-13)', () => {
   });
 });
 
-it('a restart keeps what was uploaded, and reads what was not read yet (FIX-5)', async () => {
+it('a restart keeps uploads, and reads those that were still unread (FIX-5)', async () => {
   const data = mkdtempSync(join(tmpdir(), 'parley-workspaces-'));
   const options = { fileStateMs: 0 };
   const first = await start({ memory: false, data, knowledge: [CORPUS], options });

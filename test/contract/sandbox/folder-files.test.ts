@@ -50,7 +50,7 @@ describe('the files of a folder are files of their workspace', () => {
     expect(Math.max(...(await lengths()))).toBeLessThanOrEqual(1024);
   });
 
-  it('they are not overwritten by uploads, which would leave the file on the disk as it was', async () => {
+  it('uploads do not overwrite them, because that would not change the file on the disk', async () => {
     const over = await wire.upload('folder', { name: 'long.md', text: 'Short.' }, { eponymousCover: 'true' });
     expect(over.msg).toBe(
       'The file long.md is read from a folder of this computer and cannot be overwritten.',
@@ -63,7 +63,7 @@ describe('the files of a folder are files of their workspace', () => {
     await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${beside.data.fileId}`);
   });
 
-  it('they are cut anew after the settings of the workspace changed (WSP-7, WSP-9)', async () => {
+  it("they are cut again after a change of the workspace's settings (WSP-7, WSP-9)", async () => {
     await update({ setting: { maxLength: 200, overlap: 20 } });
     await reindex();
     expect(Math.max(...(await lengths()))).toBeLessThanOrEqual(200);
@@ -75,7 +75,7 @@ describe('the files of a folder are files of their workspace', () => {
     expect(Math.max(...(await lengths()))).toBeGreaterThan(500);
   });
 
-  it('a deleted workspace stays without them when the folder is read again', async () => {
+  it('they do not return to a deleted workspace when the folder is read again', async () => {
     const before = sandbox.documents().length;
     await wire.done('DELETE', `${WORKSPACES}/delete`, [FOLDER]);
     expect(sandbox.documents().length).toBe(before - 1);

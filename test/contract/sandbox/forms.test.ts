@@ -25,7 +25,7 @@ describe('a form', () => {
     ['bare', 'multipart/form-data; boundary=a-boundary'],
     ['quoted', 'multipart/form-data; boundary="a-boundary"'],
     ['after another parameter', 'Multipart/Form-Data; charset=utf-8; BOUNDARY=a-boundary; x=y'],
-  ])('is taken with a %s boundary', async (_what, type) => {
+  ])('is accepted with a %s boundary', async (_what, type) => {
     const answer = await post(
       formOf({ workspace: 'folder' }, [['file', { name: 'x.md', text: MOON }]]).body,
       type,
@@ -58,8 +58,8 @@ describe('a form', () => {
     expect(await kept()).toBe(0);
   });
 
-  it('that ends early is refused wherever it ends, and keeps nothing', async () => {
-    // Its end is made to look like an end in several places.
+  it('that ends early is refused at every place, and nothing is stored', async () => {
+    // The body contains several texts that look like its end.
     const part = (name: string, text: string) =>
       `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
     const file = part('file"; filename="cut.md', 'One\r\n--\r\n---\r\n--\r\n');
@@ -74,14 +74,14 @@ describe('a form', () => {
     await wire.done('DELETE', `${FILES}/deleteFilePhysically?id=${answer.json.data.fileId}`);
   });
 
-  it('whose boundary looks like an end is read to its real end', async () => {
+  it('with texts that look like its end is read to its real end', async () => {
     const whole = formOf({ workspace: 'folder' }, [['file', { name: 'x.md', text: MOON }]], 'odd--');
     const cut = whole.body.subarray(0, whole.body.lastIndexOf('--odd--') + '--odd--'.length);
     expect((await post(cut, whole.type)).status).toBe(400);
     expect(await kept()).toBe(0);
   });
 
-  it('with 10,000 parts is refused, be they files, texts or both', async () => {
+  it('with 10,000 parts is refused, for files, texts and both', async () => {
     const files = Array.from(
       { length: 10_000 },
       (_, nth) => ['file', { name: `f${nth}.md`, text: 'x' }] as const,
@@ -113,12 +113,12 @@ describe('a form', () => {
     });
   });
 
-  it('is not read before its sender is known', async () => {
+  it('is not read before its sender is authenticated', async () => {
     expect((await post('nonsense', 'text/plain', {})).status).toBe(401);
     expect((await post('nonsense', 'text/plain', { authorization: 'openapi x' })).status).toBe(401);
   });
 
-  it('of more bytes than any upload is refused before it is sent', async () => {
+  it('of more bytes than any upload may have is refused before it is sent', async () => {
     const { port } = new URL(sandbox.url);
     const socket = connect(Number(port), '127.0.0.1');
     const answer = new Promise<string>((resolve) => socket.once('data', (bytes) => resolve(String(bytes))));
@@ -129,7 +129,7 @@ describe('a form', () => {
     socket.destroy();
   });
 
-  it('as a body that is shorter or longer than it says leaves nothing', async () => {
+  it('with a wrong content length stores nothing', async () => {
     const { type, body } = formOf({ workspace: 'folder' }, [['file', { name: 'liar.md', text: MOON }]]);
     const { port } = new URL(sandbox.url);
     for (const length of [body.length + 100, body.length - 100]) {

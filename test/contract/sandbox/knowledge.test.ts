@@ -53,7 +53,7 @@ describe('sandbox: the knowledge agent', () => {
     ['how quickly must I answer a page', /^\*\*Acknowledge the page within 5 minutes/, 'On-call handbook'],
     ['远程办公每周最多几天？', /^\*\*每周最多可以远程办公三天/, '远程办公制度'],
     ['在境外远程办公可以多久', /二十个工作日/, '远程办公制度'],
-  ])('answers "%s" with the sentence that says it', async (question, expected, title) => {
+  ])('answers "%s" with the right sentence', async (question, expected, title) => {
     const told = await ask(sandbox, question);
     expect(told.content).toMatch(expected);
     expect(told.sources[0]?.title).toBe(title);
@@ -105,7 +105,7 @@ describe('sandbox: the knowledge agent', () => {
     expect((await call(data[0].url, { headers })).headers['content-type']).toBe('image/png');
   });
 
-  it('says honestly that it knows nothing, and what it knows about', async () => {
+  it('admits that it found nothing, and lists its documents', async () => {
     const told = await ask(sandbox, 'who won the football world cup');
     expect(told.content).toContain('I found nothing');
     expect(told.content).toContain('Travel and expenses');
@@ -114,7 +114,7 @@ describe('sandbox: the knowledge agent', () => {
     expect(chinese.content).toContain('没有找到');
   });
 
-  it('greets, and gives what it retrieved in layout mode 1', async () => {
+  it('greets, and returns the retrieved passages in layout mode 1', async () => {
     expect((await ask(sandbox, 'what can you do?')).content).toContain('Data retention policy');
     const body = { ...user('how do I roll back'), layout_mode: 1, show_tool_result: true };
     const { data } = (await call(sandbox.url + KEY_CHAT, { body, headers: key('knowledge') })).json;
@@ -128,7 +128,7 @@ describe('sandbox: the knowledge agent', () => {
     expect(text).toMatch(/"chunk_id":\d{19}[,}]/);
   });
 
-  it('searches only in the workspaces and documents that were asked for', async () => {
+  it('searches only in the requested workspaces and documents', async () => {
     const limited = async (limit: Record<string, unknown>): Promise<string> => {
       const body = { ...user('how do I roll back'), ...limit };
       return (await call(sandbox.url + KEY_CHAT, { body, headers: key('knowledge') })).json.data.full_output;
@@ -141,8 +141,8 @@ describe('sandbox: the knowledge agent', () => {
   });
 });
 
-describe('sandbox: what an account may read', () => {
-  it('keeps documents of other workspaces from an account', async () => {
+describe('sandbox: access to documents', () => {
+  it('hides documents of other workspaces from an account', async () => {
     const sandbox = await startSandbox({ port: 0, memory: true, options: { paceMs: 0 } });
     await sandbox.indexed;
     expect((await ask(sandbox, 'how do I roll back', null, 'member-one')).content).toContain(
@@ -198,7 +198,7 @@ describe('sandbox: a folder of documents', () => {
     await sandbox.close();
   });
 
-  it('keeps sessions and index over a restart, reads what changed and drops what vanished', async () => {
+  it('keeps sessions and index over a restart, reads changed files and removes missing ones', async () => {
     const data = await folder();
     const knowledge = await folder();
     await cp(CORPUS, knowledge, { recursive: true });

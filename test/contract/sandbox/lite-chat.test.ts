@@ -15,7 +15,7 @@ describe('sandbox: lite chat', () => {
   const byToken = (body: unknown, agent = 'echo') =>
     call(`${sandbox.url}${TOKEN_CHAT}${uuid(sandbox, agent)}`, { body, headers: token });
 
-  it('answers whole and streamed with the same text', async () => {
+  it('answers with the same text with and without a stream', async () => {
     const question = 'Grüße 世界 👍🏽\n\n| a | b |\n|---|---|\n';
     const whole = await byKey(user(question));
     expect(whole.json).toEqual({ code: 200, message: 'success', data: { full_output: question } });
@@ -78,7 +78,7 @@ describe('sandbox: lite chat', () => {
     expect(answer.json).toEqual({ code, message: expect.any(String), data: null });
   });
 
-  it('takes every role in key chat, and one user message in token chat', async () => {
+  it('accepts every role in key chat, and one user message in token chat', async () => {
     const messages = ['user', 'ai', 'system', 'human', 'assistant', 'user'].map((role) => ({
       role,
       content: role,
@@ -91,7 +91,7 @@ describe('sandbox: lite chat', () => {
     expect((await byToken({ messages: [{ role: 'human', content: 'x' }] })).json.code).toBe(200);
   });
 
-  it('answers 404, 405 and 413 in its envelope and takes a trailing slash', async () => {
+  it('answers 404, 405 and 413 in its envelope and accepts a trailing slash', async () => {
     expect((await call(`${sandbox.url}${KEY_CHAT}/`, { body: user('x'), headers: key('echo') })).status).toBe(
       200,
     );
@@ -107,7 +107,7 @@ describe('sandbox: lite chat', () => {
     expect((await byKey(user('x'.repeat(100_000)))).json.data.full_output).toHaveLength(100_000);
   });
 
-  it('unknown agents, agents that fail, and the privacy prompt', async () => {
+  it('refuses unknown agents, reports failures of agents and asks about personal data', async () => {
     expect(
       (await call(`${sandbox.url}${TOKEN_CHAT}nobody`, { body: user('x'), headers: token })).json.code,
     ).toBe(422);
@@ -124,7 +124,7 @@ describe('sandbox: lite chat', () => {
     expect(skipped.json.data.full_output).toContain('Thank you');
   });
 
-  it('streams while it writes and stops producing when the caller leaves', async () => {
+  it('streams while the agent writes and stops the agent when the caller disconnects', async () => {
     sandbox.options.inspect = true;
     const left = await call(sandbox.url + KEY_CHAT, {
       body: { ...user('x'), stream: true },

@@ -33,7 +33,7 @@ describe('sandbox: images and documents', () => {
   };
   const pixel = (name: string) => ({ field: 'files', name, bytes: PIXEL });
 
-  it('takes images in both forms and shows them to the agent in order', async () => {
+  it('accepts images in both forms and shows them to the agent in order', async () => {
     const answer = await upload([pixel('one.png'), pixel('two.png')]);
     expect([answer.status, answer.json.code]).toEqual([200, 201]);
     expect(answer.json.data.ids).toHaveLength(2);
@@ -58,7 +58,7 @@ describe('sandbox: images and documents', () => {
     sandbox.options.uploadCreated = false;
   });
 
-  it('refuses what is no image, too many, none, and bodies that lie', async () => {
+  it('refuses files that are no images, too many or no images, and malformed bodies', async () => {
     expect((await upload([{ field: 'other', name: 'a.png', bytes: PIXEL }])).json.code).toBe(40001);
     expect((await upload([{ field: 'files', name: 'a.png', bytes: Buffer.from('<svg/>') }])).json.code).toBe(
       422,
@@ -115,7 +115,7 @@ describe('sandbox: images and documents', () => {
     expect((await exchange({ file_id: [fileId] }, {})).status).toBe(401);
   });
 
-  it('leads from a document to its details and its preview', async () => {
+  it('serves the details and the preview of a document', async () => {
     const [document] = sandbox.documents();
     const detail = async (id: string, body?: string) =>
       (

@@ -17,7 +17,7 @@ import {
   user,
 } from './support.ts';
 
-/** A server that speaks the streaming protocol of an OpenAI-compatible endpoint. */
+/** Server with the streaming protocol of an OpenAI-compatible endpoint. */
 function modelServer(seen: Json[], mode: { broken: boolean }): Server {
   return createServer(async (request, response) => {
     seen.push({
@@ -64,7 +64,7 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
     server.close();
   });
 
-  it('streams its words over the retrieved passages and remembers the turns', async () => {
+  it('streams its answer from the retrieved passages and sees the earlier turns', async () => {
     const headers = await openToken(sandbox);
     const ask = (content: string, sessionId: string | null) =>
       call(`${sandbox.url}/openapi/chat/expert`, {
@@ -118,10 +118,10 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
       const body = { expertCode, content, sessionId };
       return (await call(`${sandbox.url}/openapi/chat/expert`, { body, headers })).json.data;
     };
-    /** What the model was sent with the last question. */
+    /** Request to the model for the last question. */
     const sent = (): Json => seen.at(-1).body;
 
-    it('follows its prompt freely where it has no documents', async () => {
+    it('follows its prompt freely without documents', async () => {
       const descriptions = [{ languageCode: 'en-US', content: 'Helps visitors.' }];
       await make({ code: 'free', descriptions, chatPrompt: 'Speak like a pirate.' });
       const answer = await ask('free', 'How long is a visitor pass valid?');
@@ -133,7 +133,7 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
       expect(answer.suggestionQuestions ?? []).toEqual([]);
     });
 
-    it('is sent its temperature and its topP, and nothing where it says nothing', async () => {
+    it('gets the configured temperature and topP, and none by default', async () => {
       await make({ code: 'warm', temperature: 0, topP: 0.5 });
       await make({ code: 'plain' });
       await ask('warm', 'Where?');
@@ -149,7 +149,7 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
       [1, 4],
       [12, 22],
       [undefined, 18],
-    ])('with historyRecordNumber %s is sent %s messages after ten questions', async (turns, messages) => {
+    ])('with historyRecordNumber %s gets %s messages after ten questions', async (turns, messages) => {
       await make({ code: `turns-${turns}`, historyRecordNumber: turns });
       const { sessionId } = await ask(`turns-${turns}`, 'Question 0');
       for (let at = 1; at < 10; at += 1) await ask(`turns-${turns}`, `Question ${at}`, sessionId);
@@ -158,7 +158,7 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
       if (messages > 2) expect(sent().messages.at(-3).content).toBe('Question 9');
     });
 
-    it('answers over its documents with citations, and without where references are not shown', async () => {
+    it('answers from its documents with citations, and without them if references are not shown', async () => {
       await make({ code: 'cites', useKnowledgeBase: true });
       await ask('cites', 'How long is a visitor pass valid?');
       expect(sent().messages[0].content).toContain('Cite the passages');
@@ -174,7 +174,7 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
       expect(sent().messages[0].content).not.toContain('Cite the passages');
     });
 
-    it('greets with its welcome, and the model is not asked', async () => {
+    it('greets with its welcome without a request to the model', async () => {
       await make({ code: 'greets', welcomes: [{ languageCode: 'en-US', content: 'Ahoy.' }] });
       const before = seen.length;
       expect((await ask('greets', 'Hello')).content).toBe('Ahoy.');
@@ -182,7 +182,7 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
     });
   });
 
-  it('says that the model failed', async () => {
+  it('reports a failure of the model', async () => {
     mode.broken = true;
     const answer = await call(sandbox.url + KEY_CHAT, {
       body: user('visitor pass'),

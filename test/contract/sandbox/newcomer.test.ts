@@ -1,4 +1,7 @@
-/** First questions of newcomers about the sandbox's own documents: each answer begins with the sentence that answers. */
+/**
+ * First questions of newcomers about the sandbox's documents. Each answer begins with the sentence that answers the
+ * question.
+ */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningSandbox, startSandbox } from '../../../sandbox/index.ts';
@@ -59,7 +62,7 @@ describe('knowledge', () => {
   ])('has no answer in the handbook to: %s', async (question) =>
     expect(await answer('knowledge', question)).toMatch(/^I found nothing about that/));
 
-  it('tells an account that may read no document what to do', async () => {
+  it('explains to an account without readable documents what to do', async () => {
     const question = 'How long is a visitor pass valid?';
     for (const account of ['admin', 'member-one'])
       expect(await answerAs(account, question)).toMatch(/^\*\*A visitor pass is valid/);
@@ -71,7 +74,7 @@ describe('knowledge', () => {
 });
 
 describe('kb-demo', () => {
-  it('says which documents it knows where no passage fits', async () => {
+  it('lists its documents if no passage fits', async () => {
     expect(await answer('kb-demo', 'Who won the match yesterday?')).toMatch(
       /^I found nothing about that.*\n\nI can answer questions about:\n\n- /,
     );

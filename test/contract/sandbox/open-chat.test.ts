@@ -30,7 +30,7 @@ describe('sandbox: expert chat and references', () => {
       data.finish_reason ? 'end' : data.thoughts.length > 0 ? 'thought' : 'text',
     );
     expect([...new Set(order)]).toEqual(['thought', 'text', 'end']);
-    // There was one search.
+    // One search is one thought.
     expect(order.filter((kind) => kind === 'thought')).toHaveLength(1);
     expect(order.filter((kind) => kind === 'text').length).toBeGreaterThan(5);
     expect(chunks[0]?.data.data.thoughts[0]).toEqual({
@@ -57,14 +57,14 @@ describe('sandbox: expert chat and references', () => {
     [{ systemLanguage: 'ja' }, 'I found nothing', '文書検索'],
     [{ chatLanguage: 'tlh', systemLanguage: 'ja' }, 'I found nothing', 'Document search'],
     [{ chatLanguage: '', systemLanguage: 'zh-CN' }, 'I found nothing', '文档检索'],
-  ])('speaks as %j wants: chatLanguage overrides systemLanguage (EXP-7)', async (language, text, plugin) => {
+  ])('answers in the language of %j: chatLanguage overrides systemLanguage (EXP-7)', async (language, text, plugin) => {
     const content = 'zzqxwv';
     const { json } = await ask({ expertCode: 'knowledge', content, language, includeThought: true });
     expect(json.data.thoughts[0].pluginName).toBe(plugin);
     expect(json.data.content).toContain(text);
   });
 
-  it('writes its configured address into links, whatever the Host header says', async () => {
+  it('writes its configured address into links, independent of the Host header', async () => {
     const body = JSON.stringify({ expertCode: 'media-demo', content: 'x' });
     const { port } = new URL(sandbox.url);
     const answer = await new Promise<string>((resolve, reject) => {
@@ -91,7 +91,7 @@ describe('sandbox: expert chat and references', () => {
     await elsewhere.close();
   });
 
-  it('puts media before the last chunk, or on it', async () => {
+  it('sends media before the last chunk, or with it', async () => {
     const body = { expertCode: 'media-demo', content: 'x', stream: true };
     const before = events((await ask(body)).text);
     expect(before.at(-2)?.data.data.medias.map((media: { type: string }) => media.type)).toEqual([
@@ -107,7 +107,7 @@ describe('sandbox: expert chat and references', () => {
     expect((await call(on.at(-1)?.data.data.medias[0].url)).status).toBe(401);
   });
 
-  it('issues 19-digit increasing ids and takes them as text and as integers', async () => {
+  it('issues increasing ids of 19 digits and accepts them as text and as integers', async () => {
     const first = (await ask({ expertCode: 'echo', content: 'a', sessionId: null })).json.data;
     const second = (await ask({ expertCode: 'echo', content: 'b' })).json.data;
     for (const id of [first.sessionId, first.chatRecordId, second.sessionId]) expect(id).toMatch(/^\d{19}$/);
@@ -138,7 +138,7 @@ describe('sandbox: expert chat and references', () => {
     expect([answer.status, answer.json.success]).toEqual([400, false]);
   });
 
-  it('gives the references of an answer to the account that asked, scored and linked', async () => {
+  it('returns the references of an answer, with scores and links, only to the account that asked', async () => {
     const { chatRecordId } = (await ask({ expertCode: 'kb-demo', content: 'How long are server logs kept?' }))
       .json.data;
     const { data } = (await references(chatRecordId)).json;

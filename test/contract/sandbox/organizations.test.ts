@@ -97,7 +97,7 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
     }
   });
 
-  it('are deleted by ids or codes unless something would be left hanging (ORG-3, CHK-21)', async () => {
+  it('are deleted by ids or codes unless they have members or organizations below them (ORG-3, CHK-21)', async () => {
     const one = await create('gone-one');
     const two = await create('gone-two', { parentCode: 'gone-one' });
     expect(await desk.refused('DELETE', ORGANIZATIONS, ['gone-one'])).toContain('below it');
@@ -113,7 +113,7 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
     for (const body of [[], { ids: [one.id] }, [{}]]) await desk.refused('DELETE', ORGANIZATIONS, body);
   });
 
-  it('make a tree with paths, by sort and age, internal or external (ORG-4)', async () => {
+  it('form a tree with paths, sorted by sort and age, internal or external (ORG-4)', async () => {
     const root = await create('tree', { parentCode: undefined, parentId: -1 });
     const late = await create('tree-late', { parentCode: 'tree', sort: 2 });
     const early = await create('tree-early', { parentCode: 'tree', sort: 1 });
@@ -139,7 +139,7 @@ describe('sandbox: organizations (ORG-1 to ORG-4, ORG-9)', () => {
     expect(await desk.refused('GET', `${ORGANIZATIONS}/tree?external=maybe`)).toContain('external');
   });
 
-  it('nest at most 64 levels deep, whether made or moved', async () => {
+  it('nest at most 64 levels deep after a creation or a move', async () => {
     await create('deep-1', { parentCode: undefined, parentId: '-1' });
     for (let level = 2; level <= 64; level += 1) {
       await create(`deep-${level}`, { parentCode: `deep-${level - 1}` });
@@ -160,7 +160,7 @@ describe('sandbox: members of organizations (ORG-5 to ORG-8)', () => {
     return (await desk.ask('POST', `${ORGANIZATIONS}/getAllOrgUserPageList`, body)).json;
   };
 
-  it('are linked by pairs, whole or not at all, and twice is no error (ORG-6)', async () => {
+  it('are linked by pairs, all or none, and a second link is no error (ORG-6)', async () => {
     const { id } = await create('club');
     const two = { organizationId: id, userId: IDS.memberTwo.user, sort: 3 };
     const one = `{"organizationId":${id},"userId":${IDS.memberOne.user}}`;
@@ -214,7 +214,7 @@ describe('sandbox: members of organizations (ORG-5 to ORG-8)', () => {
     expect(data.map((row: Json) => row.account)).toEqual(['admin']);
   });
 
-  it('are paged for the organization that the conditions name, and only then (ORG-8)', async () => {
+  it('are listed in pages only with a condition on organizations (ORG-8)', async () => {
     const users = (conditions: readonly (readonly [string, unknown, number?])[]) =>
       desk.done('POST', `${ORGANIZATIONS}/getUserPages`, page(conditions, { orderField: 'account' }));
     const { id } = await create('readers');
@@ -254,7 +254,7 @@ describe('sandbox: members of organizations (ORG-5 to ORG-8)', () => {
     expect(await desk.refused('POST', `${ORGANIZATIONS}/getUserPages`, unknown)).toContain('nothing');
   });
 
-  it('are forgotten with their user', async () => {
+  it('are removed with their user', async () => {
     const { id } = await create('short');
     const [made] = await desk.done('POST', USERS, [{ userName: 'short-lived' }]);
     await desk.done('POST', RELATIONS, [{ organizationId: id, userId: made.userId }]);

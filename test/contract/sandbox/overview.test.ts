@@ -34,13 +34,13 @@ describe("the operator's page (LOC-5)", () => {
     }
   });
 
-  it('escapes whatever people wrote', async () => {
+  it('escapes all text from people', async () => {
     const { text } = await call(`${sandbox.url}/`);
     expect(text).not.toContain('<script');
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;');
   });
 
-  it('and its data answer this machine only', async () => {
+  it('and its data are served to this machine only', async () => {
     for (const path of ['/', '/__sandbox/overview']) {
       for (const headers of [{ host: 'evil.example' }, { origin: 'http://evil.example' }]) {
         expect((await call(sandbox.url + path, { headers })).status).toBe(403);
@@ -48,7 +48,7 @@ describe("the operator's page (LOC-5)", () => {
     }
   });
 
-  it('tell no password and no hash', async () => {
+  it('shows neither passwords nor hashes', async () => {
     const { text, json } = await call(`${sandbox.url}/__sandbox/overview`);
     expect(text).not.toMatch(/password|hash/i);
     expect(Object.keys(json)).toEqual([
@@ -62,7 +62,7 @@ describe("the operator's page (LOC-5)", () => {
     ]);
   });
 
-  it('is below the base path where there is one', async () => {
+  it('is below the base path', async () => {
     const below = await start({ basePath: '/platform' });
     for (const address of [below.url, `${below.url}/`]) {
       expect((await call(address)).text).toContain('<h1>Sandbox</h1>');

@@ -27,7 +27,7 @@ import {
   user,
 } from './support.ts';
 
-describe('sandbox: who may do what with people', () => {
+describe('sandbox: access to people', () => {
   let sandbox: RunningSandbox;
   let desk: Desk;
   let member: Headers;
@@ -68,7 +68,7 @@ describe('sandbox: who may do what with people', () => {
 
   it.each(
     writes,
-  )('%s is refused to a member, with the permission named (AUT-17)', async (_id, method, path, body) => {
+  )('%s is refused to a member with the name of the permission (AUT-17)', async (_id, method, path, body) => {
     const everything = async () => [
       (await desk.ask('POST', `${USERS}/pageList`, page())).json.data,
       (await desk.ask('GET', `${ORGANIZATIONS}/tree`)).json.data,
@@ -85,7 +85,7 @@ describe('sandbox: who may do what with people', () => {
     expect([answer.status, answer.json.success]).toEqual([200, true]);
   });
 
-  it.each([...writes, ...reads])('%s wants a token of the Open API', async (_id, method, path, body) => {
+  it.each([...writes, ...reads])('%s requires a token of the Open API', async (_id, method, path, body) => {
     for (const headers of [{}, { authorization: 'openapi nonsense' }, await liteToken(sandbox)]) {
       const answer = await desk.ask(method, path, body, headers);
       expect([answer.status, answer.json.success]).toEqual([401, false]);
@@ -101,7 +101,7 @@ describe('sandbox: who may do what with people', () => {
     expect(ids).toEqual([...[...writes, ...reads].map(([id]) => id), expect.anything()]);
   });
 
-  it('masks passwords at any depth of what it records (FIX-6)', async () => {
+  it('masks passwords at any depth of recorded requests (FIX-6)', async () => {
     sandbox.options.inspect = true;
     await desk.ask('POST', USERS, [
       { userName: 'kept', password: 'open-sesame', userInfo: { Password: 'abracadabra' } },
@@ -138,7 +138,7 @@ describe('sandbox: a locked out user (STA-4)', () => {
     ['switched off', 'PUT', `${USERS}/enable`, { codes: ['walker'], operation: false }],
     ['made inactive', 'PUT', USERS, { userName: 'walker', ...wholeUser({ active: false }) }],
     ['deleted', 'DELETE', USERS, ['walker']],
-  ])('who was %s loses every token at once and gets no other', async (_how, method, path, body) => {
+  ])('who was %s loses every token immediately and gets no new one', async (_how, method, path, body) => {
     await desk.ask('POST', USERS, [{ userName: 'walker' }]);
     await desk.done('PUT', USERS, { userName: 'walker', ...wholeUser() });
     const [open, lite] = [await openToken(sandbox, 'walker'), await liteToken(sandbox, 'walker')];
@@ -152,7 +152,7 @@ describe('sandbox: a locked out user (STA-4)', () => {
     expect((await call(sandbox.url + KEY_CHAT, { body: user('hi'), headers: key('echo') })).status).toBe(200);
   });
 
-  it('gives the token of a deleted user to nobody who takes the name', async () => {
+  it('refuses the token of a deleted user after another user took the name', async () => {
     const create = () => desk.done('POST', USERS, [{ userName: 'heir', userInfo: { enable: true } }]);
     await create();
     const old = await openToken(sandbox, 'heir');
@@ -220,7 +220,7 @@ describe('sandbox: users of the lite interface (ADM-1 to ADM-3, ADM-14)', () => 
     }
   });
 
-  it('bear the words of the deployment, and are the users of the Open API', async () => {
+  it('have the member names of the deployment, and are the users of the Open API', async () => {
     const desk = await openDesk(sandbox);
     expect(
       await desk.names([
@@ -246,7 +246,7 @@ describe('sandbox: people over a restart (FIX-5)', () => {
   const noon = Date.UTC(2026, 0, 5, 12);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('stay as they were left, the fixtures included, and ids go on rising when the clock went back', async () => {
+  it('stay unchanged, including the fixtures, and ids rise even if the clock went back', async () => {
     let sandbox = await open(noon);
     let desk = await openDesk(sandbox, noon);
     const created = { userName: 'lasting', password: 'correct horse battery', userInfo: { enable: true } };

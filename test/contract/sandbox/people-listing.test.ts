@@ -71,7 +71,7 @@ describe('sandbox: listing users (USR-6)', () => {
     ).toEqual([]);
   });
 
-  it('sorts by any field, where id is creation, and equals by age', async () => {
+  it('sorts by any field, by id in the order of creation, and equal rows by age', async () => {
     const sorted = (orderField: string, orderType: string) =>
       desk.names([['sort', '0', 2]], { orderField, orderType });
     const created = ['ada', 'Bob', 'cyd', `d' OR '1'='1`];
@@ -86,7 +86,7 @@ describe('sandbox: listing users (USR-6)', () => {
     ]);
   });
 
-  it('gives the three numbers on every page, also beyond the end (GEN-7)', async () => {
+  it('returns the three numbers on every page, also beyond the end (GEN-7)', async () => {
     const seen: string[] = [];
     for (const pageIndex of [1, 2, 3, 4]) {
       const { json } = await desk.ask('POST', `${USERS}/pageList`, page([], { pageIndex, pageSize: 3 }));
@@ -125,7 +125,7 @@ describe('sandbox: listing users (USR-6)', () => {
     expect(await desk.refused('POST', `${USERS}/pageList`, page([], changes))).not.toBe('');
   });
 
-  it('takes a member named __proto__ for nothing but a member', async () => {
+  it('treats a member named __proto__ like any other member', async () => {
     const body = JSON.stringify(page()).replace('{', '{"__proto__":{"pageSize":1},"constructor":{},');
     expect((await desk.ask('POST', `${USERS}/pageList`, body)).json).toMatchObject({
       totalCount: 8,

@@ -61,7 +61,7 @@ describe('sandbox: creating users (USR-1)', () => {
     expect(answer.text.toLowerCase()).not.toMatch(/password|hunter|scrypt/);
   });
 
-  it('fails as a whole on a name that is taken or given twice', async () => {
+  it('fails as a whole if a name is in use or given twice', async () => {
     const one = fresh();
     const taken = [{ userName: one }, { userName: 'member-one' }];
     expect(await desk.refused('POST', USERS, taken)).toContain('member-one');
@@ -84,7 +84,7 @@ describe('sandbox: creating users (USR-1)', () => {
     ['a flag that is no flag', [{ userName: 'x', active: 'true' }]],
     ['a text that is not a text', [{ userName: 'x', userInfo: { email: {} } }]],
     ['a password that is not a text', [{ userName: 'x', password: 1 }]],
-  ])('refuses %s and creates nobody', async (_what, body) => {
+  ])('refuses %s and creates no user', async (_what, body) => {
     const before = await desk.names([]);
     expect(await desk.refused('POST', USERS, body)).not.toBe('');
     expect(await desk.names([])).toEqual(before);
@@ -124,7 +124,7 @@ describe('sandbox: changing users', () => {
     expect(await desk.refused('PUT', USERS, { userName, ...rest })).toContain(name);
   });
 
-  it('switches one or several, by id or name (USR-4, USR-5, STA-4)', async () => {
+  it('enables and disables one or several users, by id or name (USR-4, USR-5, STA-4)', async () => {
     const other = fresh();
     await desk.done('POST', USERS, [{ userName: other }]);
     const enabled = () =>
@@ -146,7 +146,7 @@ describe('sandbox: changing users', () => {
     expect(await desk.refused('PUT', `${USERS}/nobody/enable`)).toContain('nobody');
   });
 
-  it('deletes by ids or by names (USR-3), and forgets roles and organizations with them', async () => {
+  it('deletes by ids or by names (USR-3), together with roles and memberships', async () => {
     await desk.done('PUT', `${USERS}/${userName}/roles`, ['Staff']);
     await desk.done('DELETE', USERS, [ids.userId, ids.userId]);
     expect(await desk.refused('GET', `${USERS}/${userName}`)).toContain(userName);
@@ -156,7 +156,7 @@ describe('sandbox: changing users', () => {
     expect(await desk.refused('DELETE', USERS, [userName])).toContain(userName);
   });
 
-  it('refuses ids and names in one call, and does nothing of it (CHK-21)', async () => {
+  it('refuses ids and names in one call, and changes nothing (CHK-21)', async () => {
     const mixed = [ids.userId, 'member-two'];
     expect(await desk.refused('DELETE', USERS, mixed)).toContain('mixed');
     expect(await desk.refused('PUT', `${USERS}/enable`, { codes: mixed, operation: false })).toContain(
@@ -173,7 +173,7 @@ describe('sandbox: changing users', () => {
     ).toHaveLength(2);
   });
 
-  it('takes ids of 19 digits as integers and as strings, and gives them back whole (CHK-3)', async () => {
+  it('accepts ids of 19 digits as integers and as strings, and returns them exactly (CHK-3)', async () => {
     const update = JSON.stringify(wholeUser()).replace('{', `{"id":${ids.accountId},`);
     const answer = await desk.ask('PUT', USERS, update);
     expect(answer.json.data).toMatchObject({ Id: ids.accountId, UserId: ids.userId, UserName: userName });
@@ -191,7 +191,7 @@ describe('sandbox: changing users', () => {
     expect(await desk.names([['userId', ids.userId]])).toEqual([]);
   });
 
-  it('replaces roles by ids or names; rights follow at once (ROL-1 to ROL-3)', async () => {
+  it('replaces roles by ids or names with immediate effect on rights (ROL-1 to ROL-3)', async () => {
     const token = await openToken(sandbox, userName);
     const list = () => desk.ask('GET', `${USERS}/me/roles`, undefined, token);
     expect((await list()).json.data).toEqual([]);
@@ -218,7 +218,7 @@ describe('sandbox: changing users', () => {
     }
   });
 
-  it('keeps one enabled administrator, whatever is tried', async () => {
+  it('keeps one enabled administrator against every change', async () => {
     const all = wholeUser({ enable: false });
     const tries: readonly (readonly [string, string, unknown])[] = [
       ['DELETE', USERS, ['admin']],
@@ -243,7 +243,7 @@ describe('sandbox: changing users', () => {
 });
 
 describe('sandbox: one user', () => {
-  it('is found by user id, account id or name, and `me` is the one of the token (USR-7)', async () => {
+  it('is found by user id, account id or name, and `me` is the user of the token (USR-7)', async () => {
     for (const code of [IDS.memberOne.user, IDS.memberOne.account, 'member-one']) {
       expect(await desk.done('GET', `${USERS}/${code}`)).toMatchObject({ UserName: 'member-one' });
     }
@@ -251,7 +251,7 @@ describe('sandbox: one user', () => {
     expect(await desk.refused('GET', `${USERS}/constructor`)).toContain('constructor');
   });
 
-  it('comes in capitals, in lower camel case, and in an array (CHK-18)', async () => {
+  it('is sent in capitals, in lower camel case, and in an array (CHK-18)', async () => {
     const options = (changes: Record<string, unknown>) =>
       call(`${sandbox.url}/__sandbox/options`, { body: changes });
     const detail = (name: string) => desk.done('GET', `${USERS}/${name}`);

@@ -17,7 +17,7 @@ interface Started {
   readonly errors: () => string;
 }
 
-describe('sandbox: a process of its own', () => {
+describe('sandbox: the process', () => {
   let data: string;
   beforeAll(async () => {
     data = await mkdtemp(join(tmpdir(), 'sandbox-process-'));
@@ -43,7 +43,7 @@ describe('sandbox: a process of its own', () => {
     return messages.find((message) => message.type === 'ready')?.url ?? '';
   };
 
-  it('tells its parent the address and the progress, answers, and ends with exit code 0 on SIGTERM', async () => {
+  it('reports its address and progress to its parent, answers, and exits with code 0 on SIGTERM', async () => {
     const started = run(['--port', '0']);
     const url = await ready(started);
     const answer = await call(url + KEY_CHAT, { body: user('hello'), headers: key('echo') });
@@ -53,14 +53,14 @@ describe('sandbox: a process of its own', () => {
     expect(await once(started.child, 'exit')).toEqual([0, null]);
   });
 
-  it('ends when its parent is gone', async () => {
+  it('ends when its parent has gone', async () => {
     const started = run(['--port', '0']);
     await ready(started);
     started.child.disconnect();
     expect(await once(started.child, 'exit')).toEqual([0, null]);
   });
 
-  it('names the next free port when its own is taken and exits with 69', async () => {
+  it('names the next free port if its port is in use, and exits with code 69', async () => {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const { port } = blocker.address() as AddressInfo;
@@ -73,7 +73,7 @@ describe('sandbox: a process of its own', () => {
     );
   });
 
-  it('says what is wrong with its arguments', async () => {
+  it('explains wrong arguments', async () => {
     for (const args of [['--port', 'many'], ['--nothing']]) {
       const started = run(args);
       const [code] = await once(started.child, 'close');

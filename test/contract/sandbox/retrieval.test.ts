@@ -30,7 +30,7 @@ async function asked(body: Json, account = 'member-one'): Promise<Answer> {
   return await call(sandbox.url + RAG, { body, headers: await openToken(sandbox, account) });
 }
 
-/** The results of a request that must succeed; hybrid and five at most unless it says otherwise. */
+/** Results of a request that must succeed; by default hybrid with at most five results. */
 async function items(body: Json, account = 'member-one'): Promise<Json[]> {
   const { status, json } = await asked({ ragObject: 0, topk: 5, ragMode: HYBRID, ...body }, account);
   expect({ status, success: json?.success, msg: json?.msg }).toEqual({ status: 200, success: true, msg: '' });
@@ -52,7 +52,7 @@ async function refused(body: Json): Promise<string> {
 const names = (list: readonly Json[]): string[] => list.map((item) => item.fileName);
 
 describe('sandbox: retrieval', () => {
-  it('answers with what RAG-11 lists, and nothing else', async () => {
+  it('answers with exactly the members of RAG-11', async () => {
     const [first] = await items({ query: 'How long is a visitor pass valid?' });
     const document = sandbox.documents().find((one) => one.name === 'badges-and-visitors.md');
     expect(first).toEqual({
@@ -81,7 +81,7 @@ describe('sandbox: retrieval', () => {
     expect((await call(first.url)).status).toBe(200);
   });
 
-  it('sends metadata as a string and leaves the workspace name out where the options say so', async () => {
+  it('sends metadata as a string and no workspace name if the options are set', async () => {
     const options = { retrievalMetadataAsText: true, retrievalHidesWorkspaceName: true };
     const set = (body: Json) => call(`${sandbox.url}/__sandbox/options`, { body });
     await set(options);
@@ -91,7 +91,7 @@ describe('sandbox: retrieval', () => {
     expect(JSON.parse(first.metadata)).toMatchObject({ WorkspaceName: 'handbook' });
   });
 
-  it('takes only who is signed in', async () => {
+  it('accepts only signed-in callers', async () => {
     expect((await call(sandbox.url + RAG, { body: { query: 'x', topk: 1 } })).status).toBe(401);
   });
 
@@ -109,7 +109,7 @@ describe('sandbox: retrieval', () => {
     }
   });
 
-  it('finds what is said in other words by its vector, and what is said in the same words by its text', async () => {
+  it('finds a paraphrase by its vector, and the same words by their text', async () => {
     const query = 'May I bring my puppy?';
     const [near] = await items({ query, ragMode: EMBEDDING });
     expect(near.content).toContain('Dogs are welcome');
@@ -129,7 +129,7 @@ describe('sandbox: retrieval', () => {
     }
   });
 
-  it('gives at most topk', async () => {
+  it('returns at most topk results', async () => {
     for (const topk of [1, 3, 100]) {
       const list = await items({ query: 'office', topk, ragMode: FULL_TEXT });
       expect(list.length).toBeLessThanOrEqual(topk);
@@ -138,7 +138,7 @@ describe('sandbox: retrieval', () => {
     expect(await items({ query: 'office', topk: 3, ragMode: FULL_TEXT })).toHaveLength(3);
   });
 
-  it('finds nothing among question-answer pairs, and documents in 0 and 2', async () => {
+  it('finds no question-answer pairs, and finds documents in modes 0 and 2', async () => {
     expect(await items({ query: 'visitor pass', ragObject: 1 })).toEqual([]);
     const both = names(await items({ query: 'visitor pass', ragObject: 0 }));
     expect(names(await items({ query: 'visitor pass', ragObject: 2 }))).toEqual(both);
@@ -146,7 +146,7 @@ describe('sandbox: retrieval', () => {
   });
 });
 
-describe('sandbox: what retrieval refuses', () => {
+describe('sandbox: retrieval refuses', () => {
   it.each([
     [{ query: null, keywords: null }, /query and keywords/],
     [{ query: undefined }, /query and keywords/],
@@ -201,7 +201,7 @@ describe('sandbox: what retrieval refuses', () => {
   });
 });
 
-describe('sandbox: who may retrieve what', () => {
+describe('sandbox: access to retrieval', () => {
   const query = 'How long is a visitor pass valid?';
   const everything = { query, topk: 100, minSimilarity: 0 };
 
@@ -216,7 +216,7 @@ describe('sandbox: who may retrieve what', () => {
     );
   });
 
-  it('leaves out before it ranks: what may not be read takes no place', async () => {
+  it('filters before it ranks, so that unreadable passages do not displace readable ones', async () => {
     for (const ragMode of [HYBRID, EMBEDDING, FULL_TEXT]) {
       const top = { query, topk: 1, minSimilarity: 0, ragMode };
       expect(names(await items(top, 'member-one'))).toEqual(['badges-and-visitors.md']);
@@ -229,7 +229,7 @@ describe('sandbox: who may retrieve what', () => {
     }
   });
 
-  it('takes workspaces by name and by id, and finds nothing in unknown ones', async () => {
+  it('accepts workspaces by name and by id, and finds nothing in unknown ones', async () => {
     const id = sandbox.catalogue.workspaces.find(({ name }) => name === 'handbook')?.id ?? '';
     const byName = names(await items({ query, workspaces: ['handbook'] }));
     expect(byName[0]).toBe('badges-and-visitors.md');
@@ -240,8 +240,8 @@ describe('sandbox: who may retrieve what', () => {
   });
 });
 
-describe('sandbox: what the parameters of retrieval do', () => {
-  it('weighs the indexes, named in any case, and leaves one of weight 0 out', async () => {
+describe('sandbox: parameters of retrieval', () => {
+  it('weighs the indexes, named in any case, and ignores an index of weight 0', async () => {
     const query = 'puppy at reception';
     const ids = async (weights: Json, ragMode = HYBRID) =>
       (await items({ query, weights, ragMode, topk: 10 })).map((item) => item.chunkId);
@@ -256,7 +256,7 @@ describe('sandbox: what the parameters of retrieval do', () => {
     expect(await ids({ Embedding: 1, FullText: 0 }, FULL_TEXT)).toEqual(fullText);
   });
 
-  it('uses keywords as they are, and none of the query for the text then', async () => {
+  it('uses keywords unchanged, and then ignores the query in the text search', async () => {
     const search = { query: 'where is the coffee', ragMode: FULL_TEXT };
     expect((await items(search))[0].content).toContain('Coffee, tea and fruit');
     const given = await items({ ...search, keywords: 'assembly point|yellow vests' });
@@ -274,7 +274,7 @@ describe('sandbox: what the parameters of retrieval do', () => {
     expect(first.content).toContain('certificate');
   });
 
-  it('holds the least similarity against the vectors only, 0.8 where none is given', async () => {
+  it('applies the minimum similarity only to the vectors, by default 0.8', async () => {
     const query = 'How do I get a visitor pass?';
     const similar = async (minSimilarity: Json) =>
       await items({ query, minSimilarity, ragMode: EMBEDDING, topk: 100 });
@@ -318,10 +318,10 @@ describe('sandbox: hostile queries', () => {
   });
 });
 
-describe('sandbox: how good retrieval is', () => {
+describe('sandbox: quality of retrieval', () => {
   const five = async (query: string, ragMode: number) => await items({ query, ragMode }, 'admin');
 
-  it('finds the answer to nine in ten questions among the first five, asked with nothing but the defaults', async () => {
+  it('finds the answer to nine in ten questions among the first five results with the defaults', async () => {
     expect(questions.answered.length).toBeGreaterThanOrEqual(50);
     const missed: string[] = [];
     for (const [query, file, heading] of questions.answered) {
@@ -333,7 +333,7 @@ describe('sandbox: how good retrieval is', () => {
     expect(recall, missed.join('\n')).toBeGreaterThanOrEqual(0.9);
   });
 
-  it('finds by vectors next to nothing for questions about something else', async () => {
+  it('finds almost nothing by vectors for unrelated questions', async () => {
     expect(questions.elsewhere.length).toBeGreaterThanOrEqual(20);
     const found: string[] = [];
     for (const query of questions.elsewhere) {
@@ -346,7 +346,7 @@ describe('sandbox: how good retrieval is', () => {
 });
 
 describe('sandbox: retrieval follows the documents', () => {
-  it('finds nothing where there are none', async () => {
+  it('finds nothing without documents', async () => {
     const empty = await start();
     await empty.indexed;
     const headers = await openToken(empty);
@@ -357,7 +357,7 @@ describe('sandbox: retrieval follows the documents', () => {
     await empty.close();
   });
 
-  it('finds an upload, what is noted about it at once, and nothing of it once it is deleted', async () => {
+  it('finds an upload, its metadata immediately, and nothing of it after its deletion', async () => {
     const wire = await openWire(sandbox);
     const id = await wire.createWorkspace('lighthouses');
     const file = { name: 'keeper.md', text: '# The keeper\n\n## Ships\n\nThe keeper counts ships at noon.' };

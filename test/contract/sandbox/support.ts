@@ -5,7 +5,7 @@ import { type RunningSandbox, type SandboxSettings, startSandbox } from '../../.
 
 export const CORPUS = new URL('../../../sandbox/corpus', import.meta.url).pathname;
 
-/** A sandbox on a free port that keeps nothing and waits for nothing. */
+/** Starts a sandbox on a free port, in memory and without waits. */
 export const start = (settings: SandboxSettings = {}): Promise<RunningSandbox> =>
   startSandbox({
     port: 0,
@@ -19,7 +19,7 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
 }
 
-/** A clock that stands still until it is advanced; sleeps end at once. */
+/** Makes a clock that changes only by `advance`. Sleeps end at once. */
 export function manualClock(start = Date.UTC(2026, 0, 5, 9)): ManualClock {
   let now = start;
   const advance = (ms: number): void => {
@@ -37,7 +37,7 @@ export interface Answer {
   readonly bytes: Buffer;
   readonly text: string;
   readonly json: Json;
-  /** The connection was destroyed before the answer's end. */
+  /** True if the connection was destroyed before the end of the answer. */
   readonly broken: boolean;
 }
 
@@ -46,11 +46,11 @@ export interface Wire {
   readonly headers?: Readonly<Record<string, string>>;
   /** An object is sent as JSON. */
   readonly body?: unknown;
-  /** Leave after this many bytes of the answer. */
+  /** Disconnects after this number of bytes of the answer. */
   readonly leaveAfter?: number;
 }
 
-/** One request with node:http, so that nothing is decoded, repaired or followed on the way. */
+/** Sends one request with node:http, which decodes, repairs and follows nothing. */
 export function call(url: string, wire: Wire = {}): Promise<Answer> {
   const body =
     wire.body === undefined || typeof wire.body === 'string' || Buffer.isBuffer(wire.body)
@@ -127,7 +127,7 @@ export async function liteToken(
   return { authorization: `Bearer ${answer.json.data.access_token}` };
 }
 
-/** The body of a signed login, computed here from the documented plaintext. */
+/** Returns the body of a signed login, computed from the documented plaintext. */
 export function signedLogin(now: number, changes: Record<string, unknown> = {}) {
   const nonce = String(changes.nonce ?? randomBytes(3).toString('hex'));
   const login = { client: 'sandbox-open-client', account: 'member-one', timestamp: now, nonce, ...changes };
@@ -150,7 +150,7 @@ export interface ServerEvent {
   readonly data: Json;
 }
 
-/** The events of a plain stream. */
+/** Returns the events of a plain stream. */
 export function events(text: string): ServerEvent[] {
   return text
     .split('\n\n')

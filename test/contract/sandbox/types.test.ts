@@ -40,7 +40,7 @@ describe('workspace types (WST-1 to WST-6)', () => {
     expect(await idOf('Type law')).toBeUndefined();
   });
 
-  it('in use are not deleted, with none of the others', async () => {
+  it('in use are not deleted, nor are the others in the request', async () => {
     await wire.done('POST', TYPES, record('spare'));
     const spare = await idOf('Type spare');
     expect(await wire.refused('DELETE', TYPES, [spare, DOCUMENTS])).toMatch(/in use/);
@@ -81,7 +81,7 @@ describe('workspace types (WST-1 to WST-6)', () => {
     }
   });
 
-  it('CHK-3: are named by integers and by digits alike', async () => {
+  it('CHK-3: have ids that may be sent as integers or as text', async () => {
     await wire.done('POST', TYPES, record('digits'));
     const id = await idOf('Type digits');
     expect(id).toMatch(/^\d{19}$/);
@@ -91,7 +91,7 @@ describe('workspace types (WST-1 to WST-6)', () => {
     expect(await idOf('Type digits')).toBeUndefined();
   });
 
-  it('are switched all or none (STA-5)', async () => {
+  it('are all switched or none (STA-5)', async () => {
     await wire.done('POST', TYPES, record('switch'));
     const id = await idOf('Type switch');
     for (const [body, message] of [
@@ -108,7 +108,7 @@ describe('workspace types (WST-1 to WST-6)', () => {
     expect(await idOf('Type switch')).toBe(id);
   });
 
-  it('are changed whole: a missing member, a foreign id or another one\u2019s code changes nothing', async () => {
+  it('are changed whole: a missing member, a foreign id or another type\u2019s code changes nothing', async () => {
     await wire.done('POST', TYPES, record('whole'));
     const id = await idOf('Type whole');
     const { sort: _sort, ...without } = record('whole');
@@ -127,7 +127,7 @@ describe('workspace types (WST-1 to WST-6)', () => {
     expect(await wire.refused('GET', `${TYPES}?id=law`)).toMatch(/law is unknown/);
   });
 
-  it('are read by members', async () => {
+  it('are readable for members', async () => {
     const member = await openToken(sandbox, 'member-two');
     expect((await wire.ask('GET', `${TYPES}/Dropdown`, undefined, member)).json.success).toBe(true);
     expect((await wire.ask('GET', `${TYPES}?id=${DOCUMENTS}`, undefined, member)).json.data.code).toBe(

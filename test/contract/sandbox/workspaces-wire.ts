@@ -6,7 +6,7 @@ export type Headers = Readonly<Record<string, string>>;
 export const FILES = '/v1/openapi/workspace/file';
 export const WORKSPACES = '/v1/openapi/workspace';
 export const TYPES = '/v1/openapi/workspaceType';
-/** The fixtures' type and category. */
+/** Type and category of the fixtures. */
 export const DOCUMENTS = '4493041505002325001';
 export const COMPANY = '4493041505002326001';
 
@@ -17,12 +17,12 @@ export interface NewFile {
 
 export interface Wire {
   ask(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer>;
-  /** A request that must succeed; gives the whole answer. */
+  /** Sends a request that must succeed and returns the complete answer. */
   done(method: string, path: string, body?: unknown): Promise<Json>;
-  /** A business failure; gives its message. */
+  /** Sends a request that must be a business failure and returns its message. */
   refused(method: string, path: string, body?: unknown, headers?: Headers): Promise<string>;
   upload(workspace: string, file: NewFile, fields?: Record<string, string>, headers?: Headers): Promise<Json>;
-  /** Until the file's state is its last one; gives its item. */
+  /** Waits until the file has its final state and returns its item. */
   settled(workspace: string, fileId: string): Promise<Json>;
   createWorkspace(name: string, more?: Record<string, unknown>): Promise<string>;
 }
@@ -74,7 +74,7 @@ export async function openWire(sandbox: RunningSandbox, now = Date.now()): Promi
   return { ask, done, refused, upload, settled, createWorkspace };
 }
 
-/** A form written by hand, so that it can also be wrong. */
+/** Writes a form by hand, so that it can also be malformed. */
 export function formOf(
   fields: Readonly<Record<string, string>>,
   files: readonly (readonly [string, NewFile])[],
@@ -95,7 +95,7 @@ export function formOf(
   };
 }
 
-/** A clock that stands still until it is advanced; a sleep ends when its time has come. */
+/** Makes a clock that changes only when it is advanced. A sleep ends when its time has come. */
 export function heldClock(start = Date.UTC(2026, 0, 5, 9)): ManualClock {
   let now = start;
   let sleeping: { readonly until: number; readonly wake: () => void }[] = [];

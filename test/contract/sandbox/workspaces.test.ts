@@ -74,7 +74,7 @@ describe('knowledge workspaces', () => {
     expect(await wire.refused('DELETE', `${WORKSPACES}/delete`, { ids: [one] })).toMatch(/array/);
   });
 
-  it('keeps all when one of several ids is unknown', async () => {
+  it('are all kept if one of several ids is unknown', async () => {
     const id = await wire.createWorkspace('stays');
     expect(await wire.refused('DELETE', `${WORKSPACES}/delete`, [id, '12'])).toMatch(/12 is unknown/);
     expect((await all()).map(nameOf)).toContain('stays');
@@ -106,7 +106,7 @@ describe('knowledge workspaces', () => {
     [{ settings: '[]' }, /settings/],
     [{ settings: 'null' }, /settings/],
     [{ settings: '{"setting":[]}' }, /settings/],
-  ])('%j is refused and makes nothing', async (wrong, message) => {
+  ])('%j is refused and creates nothing', async (wrong, message) => {
     const body = {
       name: 'wrong',
       workspaceTypeId: DOCUMENTS,
@@ -155,7 +155,7 @@ describe('settings decide how files are cut (WSP-6 to WSP-9, CHK-20)', () => {
     for (let nth = 0; nth < 60; nth += 1) expect(chunks.join(' ')).toContain(`number ${nth} `);
   });
 
-  it('not at all where the workspace is followed, and not for retrieval where preparing is off', async () => {
+  it('not at all if useWorkspaceSetting is on, and not for retrieval if preparation is off', async () => {
     const followed = { useWorkspaceSetting: true, setting: { maxLength: 50 } };
     expect((await chunksOf('followed', followed))[0]?.length).toBeGreaterThan(500);
     expect(await chunksOf('off', { setting: { enable: false } })).toEqual([]);
@@ -178,7 +178,7 @@ describe('the record of a workspace', () => {
     { name: 'Note', type: 0, limit: '', value: '' },
   ]);
 
-  it('CHK-20: keeps settings and metadata letter by letter, with unknown members and nested JSON (WSP-6, WSP-10)', async () => {
+  it('CHK-20: keeps the exact text of settings and metadata, with unknown members and nested JSON (WSP-6, WSP-10)', async () => {
     const id = await wire.createWorkspace('letters', { settings: SETTINGS });
     await wire.done(
       'POST',
@@ -193,7 +193,7 @@ describe('the record of a workspace', () => {
     expect(sandbox.documents().find((document) => document.id === data.fileId)?.metadata).toBe(TEMPLATE);
   });
 
-  it('has every documented member (WSP-5), and keeps what an update leaves out (WSP-3)', async () => {
+  it('has every documented member (WSP-5), and keeps members that an update leaves out (WSP-3)', async () => {
     const given = {
       notice: 'Hello',
       quota: 7,
@@ -252,7 +252,7 @@ describe('the record of a workspace', () => {
     expect(await record(handbook)).toEqual(before);
   });
 
-  it('is changed by one of two at once, never half by both', async () => {
+  it('is changed by one of two concurrent updates, never partly by both', async () => {
     const id = await wire.createWorkspace('contested');
     const names = ['contested', 'taken'];
     await Promise.all(
@@ -267,7 +267,7 @@ describe('the record of a workspace', () => {
   });
 });
 
-it('a restart keeps workspaces, types and pairs as they were left (FIX-5)', async () => {
+it('a restart keeps workspaces, types and pairs unchanged (FIX-5)', async () => {
   const data = mkdtempSync(join(tmpdir(), 'parley-workspaces-'));
   const settings = { memory: false, data, options: { fileStateMs: 0 } };
   const first = await start(settings);

@@ -26,7 +26,7 @@ const TYPES: readonly ConditionType[] = [
   'notLike',
 ];
 
-/** What each of the fourteen types says of a field and a value (platform contract ENU-22, CHK-19). */
+/** Results of the fourteen types for a field and a value (platform contract ENU-22, CHK-19). */
 const TABLE: readonly [ConditionType, FieldValue, string, boolean][] = [
   ['exact', 'Alice', 'aLICE', true],
   ['exact', 'Alice', 'Alic', false],
@@ -89,7 +89,7 @@ describe('conditions (CHK-19)', () => {
     expect(meets(held, name, wanted)).toBe(expected);
   });
 
-  it('covers all fourteen types, numbered 0 to 13, and knows no other', () => {
+  it('has fourteen types, numbered 0 to 13, and no other', () => {
     expect(Array.from({ length: 14 }, (_, number) => conditionType(number))).toEqual(TYPES);
     expect(new Set(TABLE.map(([name]) => name))).toEqual(new Set(TYPES));
     for (const value of [-1, 14, 1.5, '0', null, undefined, 'exact', '__proto__', {}]) {
@@ -123,7 +123,7 @@ describe('conditions (CHK-19)', () => {
     );
   });
 
-  it('splits what can be compared into less, equal and greater', () => {
+  it('divides comparable values into less, equal and greater', () => {
     fc.assert(
       fc.property(field, text, (held, wanted) => {
         const is = (type: ConditionType) => meets(held, type, wanted);

@@ -9,7 +9,7 @@ const cutting = fc
   .map(({ maxLength, share }) => ({ maxLength, overlap: Math.floor((maxLength - 1) * share) }));
 const text = fc.string({ unit: 'grapheme', maxLength: 600 });
 
-it('cuts any text into pieces that are never too long, never torn, and miss nothing', () => {
+it('cuts any text into complete pieces that are never too long and never split a character', () => {
   fc.assert(
     fc.property(text, cutting, (whole, how) => {
       const pieces = cutText(whole, how);
@@ -17,14 +17,14 @@ it('cuts any text into pieces that are never too long, never torn, and miss noth
         expect(piece.length).toBeLessThanOrEqual(how.maxLength);
         if (whole.isWellFormed() && how.maxLength > 2) expect(piece.isWellFormed()).toBe(true);
       }
-      // Without overlap the pieces are the text but for white space.
+      // Without overlap the pieces are the text except for white space.
       const plain = cutText(whole, { ...how, overlap: 0 }).join('');
       expect(plain.replace(/\s/g, '')).toBe(whole.replace(/\s/g, ''));
     }),
   );
 });
 
-it('cuts at the end of a paragraph, a sentence or a word, and in no number', () => {
+it('cuts at the end of a paragraph, a sentence or a word, and never inside a number', () => {
   const how = { maxLength: 20, overlap: 0 };
   expect(cutText('Pi is 3.14159 and e is 2.71828 or so.', how)).toEqual([
     'Pi is 3.14159 and e',
@@ -46,7 +46,7 @@ describe('a prepared document', () => {
   const lines = (count: number, line: (nth: number) => string) =>
     Array.from({ length: count }, (_, nth) => line(nth)).join('\n');
 
-  it('has no chunk above the limit, whatever it is made of (LIM-8)', () => {
+  it('has no chunk above the limit for any kind of block (LIM-8)', () => {
     const block = fc.oneof(
       fc.string({ unit: 'grapheme', maxLength: 3000 }),
       fc.nat(400).map((count) => lines(count, (nth) => `- item ${nth}`)),
@@ -80,13 +80,13 @@ describe('a prepared document', () => {
     for (let nth = 0; nth < 400; nth += 1) expect(code.join('\n')).toContain(`line(${nth});`);
   });
 
-  it('is refused when it would be too many chunks', () => {
+  it('is refused if it has too many chunks', () => {
     const one = { cutting: { maxLength: 1, overlap: 0 }, enabled: true };
     expect(() => of('x'.repeat(20_001), one)).toThrow('more than 20000 chunks');
   });
 });
 
-it('makes a plain name of any name', () => {
+it('turns any name into a clean name', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 400 }), (name) => {
       const clean = cleanName(name);

@@ -10,7 +10,7 @@ import { createImages } from '../../../sandbox/store/images.ts';
 import { createUploads } from '../../../sandbox/workspaces/uploads.ts';
 import { manualClock } from '../../contract/sandbox/support.ts';
 
-it('a database of the first version opens, and its documents are dated by their ids', () => {
+it('a database of the first version opens, and its documents get their dates from their ids', () => {
   const folder = mkdtempSync(join(tmpdir(), 'parley-documents-'));
   const old = new DatabaseSync(join(folder, 'sandbox.db'));
   old.exec(`CREATE TABLE documents (
@@ -38,7 +38,7 @@ it('a database of the first version opens, and its documents are dated by their 
   rmSync(folder, { recursive: true });
 });
 
-it('the bytes of an upload go with its document', () => {
+it('the bytes of an upload are deleted with its document', () => {
   const database = openDatabase(undefined);
   const documents = createDocuments(database, createIds(database, manualClock()), createImages(database));
   const uploads = createUploads(database);

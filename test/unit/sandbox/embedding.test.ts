@@ -7,7 +7,7 @@ import { termsOf } from '../../../sandbox/words/terms.ts';
 const length = (vector: Float32Array): number => Math.sqrt(dot(vector, vector));
 const near = (a: string, b: string): number => dot(embed(a), embed(b));
 
-/** Texts of words and of anything else: three scripts, marks, emoji, control characters. */
+/** Texts of words and other characters: three scripts, marks, emoji, control characters. */
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc
@@ -18,7 +18,7 @@ const texts = fc.oneof(
 );
 
 describe('the vector of a text', () => {
-  it('has one length for every text, and the length 1 unless the text says nothing', () => {
+  it('has the same number of places for every text, and the length 1 unless the text has no content', () => {
     fc.assert(
       fc.property(texts, (text) => {
         const vector = embed(text);
@@ -39,7 +39,7 @@ describe('the vector of a text', () => {
     );
   });
 
-  it('is blind to white space, however words are set apart', () => {
+  it('does not depend on the white space between words', () => {
     const words = fc.array(fc.constantFrom('visitor', 'pass', 'valid', 'hotel', '访客', '办公室', 'ホテル'), {
       minLength: 1,
       maxLength: 30,
@@ -87,18 +87,18 @@ describe('the vector of a question', () => {
     highest: 5,
   });
 
-  it('leans to what is rare', () => {
+  it('weighs rare words more', () => {
     const { vector } = embedQuestion(termsOf('visitor zebra'), rarity({ visitor: 0.1, zebra: 4 }));
     expect(dot(vector, embed('zebra'))).toBeGreaterThan(dot(vector, embed('visitor')) + 0.5);
   });
 
-  it('counts a word that no passage has by its meaning', () => {
+  it('counts a word that no passage contains by its meaning', () => {
     const asked = embedQuestion(termsOf('puppy'), rarity({ dog: 3 }));
     expect(dot(asked.vector, embed('dog'))).toBeGreaterThan(0.5);
     expect(length(embedQuestion([], rarity({})).vector)).toBe(0);
   });
 
-  it('knows the cosine of a passage of usual length that says the same', () => {
+  it('comes with the cosine of a passage of usual length that contains the same words', () => {
     const filler = Array.from({ length: 40 }, (_, index) => (index * 7919 + 1e5).toString(36)).join(' ');
     const text = `dog lobby stripe ${filler}`;
     const asked = embedQuestion(termsOf('dog lobby stripe'), rarity({ dog: 3, lobbi: 3, strip: 3 }));
@@ -108,7 +108,7 @@ describe('the vector of a question', () => {
   });
 });
 
-it('words of one meaning find it in three languages', () => {
+it('synonyms share their meaning in three languages', () => {
   const line = meaningsOf('dog').map((meaning) => meaning.line);
   expect(line).toHaveLength(1);
   for (const word of ['pet', '宠物', 'ペット'])

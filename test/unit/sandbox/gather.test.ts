@@ -9,7 +9,7 @@ import { createImages } from '../../../sandbox/store/images.ts';
 import { remembering } from '../../../sandbox/words/terms.ts';
 import { manualClock } from '../../contract/sandbox/support.ts';
 
-describe('documents gathered before they are written', () => {
+describe('gathered documents', () => {
   const database = openDatabase(undefined);
   const documents = createDocuments(database, createIds(database, manualClock()), createImages(database));
   const announced = (name: string): StoredDocument =>
@@ -31,7 +31,7 @@ describe('documents gathered before they are written', () => {
     });
   const states = () => Object.fromEntries(documents.list().map(({ name, state }) => [name, state]));
 
-  it('are written when they are many, and when told; until then they count as unread', () => {
+  it('are written when there are many and on flush; until then they count as unread', () => {
     const gathered = gather(documents);
     const keep = (name: string, text: string) => {
       const chunk = chunkOf(name, { headings: [], text });
@@ -49,7 +49,7 @@ describe('documents gathered before they are written', () => {
     expect(documents.chunkCount()).toBe(3);
   });
 
-  it('stay deleted and keep their metadata when that changes before they are written', () => {
+  it('keep a deletion or a change of metadata that comes before they are written', () => {
     const gathered = gather(documents);
     const replace = (name: string) => {
       const document = announced(name);
@@ -70,7 +70,7 @@ describe('documents gathered before they are written', () => {
 });
 
 describe('remembering', () => {
-  it('gives what is made, and makes nothing twice that was asked lately', () => {
+  it('returns the results, and computes a recent key only once', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...'abcdefgh'), { maxLength: 60 }), (keys) => {
         const made: string[] = [];

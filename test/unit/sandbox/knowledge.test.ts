@@ -8,7 +8,7 @@ import { buildQuery, distance } from '../../../sandbox/knowledge/search.ts';
 import { unitsOf } from '../../../sandbox/knowledge/units.ts';
 import { contentTerms, sentencesOf, stem, termsOf } from '../../../sandbox/words/terms.ts';
 
-test('a quoted sentence never carries half of a bold mark', () => {
+test('a quoted sentence never contains half of a pair of bold marks', () => {
   const texts = unitsOf('**What to do. Start again.** Then wait.').map(({ text }) => text);
   expect(texts).toEqual(['What to do.', 'Start again.', 'Then wait.']);
 });
@@ -24,23 +24,23 @@ describe('terms', () => {
     expect(new Set(forms.map(stem)).size).toBe(1);
   });
 
-  it('leaves what is longer than any word as it is', () => {
+  it('leaves runs that are longer than any word unchanged', () => {
     const long = `${'a'.repeat(200_000)}ing`;
     expect(termsOf(long)).toEqual([long]);
   });
 
-  it('takes pairs of Chinese characters, words of Latin, dictionary words of Thai', () => {
+  it('are pairs of Chinese characters, words of Latin text and dictionary words of Thai', () => {
     expect(termsOf('远程办公 Wi-Fi')).toEqual(['远程', '程办', '办公', 'wi', 'fi']);
     expect(termsOf('บัตรผู้เยี่ยม').length).toBeGreaterThan(1);
   });
 
-  it('keeps what a question is about', () => {
+  it('keeps the content terms of a question', () => {
     expect(contentTerms('How do I get a visitor pass?')).toEqual(['visitor', 'pass']);
     expect(contentTerms('我的电脑怎么办')).toEqual(['电脑']);
     expect(contentTerms("and if I don't?")).toEqual([]);
   });
 
-  it('ends sentences at their end and nowhere else', () => {
+  it('splits sentences only at their ends', () => {
     expect(sentencesOf('Use e.g. the lift. It is fast!\nGo.')).toEqual([
       'Use e.g. the lift.',
       'It is fast!',
@@ -85,7 +85,7 @@ describe('reading', () => {
     ]);
   });
 
-  it('never throws on any text, and no passage grows without bound', () => {
+  it('accepts any text, and limits the length of passages', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 3_000, unit: 'grapheme' }), (text) => {
         for (const blocks of [readMarkdown(text), readHtml(text)]) {
@@ -115,12 +115,12 @@ describe('asking', () => {
     expect(buildQuery(question, []).followUp).toBe(false);
   });
 
-  it('a question that stands alone takes nothing over', () => {
+  it('a question that stands alone adds no earlier terms', () => {
     const query = buildQuery('Which hotel limit holds abroad?', past);
     expect([query.followUp, query.terms.has('visitor')]).toEqual([false, false]);
   });
 
-  it('word groups join to the text again, in a bounded number', () => {
+  it('word groups join to the same text, in a limited number', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 5_000, unit: 'grapheme' }), (text) => {
         const groups = wordGroups(text);

@@ -32,7 +32,7 @@ describe('json', () => {
     expect(formatJson({ id: 4493041505002323001n })).toBe('{"id":4493041505002323001}');
   });
 
-  it('reads what JSON.parse reads, on the careful path too', () => {
+  it('reads the same as JSON.parse, with and without long integers', () => {
     const longInteger = /(^|[^.\d])\d{16}/;
     fc.assert(
       fc.property(fc.json(), (text) => {
@@ -46,7 +46,7 @@ describe('json', () => {
 });
 
 describe('ids', () => {
-  it('have 19 digits and rise, also when the clock goes back and over a restart', () => {
+  it('have 19 digits and rise, even if the clock goes back or after a restart', () => {
     const database = openDatabase(undefined);
     let now = 1_700_000_000_000;
     const clock = { now: () => now, sleep: async () => undefined };
@@ -65,7 +65,7 @@ describe('ids', () => {
     expect(new Set(made).size).toBe(made.length);
   });
 
-  it('go on above what a store holds, but not above the fixed ids of the fixtures', () => {
+  it('continue above the ids of a store, but not above the fixed ids of the fixtures', () => {
     const clock = { now: () => 1_700_000_000_000, sleep: async () => undefined };
     const ids = createIds(openDatabase(undefined), clock);
     ids.startAbove('1700000000000500000');
@@ -90,7 +90,7 @@ describe('router', () => {
     route('slash', '/s/'),
   ]);
 
-  it('prefers static paths, decodes once, ignores a trailing slash, and minds the case', () => {
+  it('prefers static paths, decodes once, ignores a trailing slash and respects case', () => {
     expect(find('GET', '/a/b')).toMatchObject({ route: { id: 'static' } });
     expect(find('POST', '/a/b/')).toMatchObject({ route: { id: 'post' } });
     expect(find('GET', '/a/x%40y%2525')).toMatchObject({ route: { id: 'one' }, params: { x: 'x@y%25' } });
@@ -103,7 +103,7 @@ describe('router', () => {
 });
 
 describe('catalogue', () => {
-  it('names every agent once, by each of its names', () => {
+  it('contains every agent once, with unique names, keys and ids', () => {
     const { agents } = sandboxCatalogue;
     expect(agents[0]?.name).toBe('knowledge');
     for (const member of ['name', 'apiKey', 'uuid', 'expertCode'] as const) {

@@ -5,7 +5,7 @@ const file = (text: string, type = 'md') => ({ type, bytes: new Uint8Array(Buffe
 const limits = { milliseconds: 60_000, heapMib: 256 };
 const ever = new AbortController().signal;
 
-it('reads one file after the other, and tells why one cannot be read', async () => {
+it('reads one file after another, and reports why a file cannot be read', async () => {
   const reader = createReader(limits, ever);
   expect(await reader.read(file('Hello'))).toEqual([{ kind: 'paragraph', text: 'Hello' }]);
   await expect(reader.read(file('Hello', 'constructor'))).rejects.toThrow(
@@ -18,7 +18,7 @@ it('reads one file after the other, and tells why one cannot be read', async () 
   await reader.rest();
 });
 
-it('gives up a file that was made to take for ever, and reads the next', async () => {
+it('stops reading a file that never ends, and reads the next one', async () => {
   const reader = createReader({ ...limits, milliseconds: 300 }, ever);
   await expect(reader.read(file('['.repeat(2_000_000)))).rejects.toThrow('takes longer than 0.3 s');
   await reader.rest();
@@ -27,7 +27,7 @@ it('gives up a file that was made to take for ever, and reads the next', async (
   await next.rest();
 });
 
-it('outlives a file that takes all the memory there is', async () => {
+it('survives a file that uses up all memory', async () => {
   const reader = createReader({ ...limits, heapMib: 24 }, ever);
   await expect(reader.read(file('a\n\n'.repeat(1_500_000)))).rejects.toThrow('too much memory');
   expect(await reader.read(file('Hello'))).toHaveLength(1);

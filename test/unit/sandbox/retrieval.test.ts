@@ -76,7 +76,7 @@ describe('metadata', () => {
   const filter = { metadataProvider: ['default'], metadataSearchType: 0 };
   const weigh = { metadataProvider: ['default'], metadataSearchType: 1 };
 
-  it('is found by full text at once after an edit, and no more after the next', () => {
+  it('is found by full text immediately after an edit, and no longer after the next edit', () => {
     const document = keep('a.md', text('A'));
     keep('b.md', text('B'));
     const search = { query: 'zebra', ragMode: 3 };
@@ -90,7 +90,7 @@ describe('metadata', () => {
     expect(find({ query: '斑马在哪里', ragMode: 3 })).toEqual([]);
   });
 
-  it('filters where the query or a keyword names a value, and only with the provider', () => {
+  it('filters if the query or a keyword names a value, and only with the provider', () => {
     note(keep('a.md', text('A')), [
       { name: 'Department', type: 1, limit: '["Legal"]', value: 'Legal affairs' },
     ]);
@@ -105,7 +105,7 @@ describe('metadata', () => {
     for (const ragMode of [2, 3]) expect(find({ query, ragMode, ...filter })).toEqual(['a.md']);
   });
 
-  it('ranks up where it weighs, and drops nothing', () => {
+  it('raises the rank if it weighs, and removes no result', () => {
     keep('a.md', '# A\n\nThe costs of a journey. Costs, costs, journey.');
     note(
       keep('b.md', '# B\n\nThe costs of a long and winding journey with many stations and much luggage.'),
@@ -118,7 +118,7 @@ describe('metadata', () => {
     }
   });
 
-  it('of what may not be read neither filters nor shows', () => {
+  it('of unreadable documents neither filters nor shows them', () => {
     note(keep('a.md', text('A'), 'secret'), [{ name: 'Department', value: 'Legal' }]);
     keep('b.md', text('B'), 'open');
     const open = (workspace: string) => workspace === 'open';
@@ -126,7 +126,7 @@ describe('metadata', () => {
     expect(find({ query: 'legal', ragMode: 3 }, open)).toEqual([]);
   });
 
-  it('that is no metadata holds nothing', () => {
+  it('that cannot be read has no entries', () => {
     const broken = ['', 'x', '{}', 'null', '[1, null, "a"]', '[{"name":1,"value":"x"}]', '[{"name":"x"}]'];
     for (const given of broken) expect(readEntries(given)).toEqual([]);
     expect(readEntries('[{"name":"a","value":"b"},{"name":"c","value":false}]')).toEqual([
@@ -166,7 +166,7 @@ describe('the index in memory', () => {
     expect(find(near, (workspace) => workspace === 'w2')).toEqual(['b.md']);
   });
 
-  it('never holds what was not committed', () => {
+  it('never contains passages that were not committed', () => {
     keep('a.md', 'Dogs are welcome on Fridays.');
     expect(find({ query: 'dog' })).toEqual(['a.md']);
     const document = indexes.documents.at('w1/a.md');
@@ -175,7 +175,7 @@ describe('the index in memory', () => {
       if (document === undefined) return;
       indexes.documents.replaceAll([
         { document, chunks: [chunk] },
-        // A path is needed: the second document of the transaction fails, and so does the first.
+        // The second document has no path, so the transaction fails for the first one too.
         { document: { ...document, id: 'x', path: Reflect.get({}, 'path') }, chunks: [chunk] },
       ]);
     };
@@ -184,7 +184,7 @@ describe('the index in memory', () => {
     expect(find({ query: 'cat', ragMode: 3 })).toEqual([]);
   });
 
-  it('finds after a restart what it found before, and makes vectors of another version anew', () => {
+  it('finds the same after a restart, and recomputes vectors of another version', () => {
     keep('a.md', 'Dogs are welcome on Fridays.');
     keep('b.md', '远程办公每周最多三天。');
     const asked = [
@@ -202,7 +202,7 @@ describe('the index in memory', () => {
     expect(asked.map((request) => find(request))).toEqual(before);
   });
 
-  it('agrees with a plain search through everything, and gives what may be read its full place', () => {
+  it('agrees with a linear search, and unreadable passages do not displace readable ones', () => {
     let count = 0;
     for (const { name, text } of plausibleDocuments(11)) {
       keep(name, text, count % 3 === 0 ? 'odd' : 'even');
@@ -226,7 +226,7 @@ describe('the index in memory', () => {
   });
 });
 
-it('nothing in a phrase of the full text is an operator', () => {
+it('a phrase of the full text contains no operators', () => {
   expect(phrase(['visitor', 'pa"ss'])).toBe('"visitor pa""ss"');
 });
 
@@ -254,7 +254,7 @@ describe('similarity', () => {
 describe('fusion', () => {
   const rows = (...numbers: number[]) => numbers.map((row, at) => ({ row, score: 1 - at / 10 }));
 
-  it('sums what each index gives a rank, with its weight', () => {
+  it('sums the weighted reciprocal ranks of the indexes', () => {
     const fused = fuse([
       { rows: rows(1, 2), weight: 1 },
       { rows: rows(2, 3), weight: 2 },
@@ -264,7 +264,7 @@ describe('fusion', () => {
     expect(fused[2]?.rrf).toBeCloseTo(1 / 61);
   });
 
-  it('leaves an index of weight 0 out, and raises what is named', () => {
+  it('ignores an index of weight 0, and raises named rows', () => {
     expect(fuse([{ rows: rows(1), weight: 0 }])).toEqual([]);
     const fused = fuse([{ rows: rows(1, 2, 3), weight: 1 }]);
     expect(raise(fused, () => false)).toEqual(fused);

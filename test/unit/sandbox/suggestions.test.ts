@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { questionAbout } from '../../../sandbox/knowledge/suggest.ts';
 
-describe('what is suggested of a heading', () => {
+describe('the suggestion from a heading', () => {
   it.each([
     ['How do I get a visitor pass?', 'How do I get a visitor pass?'],
     ['I forgot my badge at home', 'I forgot my badge at home'],
@@ -55,7 +55,7 @@ describe('what is suggested of a heading', () => {
     'Slack: Bolt sorts',
     '`config-invalid`',
     'GET /v1/chat',
-  ])('nothing of %s: people read titles, not ids', (heading) => {
+  ])('no suggestion from %s', (heading) => {
     expect(questionAbout(heading)).toBeUndefined();
   });
 });
