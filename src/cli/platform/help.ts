@@ -26,16 +26,16 @@ export function manualOf(operation: AnyOperation, inputs: readonly Input[], widt
   const { method, path, destroys, alternatives = [] } = operation;
   const others = alternatives.map((other) => `${other.method ?? method} ${other.path ?? path}`);
   const codes = Object.entries(EXIT_CODES).map(([code, means]) => `${code} ${means}`);
-  const said = (label: string, text: string): string =>
+  const row = (label: string, text: string): string =>
     hanging(`${label}:`.padEnd(LABEL), text, { indent: LABEL, width });
   return [
     '',
     `Request:     ${[`${method} ${path}`, ...others].join('\n          or ')}`,
-    said('Credential', credentialText(operation)),
-    ...(destroys ? [said('Careful', 'this cannot be undone; asks first, or needs --yes')] : []),
+    row('Credential', credentialText(operation)),
+    ...(destroys ? [row('Careful', 'this cannot be undone; asks first, or needs --yes')] : []),
     // Kept on one line, so that it can be copied.
     `Example:     ${exampleOf(operation, inputs)}`,
-    said('Exit codes', codes.join('; ')),
+    row('Exit codes', codes.join('; ')),
   ].join('\n');
 }
 

@@ -16,14 +16,14 @@ export const printJson = (value: unknown, replace?: (name: string, value: unknow
   console.log(jsonText(value, replace));
 
 /** Prints a piece of a growing text. */
-export const grow = (text: string): void => void process.stdout.write(plain(text));
+export const printPiece = (text: string): void => void process.stdout.write(plain(text));
 
 /** Prints a line on standard error that the next one replaces. */
 export const replaceNote = (text: string, last: boolean): void =>
   void process.stderr.write(`\r${plain(text)}${last ? '\n' : ''}`);
 
 /** Writes content unchanged to a pipe, and as plain text to a terminal. */
-export async function pour(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+export async function printContent(chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
   const shown = (chunk: Uint8Array): string | Uint8Array =>
     process.stdout.isTTY ? plain(decoder.decode(chunk, { stream: true })) : chunk;

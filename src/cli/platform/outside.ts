@@ -3,13 +3,13 @@ import { createInterface } from 'node:readline/promises';
 import { text as textOf } from 'node:stream/consumers';
 import { type Document, parseDocument } from 'yaml';
 import { fileFromDisk } from '../../platform/api.ts';
-import { type Reads, usage } from './request.ts';
+import { type Readers, usage } from './request.ts';
 
 /** Maximum references to anchors in one body. */
 const MAX_ALIASES = 100;
 
 /** Access to files, the standard input and the terminal. */
-export const outside: Reads = {
+export const outside: Readers = {
   file: fileFromDisk,
   text: (path) =>
     path === '-'

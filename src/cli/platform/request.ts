@@ -8,7 +8,7 @@ import type { Input } from './inputs.ts';
 export type Given = Readonly<Record<string, unknown>>;
 
 /** Readers of files, standard input and YAML. */
-export interface Reads {
+export interface Readers {
   file(path: string): Promise<FileSource>;
   /** The text of a file, or of the standard input for `-`. */
   text(path: string): Promise<string>;
@@ -20,12 +20,12 @@ export async function requestOf(
   inputs: readonly Input[],
   given: Given,
   body: unknown,
-  reads: Reads,
+  readers: Readers,
 ): Promise<Record<string, unknown>> {
   const request = bodyMembers(inputs, body);
   for (const input of inputs) {
     const value = given[input.name];
-    if (value !== undefined) request[input.name] = await inputValue(input, value, reads);
+    if (value !== undefined) request[input.name] = await inputValue(input, value, readers);
   }
   return request;
 }
@@ -41,7 +41,7 @@ function bodyMembers(inputs: readonly Input[], body: unknown): Record<string, un
   return { ...body };
 }
 
-async function inputValue(input: Input, value: unknown, reads: Reads): Promise<unknown> {
+async function inputValue(input: Input, value: unknown, readers: Readers): Promise<unknown> {
   const { kind, flag } = input;
   const text = String(value);
   switch (kind) {
@@ -50,13 +50,13 @@ async function inputValue(input: Input, value: unknown, reads: Reads): Promise<u
         throw usage(`--${flag}: must be a number, not "${text}".`);
       return Number(text);
     case 'file':
-      return reads.file(text);
+      return readers.file(text);
     case 'files':
-      return Promise.all(listOf(value).map((path) => reads.file(path)));
+      return Promise.all(listOf(value).map((path) => readers.file(path)));
     case 'secret':
-      return secretOf(await reads.text(text), `--${flag}-file`, text);
+      return secretOf(await readers.text(text), `--${flag}-file`, text);
     case 'yaml':
-      return reads.yaml(text, `--${flag}`);
+      return readers.yaml(text, `--${flag}`);
     case 'texts':
       return listOf(value);
     default:

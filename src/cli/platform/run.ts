@@ -14,7 +14,7 @@ import { createGrowth } from '../print.ts';
 import { type Access, type AccessOptions, noteIdentity, withPlatform } from './access.ts';
 import { conditionOf } from './conditions.ts';
 import { inputsOf } from './inputs.ts';
-import { grow, note, pour, print, printJson, replaceNote } from './output.ts';
+import { note, print, printContent, printJson, printPiece, replaceNote } from './output.ts';
 import { confirm, outside } from './outside.ts';
 import { adviceOnArguments, type Given, holdsSecret, requestOf, usage } from './request.ts';
 import { safeName, save } from './save.ts';
@@ -113,7 +113,7 @@ function progress({ sent, total }: Progress): void {
 
 async function download(found: Download, { command }: AnyOperation, options: RunOptions): Promise<number> {
   if (options.output === '-') {
-    await pour(found.bytes());
+    await printContent(found.bytes());
     return 0;
   }
   const path = options.output ?? safeName(found.name, `${command}.bin`);
@@ -134,7 +134,7 @@ function paged(operation: AnyOperation): Operation<AnyOperation['request'], Page
  * error.
  */
 async function printAnswer(events: AsyncIterable<AgentEvent>): Promise<void> {
-  const growth = createGrowth(grow);
+  const growth = createGrowth(printPiece);
   let text = '';
   let rewrites = 0;
   const ids = new Map<string, string>();
@@ -147,7 +147,7 @@ async function printAnswer(events: AsyncIterable<AgentEvent>): Promise<void> {
     text = text.slice(0, event.at) + event.text;
     growth(text, rewrites);
   }
-  grow('\n');
+  printPiece('\n');
   for (const [name, id] of ids) note(`${name}: ${id}`);
 }
 

@@ -19,12 +19,12 @@ for (const kind of ['stream', 'tool', 'end', 'error', 'beat'] as const) {
 const MEMBERS = ['event', 'type', 'kind', 'category'];
 
 /** A kind; `named` is false if it was inferred from the members. */
-interface Judged {
+interface Classification {
   readonly kind: Kind;
   readonly named: boolean;
 }
 
-export function kindOf(event: string | undefined, chunk: unknown, places = placesOf(chunk)): Judged {
+export function kindOf(event: string | undefined, chunk: unknown, places = placesOf(chunk)): Classification {
   if (event !== undefined && event !== '' && event !== 'message') {
     return { kind: KINDS.get(event.toLowerCase()) ?? 'unknown', named: true };
   }

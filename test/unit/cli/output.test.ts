@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { grow, note, pour, print, printJson } from '../../../src/cli/platform/output.ts';
+import { note, print, printContent, printJson, printPiece } from '../../../src/cli/platform/output.ts';
 import { listText } from '../../../src/cli/platform/show.ts';
 import { recordOf, treeOf } from '../../../src/cli/platform/table.ts';
 import { jsonText, plain } from '../../../src/cli/print.ts';
@@ -27,17 +27,17 @@ function heard(work: () => void): string {
   return text;
 }
 
-describe('what reaches the terminal', () => {
+describe('text on the terminal', () => {
   it.each([
     ['print', () => print(HOSTILE)],
     ['note', () => note(HOSTILE)],
-    ['grow', () => grow(HOSTILE)],
+    ['printPiece', () => printPiece(HOSTILE)],
     ['printJson', () => printJson({ [HOSTILE]: [HOSTILE] })],
-  ])('is without what it obeys: %s', (_, work) => {
+  ])('%s removes terminal commands', (_, work) => {
     expect(heard(work)).not.toMatch(OBEYED);
   });
 
-  it('goes one way only', () => {
+  it('is written by output.ts only', () => {
     const others = readdirSync(folder).filter((name) => name !== 'output.ts');
     const own = others.filter((name) =>
       /\bconsole\b|process\.std(out|err)\.write/.test(readFileSync(new URL(name, folder), 'utf8')),
@@ -45,7 +45,7 @@ describe('what reaches the terminal', () => {
     expect(own).toEqual([]);
   });
 
-  it('is equal JSON', () => {
+  it('keeps the value of JSON and contains no terminal commands', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })), (value) => {
         const text = jsonText(value);
@@ -56,7 +56,7 @@ describe('what reaches the terminal', () => {
     expect(jsonText(['\u009b'])).toContain('\\u009b');
   });
 
-  it('keeps the marks that letters need', () => {
+  it('keeps the joiners inside letters and emoji', () => {
     expect(plain('👩‍👩‍👧 نمی‌خواهم\n\tא')).toBe('👩‍👩‍👧 نمی‌خواهم\n\tא');
   });
 
@@ -65,21 +65,21 @@ describe('what reaches the terminal', () => {
     ['names of members', recordOf({ metadata: { [`k\n${HOSTILE}`]: 'v' }, [`n\n${HOSTILE}`]: 'v' }, 80), 2],
     ['names of columns', listText([{ [`n\n${HOSTILE}`]: 'v' }], 80), 3],
     ['nodes', treeOf([{ nodeName: `a\nb${HOSTILE}`, nodeId: HOSTILE, childNodeList: [] }]), 1],
-  ])('holds no commands and no forged lines in %s', (_, text, lines) => {
+  ])('contains no terminal commands and no forged lines in %s', (_, text, lines) => {
     expect(text).not.toMatch(OBEYED);
     expect(text.split('\n')).toHaveLength(lines);
   });
 
-  it('shows a terminal the text of a download, and passes its bytes on elsewhere', async () => {
+  it('is the plain text of a download; a pipe gets the bytes unchanged', async () => {
     const bytes = Buffer.from(`${HOSTILE}é`);
-    const poured = async (isTTY: boolean): Promise<Buffer> => {
+    const printed = async (isTTY: boolean): Promise<Buffer> => {
       const pieces: Buffer[] = [];
       vi.spyOn(process.stdout, 'write').mockImplementation(
         (piece) => pieces.push(Buffer.from(piece as Uint8Array)) > 0,
       );
       const before = process.stdout.isTTY;
       process.stdout.isTTY = isTTY;
-      await pour(
+      await printContent(
         (async function* () {
           for (const byte of bytes) yield Uint8Array.of(byte);
         })(),
@@ -88,7 +88,7 @@ describe('what reaches the terminal', () => {
       vi.restoreAllMocks();
       return Buffer.concat(pieces);
     };
-    expect(await poured(false)).toEqual(bytes);
-    expect((await poured(true)).toString()).toBe(plain(bytes.toString()));
+    expect(await printed(false)).toEqual(bytes);
+    expect((await printed(true)).toString()).toBe(plain(bytes.toString()));
   });
 });
