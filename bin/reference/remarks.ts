@@ -1,7 +1,7 @@
 /** Remarks on operations that do not fit into a table: rules between members, and steps before or after a call. */
 
 const SETTINGS =
-  '`settings` is an object: `useWorkspaceSetting` (true ignores the rest), and `setting` with `mode` (`default`, `refine`), `maxLength` (characters of a chunk, 1024 unless given), `overlap`, `enable` (whether files are read at all), `previewEnable`, `documentOCR`, `ocrMode` (`read`, `layout`; only with `documentOCR`), `summaryEnable`, `summaryPrompt`, `imageRecognize`, `formulas`, `screenshots_by_page`. Other members are kept as they are.';
+  '`settings` is an object with two members: `useWorkspaceSetting` (true ignores the other member) and `setting`. The members of `setting` are `mode` (`default`, `refine`), `maxLength` (characters of a chunk, 1024 unless given), `overlap`, `enable` (whether files are read at all), `previewEnable`, `documentOCR`, `ocrMode` (`read`, `layout`; only with `documentOCR`), `summaryEnable`, `summaryPrompt`, `imageRecognize`, `formulas`, `screenshots_by_page`. Other members are sent unchanged.';
 const CONTENT =
   "`content` is a text, or parts: `{ type: 'text', text: '…' }` and `{ type: 'image_ids', image_ids: ['…'] }`, with the ids that [uploadImages](images.md#uploadimages) gave.";
 const IDS_IN =

@@ -153,7 +153,7 @@ export const fileMarkdown = operation({
 export const deleteFile = operation({
   id: 'deleteFile',
   command: 'delete',
-  doc: 'Deletes a file for good.',
+  doc: 'Permanently deletes a file.',
   method: 'DELETE',
   path: `${BASE}/deleteFilePhysically`,
   body: 'none',

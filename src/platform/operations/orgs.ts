@@ -110,7 +110,7 @@ export const deleteOrgs = operation({
   path: BASE,
   id: 'deleteOrgs',
   command: 'delete',
-  doc: 'Deletes organizations by their ids or by their codes, for good.',
+  doc: 'Permanently deletes organizations by their ids or by their codes.',
   method: 'DELETE',
   destroys: true,
   request: z.strictObject({

@@ -45,7 +45,7 @@ export const updateType = operation({
 export const deleteTypes = operation({
   id: 'deleteTypes',
   command: 'delete',
-  doc: 'Deletes types of knowledge workspaces, for good.',
+  doc: 'Permanently deletes types of knowledge workspaces.',
   method: 'DELETE',
   path: BASE,
   destroys: true,

@@ -68,7 +68,7 @@ export const updateUser = operation({
 export const deleteUsers = operation({
   id: 'deleteUsers',
   command: 'delete',
-  doc: 'Deletes users by their ids or by their names, for good.',
+  doc: 'Permanently deletes users by their ids or by their names.',
   method: 'DELETE',
   path: BASE,
   destroys: true,

@@ -183,7 +183,7 @@ function withoutOmit(json: unknown): unknown {
 export const deleteWorkspaces = operation({
   id: 'deleteWorkspaces',
   command: 'delete',
-  doc: 'Deletes knowledge workspaces with their files, for good.',
+  doc: 'Permanently deletes knowledge workspaces with their files.',
   method: 'DELETE',
   path: `${BASE}/delete`,
   destroys: true,
