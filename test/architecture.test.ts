@@ -164,7 +164,7 @@ const planted: readonly {
   { rule: tableIsSound, path: 'src/core/a.ts', text: 'x;' },
 ];
 
-describe('a planted breach is found', () => {
+describe('each rule finds a planted breach', () => {
   test.each(planted)('$path: $text', ({ rule, path, text, others = {} }) => {
     const files = [[path, text] as const, ...Object.entries(others)];
     expect(rule(files.map(([place, source]) => parseSource({ path: place, text: source })))).not.toEqual([]);

@@ -1,4 +1,4 @@
-/** The pages say what is so: codes, links, commands. (Every setting: test/unit/config/docs.test.ts.) */
+/** Checks the pages against the code: error codes, links, commands. (Every setting: test/unit/config/docs.test.ts.) */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
@@ -18,11 +18,11 @@ const page = (path: string): Page => pages.find((each) => each.path === path) ??
 describe('errors', () => {
   const { text } = page('docs/errors.md');
 
-  test('each code has its section, and each section its code', () => {
+  test('every code has a section, and every section a code', () => {
     expect(headings(text, 3).toSorted()).toEqual(Object.keys(catalogue).toSorted());
   });
 
-  test.each(Object.entries(catalogue))('%s: what people read is what is written', (code, entry) => {
+  test.each(Object.entries(catalogue))('%s: the page quotes the sentences of the code', (code, entry) => {
     const section = text.split(`### ${code}\n`)[1]?.split(/^#{2,3} /m)[0] ?? '';
     expect(section).toContain(`**What people read:** ${entry.tellUser}`);
     if ('midway' in entry) {
@@ -32,7 +32,7 @@ describe('errors', () => {
   });
 });
 
-test('links between the pages lead somewhere', () => {
+test('links between the pages work', () => {
   const broken = pages.flatMap(({ path, text }) =>
     ownLinks(text)
       .filter((to) => !existsSync(join(root, dirname(path), to)))
@@ -41,7 +41,7 @@ test('links between the pages lead somewhere', () => {
   expect(broken).toEqual([]);
 });
 
-test('files that the pages name are there', () => {
+test('files that the pages name exist', () => {
   const current = pages.filter(({ path }) => path !== 'CHANGELOG.md');
   const missing = current.flatMap(({ path, text }) =>
     pathsIn(text)
@@ -56,12 +56,12 @@ test('every row of a table has as many cells as its head', () => {
   expect(ragged).toEqual([]);
 });
 
-test('a ragged row would be found', () => {
+test('a ragged row is found', () => {
   const table = '| a | b |\n|---|---|\n| 1 | 2 |\n| `x\\|y` | `p|q` | 3 |\n';
   expect(raggedRows(table)).toEqual(['| `x\\|y` | `p|q` | 3 |']);
 });
 
-test('a broken link would be found', () => {
+test('a broken link is found', () => {
   expect(ownLinks('See [this](nowhere.md#there) and [that](https://example.org).')).toEqual(['nowhere.md']);
 });
 
@@ -126,13 +126,13 @@ describe('commands that the pages show', () => {
   const shown = ['README.md', 'docs/getting-started.md'].flatMap((path) => commands(page(path).text));
   const runnable = [...new Set(shown.filter((line) => line.startsWith(prefix)))];
 
-  test('are the ones a newcomer types', () => {
+  test('are those that a new user types', () => {
     expect(runnable.length).toBeGreaterThan(3);
     const others = shown.filter((line) => !line.startsWith(prefix));
     expect([...new Set(others)].toSorted()).toEqual(['npm start', 'npm test', KILL]);
   });
 
-  // pkill -f looks for the pattern in the command line, whose words /proc separates by NUL.
+  // pkill -f searches the command line; /proc separates its words with NUL.
   test.skipIf(process.platform !== 'linux')('name the bridge to kill', async () => {
     const bridge = await runParley(data);
     const commandLine = readFileSync(`/proc/${bridge.pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
@@ -175,7 +175,7 @@ describe('commands of the page on Teams', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  test('the others are of the tunnel and of the Playground', () => {
+  test('the other commands belong to the tunnel and the Playground', () => {
     const others = lines.filter((line) => !/^(export|npm) /.test(line));
     const playground = others.filter((line) => !line.startsWith('devtunnel '));
     expect(playground.map((line) => line.split(' ').slice(0, 2).join(' '))).toEqual([

@@ -1,4 +1,4 @@
-/** What is installed in production: `npm ci --omit=dev --ignore-scripts`, as the image does it. */
+/** Tests the packages installed in production by `npm ci --omit=dev --ignore-scripts`, as in the image. */
 
 import { execSync, spawnSync } from 'node:child_process';
 import {
@@ -16,7 +16,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fenced } from './docs/pages.ts';
 import { page } from './fakes/outside/my-chat.ts';
 
-/** Packages of `npm ci --omit=dev --omit=optional`: each one more is one more to trust. */
+/** Maximum packages of `npm ci --omit=dev --omit=optional`, because each package must be trusted. */
 const MOST = 200;
 /** With botbuilder, which only a managed identity in Teams needs. */
 const MOST_WITH_OPTIONAL = 290;
@@ -53,11 +53,11 @@ test('packages for development do not count', () => {
   expect(paths.map(([path]) => path)).toEqual(['node_modules/a']);
 });
 
-test('none needs its install script, so that none is run', () => {
+test('no package needs its install script, and none is run', () => {
   expect(installed.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path)).toEqual([]);
 });
 
-test('each is held to its content', () => {
+test('each package is pinned by a hash', () => {
   expect(installed.filter(([, { integrity }]) => integrity === undefined).map(([path]) => path)).toEqual([]);
 });
 
@@ -66,7 +66,7 @@ interface Component {
   readonly properties?: readonly { readonly name: string }[];
 }
 
-test('the bill of materials that SECURITY.md tells how to print names them all', () => {
+test('the bill of materials printed as in SECURITY.md names all packages', () => {
   const root = new URL('..', import.meta.url).pathname;
   const [command = ''] = /npm sbom [^`]+/.exec(readFileSync(`${root}SECURITY.md`, 'utf8')) ?? [];
   const printed = execSync(command, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -93,7 +93,7 @@ describe('the package that npm makes of a clone', () => {
       { readonly filename: string; readonly files: readonly { readonly path: string }[] },
     ];
     paths = packed.files.map(({ path }) => path);
-    // As installed: the package beside the packages that it depends on.
+    // Installs the package next to its dependencies.
     const modules = join(folder, 'node_modules');
     mkdirSync(modules);
     for (const name of readdirSync(join(root, 'node_modules')))
@@ -137,7 +137,7 @@ describe('the package that npm makes of a clone', () => {
       stdout: expect.stringContaining('Typed Chat: on, and says hi.'),
       status: 0,
     });
-    // The types are held to, not only found.
+    // Checks that the types are enforced, not only found.
     writeFileSync(join(channel, 'channel.ts'), fenced(page, 'ts').replace('api: 1', 'api: 2'));
     expect(compile().stdout).toContain("Type '2' is not assignable to type '1'");
   }, 60_000);
@@ -150,7 +150,7 @@ describe('the package that npm makes of a clone', () => {
   });
 });
 
-test('each base image is held to its content', () => {
+test('each base image is pinned by a digest', () => {
   const dockerfile = readFileSync(new URL('../Dockerfile', import.meta.url), 'utf8');
   const [, image = ''] = /^ARG NODE_IMAGE=(.*)$/m.exec(dockerfile) ?? [];
   expect(image).toMatch(/^node:24\.\d+\.\d+-\S+@sha256:[0-9a-f]{64}$/);

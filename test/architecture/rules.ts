@@ -148,7 +148,7 @@ export const fileSizes: Rule = (files) =>
     .filter(({ lines }) => lines > FILE_LINES)
     .map(({ file, lines }) => `${file.path} has ${lines} lines of code, more than ${FILE_LINES}`);
 
-/** Lines that are neither blank nor comment. */
+/** Counts the lines that are neither blank nor comment. */
 function codeLines(text: string): number {
   const bare = text.replace(/^\s*\/\*[\s\S]*?\*\//gm, '');
   return bare.split('\n').filter((line) => line.trim() !== '' && !line.trim().startsWith('//')).length;

@@ -1,4 +1,4 @@
-/** The documentation site as it was built: its pages, the links between them, and what they load. */
+/** Reads the built documentation site: its pages, the links between them, and the resources they load. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -11,7 +11,7 @@ export function readSite(folder: string): Site {
   return new Map(paths.map((path) => [path, readFileSync(`${folder}/${path}`, 'utf8')]));
 }
 
-/** Links of pages that lead to no page, or to a fragment that the page does not have. */
+/** Returns links to missing pages or missing fragments. */
 export function deadLinks(site: Site): readonly string[] {
   return htmlOf(site).flatMap(([path, html]) =>
     [...html.matchAll(/<a\b[^>]*\shref="([^"]*)"/g)]
@@ -30,7 +30,7 @@ function leads(site: Site, from: string, href: string): boolean {
   return page !== undefined && (fragment === '' || page.includes(`id="${decodeURIComponent(fragment)}"`));
 }
 
-/** Addresses of other hosts that a page or a stylesheet loads from; links that a reader follows are none. */
+/** Returns addresses of other hosts from which a page or stylesheet loads resources. Links to follow do not count. */
 export function foreignLoads(site: Site): readonly string[] {
   const inPages = htmlOf(site).flatMap(([path, html]) =>
     [

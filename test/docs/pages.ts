@@ -1,4 +1,4 @@
-/** The project's own pages, and what can be read off them. Pure but for reading the files. */
+/** Reads the project's own pages and extracts their parts. Pure except for reading the files. */
 
 import { globSync, readFileSync } from 'node:fs';
 
@@ -37,7 +37,7 @@ export interface Fence {
   readonly body: string;
 }
 
-/** Fenced blocks with a language, also those that are indented. */
+/** Returns fenced blocks with a language, including indented ones. */
 export function fences(text: string): readonly Fence[] {
   return [...text.matchAll(/^( *)```(\w+)\n([\s\S]*?)^\1```/gm)].map(
     ([, indent = '', language = '', body = '']) => ({
@@ -47,7 +47,7 @@ export function fences(text: string): readonly Fence[] {
   );
 }
 
-/** Lines of `sh` blocks that run a command a newcomer types; a line that ends in a backslash goes on. */
+/** Returns the commands in `sh` blocks that a new user types. A line that ends in a backslash continues. */
 export function commands(text: string): readonly string[] {
   return fences(text)
     .filter(({ language }) => language === 'sh')
@@ -56,7 +56,7 @@ export function commands(text: string): readonly string[] {
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-/** Table rows whose number of cells differs from the head's. */
+/** Returns table rows whose number of cells differs from the head. */
 export function raggedRows(text: string): readonly string[] {
   let columns = 0;
   return outsideFences(text).filter((line, index, lines) => {
@@ -65,7 +65,7 @@ export function raggedRows(text: string): readonly string[] {
   });
 }
 
-/** A bar with a backslash before it is text. */
+/** An escaped bar is text. */
 const cellsOf = (row: string): number => row.split(/(?<!\\)\|/).length - 2;
 
 function outsideFences(text: string): readonly string[] {

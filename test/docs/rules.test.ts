@@ -1,9 +1,9 @@
-/** The readers of rules find what the test of the pages relies on. */
+/** Tests the functions that find rules and citations in pages. */
 
 import { expect, test } from 'vitest';
 import { citedIn, outsideReferences, pathsIn, statedIn } from './rules.ts';
 
-test('citations are found singly, in ranges and over line ends', () => {
+test('citations are found alone, in ranges and across line ends', () => {
   const text = 'Faults F08 to\n * F10, attack S05, DEC-5a, target P1s, UTF-8, AES-256; delivery contract 2.';
   expect([...citedIn(text)]).toEqual(['F08', 'F09', 'F10', 'S05', 'DEC-5a', 'P1s', 'Delivery contract 2']);
 });
@@ -20,10 +20,10 @@ test.each([
   'spec/operations.json',
   'experience page, E5',
   ['..', 'shared', 'x.md'].join('/'),
-])('a reference to what no reader can open is found: %s', (text) =>
+])('a reference to a document outside the repository is found: %s', (text) =>
   expect(outsideReferences(text)).toHaveLength(1));
 
-test('pages of the repository are no outside reference', () => {
+test('pages of the repository do not count as outside references', () => {
   expect(outsideReferences('docs/reference/platform-contract.md, docs/slack.md')).toEqual([]);
 });
 

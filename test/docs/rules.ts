@@ -1,4 +1,7 @@
-/** Rules that `docs/reference` states under a code, and the places that cite them. Pure but for reading the files. */
+/**
+ * Finds rules that `docs/reference` states under a code, and the places that cite them. Pure except for reading the
+ * files.
+ */
 
 import { globSync, readFileSync } from 'node:fs';
 import type { Page } from './pages.ts';
@@ -12,11 +15,11 @@ const CITED = new RegExp(String.raw`\b(${CODE})\b(?:\s+(?:\*\s+)?to\s+(?:\*\s+)?
 const CONTRACT = /\bdelivery contract,? (?:rule )?(\d+)/gi;
 const STATED = new RegExp(String.raw`^(?:\| *|#{2,4} )(${CODE}|Delivery contract \d+)\b`, 'gm');
 
-/** Names of documents that are no part of the repository. */
+/** Names of documents outside the repository. */
 const OUTSIDE =
   /\b(?:trust contract|contract, section \d|experience page|house rules? \d+)|\.\.\/shared\b|\bspec\/[a-z]+\.(?:md|json)\b|\b(?:trust|house|engine|experience|toolchain|platform|style)\.md\b/gi;
 
-/** The texts that may cite a rule, apart from those that state them. */
+/** Returns the texts that may cite a rule, except the pages that state rules. */
 export function citingFiles(): readonly Page[] {
   return read([
     '{src,adapters,sandbox,bin,test,docs}/**/*.{ts,tsx,js,mjs,css,html,json,yaml,md}',
@@ -36,7 +39,7 @@ function read(patterns: readonly string[]): readonly Page[] {
   }));
 }
 
-/** Codes that a text cites; `F05 to F08` cites four. */
+/** Returns the codes that a text cites; `F05 to F08` cites four. */
 export function citedIn(text: string): ReadonlySet<string> {
   const codes = [...text.matchAll(CITED)].flatMap(([, from = '', to]) => (to ? between(from, to) : [from]));
   const numbers = [...text.matchAll(CONTRACT)].map(([, number = '']) => `Delivery contract ${number}`);
@@ -57,19 +60,19 @@ function parted(code: string): readonly [family: string, number: number] {
   return [family, Number(number)];
 }
 
-/** Codes that a page states: each opens a heading or a row of a table. */
+/** Returns the codes that a page states: each starts a heading or a table row. */
 export function statedIn(text: string): readonly string[] {
   return [...text.matchAll(STATED)].map(([, code = '']) => code);
 }
 
-/** Paths of the repository that a page names in code marks; a star stands for any name. */
+/** Returns the repository paths that a page names in code marks; a star matches any name. */
 export function pathsIn(text: string): readonly string[] {
   return [...text.matchAll(/`((?:adapters|bin|docs|manifests|sandbox|src|test)\/[\w.*/-]+)`/g)].map(
     ([, path = '']) => path,
   );
 }
 
-/** References to documents that a reader of the repository cannot open. */
+/** Returns references to documents outside the repository. */
 export function outsideReferences(text: string): readonly string[] {
   return [...text.matchAll(OUTSIDE)].map(([found]) => found);
 }

@@ -1,4 +1,6 @@
-/** The documentation site: every page is in the sidebar, every link leads somewhere, nothing comes from another host. */
+/**
+ * Tests the documentation site: every page is in the sidebar, every link works, no resource comes from another host.
+ */
 
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
@@ -10,9 +12,12 @@ import { deadLinks, foreignLoads, readSite, type Site } from './built-site.ts';
 import { readPages } from './pages.ts';
 
 const folder = new URL('../../docs/site/', import.meta.url).pathname;
-/** The generator's packages come within this time, or the tests of the built site are skipped. */
+/**
+ * Maximum time to install the generator's packages, in milliseconds; after that the tests of the built site are
+ * skipped.
+ */
 const INSTALL_MS = 90_000;
-/** Far more than the build takes (14 s), so that a busy machine fails nothing. */
+/** Far more than the 14 s that the build takes, so that no test fails on a busy machine. */
 const BUILD_MS = 900_000;
 
 test('the sidebar names every page once, and only pages that exist', () => {
@@ -49,7 +54,7 @@ test('fragments are those of code hosts', () => {
   expect(fragmentOf('3. Sources')).toBe('3-sources');
 });
 
-test('a dead link and a foreign stylesheet would be found', () => {
+test('a dead link and a foreign stylesheet are found', () => {
   const site: Site = new Map([
     [
       'index.html',
@@ -65,7 +70,7 @@ test('a dead link and a foreign stylesheet would be found', () => {
   ]);
 });
 
-test('the lock file of the generator holds all that its package asks for', async () => {
+test('the lock file of the generator contains all its dependencies', async () => {
   const { code, output } = await run('npm', ['ci', '--dry-run', '--offline', '--ignore-scripts']);
   expect(code, output).toBe(0);
 });
@@ -79,7 +84,7 @@ describe.skipIf(missing !== undefined)('the built site', async () => {
   let site: Site = new Map();
 
   test(
-    'is built without a complaint',
+    'is built without warnings',
     async () => {
       const vitepress = 'node_modules/vitepress/bin/vitepress.js';
       const { code, output } = await run(process.execPath, [vitepress, 'build', '--outDir', out]);
@@ -102,7 +107,7 @@ describe.skipIf(missing !== undefined)('the built site', async () => {
       ...(site.get('how-it-works.html')?.matchAll(/<figure class="drawing">[\s\S]*?<\/figure>/g) ?? []),
     ];
     expect(drawings).toHaveLength(1);
-    // The browser's half of a page has no stylesheets inside, and a drawing that differs there loses its last node.
+    // The client-side half of a page contains no stylesheets; a drawing that differs there loses its last node.
     expect(drawings.join('')).not.toContain('<style');
   });
 });
@@ -112,7 +117,7 @@ interface Ended {
   readonly output: string;
 }
 
-/** Installs the generator where it is missing; the reason where that fails. */
+/** Installs the generator if it is missing. Resolves with the reason if that fails. */
 async function installed(): Promise<string | undefined> {
   // npm writes this file last.
   if (existsSync(join(folder, 'node_modules/.package-lock.json'))) return undefined;

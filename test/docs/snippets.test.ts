@@ -1,4 +1,4 @@
-/** What the pages show in fences: commands that exist, settings that are taken, code that can be read. */
+/** Tests the fenced blocks of the pages: commands exist, settings are valid, code can be parsed. */
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -24,16 +24,16 @@ const shown = (...languages: readonly string[]) =>
       .map(({ body }) => [path, body] as const),
   );
 
-/** Scripts of npm that a text names. */
+/** Returns the npm scripts that a text names. */
 const scriptsIn = (text: string): readonly string[] =>
   [...text.matchAll(/\bnpm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
-/** The words of `parley` commands that a text names, without options and values. */
+/** Returns the `parley` commands that a text names, without options and values. */
 const parleyIn = (text: string): readonly string[] =>
   [...text.matchAll(/(?:npm run -s parley -- |(?<![\w./-])parley )([a-z]+(?: [a-z]+)?)/g)].map(
     ([, words = '']) => words,
   );
 
-test('scripts that the pages name are there', () => {
+test('scripts that the pages name exist', () => {
   const unknown = pages.flatMap(({ path, text }) =>
     scriptsIn(text)
       .filter((name) => scripts[name] === undefined)
@@ -60,7 +60,7 @@ describe('commands of Parley', () => {
     top = [...stdout.matchAll(/^ {2}([a-z]+) /gm)].map(([, name = '']) => name);
   });
 
-  test('that blocks show are there', () => {
+  test('in blocks exist', () => {
     expect(top).toContain('start');
     const unknown = lines.flatMap(([path, line]) =>
       parleyIn(line)
@@ -71,7 +71,7 @@ describe('commands of Parley', () => {
     expect(unknown).toEqual([]);
   });
 
-  test('are all on the page of commands', () => {
+  test('are all listed on the page of commands', () => {
     const page = readFileSync(`${root}docs/reference/commands.md`, 'utf8');
     const named = new Set(parleyIn(page).map((words) => words.split(' ')[0]));
     expect(top.filter((name) => name !== 'help' && !named.has(name))).toEqual([]);
@@ -83,7 +83,7 @@ describe('commands of Parley', () => {
   });
 });
 
-test('variables that blocks set are known', () => {
+test('variables set in blocks are known', () => {
   const known = new Set(variables(channels).map(({ name }) => name));
   const files = [...known].map((name) => `${name}_FILE`);
   const unknown = lines.flatMap(([path, line]) =>
@@ -102,12 +102,12 @@ describe('settings', () => {
   );
   const check = ajv.compile(schema);
 
-  test.each(shown('yaml'))('in %s are taken: %s', (_path, body) => {
+  test.each(shown('yaml'))('in %s are valid: %s', (_path, body) => {
     check(parse(body) ?? {});
     expect(check.errors ?? []).toEqual([]);
   });
 
-  test('that do not exist would be found', () => {
+  test('that do not exist are found', () => {
     expect(check({ slack: { streeming: true } })).toBe(false);
   });
 });
@@ -117,12 +117,12 @@ test.each(shown('json'))('JSON in %s: %s', (_path, body) => {
 });
 
 describe('code', () => {
-  /** As a module, in which `await` may stand anywhere; an ellipsis stands for what is left out. */
+  /** Parses the code as a module, in which `await` is allowed anywhere. An ellipsis stands for omitted code. */
   const read = (body: string): string => stripTypeScriptTypes(body.replaceAll('…', ''));
 
-  test.each(shown('ts', 'js'))('in %s can be read: %s', (_path, body) => {
+  test.each(shown('ts', 'js'))('in %s can be parsed: %s', (_path, body) => {
     expect(() => read(body)).not.toThrow();
   });
 
-  test('that is broken would be found', () => expect(() => read('const a = {')).toThrow());
+  test('that is broken is found', () => expect(() => read('const a = {')).toThrow());
 });

@@ -1,4 +1,4 @@
-/** Replies after the bridge was killed, or asked to stop, in the middle of one. */
+/** Tests replies after the bridge is killed, or asked to stop, in the middle of one. */
 
 import { expect, test } from 'vitest';
 import { eachWithBridge, eachWithHalfAgent } from './house/bridge-rig.ts';
@@ -6,7 +6,7 @@ import { eachWithBridge, eachWithHalfAgent } from './house/bridge-rig.ts';
 const agent = eachWithHalfAgent();
 const bridge = eachWithBridge(agent.environmentIn);
 
-test('kill -9 in the middle of a reply: the same message is closed with the text that had arrived, and Retry works', async () => {
+test('kill -9 in the middle of a reply: the same message ends with the text so far, and Retry works', async () => {
   const before = await bridge.start();
   const question = await before.say(agent.question());
   const growing = await before.replyTo(question, ({ text }) => text.length > 10);

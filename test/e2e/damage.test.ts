@@ -1,4 +1,4 @@
-/** Replies after the bridge starts on a data folder whose store was damaged, emptied, deleted or restored. */
+/** Tests replies after a start with a damaged, emptied, deleted or restored store. */
 
 import { copyFile, readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const bridge = eachWithBridge(agent.environmentIn);
 
 const store = () => join(bridge.folder, 'parley.sqlite');
 
-/** Kills the bridge while one reply is written and another question waits behind it. */
+/** Kills the bridge while one reply is being written and another question is waiting. */
 async function killedMidway(): Promise<{ question: MessageView; waiting: MessageView; before: Reply }> {
   const people = await bridge.start();
   const question = await people.say(agent.question());
@@ -33,7 +33,7 @@ async function removeStore(): Promise<void> {
 }
 
 describe('parley.sqlite is deleted alone', () => {
-  test('replies end with what had arrived, Retry asks again, and the log says why', async () => {
+  test('replies end with the text so far, Retry asks again, and the log contains the reason', async () => {
     const { question, waiting, before } = await killedMidway();
     await removeStore();
     const people = await bridge.start();
@@ -55,7 +55,7 @@ describe('parley.sqlite is deleted alone', () => {
   });
 });
 
-test('parley.sqlite is emptied alone: the bridge does not take it for a new store, and says so', async () => {
+test('parley.sqlite is emptied alone: the bridge refuses to start and names the reason', async () => {
   const { question } = await killedMidway();
   await truncate(store(), 0);
   const { code, written } = await runToItsEnd({ PARLEY_DATA: bridge.folder });
@@ -66,7 +66,7 @@ test('parley.sqlite is emptied alone: the bridge does not take it for a new stor
   expect((await (await bridge.start()).answer(question)).reply.state).toBe('partial');
 });
 
-test('an older parley.sqlite is put back alone: replies that it does not know end', async () => {
+test('an older parley.sqlite is restored alone: replies that it does not contain end', async () => {
   await bridge.start();
   expect(await bridge.terminate()).toBe(0);
   const backup = join(bridge.folder, 'backup');
@@ -79,7 +79,7 @@ test('an older parley.sqlite is put back alone: replies that it does not know en
   expect((await people.answer(waiting)).reply).toMatchObject({ state: 'failed', retry: true });
 });
 
-test('an older parley.sqlite is put back alone: replies that have ended since stay as they are', async () => {
+test('an older parley.sqlite is restored alone: replies that ended since then stay as they are', async () => {
   const people = await bridge.start();
   const question = await people.say(agent.question());
   const waiting = await people.say(agent.question(), { thread: question.thread });

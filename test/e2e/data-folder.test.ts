@@ -1,4 +1,4 @@
-/** The data folder of a running bridge: only its owner can read it, and only one process can open it. */
+/** Tests that only the owner can read the data folder of a running bridge, and only one process can open it. */
 
 import { chmod, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { runToItsEnd } from './house/running-parley.ts';
 
 const bridge = eachWithBridge();
 
-/** Names of files that other users may read or write. */
+/** Returns the names of files that other users may read or write. */
 async function openToOthers(): Promise<readonly string[]> {
   const entries = await readdir(bridge.folder, { recursive: true, withFileTypes: true });
   const files = entries
@@ -20,7 +20,7 @@ async function openToOthers(): Promise<readonly string[]> {
     .map(({ file }) => file.slice(bridge.folder.length + 1));
 }
 
-test('only the owner may read the files of the data folder, also those of an earlier version', async () => {
+test('only the owner can read the files of the data folder, including those of an earlier version', async () => {
   const people = await bridge.start();
   const file = await people.upload('note.txt', 'text/plain', Buffer.from('a private note'));
   await people.answer(await people.say('@echo look', { files: [file.id] }));
@@ -35,7 +35,7 @@ test('only the owner may read the files of the data folder, also those of an ear
   expect(await openToOthers()).toEqual([]);
 });
 
-test('a second bridge is refused also where the file of the lock was deleted', async () => {
+test('a second bridge is refused even if the lock file was deleted', async () => {
   const people = await bridge.start();
   await rm(join(bridge.folder, 'parley.sqlite.lock'));
   const { code, written } = await runToItsEnd({ PARLEY_DATA: bridge.folder });

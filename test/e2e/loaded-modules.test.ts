@@ -1,4 +1,4 @@
-/** A bridge loads the adapter of a channel, and the SDK of its platform, only where the channel is switched on. */
+/** Tests that a bridge loads a channel's adapter and SDK only if the channel is switched on. */
 
 import { afterEach, expect, test } from 'vitest';
 import { startFakeTeams } from '../fakes/teams/index.ts';
@@ -10,7 +10,7 @@ const NODE_OPTIONS = `--import=${new URL('./house/noted-modules.ts', import.meta
 const opened = new AsyncDisposableStack();
 afterEach(() => opened.disposeAsync());
 
-/** Paths of the modules of channels and packages that a bridge has loaded when it is ready. */
+/** Returns the paths of the channel modules and packages that a ready bridge has loaded. */
 async function loaded(environment: Readonly<Record<string, string>>): Promise<readonly string[]> {
   const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
   const parley = opened.adopt(await runParley(data, { ...environment, NODE_OPTIONS }), async (it) => {
@@ -27,7 +27,7 @@ const light = (channel: string): readonly string[] =>
   ['channel.ts', 'settings.ts'].map((name) => `adapters/${channel}/${name}`);
 
 test(
-  'of a channel that is off, only its description',
+  'a channel that is off loads only its definition',
   async () => {
     const fake = opened.adopt(await startFakeTeams(), (it) => it.close());
     const without = await loaded({});

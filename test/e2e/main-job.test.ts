@@ -1,4 +1,4 @@
-/** The main job through all its real parts: bridge, sandbox and console as `npm start` runs them. */
+/** Tests the main use through all real parts: bridge, sandbox and console as `npm start` runs them. */
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 describe('a question in a thread', () => {
-  test('is answered with numbered sources and suggestions, and a follow-up knows what was said', async () => {
+  test('is answered with numbered sources and suggestions, and a follow-up has the conversation', async () => {
     const question = await person.say('@parley How long is a visitor pass valid?');
     const { reply } = await person.answer(question);
     expect(reply).toMatchObject({ state: 'done', agent: 'knowledge', retry: false });
@@ -59,7 +59,7 @@ describe('a question in a thread', () => {
     expect(await person.replies(first)).toHaveLength(1);
   });
 
-  test('holding personal data meets the prompt of the platform, whose two choices both work', async () => {
+  test('with personal data gets the platform’s prompt, and both choices work', async () => {
     const question = await person.say('@parley privacy-demo: write to ada@example.org');
     const prompt = await person.answer(question);
     expect(prompt.reply).toMatchObject({ state: 'done', agent: 'privacy-demo' });
@@ -73,7 +73,7 @@ describe('a question in a thread', () => {
     expect(cut.reply.suggestions).toEqual([]);
   });
 
-  test('in one thread answers come in order, and what waits says so', async () => {
+  test('in one thread are answered in order, and a waiting question shows a notice', async () => {
     const first = await person.say('@slow-demo a long enough answer to wait behind');
     const second = await person.say('then this one', { thread: first.thread });
     const waiting = await person.replyTo(second, ({ state }) => state === 'waiting');
@@ -100,7 +100,7 @@ describe('stop and retry', () => {
     expect(again.reply.turn).not.toBe(stopped.reply.turn);
   });
 
-  test('a failure is named in one kind sentence with Retry', async () => {
+  test('a failure is named in one friendly sentence with Retry', async () => {
     const question = await person.say('@fail-demo before');
     const { reply } = await person.answer(question);
     expect(reply).toMatchObject({ state: 'failed', retry: true });
@@ -133,7 +133,7 @@ describe('images and sources', () => {
     });
   });
 
-  test('the receipt tells what the bridge did', async () => {
+  test('the timeline shows the steps of the bridge', async () => {
     const question = await person.say('@echo a receipt, please');
     const { reply } = await person.answer(question);
     const { entries } = await person.receipt(reply.turn);

@@ -1,4 +1,4 @@
-/** Channels from modules of the operator's own, beside those of Parley: one that fails is named, and the others run. */
+/** Tests channels from the operator's own modules: a failing one is named, and the others run. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ afterEach(async () => {
   await data.remove();
 });
 
-/** Writes the module of a channel, and gives its entry. */
+/** Writes the module of a channel and returns its configuration entry. */
 function entry(name: string, settings: object = {}, text = ECHO): object {
   const own = text
     .replaceAll("'echo'", `'${name}'`)
@@ -48,7 +48,7 @@ const named = (parley: RunningParley, text: string): number =>
     .filter((line) => line.includes(text)).length;
 
 test(
-  'it answers, and those that fail are each named in one line while all others run',
+  'it answers, and each failing channel is named in one line while the others run',
   async () => {
     const parley = await start(
       entry('at-import', {}, "throw new Error('no\\n luck');"),

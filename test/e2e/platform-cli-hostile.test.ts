@@ -107,7 +107,7 @@ const content =
 const DOWNLOAD = 'downloadDocument2MD';
 const ID = '4493041505002323001';
 
-describe('a download that breaks off', () => {
+describe('an interrupted download', () => {
   beforeEach(() => void answers.set(DOWNLOAD, content('x.md', 'cut')));
 
   it('leaves the file that --force would have overwritten', async () => {

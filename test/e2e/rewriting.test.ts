@@ -1,4 +1,4 @@
-/** Edits, deletions, versions and acts over the whole of Parley: console, bridge and sandbox as one process. */
+/** Tests edits, deletions, versions and actions through console, bridge and sandbox in one process. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -55,14 +55,14 @@ describe('an edited question', () => {
 });
 
 describe('a deleted question', () => {
-  test('takes its answer away', async () => {
+  test('removes its answer', async () => {
     const question = await person.say('@echo soon gone');
     await person.answer(question);
     expect(await person.remove(question)).toEqual({ done: true });
     await person.gone(question);
   });
 
-  test('while it is answered takes it away too, over kill -9', async () => {
+  test('during the answer removes it too, even across kill -9', async () => {
     const question = await person.say('@slow-demo this answer will not live to see its own end');
     await person.replyTo(question, ({ text }) => text.length > 5);
     await person.remove(question);
@@ -73,7 +73,7 @@ describe('a deleted question', () => {
 });
 
 describe('versions', () => {
-  test('are kept as they were, over a restart, and arrows lead from one to another', async () => {
+  test('are kept across a restart, and arrows switch between them', async () => {
     const question = await person.say('@echo which version');
     const first = await person.answer(question);
     expect(await person.press(first.reply.turn, 'regenerate')).toEqual({ done: true });
@@ -84,7 +84,7 @@ describe('versions', () => {
     expect(second.id).toBe(first.id);
     await parley.kill();
     await start();
-    // A kill just after the last words leaves the version to be closed by the restart; until then it counts as running.
+    // A kill directly after the last words leaves the version running until the restart closes it.
     await expect.poll(() => person.press(second.reply.turn, 'show', { edition: 1 })).toEqual({ done: true });
     const shown = await person.replyTo(question, ({ editions }) => editions?.shown === 1);
     expect(shown.reply).toMatchObject({

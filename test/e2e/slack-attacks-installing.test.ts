@@ -1,6 +1,4 @@
-/**
- * Attacks on installing the app: browsers that were not sent, tokens on the disk, and what a workspace leaves behind.
- */
+/** Tests attacks on installing the app: forged redirects, tokens on the disk, and data left by a workspace. */
 
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -164,7 +162,7 @@ test.each(
   expect(exchanged()).toBe(before);
 });
 
-test('OAuth: a state that is given twice, and a refusal with words of its own, install nothing and echo nothing', async () => {
+test('OAuth: a repeated state and a refusal with its own text install nothing and echo nothing', async () => {
   const { location, state, cookie } = await begin();
   const back = await agree(location);
   const before = exchanged();
@@ -178,7 +176,7 @@ test('OAuth: a state that is given twice, and a refusal with words of its own, i
   expect(exchanged()).toBe(before);
 });
 
-test('OAuth: who names another host or asks for more scopes is sent to Slack with ours', async () => {
+test('OAuth: a request with another host or more scopes is sent to Slack with our own values', async () => {
   for (const headers of [
     { 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
     { forwarded: 'host=evil.example' },
@@ -200,7 +198,7 @@ test('OAuth: who names another host or asks for more scopes is sent to Slack wit
 });
 
 test(
-  'OAuth: a way back that is used again changes nothing, and no installation replaces another’s',
+  'OAuth: a repeated redirect changes nothing, and no installation replaces another',
   async () => {
     const first = await install(0);
     const { cookie, state } = await begin();
@@ -225,7 +223,7 @@ test(
 );
 
 test(
-  'S16: two workspaces with the same ids of rooms and people, asking at once, never see each other’s answers',
+  'S16: two workspaces with equal ids of rooms and people that ask concurrently never see each other’s answers',
   async () => {
     const both = [0, 1].map((which) => {
       const workspace = fake.workspace(which);
@@ -255,7 +253,7 @@ test(
   TEST_MS,
 );
 
-test('at rest: no token, no refresh token, no secret and no address of an answer stands readable on the disk', async () => {
+test('at rest: no token, refresh token, secret or address of an answer is readable on the disk', async () => {
   const workspace = fake.workspace(0);
   const room = workspace.channel().id;
   await workspace.person().types(room, `/ask ${QUESTION}`).done;
@@ -276,7 +274,7 @@ test('at rest: no token, no refresh token, no secret and no address of an answer
 });
 
 test(
-  'uninstalling deletes everything of the workspace within a minute, and nothing of another',
+  'uninstalling deletes all data of the workspace within a minute, and no data of another',
   async () => {
     const [gone, stays] = [fake.workspace(0), fake.workspace(1)];
     gone.removeApp();

@@ -1,7 +1,4 @@
-/**
- * The whole bridge between a strict Slack and an agent that means no good: what comes through, and what is written
- * down.
- */
+/** Runs the whole bridge between a strict fake of Slack and a hostile agent, and checks the payloads and the log. */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -36,7 +33,7 @@ const naughty: readonly string[] = createRequire(import.meta.url)('big-list-of-n
 type Json = Readonly<Record<string, unknown>>;
 
 const TEST_MS = 180_000;
-/** Eight looks at a flood on a busy machine. */
+/** Time for eight measurements of a flood on a busy machine, in milliseconds. */
 const FLOOD_MS = 300_000;
 const WITHIN_MS = 90_000;
 const KEY = 'api-key-canary-of-the-agent-9d41';
@@ -52,7 +49,7 @@ interface Seen {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A server that is nobody's: whatever comes here has left. */
+/** A foreign server. Any request that reaches it has leaked. */
 async function foreignHost(): Promise<{ url: string; seen: Seen[]; server: Server }> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -77,7 +74,7 @@ log: { level: info, format: json }
 `;
 
 let platform: HostilePlatform;
-/** What the agent says to the question that holds the word. */
+/** Answers of the agent, by the word in the question. */
 let answers: Map<string, string>;
 let foreign: Awaited<ReturnType<typeof foreignHost>>;
 
@@ -132,7 +129,7 @@ const ours = ({ fake, room }: Stage, ts: string) =>
 const isOver = (stage: Stage, ts: string) =>
   /"reply:(?:feedback|retry|regenerate)/.test(JSON.stringify(ours(stage, ts).map(({ blocks }) => blocks)));
 
-/** What a call brings to the screen: a stream is what all its pieces say together. */
+/** Returns the text that a call shows; for a stream, all its pieces together. */
 function payloads(fake: FakeSlack, from: number): readonly Json[] {
   const streams = new Map<string, string>();
   return fake.log.calls.slice(from).map(({ method, args, answer }) => {
@@ -145,7 +142,7 @@ function payloads(fake: FakeSlack, from: number): readonly Json[] {
   });
 }
 
-/** Every payload that Slack got: mentions are those of ours, links lead where they say, images are none. */
+/** Checks every payload that Slack received: only our own mentions, no misleading links, no images. */
 function expectNothingLive({ fake }: Stage, from: number, own: readonly string[] = []): void {
   for (const payload of payloads(fake, from)) {
     const live = liveControls(payload).filter(({ target }) => !own.includes(target));
@@ -179,7 +176,7 @@ describe.each([
   afterAll(() => stage?.close(), TEST_MS);
 
   test(
-    'in random pieces, whole and torn off anywhere, bring nothing to life in any payload',
+    'in random pieces, complete or cut off anywhere, create no active content in any payload',
     async () => {
       const texts = [...naughty, ...examples.map(({ markdown }) => markdown), ...gfm].toSorted(
         () => random() - 0.5,
@@ -201,7 +198,7 @@ describe.each([
   );
 
   test(
-    'surfaces show agents and answers of hostile words with nothing alive in them',
+    'surfaces show hostile agents and answers without active content',
     async () => {
       const from = stage.fake.log.calls.length;
       answers.set(
@@ -260,7 +257,7 @@ describe('beside a stage', () => {
   );
 
   test(
-    'S11: shared pages, polyglots and names that turn are refused by their content and named plainly',
+    'S11: shared pages, polyglots and names with direction marks are refused by their content and named as plain text',
     async () => {
       const workspace = stage.fake.workspace();
       const shared = [
@@ -285,7 +282,7 @@ describe('beside a stage', () => {
   );
 
   test(
-    'S19: words of the thread go along as quoted data with their author, whatever they imitate',
+    'S19: messages of the thread are sent as quoted data with their author, whatever they imitate',
     async () => {
       answers.set('what-was-said', 'Much.');
       const workspace = stage.fake.workspace();
@@ -313,7 +310,7 @@ describe('beside a stage', () => {
   );
 
   test(
-    'S19: words that a person had the app post are never the agent’s own in what it is told of before',
+    'S19: text that a person made the app post never appears as the agent’s own in the context',
     async () => {
       answers.set('first-of-history', 'The first answer.');
       answers.set('second-of-history', 'The second answer.');
@@ -343,7 +340,7 @@ describe('beside a stage', () => {
   );
 
   test(
-    'S22: while unauthenticated requests flood in, trickle and are far too large, others are answered in 100 ms',
+    'S22: during floods of unauthenticated, slow and too large requests, others are answered in 100 ms',
     async () => {
       const address = `${stage.parley.url}/slack/events`;
       const honest = async (nth: number): Promise<void> => {
@@ -376,7 +373,7 @@ describe('beside a stage', () => {
   );
 
   test(
-    'S20: no secret and no word of a message is in the log at info, in metrics, or in what a failure says',
+    'S20: the log at info, metrics and failures contain no secret and no word of a message',
     async () => {
       const canary = 'CANARY-question-4711';
       answers.set('torn-canary', `CANARY-answer-4711 ${'x'.repeat(5_000)}`);
@@ -431,7 +428,7 @@ describe('beside a stage', () => {
   );
 });
 
-describe('S12: what is blank or missing ends the start with 78 and is named', () => {
+describe('S12: a blank or missing setting ends the start with 78 and is named', () => {
   const whole = {
     SLACK_BOT_TOKEN: 'xoxb-1',
     SLACK_SIGNING_SECRET: 'a signing secret',
@@ -454,7 +451,7 @@ describe('S12: what is blank or missing ends the start with 78 and is named', ()
     ['SLACK_APP_TOKEN', { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: '  ' }],
   ];
   test(
-    'a token that Slack refuses ends it too, and is not printed',
+    'a token that Slack refuses also ends the start, and is not printed',
     async () => {
       const [fake, data] = [await startFakeSlack(), await makeDataFolder()];
       const refused = { SLACK_BOT_TOKEN: 'xoxb-refused-canary', SLACK_SIGNING_SECRET: 'signing-canary' };

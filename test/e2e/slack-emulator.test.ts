@@ -1,6 +1,6 @@
 /**
- * Against a Slack that no one here wrote, for what it covers: signing in, people, posts, edits, threads, files. It has
- * no streams, and delivers events only to whom its own code registered, so the test passes them on.
+ * Tests against a third-party emulator of Slack, which covers sign-in, people, posts, edits, threads and files. It has
+ * no streams, and it delivers events only inside its own process, so the test forwards them.
  */
 
 import { createEmulator, type Emulator } from 'emulate';
@@ -86,7 +86,7 @@ afterAll(async () => {
   await data?.remove();
 });
 
-/** Posts as the person, and tells the bridge of it as Slack would. */
+/** Posts as the person and sends the bridge the event that Slack would send. */
 async function ask(text: string, thread?: string): Promise<string> {
   const said = `<@${bot}> ${text}`;
   const args = { channel, text: said, ...(thread !== undefined && { thread_ts: thread }) };
@@ -119,7 +119,7 @@ async function replies(thread: string): Promise<readonly Json[]> {
   return (messages as readonly Json[]).filter(({ user }) => user !== person);
 }
 
-test('a mention is answered in its thread, a follow-up too, each in one message', async () => {
+test('a mention and a follow-up are each answered in their thread in one message', async () => {
   const root = await ask('echo: Two years of **warranty**.');
   await expect
     .poll(async () => JSON.stringify(await replies(root)))

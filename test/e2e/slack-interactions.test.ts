@@ -1,7 +1,4 @@
-/**
- * The whole bridge with the embedded sandbox behind a strict Slack: what people press, type and choose, and what they
- * see.
- */
+/** Tests presses, commands and choices in a strict fake of Slack with the whole bridge and the embedded sandbox. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -57,7 +54,7 @@ describe('around an answer', () => {
     [...JSON.stringify(message?.blocks ?? []).matchAll(/"action_id":"([^"]+)"/g)].map(([, id = '']) => id);
   const button = (message: Message | undefined, kind: string) => controlOf(message?.blocks, kind);
 
-  /** Asks, and gives the finished reply. */
+  /** Asks and returns the finished reply. */
   async function answered(question: string): Promise<{ ts: string; reply: Message }> {
     const { ts } = engineer.mentions(room, question);
     await eventually(
@@ -98,7 +95,7 @@ describe('around an answer', () => {
   );
 
   test(
-    'Regenerate by a colleague gives a second version in the same message, and arrows lead back',
+    'Regenerate by a colleague adds a second version to the same message, and arrows lead back',
     async () => {
       const { ts, reply } = await answered(QUESTION);
       press(colleague, reply, 'reply:regenerate');
@@ -137,7 +134,7 @@ describe('around an answer', () => {
   );
 
   test(
-    'another agent answers the same question below, as the act of who chose it',
+    'another agent answers the same question below, on behalf of the person who chose it',
     async () => {
       const { ts, reply } = await answered(QUESTION);
       const option = { text: { type: 'plain_text', text: 'echo-demo' }, value: 'slow-demo' };
@@ -160,7 +157,7 @@ describe('around an answer', () => {
   );
 
   test(
-    'thumbs count at once, and the form after a thumbs-down is taken',
+    'thumbs count immediately, and the form after a thumbs-down is accepted',
     async () => {
       const { reply } = await answered(QUESTION);
       const down = /"value":"([^"]* down)"/.exec(JSON.stringify(reply.blocks))?.[1];
@@ -184,7 +181,7 @@ describe('around an answer', () => {
   );
 
   test(
-    'the command answers in private, and Share makes it public as the act of who asked',
+    'the command answers in private, and Share publishes the answer on behalf of the asker',
     async () => {
       const before = fake.messages(room).length;
       const typed = engineer.types(room, `/ask ${QUESTION}`);
@@ -255,7 +252,7 @@ describe('around an answer', () => {
   );
 
   test(
-    'a failed answer offers Retry, which goes on in the same message',
+    'a failed answer offers Retry, which continues in the same message',
     async () => {
       const { ts, reply } = await answered('fail-demo: fail in the middle');
       press(engineer, reply, 'reply:retry');
@@ -283,7 +280,7 @@ describe('around an answer', () => {
     TEST_MS,
   );
 
-  test('every press was acknowledged, and Slack found nothing wrong with any call', () => {
+  test('every press is acknowledged, and every call is valid for Slack', () => {
     const attempts = fake.deliveries.filter(({ kind }) => kind !== 'event').flatMap((each) => each.attempts);
     expect(attempts.length).toBeGreaterThan(10);
     expect(attempts.filter(({ status }) => status !== 200)).toEqual([]);

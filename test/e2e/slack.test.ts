@@ -1,4 +1,4 @@
-/** The whole bridge with the embedded sandbox, and a strict Slack beside it: what people write, and what they see. */
+/** Tests messages in a strict fake of Slack with the whole bridge and the embedded sandbox. */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ async function open(fake: FakeSlack, environment: Record<string, string>): Promi
   };
 }
 
-/** What the app shows in a thread, message by message. */
+/** Returns the app's messages in a thread. */
 const shown = (fake: FakeSlack, channel: string, ts: string): readonly string[] =>
   fake
     .thread(channel, ts)
@@ -82,7 +82,7 @@ describe('over HTTP, in one workspace', () => {
   );
 
   test(
-    'what people say among themselves is not answered',
+    'messages between people are not answered',
     async () => {
       const { ts } = engineer.says(room, QUESTION);
       const other = engineer.mentions(room, QUESTION);
@@ -114,7 +114,7 @@ describe('over HTTP, in one workspace', () => {
   );
 
   test(
-    'the native Stop ends the answer and keeps what had come',
+    'the native Stop ends the answer and keeps the text so far',
     async () => {
       const dm = engineer.dm();
       const { ts } = engineer.says(dm, 'slow-demo: tell me everything at length, please');
@@ -127,7 +127,7 @@ describe('over HTTP, in one workspace', () => {
   );
 
   test(
-    'an edited question is asked anew in the same reply, and a deleted one takes its reply away',
+    'an edited question is asked again in the same reply, and a deleted one removes its reply',
     async () => {
       const question = engineer.mentions(room, 'how long is a visitor pass valid?');
       await eventually(() => ours(question.ts).join()).toMatch(/day/);
@@ -141,7 +141,7 @@ describe('over HTTP, in one workspace', () => {
   );
 
   test(
-    'a guest and a stranger are refused, visibly, with nothing to press, and the agent is not asked',
+    'a guest and an outsider are refused visibly, without buttons, and the agent is not asked',
     async () => {
       const guest = fake.workspace().person({ name: 'Visitor', guest: 'single-channel' });
       const stranger = fake.workspace().person({ name: 'Stranger', team: 'T0OTHER' });
@@ -155,7 +155,7 @@ describe('over HTTP, in one workspace', () => {
     TEST_MS,
   );
 
-  test('Slack found nothing wrong with any call', () => {
+  test('every call is valid for Slack', () => {
     expect(fake.log.violations).toEqual([]);
   });
 });
@@ -175,12 +175,12 @@ test(
 );
 
 test(
-  'three workspaces install the app, are answered at once, and one that leaves is forgotten',
+  'three workspaces install the app and are answered concurrently, and one that leaves is forgotten',
   async () => {
     const fake = await startFakeSlack({
       workspaces: [{ installed: false }, { installed: false }, { installed: false }],
     });
-    // The address must be known before the bridge listens, because Slack is told it.
+    // The address must be known before the bridge listens, because Slack needs it.
     const [port] = await freePorts();
     const address = `http://127.0.0.1:${port}`;
     const stage = await open(fake, {
@@ -211,7 +211,7 @@ test(
 );
 
 test(
-  'an event that comes again, at once and after a restart, is answered once',
+  'an event that is repeated, immediately and after a restart, is answered once',
   async () => {
     const fake = await startFakeSlack();
     const workspace = fake.workspace();
@@ -236,7 +236,7 @@ test(
       [...events, ...events, ...events].map((body) => send(before.url, body)),
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
-    // A reply that is killed in its middle stays partial.
+    // A reply that is killed halfway stays partial.
     await eventually(() => shown(fake, room, ts).join()).toContain(ANSWER);
     await before.kill();
     const after = await runParley(data, environment);
@@ -254,7 +254,7 @@ test(
   TEST_MS,
 );
 
-/** As a browser: to our page, to Slack's, and back with the cookie. */
+/** Acts as a browser: opens our page, then Slack's, and returns with the cookie. */
 async function install(address: string): Promise<void> {
   const begun = await fetch(`${address}/slack/install`, { redirect: 'manual' });
   const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? '';

@@ -1,4 +1,7 @@
-/** The whole bridge with a public address: sources lead from Slack and Teams to its signed pages, and on to the document. */
+/**
+ * Tests the whole bridge with a public address: sources in Slack and Teams lead to its signed pages, which lead to the
+ * document.
+ */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +23,7 @@ const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_
 const pagesIn = (shown: unknown): readonly string[] => [
   ...new Set(JSON.stringify(shown ?? '').match(/https:\/\/parley\.example\.org\/sources\/[\w-]+/g)),
 ];
-/** Documents of the sandbox, at a passage. */
+/** Links to passages in the sandbox's documents. */
 const documentsIn = (shown: unknown): readonly string[] =>
   JSON.stringify(shown ?? '').match(/http:\/\/127\.0\.0\.1:\d+\/[^"\\)]*:~:text=/g) ?? [];
 
@@ -55,7 +58,7 @@ beforeAll(async () => {
 }, TEST_MS);
 afterAll(() => opened.disposeAsync(), TEST_MS);
 
-/** Each page shows a passage, and leads to the same place in the document as the link did before. */
+/** Checks that each page shows a passage and leads to the same place in the document as the original link. */
 async function expectPages(pages: readonly string[]): Promise<void> {
   expect(pages.length).toBeGreaterThan(0);
   for (const page of pages) {
@@ -115,7 +118,7 @@ describe('in Slack', () => {
     TEST_MS,
   );
 
-  test('Slack found nothing wrong with any call', () => {
+  test('every call is valid for Slack', () => {
     expect(slack.log.violations).toEqual([]);
   });
 });
@@ -167,7 +170,7 @@ describe('in Teams', () => {
     TEST_MS,
   );
 
-  test('Teams found nothing wrong with any call', () => {
+  test('every call is valid for Teams', () => {
     expect(teams.log.violations).toEqual([]);
   });
 });

@@ -1,4 +1,4 @@
-/** The channel of docs/channels.md, run as the page tells: written to files, named by the configuration, and asked. */
+/** Runs the channel of docs/channels.md as the page describes: written to files, configured, and asked. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -2,7 +2,7 @@
 
 const RUNS = 10;
 
-/** Milliseconds of CPU time of this thread: neither waits nor other processes count. */
+/** Returns the CPU time of this thread in milliseconds, without waits and other processes. */
 export function cpuMs(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();
@@ -10,7 +10,9 @@ export function cpuMs(work: () => unknown): number {
   return (user + system) / 1_000;
 }
 
-/** Milliseconds of the quickest of ten runs, for work that waits: other processes slow down some runs, not all. */
+/**
+ * Returns the fastest of ten runs in milliseconds, for work that waits. Other processes slow down some runs, not all.
+ */
 export async function quickestMs(work: (nth: number) => unknown): Promise<number> {
   let quickest = Number.POSITIVE_INFINITY;
   for (let nth = 0; nth < RUNS; nth += 1) {

@@ -1,7 +1,7 @@
-/** A signal that counts its listeners, to find listeners that are not removed. */
+/** An abort signal that counts its listeners, to find listeners that are not removed. */
 export interface CountedSignal {
   readonly signal: AbortSignal;
-  /** Number of listeners that are registered now. */
+  /** Current number of listeners. */
   listeners(): number;
   abort(reason: unknown): void;
 }

@@ -16,7 +16,7 @@ export const house: House = {
   terminal: async (show) => createTerminal(show),
 };
 
-/** One agent, so that a configuration is complete. */
+/** One agent, which makes a configuration complete. */
 export const oneAgent = {
   agents: { only: { interface: 'lite-key', credential: { kind: 'api-key', key: 'k' } } },
 };

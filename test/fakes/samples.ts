@@ -87,7 +87,7 @@ export function countedIds(): () => TurnId {
   };
 }
 
-/** Agents as people may see them. */
+/** Cards of agents. */
 export const agentCards: readonly AgentCard[] = ['knowledge', 'sales'].map((name) => ({
   name: agentName(name),
   description: name,

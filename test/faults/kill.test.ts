@@ -42,7 +42,8 @@ test(`kill -9 in ${ROUNDS} rounds, seed ${seed}`, async () => {
   const person = await bridge.start();
   for (const question of asked) {
     const { reply } = await person.replyTo(question, ended);
-    // Killed between the agent's first word and its keeping, a reply has no text: a named failure, never asked twice.
+    // If the bridge is killed before the agent's first word is stored, the reply has no text: a named failure, never
+    // asked twice.
     expect(['done', 'partial', 'failed'], JSON.stringify(reply.notices)).toContain(reply.state);
     if (reply.state !== 'done') expect(reply).toMatchObject({ retry: true });
     if (reply.state === 'failed')

@@ -4,7 +4,9 @@ import type { Rule } from '../fakes/history/check.ts';
 import type { History, Question, Shown } from '../fakes/history/history.ts';
 import { idOf } from '../fakes/history/saying.ts';
 
-/** What a good run asks: A and B in one thread, LONG in several messages, CUT breaks off, OTHER in another place. */
+/**
+ * Questions of a good run: A and B in one thread, LONG in several messages, CUT is interrupted, OTHER in another place.
+ */
 const A = idOf(1);
 const B = idOf(2);
 const LONG = idOf(4);
@@ -13,7 +15,7 @@ const OTHER = idOf(101);
 
 interface Planting {
   readonly good: History;
-  /** The channel's call that opens a reply. */
+  /** Name of the channel's call that opens a reply. */
   readonly opens: string;
 }
 
@@ -35,7 +37,7 @@ function shownFor(planting: Planting, id: string): readonly Shown[] {
   );
 }
 
-/** The record with each message of a reply changed. */
+/** Returns the record with each message of a reply changed. */
 function withShown(
   planting: Planting,
   id: string,
@@ -49,7 +51,7 @@ function withShown(
   };
 }
 
-/** The record with each question changed that is this one. */
+/** Returns the record with this question changed. */
 const withQuestion = (planting: Planting, id: string, change: Partial<Question>): History => ({
   ...planting.good,
   questions: planting.good.questions.map((each) =>

@@ -116,7 +116,7 @@ describe('the reply ends with a named failure and Retry after', () => {
   });
 });
 
-describe('hostile streams end in one state and break nothing', () => {
+describe('hostile streams end in one state without damage', () => {
   test.each([
     ['malformed JSON', { fault: 'F09', route: 'askExpert' }],
     ['bytes that are not UTF-8', { fault: 'F10', route: 'askExpert' }],

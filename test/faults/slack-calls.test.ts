@@ -1,7 +1,7 @@
 /**
- * What people see when Slack fails: storms of 429, errors and silence, messages that are taken away, rooms that close,
- * forms that are refused, connections that break after the call was done (F17 to F22, F28). All at once in one bridge,
- * each in a workspace of its own; the history of the whole run is checked.
+ * Tests failures of Slack: storms of 429, errors and silence, deleted messages, closed rooms, refused forms,
+ * connections that break after the call took effect (F17 to F22, F28). All at once in one bridge, each in a workspace
+ * of its own; the history of the whole run is checked.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -16,9 +16,9 @@ import { settled } from '../fakes/history/settled.ts';
 import { type Fault, visibleText } from '../fakes/slack/index.ts';
 
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
-/** The storm of the contract lasts 60 s; its shape is the same. */
+/** Shorter than the 60 s of the contract's storm, with the same shape. */
 const STORM_MS = 6_000;
-/** One play begins after the other: many questions at once would have to wait. */
+/** Plays start one after another, because many concurrent questions would have to wait. */
 const APART_MS = 150;
 const RUN_MS = 300_000;
 
@@ -30,10 +30,10 @@ interface Played {
   readonly failed?: unknown;
 }
 
-/** Its first words name the answer, for a message that shows no more of it. */
+/** The first words identify the answer, for messages that show only them. */
 const GROWING = { ms: 3_000, everyMs: 100, chars: 1_200 };
 
-/** The answer grows until its faults have hit, however busy the machine; a stop comes when it is whole. */
+/** The answer grows until its faults have hit, even on a busy machine. Stop is pressed when it is complete. */
 const one =
   (fault: Fault | readonly Fault[], saying: object = GROWING): Play =>
   async (scene) => {
@@ -50,7 +50,7 @@ const one =
 const NO_STREAMS: Fault = { kind: 'error', error: 'unknown_method', method: 'chat.startStream' };
 const LONG = { chars: 16_000, ms: 3_000 };
 
-/** A reply in the making, and then what happens to it. */
+/** Starts a reply, then plays the events on it. */
 const during =
   (happens: (scene: Scene, asked: Asked) => unknown, { edits = false, saying = {} } = {}): Play =>
   async (scene) => {
@@ -65,7 +65,7 @@ const takesAway = (scene: Scene, asked: Asked) => {
   for (const message of scene.replies(asked)) scene.person.deletes(message);
 };
 
-/** Each stream may need to be ended more than once, of which Slack allows 20 a minute. */
+/** Ending a stream may take several calls, and Slack allows 20 a minute. */
 const storm =
   (fault: Fault, rooms: number): Play =>
   async (scene) => {
@@ -196,11 +196,13 @@ test.each([...plays.keys()])('%s', (name) => {
   ).toEqual([]);
 });
 
-test.each([...plays.keys()].filter((name) => /F17|F18|F22|F28/.test(name)))('%s: the faults hit', (name) => {
+test.each(
+  [...plays.keys()].filter((name) => /F17|F18|F22|F28/.test(name)),
+)('%s: the planted faults take effect', (name) => {
   for (const hits of of(name).scene.hits()) expect(hits).toBeGreaterThan(0);
 });
 
-test('F17 a storm thins edits and never ends', () => {
+test('F17 a storm of refusals reduces edits but never ends a reply', () => {
   const { scene, asked } = of('F17 a storm of 429');
   expect(scene.hits()[0]).toBeGreaterThan(2);
   const { calls } = house.slack.log;
@@ -211,11 +213,11 @@ test('F17 a storm thins edits and never ends', () => {
   expect(asked).toHaveLength(6);
 });
 
-test('F18 what could not be edited is posted anew, once', () => {
+test('F18 a message that cannot be edited is posted again, once', () => {
   expect(reply('F18 no edit succeeds, the last included')).toHaveLength(2);
 });
 
-/** Calls that wrote in the room once it was closed, and what the operator reads of it. */
+/** Returns the calls that wrote in the closed room, and the log lines about it. */
 const afterwards = (name: string) => {
   const { scene, asked } = of(name);
   const room = asked[0]?.room.id ?? '';
@@ -231,7 +233,7 @@ const afterwards = (name: string) => {
 
 test.each(
   [...plays.keys()].filter((name) => name.startsWith('F20')),
-)('%s: nothing there, a direct message, a line for the operator', (name) => {
+)('%s: no message there, one direct message, one log line', (name) => {
   const { refused, wrote, log, scene, room } = afterwards(name);
   expect(refused).toBeGreaterThanOrEqual(0);
   expect(wrote).toEqual([]);
@@ -242,12 +244,12 @@ test.each(
   expect(direct.map(({ text }) => text)).toEqual([expect.stringContaining(`<#${room}>`)]);
 });
 
-test('F19 nobody is written to directly because a message was taken away', () => {
+test('F19 a deleted message causes no direct message', () => {
   for (const name of ['F19 a stream is taken away', 'F19 an edited message is taken away'])
     expect(house.slack.messages(of(name).scene.person.dm().id)).toEqual([]);
 });
 
-test('F21 the workspace is off, the operator is told once, and nothing more is called', () => {
+test('F21 a workspace that is off causes one log line and no more calls', () => {
   const { scene, asked } = of('F21 the token is revoked');
   const log = house
     .life()
@@ -260,6 +262,6 @@ test('F21 the workspace is off, the operator is told once, and nothing more is c
   expect(asked).toHaveLength(1);
 });
 
-test(`nothing else was broken, seed ${seed}`, () => {
+test(`the rest of the history keeps the contract, seed ${seed}`, () => {
   expect(breaches).toEqual([]);
 });

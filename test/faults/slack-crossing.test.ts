@@ -1,5 +1,5 @@
 /**
- * Two workspaces with the same rooms and the same time stamps, 200 turns at once: nothing of one is told in the other
+ * Runs 200 concurrent turns in two workspaces with equal room ids and time stamps: no content crosses between them
  * (S16).
  */
 
@@ -11,7 +11,7 @@ import { openScene } from '../fakes/history/scene.ts';
 import { settled } from '../fakes/history/settled.ts';
 
 const ROOMS = 20;
-/** Questions of a room: a new thread each, but for every third, which follows in the thread before it. */
+/** Questions of a room: each in a new thread, except every third, which follows in the previous thread. */
 const QUESTIONS = 5;
 const RUN_MS = 180_000;
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => house?.close(), RUN_MS);
 
 test(
-  '200 interleaved turns do not cross',
+  '200 interleaved turns do not mix',
   async () => {
     const { world } = house.slack;
     const scenes = [openScene(house, 0), openScene(house, 1)];
@@ -36,13 +36,13 @@ test(
         pair.forEach((room, which) => {
           const before = room.messages.findLast(({ app, threadTs }) => !app && threadTs === undefined);
           const thread = nth % 3 === 2 ? before?.ts : undefined;
-          // What people write in both has the same time stamp.
+          // Messages in both workspaces have the same time stamps.
           world.newTs = () => ts;
           scenes[which]?.ask(room, { ms: 1_500, chars: 700 }, thread === undefined ? {} : { thread });
           world.newTs = own;
         });
       }
-      // Slack may deliver what was written at once in any order; people write a follow-up after that.
+      // Slack may deliver concurrent messages in any order, so follow-ups are written later.
       await Promise.all(house.slack.deliveries.map(({ done }) => done));
     }
     await settled(house, 120_000);

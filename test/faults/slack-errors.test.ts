@@ -1,6 +1,6 @@
 /**
- * Every error that Slack documents for the calls a reply is made of, through the whole bridge: the answer is shown
- * whole, or nothing more is written where nothing can be shown.
+ * Tests every error that Slack documents for the calls of a reply, through the whole bridge: the answer is shown
+ * completely, or no more calls are made where nothing can be shown.
  */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ const METHODS = [
 ] as const;
 type Method = (typeof METHODS)[number];
 
-/** Replies of one workspace: as many as its budgets let begin at once. */
+/** Replies of one workspace: as many as its budgets allow to start at once. */
 const TOGETHER = 10;
 const RUN_MS = 180_000;
 
@@ -33,7 +33,7 @@ interface Case {
 }
 
 const isOff = ({ method, error }: Case): boolean => meaningOf(method, error) === 'off';
-/** Errors that mean something to the whole workspace: it is off, has no streams, or has spent its calls. */
+/** Errors that affect the whole workspace: it is off, has no streams, or has used up its calls. */
 const ofAll = ({ method, error }: Case): boolean =>
   ['off', 'unsupported', 'rate'].includes(meaningOf(method, error));
 const byStream = ({ method }: Case): boolean => method.endsWith('Stream');
@@ -42,7 +42,7 @@ const cases: readonly Case[] = METHODS.flatMap((method) =>
   [...new Set(documentedErrors[method] ?? [])].map((error): Case => ({ method, error })),
 );
 
-/** Cases that share a workspace; those that mean something to all of it have one of their own. */
+/** Groups the cases by workspace. Errors that affect the whole workspace get their own. */
 function groups(): readonly (readonly Case[])[] {
   const alone = cases.filter(ofAll).map((each) => [each]);
   const together = [true, false].flatMap((streams) => {
@@ -78,7 +78,7 @@ const breachesOf = ({ asked }: Case) =>
     .filter(({ where }) => where.includes(`${asked?.room.id}/`))
     .map(({ rule, what }) => `${rule}: ${what}`);
 
-/** What is closed to the app only in the test's mind stays as it was; all else must come to rest. */
+/** Cases that only the test closes to the app stay unchanged; all others must finish. */
 const isClosed = (each: Case): boolean => ['gone', 'off'].includes(meaningOf(each.method, each.error));
 
 beforeAll(async () => {
@@ -91,12 +91,12 @@ beforeAll(async () => {
 }, RUN_MS);
 afterAll(() => house?.close(), RUN_MS);
 
-test.each(cases.filter((each) => !isClosed(each)))('$method $error: the answer is whole', (each) => {
+test.each(cases.filter((each) => !isClosed(each)))('$method $error: the answer is complete', (each) => {
   expect(callsOf(each).filter(({ answer }) => answer?.error === each.error)).toHaveLength(1);
   expect(breachesOf(each)).toEqual([]);
 });
 
-test.each(cases.filter(isClosed))('$method $error: nothing more is written there', (each) => {
+test.each(cases.filter(isClosed))('$method $error: no more calls are made there', (each) => {
   const calls = callsOf(each);
   const refused = calls.findIndex(({ answer }) => answer?.error === each.error);
   expect(refused).toBeGreaterThanOrEqual(0);
@@ -107,7 +107,7 @@ test.each(cases.filter(isClosed))('$method $error: nothing more is written there
     expect(log).toMatch(new RegExp(`"level":"error".*${each.scene?.workspace.id}.*refuses the token`));
 });
 
-test('and all that belongs to no case is as it should be', () => {
+test('the rest of the history keeps the contract', () => {
   const rooms = new Set(cases.map(({ asked }) => asked?.room.id));
   expect(breaches.filter(({ where }) => !rooms.has(where.split(/[ /]/)[1]))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Events that come more than once, late, forged, or in an order that people did not write them in (F23 to F25). */
+/** Tests repeated, late, forged and reordered events (F23 to F25). */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Breach, check } from '../fakes/history/check.ts';
@@ -11,10 +11,10 @@ import { sign, visibleText } from '../fakes/slack/index.ts';
 
 const RUN_MS = 180_000;
 const MINUTE_MS = 60_000;
-/** More than anything takes, on a busy machine too: what is broken then is told. */
+/** Longer than any wait, even on a busy machine. Breaches that remain then are reported. */
 const SETTLED_MS = 45_000;
 
-/** Events that overtake each other are answered as they come. */
+/** Reordered events are answered in the order of their arrival. */
 const notOrder = ({ rule }: Breach): boolean => rule !== 'order';
 
 let house: House;
@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  'F24 a replay after six minutes and an event of the future are refused, and nobody is asked',
+  'F24 a replay after six minutes and an event from the future are refused, and no agent is asked',
   async () => {
     const scene = openScene(house, 1);
     const room = scene.room();
@@ -113,11 +113,11 @@ test(
 );
 
 test(
-  'F25 three questions of a thread that arrive within milliseconds, the first one last: answered in their order',
+  'F25 three questions of a thread that arrive within milliseconds, the first one last, are answered in their order',
   async () => {
     const scene = openScene(house, 3);
     const room = scene.room();
-    // What Slack sends now goes nowhere.
+    // Events that Slack sends now are lost.
     house.slack.events.use(async (_, attempt) => {
       attempt.status = 200;
     });
@@ -137,7 +137,7 @@ test(
 );
 
 test(
-  'F25 an edit while it is answered and one after it: the newest words are answered, in the same reply',
+  'F25 an edit during the answer and one after it: the newest text is answered in the same reply',
   async () => {
     const scene = openScene(house, 5);
     const room = scene.room();
@@ -162,7 +162,7 @@ test(
 );
 
 test(
-  'F25 a question that is deleted while it is answered, waits, or is answered takes its reply away',
+  'F25 a question that is deleted while it waits, during or after its answer removes its reply',
   async () => {
     const scene = openScene(house, 6);
     const room = scene.room();
@@ -179,6 +179,6 @@ test(
   RUN_MS,
 );
 
-test('nothing was broken in all of it', () => {
+test('the whole history keeps the contract', () => {
   expect(check(recordOf(house)).filter(notOrder)).toEqual([]);
 });

@@ -1,7 +1,4 @@
-/**
- * The history checker finds nothing in a good run, and each breach of the delivery contract that is planted in its
- * record.
- */
+/** Tests that the history checker accepts a good run and finds each planted breach of the delivery contract. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { check } from '../fakes/history/check.ts';
@@ -37,7 +34,7 @@ beforeAll(async () => {
 }, RUN_MS);
 afterAll(() => house?.close());
 
-test('a good run breaks nothing', () => {
+test('a good run keeps the contract', () => {
   expect(check(good)).toEqual([]);
   expect(good.questions).toHaveLength(10);
   expect(good.askings).toHaveLength(10);

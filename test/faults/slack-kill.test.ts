@@ -15,13 +15,13 @@ import { seeded } from '../fakes/seeded.ts';
 import { type Fault, visibleText } from '../fakes/slack/index.ts';
 
 const RUN_MS = 180_000;
-/** Of the contract, from the restart. */
+/** Maximum time from the restart to the terminal reply, in milliseconds, from the contract. */
 const TERMINAL_MS = 30_000;
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 
 const NO_STREAMS: Fault = { kind: 'error', error: 'unknown_method', method: 'chat.startStream' };
 
-/** Slack sends again what was not acknowledged; a minute later, for which no test waits. */
+/** Slack repeats an unacknowledged event after a minute; tests do not wait that long. */
 async function sendAgain({ slack }: House): Promise<void> {
   for (const { kind, payload, attempts } of [...slack.deliveries]) {
     if (kind === 'event' && !attempts.some(({ status }) => status === 200))
@@ -52,9 +52,9 @@ test.concurrent(
         for (const fault of faults) scene.plant({ channel: room.id, ...fault });
         return scene.ask(room, { ms: 1_000, ...saying });
       };
-      // Not counted below: once it is known, nobody asks for a stream there.
+      // Not counted below: once the error is known, no stream is requested there.
       house.slack.plant({ ...NO_STREAMS, team: edits.workspace.id, count: 1_000 });
-      // `timeout` takes the call and does nothing; `hang` does it, and nobody hears of it.
+      // `timeout` accepts the call without effect; `hang` performs it without answering.
       for (const kind of ['timeout', 'hang'] as const) {
         for (const method of ['chat.startStream', 'chat.appendStream', 'chat.stopStream'])
           staged(streams, [{ kind, method }]);
@@ -79,7 +79,7 @@ test.concurrent(
         20_000,
       );
       await pause(100);
-      // Taken and not acknowledged, or acknowledged and nothing else.
+      // The event was received but not acknowledged, or only acknowledged.
       staged(streams, []);
       await restart(house);
       await settled(house, TERMINAL_MS);
@@ -92,18 +92,16 @@ test.concurrent(
   RUN_MS,
 );
 
-/**
- * Milliseconds until a call that was on its way comes to Slack: long after the next process took the hourglass away.
- */
+/** Delay of a pending call to Slack, in milliseconds: long after the next process removed the hourglass. */
 const LATE_MS = 9_000;
 
 test.concurrent(
-  'F32 kill -9 while an hourglass is put or taken away: none stays, not even one that Slack puts after the restart',
+  'F32 kill -9 while an hourglass is added or removed: none stays, not even one that Slack adds after the restart',
   async () => {
     const house = await openHouse({ bridge: 'process' });
     try {
       const scene = openScene(house, 0);
-      /** A question and one that waits for it; what the bridge does with the hourglass meets the fault. */
+      /** Asks a question and one that waits for it. The calls for the hourglass meet the fault. */
       const waits = async (fault: Fault, [first, second]: readonly [number, number]): Promise<Asked> => {
         const room = scene.room();
         scene.plant({ channel: room.id, ...fault });
@@ -135,7 +133,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'F32 kill -9 while a note of refusal is on its way: the next process sends it',
+  'F32 kill -9 while a refusal notice is being sent: the next process sends it',
   async () => {
     const house = await openHouse({ bridge: 'process' });
     try {
@@ -186,7 +184,7 @@ test.concurrent(
 );
 
 test.concurrent(
-  'F31 SIGTERM: new events wait for the next process, answers get 20 s, then they are partial or asked anew',
+  'F31 SIGTERM: new events wait for the next process, answers get 20 s, then they are partial or asked again',
   async () => {
     const house = await openHouse({ bridge: 'process' });
     try {
@@ -206,7 +204,7 @@ test.concurrent(
         ),
       );
       await stopped;
-      // Long before the answer would have ended; the 20 s and what a busy machine adds to them.
+      // The 20 s plus time for a busy machine; much shorter than the answer would take.
       expect(Date.now() - told).toBeLessThan(40_000);
       expect(read(scene, long)).toMatch(/\(Reference [0-9a-f]{8}\)/);
       expect(read(scene, short)).toContain(`end of canary=${short.id}`);

@@ -76,7 +76,7 @@ test.concurrent(
         }
       }
       const unknown = placeFor(scene, 'channel');
-      // People of a channel are its team's.
+      // People of a channel are the people of its team.
       scene.plant({ kind: 'timeout', method: 'member', conversation: unknown.team ?? '' });
       scene.ask(unknown, {}, { by: scene.tenant.person() });
       const silent = staged('chat', undefined, { silentMs: 60_000 });

@@ -1,10 +1,10 @@
-/** The tests reach no other machine, whichever client they use. */
+/** Checks that tests cannot reach another machine with any client. */
 
 import { request } from 'node:http';
 import { request as undiciRequest } from 'undici';
 import { expect, test } from 'vitest';
 
-/** Kept for documentation (RFC 5737): nobody answers there. */
+/** Reserved for documentation (RFC 5737); no machine has it. */
 const ELSEWHERE = 'http://192.0.2.1/';
 
 test.each<[string, () => Promise<unknown>]>([

@@ -1,4 +1,4 @@
-/** The command line as people run it: a process of its own, with the embedded sandbox. */
+/** Runs the command line as a separate process with the embedded sandbox. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -57,7 +57,7 @@ function sendPart(response: ServerResponse, content: string): void {
 const run = (args: readonly string[], environment?: Readonly<Record<string, string>>): Promise<Ran> =>
   begin(args, environment).ended;
 
-it('ends quietly when who reads its output has seen enough', async () => {
+it('ends without an error when the reader closes its output', async () => {
   const { child, ended } = begin(['platform', 'users', '--help']);
   child.stdout?.destroy();
   expect(await ended).toMatchObject({ code: 0, err: '' });
@@ -90,13 +90,13 @@ describe('ask', () => {
     await platform.close();
   });
 
-  it('goes on in a thread, where a follow-up knows what was said', async () => {
+  it('continues a thread, so that a follow-up has the conversation', async () => {
     await run(['ask', '--thread', 'visit', 'How long is a visitor pass valid?']);
     const { out } = await run(['ask', '--thread', 'visit', 'And where must it be given back?']);
     expect(out).toMatch(/desk|reception/i);
   });
 
-  it('gives the whole answer as JSON, with pictures in files', async () => {
+  it('prints the whole answer as JSON, with images in files', async () => {
     const { code, out } = await run([
       'ask',
       '--json',
@@ -117,7 +117,7 @@ describe('ask', () => {
     expect(bytes.subarray(1, 4).toString()).toBe('PNG');
   });
 
-  it('tells a failure on standard error, and ends with the exit code of its kind', async () => {
+  it('reports a failure on standard error and ends with its exit code', async () => {
     const middle = await run(['ask', '--agent', 'fail-demo', 'fail in the middle']);
     expect(middle.out).toContain('begins well');
     expect(middle.err).toMatch(/The answer was interrupted because .* The text so far is kept/);
@@ -136,7 +136,7 @@ describe('ask', () => {
     expect(await ended).toMatchObject({ code: 0, out: expect.stringContaining('of two lines') });
   });
 
-  it('is asked of the default agent, whomever a chat chose', async () => {
+  it('asks the default agent, whichever agent a chat chose', async () => {
     const { child, ended } = begin(['chat']);
     child.stdin?.end('use echo\n');
     expect((await ended).out).toContain('echo');
@@ -148,14 +148,14 @@ describe('ask', () => {
     });
   });
 
-  it('names itself as it is run in a clone', async () => {
+  it('shows the command that works in a clone', async () => {
     const { err } = await run(['ask']);
     expect(err).toContain('Try: npm run -s parley -- --help');
     const { out } = await run(['ask', '--help']);
     expect(out).toContain('Usage: npm run -s parley -- ask ');
   });
 
-  it('keeps what had arrived when it is interrupted', async () => {
+  it('keeps the text so far when it is interrupted', async () => {
     const { child, ended } = begin(['ask', '--agent', 'slow-demo', 'a long story, please '.repeat(20)]);
     child.stdout?.once('data', () => child.kill('SIGINT'));
     const { code, out } = await ended;
@@ -163,7 +163,7 @@ describe('ask', () => {
     expect(out).toContain('Stopped');
   });
 
-  it('names a picture that is not there', async () => {
+  it('names an image file that does not exist', async () => {
     const { code, err } = await run(['ask', '--image', '/nowhere.png', 'What is this?']);
     expect(code).toBe(64);
     expect(err).toContain('/nowhere.png');
@@ -171,7 +171,7 @@ describe('ask', () => {
 });
 
 describe('chat', () => {
-  it('answers line after line in one conversation, and takes the commands of the bridge', async () => {
+  it('answers line by line in one conversation, and accepts the commands of the bridge', async () => {
     const { child, ended } = begin(['chat']);
     child.stdin?.end('use echo\nsay this again\nwhoami\n');
     const { code, out } = await ended;
@@ -193,7 +193,7 @@ describe('start', () => {
     expect(await parley.terminate()).toBe(0);
   });
 
-  it('takes its sandbox with it, also when it is killed', async () => {
+  it('ends its sandbox, even when it is killed', async () => {
     const [sandboxPort] = await freePorts();
     const parley = await runParley(data, { PARLEY_SANDBOX_PORT: String(sandboxPort) });
     expect(await answers(sandboxPort)).toBe(true);
@@ -204,7 +204,7 @@ describe('start', () => {
     expect(await answers(sandboxPort)).toBe(false);
   });
 
-  it('names the next free port when its own is taken', async () => {
+  it('names the next free port if its own is in use', async () => {
     const parley = await runParley(data);
     const port = new URL(parley.url).port;
     const other = await makeDataFolder();
@@ -216,7 +216,7 @@ describe('start', () => {
     expect(err).toMatch(new RegExp(`Port ${port} on 127.0.0.1 is in use.*PORT=\\d+ npm start`));
   });
 
-  it('refuses what cannot go well, each with its exit code and cure', async () => {
+  it('refuses each wrong setting with its exit code and cure', async () => {
     const config = join(data.path, 'broken.yaml');
     await writeFile(config, 'server:\n  port: [1\n');
     const refusals: readonly (readonly [Record<string, string>, number, RegExp])[] = [
@@ -237,7 +237,7 @@ describe('start', () => {
 });
 
 describe('config check', () => {
-  it('says whether Slack is on, and how', async () => {
+  it('prints whether Slack is on, and how', async () => {
     const one = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_APP_TOKEN: 'xapp-1' };
     expect((await run(['config', 'check'])).out).toMatch(/^Slack: off\b/m);
     expect((await run(['config', 'check'], one)).out).toMatch(/^Slack: on .* Socket Mode/m);
@@ -266,14 +266,14 @@ describe('doctor', () => {
     expect(out).toMatch(/FAULT {2}configuration:[\s\S]*SLACK_BOT_TOKEN: .*app-level token/);
   });
 
-  it('finds all well, and says so for machines', async () => {
+  it('reports success, also as JSON', async () => {
     const { code, out } = await run(['doctor', '--json']);
     const { ok, findings } = JSON.parse(out);
     expect(findings.filter((finding: { ok: boolean }) => !finding.ok)).toEqual([]);
     expect([ok, code]).toEqual([true, 0]);
   });
 
-  it('tells that a tunnel would let strangers into the console, and not where it asks for its token', async () => {
+  it('reports a tunnel that opens the console to everyone, unless the console asks for its token', async () => {
     const open = await runParley(data);
     const found = await checkStrangers(`${open.url}/`);
     await open.terminate();
@@ -289,7 +289,7 @@ describe('doctor', () => {
     );
   });
 
-  it('looks at the console from outside only where there is an outside', async () => {
+  it('checks the console from outside only if a public address is set', async () => {
     const { out } = await run(['doctor'], { PARLEY_PUBLIC_URL: 'https://parley.invalid' });
     expect(out).toMatch(/ok {3}console from outside: nothing answers at https:\/\/parley\.invalid/);
     expect((await run(['doctor'])).out).not.toContain('console from outside');

@@ -1,4 +1,4 @@
-/** `npm start` as people end it: the bridge behind npm and its shell goes with them, and lets its answers end. */
+/** Ends `npm start`: the bridge ends together with npm and its shell, after its running answers. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -21,27 +21,27 @@ afterEach(() => {
   for (const group of groups.splice(0)) killLeft(group);
 });
 
-/** What outlived a failed test. */
+/** Processes that a failed test left running. */
 function killLeft(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // Nobody is left, as it should be.
+    // No process is left.
   }
 }
 
 interface Started {
   readonly npm: ChildProcess;
-  /** Everything that npm and the bridge wrote. */
+  /** Output of npm and the bridge. */
   output(): string;
-  /** Resolves when nobody is left who could write: the bridge has ended, too. */
+  /** Resolves when all processes that could write have ended, including the bridge. */
   readonly ended: Promise<void>;
 }
 
 async function npmStart(environment: Readonly<Record<string, string>> = {}): Promise<Started> {
   const npm = spawn('npm', ['start'], {
     cwd: root,
-    // A group of its own, as a terminal gives it.
+    // Starts a process group, as a terminal does.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', PARLEY_DATA: data.path, ...environment },
@@ -64,9 +64,9 @@ async function npmStart(environment: Readonly<Record<string, string>> = {}): Pro
 
 const stops = (output: string) => output.match(/stopping: waiting for running answers/g)?.length ?? 0;
 
-// SIGINT to npm alone is kept by its shell while the bridge runs, so that nobody can pass it on.
+// The shell does not pass on a SIGINT that only npm received while the bridge runs.
 it(
-  'SIGTERM to npm alone ends the bridge, which lets its answers end',
+  'SIGTERM to npm alone ends the bridge after its running answers',
   async () => {
     const { npm, output, ended } = await npmStart();
     npm.kill('SIGTERM');
@@ -81,7 +81,7 @@ it(
 );
 
 it(
-  'Ctrl-C, which reaches everybody at once, is one press',
+  'Ctrl-C, which reaches all processes, counts as one press',
   async () => {
     const { npm, output, ended } = await npmStart();
     process.kill(-Number(npm.pid), 'SIGINT');
@@ -92,7 +92,7 @@ it(
 );
 
 it(
-  'the Node that only starts the newer one goes with npm, too',
+  'the Node that only starts the newer one ends with npm, too',
   async () => {
     const child = `
       process.on('SIGTERM', () => { console.log('asked to end'); process.exit(0); });

@@ -1,4 +1,4 @@
-/** A bridge with a new data folder for each test, which the test can kill and start again on the same folder. */
+/** A bridge with a new data folder for each test. The test can kill it and restart it on the same folder. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,13 +18,13 @@ export interface BridgeRig {
   kill(): Promise<void>;
   /** Ends the bridge with SIGTERM and resolves with its exit code. */
   terminate(): Promise<number | null>;
-  /** Everything that the bridge of the last `start` wrote. */
+  /** Output of the bridge since the last `start`. */
   output(): string;
 }
 
 type Environment = Readonly<Record<string, string>>;
 
-/** @param environmentIn of a bridge with this data folder; by default, it runs the embedded sandbox */
+/** @param environmentIn returns the environment for a data folder; by default, the bridge runs the embedded sandbox */
 export function eachWithBridge(environmentIn?: (folder: string) => Promise<Environment>): BridgeRig {
   let data: DataFolder;
   let environment: Environment | undefined;
@@ -56,12 +56,12 @@ export function eachWithBridge(environmentIn?: (folder: string) => Promise<Envir
   };
 }
 
-/** An agent that writes half an answer, and the rest of all answers only when the test says so. */
+/** An agent that writes half of each answer, and the rest when the test releases it. */
 export interface HalfAgent {
-  /** A question to it. */
+  /** Returns a question to the agent. */
   question(): string;
   release(): void;
-  /** The environment of a bridge that has this agent alone. */
+  /** Returns the environment of a bridge that has only this agent. */
   environmentIn(folder: string): Promise<Environment>;
 }
 

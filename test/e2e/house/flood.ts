@@ -1,37 +1,39 @@
-/** A flood of requests of unknown senders, and how quickly a known sender is answered meanwhile. */
+/** Sends a flood of requests from unknown senders, and measures the answers to a known sender meanwhile. */
 
 import { connect, type Socket } from 'node:net';
 
-/** What 100 ms are on a quiet machine, where a request takes 2 ms; on a busy one all takes longer. */
+/** Allowed factor over a quiet request: 100 ms on a quiet machine, where a request takes 2 ms. */
 const BUSY_MACHINE = 50;
 const ANSWERED_MS = 100;
-/** Looks at a flood: other work of the machine may fill some of them, a bridge that is held up fills all. */
+/**
+ * Number of measurements during a flood. Other work on the machine may slow some of them, a blocked bridge slows all.
+ */
 const LOOKS = 8;
-/** Honest requests of one look. */
+/** Known requests per measurement. */
 const ASKED = 20;
-/** Connections that send the beginning of a request, and nothing more. */
+/** Connections that send only the beginning of a request. */
 const TRICKLES = 200;
 
 export interface Flood {
-  /** An honest request, which throws where it is not answered as it should be. */
+  /** A request of a known sender. Throws if the answer is wrong. */
   honest(nth: number): Promise<void>;
   readonly address: string;
-  /** Of a request that never ends. */
+  /** Beginning of a request that never ends. */
   readonly beginning: string;
-  /** One dishonest request after the other, each resolving with its status; they go on side by side. */
+  /** Requests of unknown senders, each resolving with its status; they run concurrently. */
   readonly dishonest: readonly (() => Promise<Response>)[];
 }
 
 export interface Flooded {
-  /** Milliseconds, the middle of many, in the last look. */
+  /** Median of the last measurement, in milliseconds. */
   readonly answeredIn: number;
-  /** Milliseconds that it may take in that look. */
+  /** Allowed time in that measurement, in milliseconds. */
   readonly within: number;
-  /** What the dishonest ones heard. */
+  /** Statuses of the requests of unknown senders. */
   readonly heard: ReadonlySet<number | 'hung up'>;
 }
 
-/** Each look compares with a quiet moment right before it: a machine may become busy between two looks. */
+/** Compares each measurement with a quiet one directly before it, because the machine may become busy in between. */
 export async function flood(flooding: Flood): Promise<Flooded> {
   const heard = new Set<number | 'hung up'>();
   let within = 0;
@@ -72,7 +74,7 @@ function trickle(address: string, beginning: string): Socket {
   return socket;
 }
 
-/** The middle of how long each of so many took, in milliseconds. */
+/** Resolves with the median duration of several requests, in milliseconds. */
 async function middleOf(count: number, work: (nth: number) => Promise<void>): Promise<number> {
   const took: number[] = [];
   for (let nth = 0; nth < count; nth += 1) {

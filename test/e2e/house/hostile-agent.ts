@@ -1,16 +1,16 @@
-/** An agent that says whatever it is told to, in pieces cut anywhere. */
+/** An agent that sends prepared text in pieces that are cut anywhere. */
 
 import type { ServerResponse } from 'node:http';
 import { CHAT, type HostilePlatform, startHostilePlatform } from '../../fakes/hostile-platform.ts';
 
-/** UTF-16 units of the longest piece; most are far shorter. */
+/** Maximum length of a piece, in UTF-16 units; most are far shorter. */
 const PIECE_UNITS = 900;
 /** Pieces that are sent at once. */
 const AT_ONCE = 8;
 
 export interface HostileAgent {
   readonly platform: HostilePlatform;
-  /** What it says to the question that holds this word; where the word begins with "torn", without an end. */
+  /** Returns the answer to the question with this word. If the word begins with "torn", the answer has no end. */
   readonly answers: Map<string, string>;
 }
 
@@ -25,14 +25,14 @@ export async function startHostileAgent(random: () => number): Promise<HostileAg
   return { platform, answers };
 }
 
-/** Earlier questions of the thread stand before the one that is asked. */
+/** The request contains earlier questions of the thread before the current one. */
 const lastNamed = (body: string, names: readonly string[]): string =>
   names.reduce(
     (last, each) => (body.lastIndexOf(each) > body.lastIndexOf(last) ? each : last),
     'none of them',
   );
 
-/** Inside characters too. */
+/** Cuts inside characters, too. */
 function cutAnywhere(text: string, random: () => number): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -51,13 +51,13 @@ function stream(pieces: string[], response: ServerResponse, end: 'torn' | 'whole
     }
     if (pieces.length > 0) setImmediate(next);
     else if (end === 'whole') response.end('data: [DONE]\n\n');
-    // What was written goes out first.
+    // Sends the written text first.
     else setImmediate(() => response.destroy());
   };
   next();
 }
 
-/** Texts together, as long as answers are. */
+/** Joins texts to the length of answers. */
 export function together(texts: readonly string[], chars: number): readonly string[] {
   const all: string[] = [];
   let said = '';

@@ -1,4 +1,4 @@
-/** `npm start`'s command as a process of its own, with a data folder of its own and free ports. */
+/** Runs the command of `npm start` as a separate process with its own data folder and free ports. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -13,11 +13,11 @@ const ENTRY = new URL('../../../bin/parley.js', import.meta.url).pathname;
 export interface RunningParley {
   readonly url: string;
   readonly pid: number | undefined;
-  /** Like a power cut: SIGKILL, and whatever it was doing is gone. */
+  /** Ends the process with SIGKILL, like a power cut. */
   kill(): Promise<void>;
-  /** Like a deploy: SIGTERM; resolves with the exit code. */
+  /** Ends the process with SIGTERM, like a deployment. Resolves with the exit code. */
   terminate(): Promise<number | null>;
-  /** Everything it wrote. */
+  /** Output of the process. */
   output(): string;
 }
 
@@ -31,7 +31,7 @@ export async function makeDataFolder(): Promise<DataFolder> {
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** @param entry the command's file; another version's for tests of a takeover */
+/** @param entry the command's file; that of another version in takeover tests */
 export async function runParley(
   data: DataFolder,
   environment: Environment = {},
@@ -64,7 +64,7 @@ export async function runParley(
   };
 }
 
-/** A start that is to end by itself; one that gets ready all the same is killed, and its code is `null`. */
+/** Runs a start that is expected to fail. If it becomes ready, it is killed and its code is `null`. */
 export function runToItsEnd(environment: Environment): Promise<{ code: number | null; written: string }> {
   const child = spawn(process.execPath, [ENTRY, 'start'], {
     env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', ...environment },
@@ -82,18 +82,18 @@ export function runToItsEnd(environment: Environment): Promise<{ code: number | 
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Whether the embedded sandbox reads its documents now, and says so. */
+/** True if the embedded sandbox is indexing its documents. */
 const indexesFirst = ({ path }: DataFolder, environment: Environment): boolean =>
   !existsSync(join(path, 'parley.sqlite')) &&
   !hasPlatform(environment) &&
   environment.PARLEY_LOG_LEVEL === undefined;
 
-/** Whether another platform than the embedded one is set. */
+/** True if a platform other than the embedded one is set. */
 const hasPlatform = ({ PLATFORM_BASE_URL, PARLEY_CONFIG }: Environment): boolean =>
   PLATFORM_BASE_URL !== undefined ||
   (PARLEY_CONFIG !== undefined && readFileSync(PARLEY_CONFIG, 'utf8').includes('baseUrl:'));
 
-/** A question before that is answered with a request for patience. */
+/** Before that, the agent answers a question with a request to wait. */
 async function untilIndexed(output: () => string): Promise<void> {
   const until = Date.now() + READY_WITHIN_MS;
   while (!output().includes('documents are indexed') && Date.now() < until) {

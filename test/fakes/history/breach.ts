@@ -1,4 +1,4 @@
-/** What a history breaks. */
+/** A violation of the delivery contract. */
 
 export type Rule =
   | 'terminal'

@@ -1,4 +1,4 @@
-/** The platform is asked once; again only while nothing of its answer could have been recorded. */
+/** Checks that the platform is asked once, and again only if no part of its answer could have been stored. */
 
 import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
@@ -8,8 +8,8 @@ import type { Reply } from './replies.ts';
 import { canariesIn } from './saying.ts';
 
 /**
- * Milliseconds in which the platform's stream must end after a person took the reply away. Time in which the machine was
- * too busy for anyone does not count.
+ * Maximum time until the platform's stream ends after a person deleted the reply, in milliseconds, without time in
+ * which the machine was overloaded.
  */
 const CANCELLED_MS = 5_000;
 
@@ -31,7 +31,7 @@ function whyNot(before: Asking, again: Asking, { calls, breaks }: History): stri
   return before.sent > 0 && !broke ? 'the bridge had some of its answer already' : undefined;
 }
 
-/** How long the machine let it go on after that. */
+/** Returns how long the stream continued after that, in milliseconds. */
 function lastedMs({ endedAt = Number.POSITIVE_INFINITY, lates }: Asking, since: number): number {
   const late = lates.filter(({ at }) => at > since && at <= endedAt).reduce((sum, { ms }) => sum + ms, 0);
   return endedAt - since - late;

@@ -1,4 +1,7 @@
-/** No word of one thread or workspace appears in another: neither in the channel nor in what the platform is asked. */
+/**
+ * Checks that no word of one thread or workspace appears in another, neither in the channel nor in requests to the
+ * platform.
+ */
 
 import type { Breach } from './breach.ts';
 import type { History, Place, Question } from './kept.ts';
@@ -10,7 +13,7 @@ export function crossings({ questions, calls, askings }: History): readonly Brea
     questions.flatMap((question) => question.sayings.map(({ id }) => [id, question] as const)),
   );
   const breach = (where: string, what: string): Breach => ({ rule: 'crossing', where, what });
-  // A call with a refused token is of no workspace.
+  // A call with a refused token belongs to no workspace.
   const inChannel = calls
     .filter(({ team }) => team !== '')
     .flatMap((call) =>

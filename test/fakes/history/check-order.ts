@@ -1,4 +1,4 @@
-/** In a thread one question is answered after the other, in the order in which they were asked. */
+/** Checks that the questions of a thread are answered one after another, in the order in which they were asked. */
 
 import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
@@ -7,7 +7,7 @@ import type { History } from './kept.ts';
 import { type Reply, sameThread } from './replies.ts';
 
 export function inOrder({ askings }: History, replies: readonly Reply[]): readonly Breach[] {
-  // What was edited, deleted or stopped goes its own way.
+  // Edited, deleted and stopped questions are exempt.
   const plain = replies.filter(
     ({ question, messages }) =>
       question.sayings.length === 1 &&

@@ -1,4 +1,4 @@
-/** One reply a question, in one terminal state, and its text is the platform's. */
+/** Checks that each question has one reply in one terminal state with the platform's text. */
 
 import type { Breach, Rule } from './breach.ts';
 import { doingOf, isPassing } from './doing.ts';
@@ -6,9 +6,9 @@ import { type Called, type History, type Shown, wordsOf } from './kept.ts';
 import { type Reply, sameThread } from './replies.ts';
 import { answerOf } from './saying.ts';
 
-/** Edits that failed in a row before a message is left as it is and its text is posted anew (fault F18). */
+/** Number of failed edits in a row after which the text is posted again in a new message (fault F18). */
 const FAILED_EDITS = 5;
-/** Milliseconds in which a call that was on its way may still arrive. */
+/** Time in which a pending call may still arrive, in milliseconds. */
 const ON_ITS_WAY_MS = 1_000;
 const NOTICE = /\(Reference [0-9a-f]{8}\)|Stopped/;
 
@@ -22,7 +22,7 @@ export function terminal(reply: Reply, history: History): readonly Breach[] {
     ({ team, channel }) => team === question.team && channel === question.channel,
   );
   const thinks = history.thinking.some((place) => sameThread(place, question));
-  // Where a room is closed to the app nothing can be taken back any more.
+  // In a room that is closed to the app, no message can be removed.
   const stuck = [
     ...(thinks && !closed ? [breach('thinking', 'its status says that the app works')] : []),
     ...(question.waits && !closed && question.deletedAt === undefined
@@ -100,7 +100,7 @@ function describe(words: string, whole: string): string {
   return `${words.length} characters in place of ${whole.length}, differing ${here}`;
 }
 
-/** The channel took no more edits of it. */
+/** True if the channel refused further edits of it. */
 function isLeft({ ts }: Shown, { calls }: Reply): boolean {
   const edits = calls.filter((call) => doingOf(call.method) === 'edits' && call.ts === ts);
   const since = edits.findLastIndex(({ ok }) => ok);
@@ -111,7 +111,7 @@ function isLeft({ ts }: Shown, { calls }: Reply): boolean {
   );
 }
 
-/** Messages in a thread with questions that answer none of them. */
+/** Returns messages in a thread that answer none of its questions. */
 export function strays({ shown, questions }: History, replies: readonly Reply[]): readonly Breach[] {
   const known = new Set(replies.flatMap(({ messages, removed }) => [...messages, ...removed]));
   return shown

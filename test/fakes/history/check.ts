@@ -1,6 +1,6 @@
 /**
- * Proves the delivery contract over a history: what the servers saw of a run, never what the bridge says of itself.
- * Each breach names the rule, the question and what was seen.
+ * Checks the delivery contract over the history of a run as the servers recorded it, never from the bridge's own
+ * reports. Each breach names the rule, the question and the observation.
  */
 
 import type { Breach } from './breach.ts';

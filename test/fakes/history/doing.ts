@@ -1,4 +1,4 @@
-/** What the calls of the channels do to a reply. */
+/** Effects of the channels' calls on a reply. */
 
 /** takes: takes a message away. */
 export type Doing = 'opens' | 'grows' | 'edits' | 'takes';
@@ -20,7 +20,7 @@ const doings: Readonly<Record<string, Doing>> = {
 
 export const doingOf = (method: string): Doing | undefined => doings[method];
 
-/** Whether people saw something new after it. */
+/** True if people saw something new after the call. */
 export const shows = (method: string): boolean => {
   const doing = doingOf(method);
   return doing !== undefined && doing !== 'takes';

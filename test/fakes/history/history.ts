@@ -9,10 +9,10 @@ import { teamsRecord } from './teams-record.ts';
 
 export type { Called, History, Place, Question, Shown } from './kept.ts';
 
-/** A house as the checker needs it. */
+/** The parts of a test house that the checker needs. */
 export type Run = {
   readonly platform: ScriptedPlatform;
-  /** When the bridge was killed or restarted. */
+  /** Times at which the bridge was killed or restarted. */
   readonly breaks: readonly number[];
 } & ({ readonly slack: FakeSlack } | { readonly teams: FakeTeams });
 
@@ -22,6 +22,6 @@ export function recordOf(run: Run): History {
   return { ...seen, askings, breaks: [...run.breaks] };
 }
 
-/** How many calls the channel has seen. */
+/** Number of calls that the channel received. */
 export const callCount = (run: Run): number =>
   ('slack' in run ? run.slack.log.calls : run.teams.log.calls).length;

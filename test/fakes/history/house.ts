@@ -1,4 +1,7 @@
-/** The whole bridge between a fake Slack with many workspaces and the scripted platform: inside the test, or as a process. */
+/**
+ * Runs the whole bridge, in the test or as a process, between a fake Slack with many workspaces and the scripted
+ * platform.
+ */
 
 import { freePorts } from '../../bench/free-ports.ts';
 import { makeDataFolder } from '../../e2e/house/running-parley.ts';
@@ -7,15 +10,15 @@ import { createLife, type Life } from './life.ts';
 import { type ScriptedPlatform, startPlatform } from './platform.ts';
 
 /**
- * A bridge that shares its process with Slack, the platform and the checker may answer late on a busy machine: that is
- * no fault, and for what was sent a minute later no test waits.
+ * A bridge that shares its process with the fakes and the checker may answer late on a busy machine, which is not a
+ * fault. No test waits for events that are sent again a minute later.
  */
 const UNHURRIED = { answerWithinMs: 20_000, retriesMs: [0, 1_000, 5_000] };
 
 export interface HouseOptions extends FakeSlackOptions {
-  /** Workspaces that have the app; 1. */
+  /** Number of workspaces with the app; default 1. */
   readonly tenants?: number;
-  /** `process`: it can be killed. */
+  /** `process`: a separate process that can be killed. */
   readonly bridge?: 'inside' | 'process';
   readonly streaming?: boolean;
 }
@@ -24,7 +27,7 @@ export interface House {
   readonly slack: FakeSlack;
   readonly platform: ScriptedPlatform;
   readonly url: string;
-  /** When the bridge was killed or restarted. */
+  /** Times at which the bridge was killed or restarted. */
   readonly breaks: number[];
   life(): Life;
   /** Starts the bridge again on the same data. */
@@ -94,7 +97,7 @@ const environmentOf = ({ app, apiUrl }: FakeSlack, { port, url }: Place) => ({
   SLACK_STATE_SECRET: 'a state secret of the test',
 });
 
-/** As a browser: to our page, to Slack's, and back with the cookie. */
+/** Acts as a browser: opens our page, then Slack's, and returns with the cookie. */
 async function install({ oauth }: FakeSlack, address: string, team: string): Promise<void> {
   oauth.consent.team = team;
   const begun = await fetch(`${address}/slack/install`, { redirect: 'manual' });

@@ -1,4 +1,4 @@
-/** What a run left behind, as the servers saw it: plain data, so that it can be kept, changed and checked again. */
+/** The record of a run from the servers: plain data that can be stored, changed and checked again. */
 
 import { parse, plainBlocks } from '../../../src/kit.ts';
 import type { Asking } from './platform.ts';
@@ -14,25 +14,25 @@ export interface Place {
 }
 
 export interface Question extends Place {
-  /** What tells it from the other messages of its room, in their order. */
+  /** Identifies the message in its room; ordered by time. */
   readonly ts: string;
-  /** What it asks for: of each of its revisions, the newest last. */
+  /** The answer ids that each revision asks for, the newest last. */
   readonly sayings: readonly Saying[];
   readonly deletedAt?: number;
-  /** Still marked as one that waits. */
+  /** True if it is still marked as waiting. */
   readonly waits: boolean;
 }
 
 /** A message of the app that more than one person sees. */
 export interface Shown extends Place {
   readonly ts: string;
-  /** Which turn wrote it last, and which part of the reply it is. */
+  /** The turn that wrote it last, and its part of the reply. */
   readonly mark?: { readonly turn: string; readonly part: number };
   /** The questions that its buttons name. */
   readonly names: readonly string[];
   /** Words of the answer, without markup and blanks. */
   readonly words: string;
-  /** Everything beside the answer: notices, buttons. */
+  /** Other content: notices, buttons. */
   readonly beside: string;
   readonly live: boolean;
   readonly deletedAt?: number;
@@ -42,7 +42,7 @@ export interface Called extends Place {
   readonly at: number;
   readonly doneAt: number;
   readonly method: string;
-  /** Of the message that it made or changed. */
+  /** Id of the message that it created or changed. */
   readonly ts: string;
   readonly ok: boolean;
   readonly error: string;
@@ -57,16 +57,16 @@ export interface History {
   readonly askings: readonly Asking[];
   /** Threads whose status says that the app works. */
   readonly thinking: readonly Place[];
-  /** Rooms that the app may not write to any more. */
+  /** Rooms in which the app may no longer write. */
   readonly closed: readonly { readonly team: string; readonly channel: string }[];
-  /** When the bridge was killed or began again. */
+  /** Times at which the bridge was killed or restarted. */
   readonly breaks: readonly number[];
   readonly violations: readonly string[];
 }
 
-/** What the channel saw of it. */
+/** Calls that the channel received. */
 export type Seen = Omit<History, 'askings' | 'breaks'>;
 
-/** Words as people read them: no markup, no blanks, no numbers of lists. */
+/** Returns the visible words without markup, blanks and list numbers. */
 export const wordsOf = (markdown: string): string =>
   plainBlocks(parse(markdown), '\n').replace(/[\s|`>#*-]+/g, '');

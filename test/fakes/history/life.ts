@@ -1,4 +1,4 @@
-/** The bridge of a run: inside the test, or as a process that can be killed. */
+/** The bridge of a run, in the test or as a process that can be killed. */
 
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,11 +10,11 @@ import { type makeDataFolder, runParley } from '../../e2e/house/running-parley.t
 import { loadConfig } from '../load-config.ts';
 
 export interface Life {
-  /** What it logged, line by line. */
+  /** Log lines. */
   log(): string;
-  /** Resolves when it has ended of itself. */
+  /** Resolves when it has ended by itself. */
   stop(): Promise<void>;
-  /** Like a power cut; of a process only. */
+  /** Kills the process, like a power cut. */
   kill(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface Beginning {
   readonly bridge: 'inside' | 'process';
 }
 
-/** Starts it on the same data each time that it is called. */
+/** Starts the bridge, always on the same data. */
 export async function createLife(beginning: Beginning): Promise<() => Promise<Life>> {
   const { data, platform, channel, environment, bridge } = beginning;
   const file = join(data.path, 'parley.yaml');
@@ -43,7 +43,7 @@ export async function createLife(beginning: Beginning): Promise<() => Promise<Li
   return bridge === 'inside' ? () => inside(file, settings) : () => asProcess(data, file, settings);
 }
 
-/** `speaker` answers; `librarian` has sources, too, that are looked up for ever. */
+/** `speaker` answers. `librarian` also has sources, whose look-up never ends. */
 const configOf = (platform: string, channel: string): string => `
 platform: { baseUrl: '${platform}', timeouts: { firstByteMs: 60000, idleMs: 60000 } }
 agents:

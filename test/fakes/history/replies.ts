@@ -1,4 +1,4 @@
-/** Which messages answer which question. */
+/** Assigns messages to the questions that they answer. */
 
 import { doingOf } from './doing.ts';
 import type { Called, History, Question, Shown } from './kept.ts';
@@ -6,11 +6,11 @@ import { canariesIn } from './saying.ts';
 
 export interface Reply {
   readonly question: Question;
-  /** Messages that are there, oldest first. */
+  /** Present messages, oldest first. */
   readonly messages: readonly Shown[];
-  /** Messages that were there, and that a person took away. */
+  /** Messages that a person deleted. */
   readonly removed: readonly Shown[];
-  /** Calls that made or changed its messages. */
+  /** Calls that created or changed its messages. */
   readonly calls: readonly Called[];
 }
 
@@ -19,7 +19,9 @@ export const sameThread = (
   other: { team: string; channel: string; thread: string },
 ): boolean => one.team === other.team && one.channel === other.channel && one.thread === other.thread;
 
-/** By the words of the answer, else by what the buttons name, else it is of the only question that is left. */
+/**
+ * Identifies the question by the words of the answer, otherwise by its buttons, otherwise as the only question left.
+ */
 export function createReplies(history: History): readonly Reply[] {
   const { questions, shown, calls } = history;
   const own = new Map<Question, Shown[]>(questions.map((question) => [question, []]));
@@ -61,7 +63,7 @@ function questionOf(message: Shown, { questions, calls }: History): Question | u
   const named = near.filter(({ ts }) => message.names.includes(ts));
   if (named.length === 1) return named[0];
   const said = calls.filter((call) => call.ok && isThere(call, message) && call.ts === message.ts);
-  // An id that comes in two calls stands in no one of them, but in what they show together.
+  // An id that is split over two calls appears only in their combined text.
   const ids = new Set([message.words, ...said.map((call) => call.said)].flatMap(canariesIn));
   return near.find(({ sayings }) => sayings.some(({ id }) => ids.has(id)));
 }

@@ -1,18 +1,18 @@
-/** What a question asks the scripted platform to say, and the words that tell each answer from all others. */
+/** Encodes in a question the answer of the scripted platform, with unique words in each answer. */
 
 export interface Saying {
   /** Six letters or digits, unique in a run. */
   readonly id: string;
-  /** From the first words to the last, in milliseconds. */
+  /** Time from the first words to the last, in milliseconds. */
   readonly ms: number;
   readonly everyMs: number;
   /** UTF-16 units of the whole answer. */
   readonly chars: number;
-  /** Milliseconds before the first words, when it is asked for the first time. */
+  /** Delay of the first words on the first request, in milliseconds. */
   readonly silentMs?: number;
-  /** The answer breaks off after so many characters. */
+  /** The answer is interrupted after this number of characters. */
   readonly cutAt?: number;
-  /** The second half comes in sips, and its last one not before the platform's `release`. */
+  /** The second half arrives in small pieces, the last one only after the platform's `release`. */
   readonly held?: boolean;
   /** Names a document as a source. */
   readonly source?: boolean;
@@ -20,14 +20,14 @@ export interface Saying {
 
 const ID_LENGTH = 6;
 
-/** An id that can be found in any text, and is never the beginning of another. */
+/** Creates an id that can be found in any text and is never a prefix of another. */
 export const idOf = (nth: number): string => nth.toString(36).padStart(ID_LENGTH, '0');
 
 export const questionOf = (saying: Saying): string => `say ${JSON.stringify(saying)}`;
 
 const asked = /say (\{[^{}]*\})/g;
 
-/** Everything that a text asks to be said, in order. */
+/** Returns the requests in a text, in order. */
 export const sayingsIn = (text: string): readonly Saying[] =>
   [...text.matchAll(asked)].flatMap(([, json = '']) => {
     const saying = parsed(json);
@@ -44,7 +44,7 @@ function parsed(json: string): Saying | undefined {
 
 export const canaryOf = (id: string): string => `canary=${id}`;
 
-/** Ids of the answers that a text holds words of, each once. */
+/** Returns the ids of the answers whose words a text contains, each once. */
 export const canariesIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(/canary\\?=([0-9a-z]{6})/g)].map(([, id = '']) => id)),
 ];
@@ -57,7 +57,7 @@ const block = (nth: number, canary: string): string => {
   return `Point ${nth} of ${canary}: ${WORDS}.\n\n`;
 };
 
-/** The whole answer: every paragraph names it, and none is like another. */
+/** Returns the whole answer. Every paragraph is different and contains the id. */
 export function answerOf({ id, chars }: Pick<Saying, 'id' | 'chars'>): string {
   const canary = canaryOf(id);
   let text = '';

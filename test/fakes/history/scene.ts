@@ -1,4 +1,4 @@
-/** One workspace of a run: what is asked there, and what can be read of the replies. */
+/** One workspace of a run: asks questions and reads the replies. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PlantedFault } from '../slack/faults.ts';
@@ -9,7 +9,7 @@ import { idOf, questionOf, type Saying } from './saying.ts';
 const LOOK_EVERY_MS = 20;
 const PATIENCE_MS = 90_000;
 
-/** Resolves when it is so; rejects, with what was waited for, when it does not come to be. */
+/** Resolves when the condition holds. Rejects with its description if it never does. */
 export async function until(what: string, isSo: () => unknown, patienceMs = PATIENCE_MS): Promise<void> {
   const end = Date.now() + patienceMs;
   while (!isSo()) {
@@ -28,24 +28,24 @@ export interface Scene {
   readonly workspace: FakeWorkspace;
   readonly person: FakePerson;
   room(options?: Parameters<FakeWorkspace['channel']>[0]): Channel;
-  /** An answer of 1,200 characters within a second, unless told otherwise. */
+  /** Asks for an answer; by default 1,200 characters within a second. */
   ask(
     room: Channel,
     saying?: Partial<Saying>,
     place?: { readonly thread?: string; readonly agent?: string },
   ): Asked;
-  /** Messages of the app in the question's thread. */
+  /** Returns the app's messages in the question's thread. */
   replies(asked: Asked): readonly Message[];
   /** Resolves when words of the answer can be read. */
   begun(asked: Asked): Promise<void>;
   plant(fault: Fault): void;
-  /** How often each planted fault hit. */
+  /** Number of hits of each planted fault. */
   hits(): readonly number[];
 }
 
 let asked = 0;
 
-/** An id that no other question of this process has. */
+/** Returns an id that is unique in this process. */
 export function nextId(): string {
   asked += 1;
   return idOf(asked);

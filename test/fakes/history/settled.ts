@@ -1,16 +1,16 @@
-/** Waits until nothing moves any more: neither the platform, nor the channel, nor what people wait for. */
+/** Waits until the platform and the channel are idle and no question is waiting. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Breach, check } from './check.ts';
 import { callCount, type Run, recordOf } from './history.ts';
 
 const LOOK_EVERY_MS = 100;
-/** A pause between two calls of one reply is shorter, but for waits after failures, which a breach tells of. */
+/** Longer than any pause between two calls of a reply, except waits after failures, which a breach reports. */
 const QUIET_MS = 1_500;
 
 /**
- * Resolves when for a moment nothing was called and nothing is left open, or at the latest after `patienceMs`; what is
- * still open then is for the checker to tell.
+ * Resolves when there were no calls for a moment and nothing is open, at the latest after `patienceMs`. The checker
+ * reports what is still open then.
  * @param counts which breaches are waited for
  */
 export async function settled(
@@ -27,7 +27,7 @@ export async function settled(
     calls = length;
     if (Date.now() - since >= QUIET_MS) {
       if (!check(recordOf(house)).some(counts)) return;
-      // A check takes its time, of which the bridge in the same process has none to lose.
+      // Checks are rare, because they take CPU time from the bridge in the same process.
       since = Date.now();
     }
     await pause(LOOK_EVERY_MS);

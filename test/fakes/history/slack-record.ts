@@ -90,7 +90,7 @@ function calledIn({ log }: FakeSlack, messages: readonly Message[]): readonly Ca
   });
 }
 
-/** One that was done counts as done, also where nobody was told. */
+/** A call that took effect counts as done, even if its answer was lost. */
 const answered = ({ answer }: CallRecord) => ({
   ok: answer?.ok === true,
   error: answer === undefined || answer.ok === true ? '' : String(answer.error),

@@ -1,6 +1,6 @@
 /**
- * A channel from outside Parley, as its author would write it: POST /echo asks, GET /echo shows the answers. `fails` names
- * the step in which it throws, `hangs` the step that never returns.
+ * A channel from outside Parley: POST /echo asks, GET /echo shows the answers. `fails` names the step in which it
+ * throws, `hangs` the step that never returns.
  */
 export const channel = ({ defineChannel, secretSetting, z }) =>
   defineChannel({

@@ -1,4 +1,7 @@
-/** The channel of docs/channels.md as files, and a chat server for it that shows messages and refuses strangers. */
+/**
+ * Writes the channel of docs/channels.md to files, and runs a chat server for it that shows messages and refuses
+ * unknown senders.
+ */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** The test command itself, over small suites of their own. */
+/** Tests the test command with small suites. */
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

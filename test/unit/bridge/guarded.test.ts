@@ -1,4 +1,7 @@
-/** A channel from outside Parley that throws or never returns costs only its own turns, and is named in one line. */
+/**
+ * Tests that a channel from outside Parley that throws or never returns affects only its own turns and is named in one
+ * line.
+ */
 
 import { expect, test } from 'vitest';
 import { createGuard, guarded } from '../../../src/bridge/guarded.ts';
@@ -102,7 +105,7 @@ test.each(['blank', 'next', 'after', 'resume'] as const)('%s that throws is name
   expect(lines).toEqual([`The channel "echo" failed in ${name}: boom at line two`]);
 });
 
-test('what is no outcome is a failure of the call', async () => {
+test('a result that is not an outcome counts as a failed call', async () => {
   const { lines, adapter } = rig({ writer: () => writer({ perform: async () => JSON.parse('null') }) });
   await expect(adapter.writer(turn()).perform(move, new AbortController().signal)).rejects.toThrow(TypeError);
   expect(lines.join()).toContain('failed in perform');

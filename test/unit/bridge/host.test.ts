@@ -7,7 +7,7 @@ import { agent, thread } from '../../fakes/samples.ts';
 const person = agent('person');
 const key = { ...agent('key'), oneAccount: true as const };
 
-/** The members that the host reads when it is made. */
+/** The parts that the host reads when it is created. */
 const deps = {
   adapter: { name: 'memory' },
   directory: { agents: new Map([person, key].map((each) => [each.name, each])), fallback: person.name },
@@ -29,7 +29,7 @@ test('"Ask as me" means other rights only of an agent that can run as several ac
   expect(host.otherRights(thread({ kind: 'direct' }), { agent: person.name })).toBe(false);
 });
 
-test('a room where nothing was settled answers first mentions and their follow-ups', () => {
+test('a room without settings answers first mentions and their follow-ups', () => {
   expect(host.mentionRule(thread())).toBe('first');
   expect(host.mentionRule(thread({ room: 'open' }))).toBe('never');
 });

@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('readiness', () => {
-  it('asks every probe, and again only after a second', async () => {
+  it('runs every probe, and again only after a second', async () => {
     let asked = 0;
     const failing = { now: true };
     const readiness = createReadiness(
@@ -62,7 +62,7 @@ describe('the probe of the store', () => {
     await store.close();
   });
 
-  it('fails while the file may not grow, and leaves nothing behind', async () => {
+  it('fails while the file cannot grow, and leaves no data', async () => {
     const { database, close } = openDatabase(file());
     const probe = createProbe(database, createCommits({ database, clock }));
     const pages = () => Number(database.prepare('PRAGMA page_count').get()?.page_count);

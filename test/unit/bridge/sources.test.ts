@@ -44,12 +44,12 @@ test.each([
   ['without a public address', { server: local }, of.thread],
   ['where the pages are off', config({ sourceHours: 0 }), of.thread],
   ['in an answer for one person', config(), thread({ kind: 'direct' })],
-])('%s, it leads to the document as before', (_what, settings, where) => {
+])('%s, it leads to the document', (_what, settings, where) => {
   const linkOf = createSourceLinker(settings, linksFor(settings));
   expect(linkOf(manual, { ...of, thread: where })).toBe(AT_PASSAGE);
 });
 
-test('what is no page of the web keeps its own link, or none', () => {
+test('a source that is not a web page keeps its own link, or none', () => {
   const linkOf = createSourceLinker(config(), linksFor(config()));
   expect(linkOf(source({ link: 'mailto:ada@docs.example' }), of)).toBe('mailto:ada@docs.example');
   expect(linkOf(source(), of)).toBeUndefined();
@@ -76,7 +76,7 @@ async function shelved(where = thread()) {
 
 const grant = { turn: turnId('turn-1'), key: 'manual.pdf', link: AT_PASSAGE };
 
-test('the page shows the source as it is numbered in the answer', async () => {
+test('the page shows the source with its number in the answer', async () => {
   expect(await findSource(await shelved(), grant)).toEqual({
     number: 1,
     title: 'Manual',
@@ -87,11 +87,11 @@ test('the page shows the source as it is numbered in the answer', async () => {
 test.each([
   'group',
   'room',
-] as const)('a %s sees the answer, so that its page shows passages', async (kind) => {
+] as const)('a %s can read the answer, so its page shows passages', async (kind) => {
   expect(await findSource(await shelved(thread({ kind })), grant)).toBeDefined();
 });
 
-test('S17: a page shows nothing of an answer for one person, of a deleted one, or of another source', async () => {
+test('S17: a page shows no passages of a private or deleted answer, or of another source', async () => {
   expect(await findSource(await shelved(thread({ kind: 'direct' })), grant)).toBeUndefined();
   const finishedReplies = await shelved();
   expect(await findSource(finishedReplies, { ...grant, key: 'other.pdf' })).toBeUndefined();

@@ -1,4 +1,4 @@
-/** An answer as the terminal shows it: in a pipe, in a terminal with colours, and however it comes. */
+/** Tests the printed answer: in a pipe, in a terminal with colours, and in pieces of any size. */
 
 import fc from 'fast-check';
 import stringWidth from 'string-width';
@@ -36,7 +36,7 @@ function record({ styled, columns }: Look = {}) {
   return { printer, aside, written, out: () => written.join('') };
 }
 
-/** What is printed of a text that comes in pieces of so many characters. */
+/** Returns the output for a text that arrives in pieces of this size. */
 function printed(text: string, by = Number.POSITIVE_INFINITY, look: Look = {}): string {
   const { printer, out } = record(look);
   for (let at = 0; at < text.length; at += by) printer.print(change(blank, { text: text.slice(0, at) }));
@@ -53,7 +53,7 @@ function ended(document: ReplyDocument, media: readonly Found[] = []): string {
 }
 
 describe('the growing answer', () => {
-  it('is printed as it comes, each character once, and steps beside it once', () => {
+  it('is printed as it arrives, each character and step once', () => {
     const { printer, aside, written } = record();
     const step = { id: '1', name: 'Search', state: 'running' } as const;
     printer.print(change(blank, { steps: [step] }));
@@ -64,7 +64,7 @@ describe('the growing answer', () => {
     expect(aside).toEqual(['· Search']);
   });
 
-  it('shows words as soon as they are decided, and emphasis when it is closed', () => {
+  it('shows words as soon as they are final, and emphasis when it is closed', () => {
     const { printer, out } = record();
     const shown = ['One **tw', 'One **two th', 'One **two three** f', 'One **two three** f ![pl'].map(
       (text) => {
@@ -107,7 +107,7 @@ describe('the growing answer', () => {
     expect(printed(text, 1)).toBe(shown);
   });
 
-  it('puts tables in columns, also those of wide letters', () => {
+  it('aligns tables in columns, including wide letters', () => {
     const text = 'T:\n| Model | Price |\n|:--|--:|\n| X 100 | **120** |\n| 東京 | `a\\|b`<br>c |\n\nEnd';
     const table = ['T:', 'Model  Price', '─────  ─────', 'X 100    120', '東京   a|b c', '', 'End'].join(
       '\n',
@@ -116,7 +116,7 @@ describe('the growing answer', () => {
     expect(printed(text, 1)).toBe(table);
   });
 
-  it('shows a table row by row where the terminal is too narrow for it', () => {
+  it('prints a table row by row if the terminal is too narrow', () => {
     const text = '| Model | Price |\n|---|---|\n| X 100 | 120 |\n| X 200 | |\n';
     expect(printed(text, 3, { columns: 11 })).toBe('Model: X\n100\nPrice: 120\n\nModel: X\n200\nPrice: –\n');
     expect(printed(text, 3, { columns: 12 })).toContain('X 100  120\n');
@@ -130,7 +130,7 @@ describe('the growing answer', () => {
     expect(shown.replace(/\u001b\[[\d;]*m/g, '')).toBe(printed(text));
   });
 
-  it('cannot make the terminal obey', () => {
+  it('cannot send commands to the terminal', () => {
     const text =
       'a\u001b[2Jb\u009b31mc\rd\n\te\u0007 &#27;[2J &#x202e;f\u202eg `\u009b2J`\n```\n\u001b]0;x\u0007\n```\n';
     for (const shown of [printed(text), printed(text, 1)]) {
@@ -140,7 +140,7 @@ describe('the growing answer', () => {
     }
   });
 
-  it('looks the same however it comes', () => {
+  it('looks the same in pieces of any size', () => {
     const pieces = [
       '*',
       '**',
@@ -182,7 +182,7 @@ describe('the growing answer', () => {
     );
   });
 
-  it('gives each character once, whatever is held', () => {
+  it('prints each character once, whatever is held back', () => {
     const { printer, written } = record();
     const text = `| ${'wide '.repeat(4_000)}**open ${'word '.repeat(4_000)}`;
     for (let at = 0; at < text.length; at += 7) printer.print(change(blank, { text: text.slice(0, at) }));
@@ -203,7 +203,7 @@ describe('on a terminal, lines', () => {
     'https://example.org/a-long-address',
   ];
 
-  it('break between words, never in one, wherever the pieces are cut', () => {
+  it('break between words, never inside one, wherever the pieces are cut', () => {
     const oneWord = fc.constantFrom(...words);
     fc.assert(
       fc.property(
@@ -227,7 +227,7 @@ describe('on a terminal, lines', () => {
     );
   });
 
-  it('of a list continue below its text', () => {
+  it('of a list continue under its text', () => {
     expect(printed('- one two three four', 3, { columns: 10 })).toBe('- one two\n  three\n  four');
   });
 
@@ -236,7 +236,7 @@ describe('on a terminal, lines', () => {
     expect(printed(code, 4, { columns: 10 })).toBe(code);
   });
 
-  it('hold back no more than the last word', () => {
+  it('hold back only the last word', () => {
     const { printer, out } = record({ columns: 20 });
     printer.print(change(blank, { text: 'One two thr' }));
     expect(out()).toBe('One two');
@@ -246,7 +246,7 @@ describe('on a terminal, lines', () => {
 describe('an answer that is was rewritten', () => {
   const anew = '\n--- The answer was rewritten: ---\n\n';
 
-  it('is printed again, whole, under a line that says so', () => {
+  it('is printed again in full under a line that announces it', () => {
     const { printer, out } = record();
     printer.print(change(blank, { text: 'First try' }));
     printer.print(change(blank, { text: 'Second', rewrites: 1 }));
@@ -254,7 +254,7 @@ describe('an answer that is was rewritten', () => {
     expect(out()).toBe(`First try\n${anew}Second time`);
   });
 
-  it('goes on where what stands already is still right', () => {
+  it('continues if the printed text is still right', () => {
     const { printer, out } = record();
     printer.print(change(blank, { text: 'Right ![and' }));
     printer.print(change(blank, { text: 'Right and good', rewrites: 1 }));
@@ -262,7 +262,7 @@ describe('an answer that is was rewritten', () => {
     expect(out()).toBe('Right and good');
   });
 
-  it('is printed three times at most, however often it changes', () => {
+  it('is printed at most three times, however often it changes', () => {
     const { printer, out } = record();
     for (let rewrites = 0; rewrites < 100; rewrites++)
       printer.print(change(blank, { text: `Try ${rewrites}. ${'word '.repeat(50)}`, rewrites }));
@@ -272,8 +272,8 @@ describe('an answer that is was rewritten', () => {
   });
 });
 
-describe('what follows the text', () => {
-  it('lists sources under the numbers of the text, which count from its first mark', () => {
+describe('the part after the text', () => {
+  it('lists sources under the numbers of the text, counted from its first mark', () => {
     const sources = [source('a', 2), source('b', 7), source('c'), { ...source('d', 9), document: 'x' }];
     const text = ended(change(blank, { text: 'One [7], two [9][7], arr[5].', sources }));
     expect(text).toContain('One [1], two [2][1], arr[5].\n');
@@ -285,7 +285,7 @@ describe('what follows the text', () => {
     ]);
   });
 
-  it('lists a source that came after its mark under what was printed, a document under all of its marks', () => {
+  it('lists a source that arrived after its mark under the printed number, a document under all of its marks', () => {
     const { printer, out } = record();
     printer.print(change(blank, { text: 'One [7], two [3].\n' }));
     const sources = [3, 7, 1].map((mark) => ({
@@ -300,13 +300,13 @@ describe('what follows the text', () => {
     );
   });
 
-  it('shows a passage as people read it: images by their words, tables without bars', () => {
+  it('shows a passage as plain text: images by their words, tables without bars', () => {
     const text = '![diagram](700001)\n\n| Model | Price |\n|---|---|\n| X 100 | **120** |';
     const document = change(blank, { sources: [{ ...source('a', 1), fragments: [{ text }] }] });
     expect(ended(document)).toContain('\n      diagram Model · Price X 100 · 120\n');
   });
 
-  it('names pictures, files, sources, suggestions and notices, each on a line of its own', () => {
+  it('lists images, files, sources, suggestions and notices, each on its own line', () => {
     const document = change(blank, {
       text: 'Text',
       sources: [{ ...source('a', 1), title: 'Title\n  [2] forged' }],

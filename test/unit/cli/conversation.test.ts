@@ -1,4 +1,4 @@
-/** What `parley ask` gets of a reply whose sources come after its text has ended. */
+/** Tests `parley ask` with sources that arrive after the end of the text. */
 
 import { afterEach, expect, it, vi } from 'vitest';
 import { createTerminal } from '../../../adapters/terminal/index.ts';
@@ -13,7 +13,7 @@ import { source } from '../../fakes/samples.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-it('waits until the turn has settled, and gives the last state', async () => {
+it('waits until the turn has settled, and returns the last state', async () => {
   const data = await makeDataFolder();
   vi.stubEnv('PARLEY_DATA', data.path);
   vi.stubEnv('PLATFORM_BASE_URL', 'http://127.0.0.1:9');

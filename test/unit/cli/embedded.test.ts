@@ -13,7 +13,7 @@ it('offers every agent of the sandbox, knowledge first, over all three interface
   expect(new Set(Object.values(config.agents).map((agent) => agent.interface)).size).toBe(3);
 });
 
-it('asks the agent that sees images over an interface that takes them', () => {
+it('asks the agent that sees images over an interface that accepts them', () => {
   expect(config.agents['image-demo']).toMatchObject({
     interface: 'lite-key',
     mediaCredential: { kind: 'client-account' },
@@ -26,7 +26,7 @@ it('maps people to accounts that the sandbox has', () => {
   for (const { account } of config.identity.table) expect(accounts).toContain(account);
 });
 
-it('gives the demonstration people the rights that the docs tell of', () => {
+it('gives the demonstration people the rights that the docs describe', () => {
   const page = readFileSync(new URL('../../../docs/getting-started.md', import.meta.url), 'utf8');
   const rows = [...page.matchAll(/^\| (.+?) \| .*`([\w-]+)` \| (.+?) \|$/gm)].map(([, ...cells]) => cells);
   const { accounts, roles, workspaces, openClient } = sandboxCatalogue;

@@ -42,7 +42,7 @@ async function printed(...args: string[]): Promise<string> {
   return lines.mock.calls.flat().join('\n');
 }
 
-it('shows what was given, beside the bridge that holds the store', async () => {
+it('shows the feedback while the bridge has the store open', async () => {
   const store = await open();
   await store.feedback.give(word({}));
   await store.feedback.give(word({ person: 'bo', verdict: 'down', note: '=1+1, "really"' }));
@@ -59,7 +59,7 @@ it('shows what was given, beside the bridge that holds the store', async () => {
   await store.close();
 });
 
-it('says so where nobody gave any, and what is wrong where there is no store', async () => {
+it('reports missing feedback, and a missing store', async () => {
   const store = await open();
   await store.close();
   expect(await printed()).toBe('There is no feedback yet.');

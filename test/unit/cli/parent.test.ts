@@ -25,7 +25,7 @@ async function watched(environment: Readonly<Record<string, string>>) {
   };
 }
 
-it('tells once that the parent is gone, where npm started this for one of our scripts', async () => {
+it('reports once that the parent is gone, if npm started one of our scripts', async () => {
   const { orphan, gone, clock, watch } = await watched(ours);
   await orphan();
   expect(gone()).toBe(1);
@@ -38,14 +38,14 @@ it.each([
   {},
   { npm_lifecycle_event: 'deploy', npm_package_name: 'parley' },
   { npm_lifecycle_event: 'start', npm_package_name: 'another' },
-])('does not mind it otherwise: somebody may have meant it', async (environment) => {
+])('ignores it otherwise, because it may be intended', async (environment) => {
   const { orphan, gone, clock } = await watched(environment);
   await orphan();
   expect(gone()).toBe(0);
   expect(clock.waiting).toBe(0);
 });
 
-it('looks no more once it is stopped', async () => {
+it('stops checking once it is stopped', async () => {
   const { orphan, gone, clock, watch } = await watched(ours);
   await watch.stop();
   expect(clock.waiting).toBe(0);

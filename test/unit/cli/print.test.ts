@@ -11,7 +11,7 @@ const source = (key: string, mark?: number): Source => ({
   ...(mark !== undefined && { mark }),
 });
 
-it('takes from a text what a terminal obeys', () => {
+it('removes control characters from a text', () => {
   expect(plain('\u001b]8;;http://evil\u0007x')).toBe(']8;;http://evilx');
 });
 

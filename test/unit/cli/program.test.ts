@@ -7,7 +7,7 @@ import { house } from '../../fakes/house.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-it('ends with 64 for what was written wrongly, 0 for help', async () => {
+it('ends with 64 for wrong usage, 0 for help', async () => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   expect(await run(['nonsense'], house)).toBe(64);
@@ -16,7 +16,7 @@ it('ends with 64 for what was written wrongly, 0 for help', async () => {
   expect(await run(['--help'], house)).toBe(0);
 });
 
-it('tells the operator what is wrong in plain words, with the exit code of the fault', async () => {
+it('reports a fault in plain words, with its exit code', async () => {
   const told = vi.spyOn(console, 'error').mockReturnValue();
   expect(await run(['config', 'check', '--config', '/nowhere/parley.yaml'], house)).toBe(78);
   expect(told.mock.calls.flat().join('\n')).toContain('/nowhere/parley.yaml: the file does not exist');

@@ -12,7 +12,7 @@ afterEach(() => interrupts.dispose());
 
 const hear = () => interrupts.onPress((signal) => heard.push(signal));
 
-it('takes one press that arrives twice for one, and a second press for two', () => {
+it('counts one press that arrives twice as one, and a second press as two', () => {
   hear();
   process.emit('SIGINT', 'SIGINT');
   now = 1_050;
@@ -23,14 +23,14 @@ it('takes one press that arrives twice for one, and a second press for two', () 
   expect(heard).toEqual(['SIGINT', 'SIGTERM']);
 });
 
-it('loses no press that comes before anybody listens', () => {
+it('keeps a press that arrives before the first listener', () => {
   process.emit('SIGTERM', 'SIGTERM');
   now = 9_000;
   hear();
   expect(heard).toEqual(['SIGTERM']);
 });
 
-it('takes the loss of the parent for a press, but never for the second one', () => {
+it('counts the loss of the parent as the first press, never as the second', () => {
   hear();
   interrupts.orphaned();
   expect(heard).toEqual(['SIGTERM']);
@@ -39,7 +39,7 @@ it('takes the loss of the parent for a press, but never for the second one', () 
   expect(heard).toEqual(['SIGTERM']);
 });
 
-it('hears no more of the parent once it was asked to end', () => {
+it('ignores the parent once it was asked to end', () => {
   hear();
   process.emit('SIGINT', 'SIGINT');
   now = 9_000;

@@ -30,8 +30,8 @@ const shown = (text: string): string =>
     .map((line) => line.split('\r\u001b[K').at(-1))
     .join('\n');
 
-describe('what a start shows', () => {
-  it('on a terminal: sentences without time or level, and the address last', () => {
+describe('the output of a start', () => {
+  it('on a terminal: sentences without time and level, then the address', () => {
     const all: string[] = [];
     const stream = { isTTY: true, write: (text: string) => all.push(text) };
     const log = createLog({ level: 'info', format: 'pretty', write: stream.write });
@@ -56,7 +56,7 @@ describe('what a start shows', () => {
     ]);
   });
 
-  it('in a pipe, where lines for people are set: the log as it is, without a line that is rewritten', () => {
+  it('in a pipe with the pretty format: the log lines, without a rewritten line', () => {
     const { written, screen } = rig(false, true);
     start(screen);
     expect(written.err).not.toContain('\r');

@@ -15,7 +15,7 @@ interface Setting {
   readonly description: string;
 }
 
-/** Every named setting of the schema with its description; settings of a branch are named from the branch on. */
+/** Returns every setting of the schema with its description; settings of a branch are named relative to the branch. */
 function settingsOf(schema: unknown, path = ''): readonly Setting[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const node: Record<string, unknown> = { ...schema };
@@ -38,11 +38,11 @@ function describes(schema: unknown): string {
     : '';
 }
 
-/** Groups need no line of their own: their settings have them. */
+/** Groups need no row, because their settings have rows. */
 const isGroup = (path: string, all: readonly Setting[]) =>
   all.some((other) => other.path.startsWith(`${path}.`));
 
-/** Words that a credential or an agent begins with; the page explains them once. */
+/** First words of the settings of a credential or agent, which the page explains once. */
 const isFixedWord = (path: string) => /(^|\.)(kind|interface|env|file)$/.test(path);
 
 describe('the page on configuration', () => {
@@ -74,7 +74,7 @@ describe('the page on configuration', () => {
     expect(read(channel.page.replace('docs/', ''))).toMatch(new RegExp(title, 'i'));
   });
 
-  it('shows a file that is taken', () => {
+  it('shows a valid file', () => {
     const shown = /A small file:\s+```yaml([\s\S]*?)```/.exec(read('configuration.md'))?.[1] ?? '';
     const folder = mkdtempSync(join(tmpdir(), 'parley-docs-'));
     const key = join(folder, 'key');

@@ -40,8 +40,8 @@ function refusal(text: string, environment: Record<string, string> = {}): Bridge
   throw new Error('the configuration was taken');
 }
 
-describe('what is read', () => {
-  it('needs no file: everything is embedded', () => {
+describe('reading the configuration', () => {
+  it('works without a file: everything is embedded', () => {
     const { config, embedded } = loadConfig({ environment: {}, sandbox });
     expect(embedded).toBe(true);
     expect(config.server).toEqual({ host: '127.0.0.1', port: 3000, sourceHours: 24, trustedProxies: [] });
@@ -50,7 +50,7 @@ describe('what is read', () => {
     expect(config.defaultAgent).toBe('only');
   });
 
-  it('takes the file, and the environment before the file', () => {
+  it('reads the file, and prefers the environment', () => {
     const file = write(`${openAgent}\nserver: { port: 4000, host: 127.0.0.2 }\n`);
     const { config, embedded } = loadConfig({
       environment: { PORT: '5000', PARLEY_DATA: '/data' },
@@ -63,7 +63,7 @@ describe('what is read', () => {
     expect(Object.keys(config.agents)).toEqual(['helper']);
   });
 
-  it('takes a platform on this machine without agents for a sandbox', () => {
+  it('treats a platform on this machine without agents as a sandbox', () => {
     const environment = { PLATFORM_BASE_URL: 'http://127.0.0.1:4444' };
     const { config, embedded } = loadConfig({ environment, sandbox });
     expect(embedded).toBe(false);
@@ -89,7 +89,7 @@ agents:
     return credential.key;
   };
 
-  it('come from the file, a variable or a file of their own, and never print', () => {
+  it('come from the file, a variable or a separate file, and are never printed', () => {
     expect(read('plain-text').reveal()).toBe('plain-text');
     expect(read('{ env: AGENT_KEY }', { AGENT_KEY: 'from-env' }).reveal()).toBe('from-env');
     const secret = read(`{ file: ${write('from-file\n')} }`);
@@ -97,7 +97,7 @@ agents:
     expect(`${secret} ${JSON.stringify({ secret })} ${inspect({ secret })}`).not.toContain('from-file');
   });
 
-  it('in files are read again when they change, and blank ones are not taken', () => {
+  it('in files are read again when they change, and blank ones are ignored', () => {
     const path = write('first');
     const secret = read(`{ file: ${path} }`);
     writeFileSync(path, 'second-one');
@@ -132,7 +132,7 @@ agents:
     ['PORT', 'app-0a1b2c3d4e5f6a7b8c9d'],
     ['PARLEY_PUBLIC_URL', 'fake.A8Q8~secret-of-the-app'],
     ['PLATFORM_BASE_URL', 'ftp://someone:fake-password@platform.example'],
-  ])('that stand where none is wanted are not shown: %s', (name, written) => {
+  ])('in a wrong place are not shown: %s', (name, written) => {
     const { message } = refusal('', { [name]: written });
     expect(message).toContain(`${name}: `);
     expect(message).toContain(`a text of ${written.length} characters, which may be a secret`);
@@ -141,7 +141,7 @@ agents:
 });
 
 describe('faults', () => {
-  it('are told all at once, each with its place and cure', () => {
+  it('are reported together, each with its place and cure', () => {
     const error = refusal(`server:
   port: 3oo0
   hots: 127.0.0.1
@@ -182,7 +182,7 @@ defaultAgent: on
     expect(error.message).toMatch(/yaml:3:\d+: the line is not YAML/);
   });
 
-  it('of a file that is not there name it', () => {
+  it('of a missing file name it', () => {
     expect(() => loadConfig({ environment: { PARLEY_CONFIG: '/nowhere/parley.yaml' } })).toThrow(
       /\/nowhere\/parley\.yaml: the file does not exist/,
     );
@@ -195,7 +195,7 @@ defaultAgent: on
     );
   });
 
-  it('include addresses that would send credentials in the open or to the wrong place', () => {
+  it('include addresses that would send credentials unencrypted or to the wrong place', () => {
     const at = (url: string) => refusal(openAgent.replace('https://platform.example.org/base', url)).message;
     expect(at('http://platform.example.org')).toContain('unencrypted http');
     expect(at('https://u:p@platform.example.org')).toContain('credentials');
@@ -204,7 +204,7 @@ defaultAgent: on
     expect(() => loadConfig({ environment: {}, file: write(allowed) })).not.toThrow();
   });
 
-  it('include a line of a room that forgot which, as it would hold everywhere', () => {
+  it('include a room line without room and kind, which would apply everywhere', () => {
     expect(refusal('rooms: [{ channel: teams, account: admin }]\n').message).toContain(
       'rooms.0 needs `room`, `kind` or both',
     );
@@ -253,7 +253,7 @@ describe('a console that other machines can reach', () => {
       expect(() => loadConfig({ environment: {}, file: write(settings(wrong)), sandbox }), wrong).toThrow();
   });
 
-  it('needs none on this machine, or when it is not served', () => {
+  it('needs none on this machine, or when it is off', () => {
     for (const host of ['127.0.0.1', '127.8.8.8', '::1', 'localhost'])
       expect(() => load({ PARLEY_HOST: host })).not.toThrow();
     const file = write('console: { enabled: false }\nserver: { host: 0.0.0.0 }\n');
@@ -291,7 +291,7 @@ logs: {}
     ]);
   });
 
-  it('of what differs between the interfaces, only what is a fault in each of them is told', () => {
+  it('settings that differ between the interfaces are faults only if wrong for all of them', () => {
     expect(faultsOf(`${platform}\nagents: { one: { expertCode: help } }`)).toEqual([
       'agents.one.interface is missing. Add it: one of open, lite-key, lite-token.',
       'agents.one.credential is missing. Add it: a group of settings (indented lines).',
@@ -307,7 +307,7 @@ logs: {}
     ]);
   });
 
-  it('a room without its place is told beside its other faults', () => {
+  it('a room without its place is reported with its other faults', () => {
     expect(faultsOf('rooms: [{ agnt: only, mention: often }]')).toEqual([
       'rooms.0.mention is "often". Give one of first, always, never.',
       'rooms.0.agnt is not a setting. Did you mean "agent"?',

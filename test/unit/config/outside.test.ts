@@ -1,4 +1,4 @@
-/** Channels from outside Parley in the configuration: found, loaded, checked like the others, and refused where they clash. */
+/** Tests channels from outside Parley: found, loaded, checked like the others, and refused if names clash. */
 
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** As another module: the same definition with some of its text changed. */
+/** Writes another module with the same definition and some changed text. */
 function variant(name: string, ...changes: readonly (readonly [string, string])[]): void {
   const text = changes.reduce((all, [from, to]) => all.replaceAll(from, to), `${readEcho()}\n// ${folder}`);
   writeFileSync(join(folder, name), text);
@@ -55,12 +55,12 @@ test('a module is found from the folder of the file, and announced like any othe
   expect(loaded.channels.at(-1)).toMatchObject({ isOn: true, isOutside: true });
 });
 
-test('its variables count before its settings', async () => {
+test('its variables override its settings', async () => {
   vi.stubEnv('ECHO_TOKEN', ' ');
   expect(await refusal(one('    settings: { token: word }\n'))).toContain('ECHO_TOKEN: echo.token is blank');
 });
 
-test('an unknown setting is refused with its place and cure, one that is wrong too', async () => {
+test('unknown and wrong settings are refused with place and cure', async () => {
   const told = await refusal(one('    settings:\n      greting: hi\n      greeting: x\n'));
   expect(told).toContain('parley.yaml:4:7: echo.greting is not a setting. Did you mean "greeting"?');
   expect(told).toContain('parley.yaml:5:7: echo.greeting is "x". Give at least 2 characters.');
@@ -92,7 +92,7 @@ test('the same channel twice is refused', async () => {
   );
 });
 
-test('its settings stand under its entry', async () => {
+test('its settings belong under its entry', async () => {
   expect(await refusal(`${one()}echo: { greeting: hi }\n`)).toContain(
     'echo is not a setting. Write it under',
   );
@@ -104,7 +104,7 @@ test.each([
   ['exports no channel', 'export const other = 1;', 'exports no function "channel"'],
   ['defines none', 'export const channel = () => ({ name: "x" });', 'must return what defineChannel returns'],
   ['throws where it is made', "export const channel = () => { throw new Error('made'); };", 'made'],
-])('one that %s is named in one line, and the others are loaded', async (_, text, why) => {
+])('a module that %s is named in one line, and the others are loaded', async (_, text, why) => {
   writeFileSync(join(folder, 'bad.mjs'), `${text}\n// ${folder}`);
   const loaded = await load(`channels: [{ module: ./bad.mjs }, { module: ./channels/echo.mjs }]\n`);
   expect(loaded.broken).toEqual([{ module: './bad.mjs', index: 0, why: expect.stringContaining(why) }]);
@@ -112,7 +112,7 @@ test.each([
   expect(announced(loaded).map(({ title }) => title)).toEqual(['Console', 'Slack', 'Teams', 'Echo']);
 });
 
-test('so is one that is missing, one of another version, and one whose checks throw', async () => {
+test('a missing module, one of another version, and one whose checks throw are named, too', async () => {
   variant('new.mjs', ['api: 1', 'api: 2']);
   const modules = ['./nowhere.mjs', './new.mjs', './channels/echo.mjs'];
   const entries = modules.map((module) => `  - { module: ${module}, settings: { fails: faults } }\n`);
@@ -124,7 +124,7 @@ test('so is one that is missing, one of another version, and one whose checks th
   ]);
 });
 
-test('one that cannot be loaded is reported beside the other faults', async () => {
+test('a module that cannot be loaded is reported with the other faults', async () => {
   const told = await refusal(
     'channels: [{ module: ./channels/echo.mjs, settings: { greeting: x } }, { module: ./gone.mjs }]\nlog: { levl: info }\n',
   );
@@ -165,14 +165,14 @@ test.each([
     /has no entry\. Add index\.js, or name the file in "exports" of its package\.json/,
   ],
   [undefined, /has no entry/],
-])('a folder without a file to load says the cure: %s', async (manifest, why) => {
+])('a folder without an entry file names the cure: %s', async (manifest, why) => {
   mkdirSync(join(folder, 'empty'));
   if (manifest !== undefined) writeFileSync(join(folder, 'empty/package.json'), manifest);
   const { broken } = await load('channels: [{ module: ./empty }]\n');
   expect(broken[0]?.why).toMatch(why);
 });
 
-test('one that never loads is given up after 5 s', async () => {
+test('a module that never loads is given up after 5 s', async () => {
   writeFileSync(join(folder, 'never.mjs'), `${NEVER}\n// ${folder}`);
   const file = join(folder, 'parley.yaml');
   writeFileSync(file, 'channels: [{ module: ./never.mjs }]\n');
@@ -183,7 +183,7 @@ test('one that never loads is given up after 5 s', async () => {
   expect(broken).toEqual([{ module: './never.mjs', index: 0, why: 'It did not return within 5 s.' }]);
 });
 
-test('an announcement that throws is told in the line', async () => {
+test('an announcement that throws is reported in the line', async () => {
   const loaded = await load(one('    settings: { fails: announce }\n'));
   expect(announced(loaded).at(-1)?.line).toBe('on; its announcement failed: the announce broke');
 });

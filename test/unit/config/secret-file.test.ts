@@ -15,7 +15,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const secret = () => secretFileSetting('A secret').parse(path);
 
-test('a secret that is rewritten in place with the same length counts at once', () => {
+test('a secret rewritten in place with the same length applies immediately', () => {
   const kept = secret();
   expect(kept.reveal()).toBe('first-secret');
   writeFileSync(path, 'other-secret');
@@ -23,7 +23,7 @@ test('a secret that is rewritten in place with the same length counts at once', 
   expect(kept.reveal()).toBe('other-secret');
 });
 
-test('a secret that is replaced by another file of the same length and time counts at once', () => {
+test('a secret replaced by another file of the same length and time applies immediately', () => {
   const kept = secret();
   const { atime, mtime } = statSync(path);
   writeFileSync(`${path}.new`, 'other-secret');
@@ -34,7 +34,7 @@ test('a secret that is replaced by another file of the same length and time coun
   expect(kept.reveal()).toBe('other-secret');
 });
 
-test('a secret whose file is missing or blank stays as it was', () => {
+test('a secret whose file is missing or blank keeps its value', () => {
   const kept = secret();
   writeFileSync(path, '   ');
   expect(kept.reveal()).toBe('first-secret');

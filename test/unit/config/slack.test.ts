@@ -34,11 +34,11 @@ const many = {
 };
 
 describe('Slack', () => {
-  it('is off where none of its settings is set', () => {
+  it('is off if none of its settings is set', () => {
     expect(created({})).toBeUndefined();
   });
 
-  it('is on for one workspace with a token and proof of where requests come from', () => {
+  it('is on for one workspace with a token and a signing secret or app token', () => {
     expect(created(one)).toMatchObject({ name: 'Parley', command: '/ask', email: false });
     const { SLACK_BOT_TOKEN } = one;
     const bySocket = created({ SLACK_BOT_TOKEN, SLACK_APP_TOKEN: 'xapp-1' });
@@ -51,7 +51,7 @@ describe('Slack', () => {
     ['always', 'always'],
     [true, 'auto'],
     [false, 'never'],
-  ])('takes streaming: %s as %s', (given, streaming) => {
+  ])('reads streaming: %s as %s', (given, streaming) => {
     const slack = {
       botToken: 'xoxb-1',
       signingSecret: 'secret',
@@ -60,7 +60,7 @@ describe('Slack', () => {
     expect(created({}, slack)).toMatchObject({ streaming });
   });
 
-  it('is on for many workspaces, with addresses as they are put together', () => {
+  it('is on for many workspaces, with derived addresses', () => {
     expect(created({ ...many, SLACK_API_URL: 'http://127.0.0.1:1/api' })).toMatchObject({
       oauth: { clientId: '1.2', publicUrl: 'https://parley.example' },
       apiUrl: 'http://127.0.0.1:1/api/',
@@ -73,7 +73,7 @@ describe('Slack', () => {
   it.each([
     ...Object.keys(one).map((name) => [name, without(one, name)] as const),
     ...Object.keys(many).map((name) => [name, without(many, name)] as const),
-  ])('without %s refuses to start, and names it', (name, environment) => {
+  ])('refuses to start without %s, and names it', (name, environment) => {
     const error = refusal(environment);
     expect(error.message).toContain(name);
     expect(exitCode(error.code)).toBe(78);
@@ -83,13 +83,13 @@ describe('Slack', () => {
     'SLACK_BOT_TOKEN',
     'SLACK_SIGNING_SECRET',
     'SLACK_APP_TOKEN',
-  ])('with a blank %s refuses to start', (name) => {
+  ])('refuses to start with a blank %s', (name) => {
     const error = refusal({ ...one, [name]: ' ' });
     expect(error.message).toContain(name);
     expect(exitCode(error.code)).toBe(78);
   });
 
-  it('takes a token or installations, not both', () => {
+  it('accepts a token or installations, not both', () => {
     expect(refusal({ ...many, SLACK_BOT_TOKEN: 'xoxb-1' }).message).toContain('SLACK_CLIENT_ID');
   });
 
@@ -102,7 +102,7 @@ describe('Slack', () => {
     ['SLACK_APP_TOKEN', { SLACK_APP_TOKEN: 'xoxb-1-canary' }, 'a bot token', 'SLACK_BOT_TOKEN'],
     ['SLACK_APP_TOKEN', { SLACK_APP_TOKEN: 'xoxe.xoxb-1-canary' }, 'a bot token', 'App-Level Tokens'],
     ['SLACK_SIGNING_SECRET', { SLACK_SIGNING_SECRET: app }, 'an app-level token', 'Basic Information'],
-  ])('%s with another of Slack’s tokens is refused, with what it is and the cure', (name, wrong, what, cure) => {
+  ])('refuses another kind of Slack token in %s, with its kind and the cure', (name, wrong, what, cure) => {
     const { message, code } = refusal({ ...one, ...wrong });
     expect(exitCode(code)).toBe(78);
     expect(message).toContain(name);
@@ -111,7 +111,7 @@ describe('Slack', () => {
     expect(message).not.toContain('canary');
   });
 
-  it('takes a bot token that Slack renews', () => {
+  it('accepts a bot token that Slack renews', () => {
     const settings = created({ ...one, SLACK_BOT_TOKEN: 'xoxe.xoxb-1' });
     expect(settings?.botToken?.reveal()).toBe('xoxe.xoxb-1');
   });
@@ -148,11 +148,11 @@ describe('Slack', () => {
       many,
       'on for many workspaces (OAuth, at https://parley.example/slack/install), over HTTP events at https://parley.example/slack/events',
     ],
-  ])('says in one line whether it is on, and how', (environment, line) => {
+  ])('prints in one line whether it is on, and how', (environment, line) => {
     expect(lineOf(load(environment), 'Slack')).toBe(line);
   });
 
-  it('says that it was switched off', () => {
+  it('prints that it was switched off', () => {
     const off = load(one, { slack: { enabled: false } });
     expect(lineOf(off, 'Slack')).toBe('off, by slack.enabled');
   });

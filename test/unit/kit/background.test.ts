@@ -4,7 +4,7 @@ import { quiet } from '../../fakes/quiet.ts';
 
 const PIECES = 1_000;
 
-test('of many pieces at once each has its turn, in order, and the end waits for all', async () => {
+test('many pieces run in order, and settle waits for all of them', async () => {
   const background = createBackground(quiet);
   const begun: number[] = [];
   let running = 0;

@@ -34,7 +34,7 @@ describe('shared work', () => {
     expect(cache.has('a')).toBe(false);
   });
 
-  test('that fails leaves the newer work in its place', async () => {
+  test('that fails does not remove newer work', async () => {
     const { cache } = open();
     const [older, newer] = [Promise.withResolvers<string>(), Promise.resolve('new')];
     const failing = share(cache, 'a', older.promise);

@@ -23,7 +23,7 @@ describe('the link of a source', () => {
     expect(opened(text)).toBe(`${link}#:~:text=${words}`);
   });
 
-  it('keeps the place that it names already, and stays as it is where no passage can be found', () => {
+  it('keeps an existing fragment, and stays unchanged without a passage', () => {
     expect(opened('one two three', `${link}#page=3`)).toBe(`${link}#page=3:~:text=one%20two%20three`);
     expect(opened('one two')).toBe(link);
     expect(opened('one two three', `${link}#:~:text=own`)).toBe(`${link}#:~:text=own`);
@@ -32,7 +32,7 @@ describe('the link of a source', () => {
     expect(fragmentLink({ fragments: [{ text: 'one two three' }] })).toBeUndefined();
   });
 
-  it('leads to the same document whatever the passage says', () => {
+  it('leads to the same document for any passage', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 200 }), (text) => {
         const url = new URL(opened(text) ?? '');

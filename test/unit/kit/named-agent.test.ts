@@ -6,7 +6,7 @@ const agents = [
   ...['slow-demo', 'privacy-demo', 'fail-demo', 'hr'],
 ];
 
-describe('the agent that words begin with', () => {
+describe('an agent’s name at the start', () => {
   it.each([
     ['echo: hi', 'echo', 'hi'],
     ['Echo: hi', 'echo', 'hi'],
@@ -27,11 +27,11 @@ describe('the agent that words begin with', () => {
     ['@knowlege hi', 'knowlege'],
     ['ehco: hi', 'ehco'],
     ['imagedemo: hi', 'imagedemo'],
-  ])('%j names an agent that is not there', (said, agent) => {
+  ])('%j names an unknown agent', (said, agent) => {
     expect(readAgent(said, agents)).toEqual({ agent, text: 'hi' });
   });
 
-  // The words that people put before a colon most often: none may be taken for a misspelt agent.
+  // The most frequent words before a colon, none of which may count as a misspelled agent.
   const leads = [
     ...['note', 'notes', 'question', 'update', 'fyi', 're', 'ps', 'todo', 'warning', 'idea', 'context', 'hi'],
     ...[
@@ -87,7 +87,7 @@ describe('the agent that words begin with', () => {
     '@Anna what do you mean?',
   ])('%j stays a question', (said) => expect(readAgent(said, agents)).toEqual({ text: said }));
 
-  it('leaves words to a person that they begin with', () => {
+  it('does not match a person’s name at the start', () => {
     const said = '@Anna: is this right?';
     expect(readAgent(said, agents, ['anna'])).toEqual({ text: said });
     expect(readAgent('@Echo Smith hi', ['echo'], ['Echo Smith'])).toEqual({ text: '@Echo Smith hi' });

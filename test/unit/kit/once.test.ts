@@ -22,7 +22,7 @@ function bridge() {
   return { clock, values, begin, work, done: () => done };
 }
 
-test('the same event does its work once, at the same time, later, and after a restart', async () => {
+test('an event is handled once, if repeated concurrently, later, or after a restart', async () => {
   const { begin, work, done } = bridge();
   const first = begin();
   await Promise.all([first.once('Ev1', work), first.once('Ev1', work)]);
@@ -34,7 +34,7 @@ test('the same event does its work once, at the same time, later, and after a re
   expect(done()).toBe(2);
 });
 
-test('an event whose work failed does it again', async () => {
+test('an event whose work failed is handled again', async () => {
   const { begin, work, done } = bridge();
   const { once } = begin();
   await expect(once('Ev1', () => Promise.reject(new Error('down')))).rejects.toThrow('down');
@@ -43,7 +43,7 @@ test('an event whose work failed does it again', async () => {
 });
 
 describe('when the process is killed during the work', () => {
-  test('the event does its work again, and not before the claim has lapsed', async () => {
+  test('the event is handled again after the claim has lapsed', async () => {
     const { clock, begin, work, done } = bridge();
     const killed = begin();
     void killed.once('Ev1', never);
@@ -57,7 +57,7 @@ describe('when the process is killed during the work', () => {
     expect(done()).toBe(1);
   });
 
-  test('a clock that was set back an hour meanwhile makes nobody wait for longer (fault F33)', async () => {
+  test('a clock set back by an hour does not extend the wait (fault F33)', async () => {
     const { clock, begin, work, done } = bridge();
     const killed = begin();
     void killed.once('Ev1', never);
@@ -71,7 +71,7 @@ describe('when the process is killed during the work', () => {
   });
 });
 
-test('an event is claimed before its work: a store that takes no claim does nothing', async () => {
+test('an event is claimed before its work: no claim, no work', async () => {
   const { begin, work, done } = bridge();
   const { once, kill } = begin();
   kill();
@@ -80,7 +80,7 @@ test('an event is claimed before its work: a store that takes no claim does noth
   expect(done()).toBe(0);
 });
 
-test('an event whose process still works is not handled by another one, however long it takes', async () => {
+test('an event that another process is still handling is not handled twice, however long it takes', async () => {
   const { clock, begin, work, done } = bridge();
   const [one, other] = [begin(), begin()];
   const ended = Promise.withResolvers<void>();

@@ -10,7 +10,7 @@ describe('pages', () => {
     maxLength: 30,
   });
 
-  test('hold every element once, in order', () => {
+  test('contain every element once, in order', () => {
     fc.assert(
       fc.property(pieces, (all) => {
         expect(inPages(all, ROOM).flat()).toEqual(all.flat());
@@ -18,7 +18,7 @@ describe('pages', () => {
     );
   });
 
-  test('hold no more than they may, but for a piece that is larger by itself', () => {
+  test('stay within their capacity, except for a single larger piece', () => {
     fc.assert(
       fc.property(pieces, (all) => {
         for (const page of inPages(all, ROOM)) {
@@ -31,7 +31,7 @@ describe('pages', () => {
     );
   });
 
-  test('begin only where a piece begins', () => {
+  test('start only at the start of a piece', () => {
     fc.assert(
       fc.property(pieces, (all) => {
         const begins = new Set<number>();
@@ -49,9 +49,9 @@ describe('pages', () => {
     );
   });
 
-  test('are as few as can be', () => {
+  test('are as few as possible', () => {
     expect(inPages([['a'], ['b'], ['c', 'd'], ['e']], ROOM)).toEqual([['a', 'b', 'c', 'd'], ['e']]);
   });
 
-  test('there are none of nothing', () => expect(inPages([], ROOM)).toEqual([]));
+  test('are none for no pieces', () => expect(inPages([], ROOM)).toEqual([]));
 });

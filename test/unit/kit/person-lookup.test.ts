@@ -81,7 +81,7 @@ describe('the list', () => {
     expect(calls).toMatchObject({ list: 0, single: { length: 19 } });
   });
 
-  test('is read once for 20, names all of them, and spares the others their look-up', async () => {
+  test('is read once for 20, resolves all of them, and saves the other look-ups', async () => {
     const signals: AbortSignal[] = [];
     const { calls, lookup } = open({
       lookUp: (_, __, { signal }) => {

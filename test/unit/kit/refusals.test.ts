@@ -25,8 +25,8 @@ function bridge() {
   return { clock, values, told, begin, kept: () => values.get('refusals') };
 }
 
-describe('a note of refusal', () => {
-  test('is told once, however often the event of its message comes, and then forgotten', async () => {
+describe('a refusal notice', () => {
+  test('is sent once, however often the event is repeated, and then forgotten', async () => {
     const { told, kept, begin } = bridge();
     const { refuse, settle } = await begin();
     await Promise.all([refuse(message(), 'No.'), refuse(message(), 'No.')]);
@@ -53,7 +53,7 @@ describe('a note of refusal', () => {
     expect(told).toEqual(['No.']);
   });
 
-  test('that the stop of the bridge cut short is sent by the next process', async () => {
+  test('that the stop of the bridge interrupted is sent by the next process', async () => {
     const { told, begin } = bridge();
     const cut = Promise.withResolvers<void>();
     const first = await begin(() => cut.promise);
@@ -65,7 +65,7 @@ describe('a note of refusal', () => {
     expect(told).toEqual(['No.']);
   });
 
-  test('that the channel does not take is dropped', async () => {
+  test('that the channel refuses is dropped', async () => {
     const { told, kept, begin } = bridge();
     const { refuse, settle } = await begin(() => Promise.reject(new Error('not_in_channel')));
     await refuse(message(), 'No.');
@@ -75,14 +75,14 @@ describe('a note of refusal', () => {
     expect(told).toEqual([]);
   });
 
-  test('keeps nothing of what was asked', async () => {
+  test('stores no part of the question', async () => {
     const { kept, begin } = bridge();
     await (await begin(never)).refuse(message({ text: 'a secret' }), 'No.');
     expect(JSON.stringify(kept())).toContain('No.');
     expect(JSON.stringify(kept())).not.toContain('a secret');
   });
 
-  test('is not acknowledged where it cannot be kept', async () => {
+  test('is not acknowledged if it cannot be stored', async () => {
     const { values, told, begin } = bridge();
     const { refuse, settle } = await begin();
     values.set = () => {
@@ -93,7 +93,7 @@ describe('a note of refusal', () => {
     expect(told).toEqual([]);
   });
 
-  test('in a flood 200 are kept, and all are told', async () => {
+  test('200 are stored in a flood, and all are sent', async () => {
     const { told, kept, begin } = bridge();
     const ended = Promise.withResolvers<void>();
     const { refuse, settle } = await begin(async (_, words) => {

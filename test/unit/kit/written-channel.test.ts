@@ -1,4 +1,4 @@
-/** The channel of docs/channels.md keeps the contract that every channel of Parley keeps. */
+/** Runs the contract tests of all channels on the channel of docs/channels.md. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

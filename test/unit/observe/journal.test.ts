@@ -3,7 +3,7 @@ import { turnId } from '../../../src/core/ids.ts';
 import type { CoreEvent } from '../../../src/core/turn-events.ts';
 import { createJournal } from '../../../src/observe/journal.ts';
 
-/** A plain store that keeps what JSON keeps. */
+/** A simple store that keeps JSON values. */
 function memory() {
   const kept = new Map<string, string>();
   return {
@@ -24,7 +24,7 @@ const failed = (error: unknown): never => {
   throw error;
 };
 
-it('tells what was done for a reply, also after a restart', async () => {
+it('returns the events of a reply, also after a restart', async () => {
   const store = memory();
   const journal = createJournal(store, failed);
   const events = [event('a', 1, 'kept'), event('a', 2, 'claimed'), event('a', 3, 'settled')];
@@ -35,7 +35,7 @@ it('tells what was done for a reply, also after a restart', async () => {
   expect(await journal.receipt(turnId('unknown'))).toEqual([]);
 });
 
-it('keeps the beginning and the newest of a long turn', async () => {
+it('keeps the first and the newest events of a long turn', async () => {
   const journal = createJournal(memory(), failed);
   for (let at = 0; at < 1_000; at++) journal.turnEvents.record(event('a', at));
   const receipt = await journal.receipt(turnId('a'));
@@ -51,7 +51,7 @@ it('forgets the oldest turns', async () => {
   expect(await journal.receipt(turnId('t1'))).toHaveLength(1);
 });
 
-it('reports a store that fails, and goes on', async () => {
+it('reports a failing store and continues', async () => {
   const told: unknown[] = [];
   const store = { ...memory(), set: () => Promise.reject(new Error('full')) };
   const journal = createJournal(store, (error) => told.push(error));

@@ -26,7 +26,7 @@ describe('the log', () => {
     expect(all().startsWith('{')).toBe(false);
   });
 
-  it('never writes a secret, wherever it hides', async () => {
+  it('never writes a secret, wherever it is', async () => {
     const { log, all } = await logInto('debug');
     const canary = 'canary-4711-canary';
     const cause = new Error(`Authorization: Bearer ${canary}`);
@@ -51,7 +51,7 @@ describe('the log', () => {
 describe('receivers of turn events', () => {
   const event = { turn: turnId('t1'), at: 1, name: 'settled', detail: { state: 'answered' } } as const;
 
-  it('write each turn under its id; what is usual at info, the rest at debug', async () => {
+  it('log each turn under its id; usual events at info, the rest at debug', async () => {
     const { log, lines } = await logInto('info');
     const turnEvents = logTurnEvents(log);
     turnEvents.record(event);
@@ -67,7 +67,7 @@ describe('receivers of turn events', () => {
     expect(told[0]).toMatchObject({ turn: 't1', state: 'answered' });
   });
 
-  it('do not fail the core, nor each other', async () => {
+  it('affect neither the core nor each other when they throw', async () => {
     const { log, all } = await logInto('info');
     const seen: string[] = [];
     const broken = {

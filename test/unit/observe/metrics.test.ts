@@ -16,7 +16,7 @@ const event = (
   detail,
 });
 
-it('counts and times a turn from the moment its question was kept', async () => {
+it('counts and times a turn from the moment its question was stored', async () => {
   const { turnEvents, text, called } = make();
   turnEvents.record(event('a', 'claimed', 1_000, { waitedMs: 400 }));
   turnEvents.record(event('a', 'routed', 1_000, { agent: 'helper' }));
@@ -40,7 +40,7 @@ it('counts and times a turn from the moment its question was kept', async () => 
   }
 });
 
-it('keeps the number of labels bounded, whatever strangers send', async () => {
+it('limits the number of labels, whatever outsiders send', async () => {
   const { turnEvents, text } = make();
   for (let index = 0; index < 1_000; index++) {
     turnEvents.record(event('a', 'move', index, { family: `family-${index}`, outcome: 'done' }));

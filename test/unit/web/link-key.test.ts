@@ -16,7 +16,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 describe('a key of the data folder', () => {
-  test('is made once, of 32 random bytes, for the bridge alone to read', async () => {
+  test('is created once, from 32 random bytes, readable by its owner only', async () => {
     const key = await readDataKey(folder, 'state.key', 'all of it is lost');
     expect(key.byteLength).toBe(32);
     expect(await readDataKey(folder, 'state.key', 'all of it is lost')).toEqual(key);
@@ -34,7 +34,7 @@ describe('a key of the data folder', () => {
     expect((await stat(file)).size).toBe(bytes);
   });
 
-  test('that cannot be written is told with its cause', async () => {
+  test('that cannot be written is reported with its cause', async () => {
     const nowhere = join(folder, 'nowhere');
     await expect(readLinkKey(nowhere)).rejects.toMatchObject({
       code: 'data-not-writable',
@@ -43,7 +43,7 @@ describe('a key of the data folder', () => {
     });
   });
 
-  test('that cannot be read is told, and not replaced', async () => {
+  test('that cannot be read is reported and not replaced', async () => {
     const file = join(folder, 'link.key');
     await mkdir(file);
     await expect(readLinkKey(folder)).rejects.toMatchObject({
@@ -54,11 +54,11 @@ describe('a key of the data folder', () => {
     expect(await readdir(folder)).toEqual(['link.key']);
   });
 
-  test('that a full disk refuses leaves no file, so that the next start makes it', async () => {
+  test('that a full disk refuses leaves no file, so that the next start creates it', async () => {
     const key = join(folder, 'state.key');
     const code = `import { readDataKey } from ${JSON.stringify(MODULE)};
       await readDataKey(${JSON.stringify(folder)}, 'state.key', 'all of it is lost').catch(() => process.exit(73));`;
-    // No file of this process may grow, as on a full disk: it can be made, but not written.
+    // Limits files to zero bytes, like a full disk: a file can be created but not written.
     const args = ['-c', 'ulimit -f 0; exec "$0" --input-type=module -e "$1"', process.execPath, code];
     await expect(promisify(execFile)('sh', args)).rejects.toMatchObject({ code: 73 });
     expect(await readdir(folder)).toEqual([]);
@@ -66,16 +66,19 @@ describe('a key of the data folder', () => {
     expect((await stat(key)).size).toBe(32);
   });
 
-  test.skipIf(!existsSync('/dev/full'))('that does not fit on the disk is told as that', async () => {
-    await symlink('/dev/full', join(folder, 'state.key.new'));
-    await expect(readDataKey(folder, 'state.key', 'all of it is lost')).rejects.toMatchObject({
-      code: 'data-not-writable',
-      message: `Cannot write ${join(folder, 'state.key')}. The disk is full. Free some space, then start again.`,
-    });
-    expect(await readdir(folder)).toEqual([]);
-  });
+  test.skipIf(!existsSync('/dev/full'))(
+    'that does not fit on the disk is reported as a full disk',
+    async () => {
+      await symlink('/dev/full', join(folder, 'state.key.new'));
+      await expect(readDataKey(folder, 'state.key', 'all of it is lost')).rejects.toMatchObject({
+        code: 'data-not-writable',
+        message: `Cannot write ${join(folder, 'state.key')}. The disk is full. Free some space, then start again.`,
+      });
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
 
-  test('replaces the beginning of one that a crash left', async () => {
+  test('replaces a partial key that a crash left', async () => {
     await writeFile(join(folder, 'state.key.new'), 'x'.repeat(7));
     expect((await readDataKey(folder, 'state.key', 'all of it is lost')).byteLength).toBe(32);
     expect(await readdir(folder)).toEqual(['state.key']);

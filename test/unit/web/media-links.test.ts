@@ -41,7 +41,7 @@ function seal(value: unknown, withKey: Uint8Array = key): string {
 }
 
 describe('S25: media links', () => {
-  it('open what they were made for', () => {
+  it('open their medium', () => {
     expect(links.open(give(medium, from))).toEqual({
       kind: 'valid',
       grant: { turn: 't1', agent: 'helper', account: 'member-one', ref: medium.ref, name: medium.name },
@@ -53,7 +53,7 @@ describe('S25: media links', () => {
     });
   });
 
-  it('show nothing of what is in them, and stay the same for a while', () => {
+  it('hide their content, and stay equal for a while', () => {
     const sealed = give(medium, from);
     expect(sealed).toMatch(/^[\w-]+$/);
     expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain('member-one');
@@ -77,7 +77,7 @@ describe('S25: media links', () => {
     expect(links.open(sealed)).toEqual({ kind: 'expired' });
   });
 
-  it('cannot be altered, cut or made with another key', () => {
+  it('cannot be altered, cut or created with another key', () => {
     const sealed = give(medium, from);
     expect(createMediaLinks(randomBytes(32), clock).open(sealed)).toEqual({ kind: 'forged' });
     fc.assert(
@@ -90,11 +90,11 @@ describe('S25: media links', () => {
       expect(links.open(text)).toEqual({ kind: 'forged' });
   });
 
-  it.each(['=', '==', '.', '%', ' ', '\n', '?x=1'])('have one address: %j behind it opens none', (more) => {
+  it.each(['=', '==', '.', '%', ' ', '\n', '?x=1'])('have one address: an appended %j opens none', (more) => {
     expect(links.open(`${give(medium, from)}${more}`)).toEqual({ kind: 'forged' });
   });
 
-  it('with a shortened tag are forged, however short', () => {
+  it('with a shortened tag count as forged', () => {
     const { iv, tag } = sealedParts('');
     for (const bytes of [0, 4, 8, 12, 15]) {
       const cut = Buffer.concat([iv, tag.subarray(0, bytes)]).toString('base64url');
@@ -113,7 +113,7 @@ describe('S25: media links', () => {
     for (const length of [6_100, 8_192, 100_000]) expect(ofAddress(length)).toBeUndefined();
   });
 
-  it('open also for a medium with a long name, which they shorten', () => {
+  it('open for a medium with a long name, which they shorten', () => {
     const sealed = give({ ...medium, name: '🙂'.repeat(5_000) }, from);
     expect(links.open(sealed)).toMatchObject({ kind: 'valid', grant: { name: '🙂'.repeat(100) } });
   });
@@ -138,14 +138,14 @@ describe('links that another version gave out', () => {
       'TgzNhURyWmeeyQAGD-jpxpwJPQV0-VWn-F8f8aE0rhCE76n1Ft6gflFXB4arZMyiSA10oZ4uW-RMkjFg379QcUP58TtXy8nErIrO8rf0bscpL29N4NX35AfTqcXAh6ORhy28-SHIdxoPxxWtV0ZVtREe62_s6p_9',
       { ref: { kind: 'url', url: 'https://x.example/a.png' } },
     ],
-  ] as const)('open still, and are given out still: %s', (sealed, { ref, ...account }) => {
+  ] as const)('still open, and are still created: %s', (sealed, { ref, ...account }) => {
     const grant = { turn: turnId('t1'), agent: agentName('helper'), ...account, ref, name: 'plan.png' };
     expect(links.open(sealed)).toEqual({ kind: 'valid', grant });
     expect(give({ id: 'm1', kind: 'image', ref, name: 'plan.png' }, grant)).toBe(sealed);
   });
 
   const file = { kind: 'file-id', id: '1' };
-  it('say what is known of them here', () => {
+  it('ignore unknown members', () => {
     const written = seal([START + 1, 't1', 'helper', 7, { ...file, more: true }, 'plan.png', 'more']);
     expect(links.open(written)).toEqual({
       kind: 'valid',
@@ -169,7 +169,7 @@ describe('links that another version gave out', () => {
     [START + 1, 't1', 'helper', null, { kind: 'url', id: '1' }, 'plan.png'],
     [START + 1, 't1', 'helper', null, { kind: 'url', url: 7 }, 'plan.png'],
     [START + 1, 't1', 'helper', null, { kind: 'path', id: '1', url: 'https://x.example/a.png' }, 'plan.png'],
-  ])('and say something else are refused like forged ones: %j', (value) => {
+  ])('with other content count as forged: %j', (value) => {
     expect(links.open(seal(value))).toEqual({ kind: 'forged' });
   });
 });

@@ -1,4 +1,4 @@
-/** Images of answers at the wire: only what a sealed link opens, only images, and no more at once than fit in memory. */
+/** Tests the HTTP route of images: only sealed links, only images, and a limited number at once. */
 
 import { once } from 'node:events';
 import { get as ask, createServer, type Server } from 'node:http';
@@ -53,7 +53,7 @@ describe('an image', () => {
     ["it's (1)*.png", 'its%201.png'],
     ['a\r\nb: c', 'a%0D%0Ab%3A%20c'],
     ['\ud800.png', '%EF%BF%BD.png'],
-  ])('named %j is shown by the browser, and runs nothing there', async (name, written) => {
+  ])('named %j is shown by the browser and runs no code', async (name, written) => {
     const response = await get(link(name));
     expect(response.status).toBe(200);
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -67,7 +67,7 @@ describe('an image', () => {
     expect(Buffer.from(await response.arrayBuffer())).toEqual(png);
   });
 
-  test('is opened for what its link grants, whatever follows as a query', async () => {
+  test('is opened by its link, whatever query follows', async () => {
     const asked: MediaGrant[] = [];
     openMedia = async (grant) => {
       asked.push(grant);
@@ -77,7 +77,7 @@ describe('an image', () => {
     expect(asked).toEqual([{ turn: 't', agent: 'a', ref: { kind: 'file-id', id: '1' }, name: 'plan.png' }]);
   });
 
-  test('can be asked for by its head alone, and not be written', async () => {
+  test('answers HEAD without a body, and refuses writes', async () => {
     const head = await get(link('plan.png'), 'HEAD');
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(png.byteLength)]);
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
@@ -86,7 +86,7 @@ describe('an image', () => {
     }
   });
 
-  test('is decided by its content, not by its type: others are refused', async () => {
+  test('is recognised by its content, not its declared type', async () => {
     const bytes = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
     openMedia = async () => ({ type: 'image/png', bytes });
     const response = await get(link('plan.png'));
@@ -97,7 +97,7 @@ describe('an image', () => {
   });
 });
 
-describe('a link that opens none', () => {
+describe('an invalid link', () => {
   test.each(['', 'forged', '%', 'a/b', 'media'])('%j: 404 in plain text', async (path) => {
     const response = await get(path);
     expect([response.status, await response.text()]).toEqual([404, 'There is nothing at this address.\n']);
@@ -105,7 +105,7 @@ describe('a link that opens none', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   });
 
-  test('has expired: 410', async () => {
+  test('that has expired: 410', async () => {
     const sealed = link('plan.png');
     now += DAY_MS;
     const response = await get(sealed);
@@ -116,8 +116,8 @@ describe('a link that opens none', () => {
   });
 });
 
-describe('an image that cannot be had', () => {
-  test('is told kindly to the reader, and with its cause to the operator', async () => {
+describe('an unavailable image', () => {
+  test('is reported to the reader in a friendly sentence, and to the operator with its cause', async () => {
     const lost = new BridgeError('media-unavailable', 'the platform has lost it');
     openMedia = () => Promise.reject(lost);
     const response = await get(link('plan.png'));
@@ -135,7 +135,7 @@ describe('an image that cannot be had', () => {
     expect(warned).toMatchObject([[{ code: 'internal' }, expect.any(String)]]);
   });
 
-  test('because the reader left is given up, and not told to the operator', async () => {
+  test('is given up silently if the reader left', async () => {
     const given = Promise.withResolvers<AbortSignal>();
     const ended = Promise.withResolvers<void>();
     openMedia = async (_, signal) => {

@@ -1,4 +1,4 @@
-/** HTML of each Markdown construct that a passage may hold. */
+/** Tests the HTML of each Markdown construct that a passage may contain. */
 
 import { describe, expect, it, test } from 'vitest';
 import { passageHtml } from '../../../src/web/passage-html.ts';
@@ -41,7 +41,7 @@ describe('a passage', () => {
 });
 
 test('a table is plain text if it would have more than 2,000 cells', () => {
-  /** Lines of which each has so many cells, between the bars and beside them. */
+  /** Returns lines with this number of cells, including the ones outside the bars. */
   const table = (width: number, lines: number) => {
     const line = (cell: string) => `${cell}|`.repeat(width - 1);
     return [line('a'), line('-'), ...Array.from({ length: lines - 2 }, () => line('b'))].join('\n');

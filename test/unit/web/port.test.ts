@@ -1,4 +1,4 @@
-/** Listening on the bridge's port: the errors if it is not available, and the server's state afterwards. */
+/** Tests listening on the bridge's port: the errors if it is not available, and the server's state afterwards. */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -70,7 +70,7 @@ describe('a port in use', () => {
   });
   const above = (count: number) => Array.from({ length: count }, (_, nth) => port + 1 + nth);
 
-  test('is told with the next free one that is not about to be taken, up to 50 above', async () => {
+  test('is reported with the next free port that is not reserved, up to 50 above', async () => {
     const refused = await refusalAt({ port, avoid: above(TRIED - 1) });
     expect(refused).toMatchObject({
       code: 'port-in-use',
@@ -80,7 +80,7 @@ describe('a port in use', () => {
     });
   });
 
-  test('is told without one where none of the 50 above is free', async () => {
+  test('is reported without a free port if none of the 50 above is free', async () => {
     const refused = await refusalAt({ port, avoid: above(TRIED) });
     expect(refused).toMatchObject({
       code: 'port-in-use',
@@ -90,19 +90,19 @@ describe('a port in use', () => {
     expect(Object.entries(Object(refused).facts)).toEqual([['port', port]]);
   });
 
-  test('is not told as free because it stands next', async () => {
+  test('is reported without a reserved port as free', async () => {
     await take(port + 1);
     expect(await refusalAt({ port })).not.toHaveProperty('facts.free', port + 1);
   });
 });
 
-test('the highest port in use is told without a free one', async () => {
+test('is reported without a free port if it is the highest', async () => {
   await take(65_535);
   expect(await refusalAt({ port: 65_535 })).toHaveProperty('facts', { port: 65_535 });
 });
 
-describe('a place that cannot be had', () => {
-  test('names the setting of the port where the system wants more rights for it', async () => {
+describe('an unavailable address', () => {
+  test('names the port’s setting if the system requires more rights for it', async () => {
     expect(await refusalAt({ port: 80 }, failing('EACCES'))).toMatchObject({
       code: 'config-invalid',
       message: 'Cannot listen on 127.0.0.1, port 80 (EACCES). Set PARLEY_PORT to a port above 1023.',
@@ -110,7 +110,7 @@ describe('a place that cannot be had', () => {
     });
   });
 
-  test('names PARLEY_HOST where the address is not of this machine', async () => {
+  test('names PARLEY_HOST if the address is not of this machine', async () => {
     expect(await refusalAt({ host: '192.0.2.1' }, failing('EADDRNOTAVAIL'))).toMatchObject({
       code: 'config-invalid',
       message:

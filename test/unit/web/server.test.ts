@@ -1,4 +1,4 @@
-/** The bridge's one HTTP server: what operators ask of it, what it answers when a mount fails, and how it ends. */
+/** Tests the bridge's HTTP server: the operator's routes, failures of mounts, and closing. */
 
 import { once } from 'node:events';
 import { get as ask, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -31,8 +31,8 @@ async function seen(response: Response) {
   return { status: response.status, headers, body: JSON.parse(await response.text()) };
 }
 
-describe('what operators ask', () => {
-  it('healthz is answered as long as the process lives', async () => {
+describe('routes for operators', () => {
+  it('healthz answers as long as the process lives', async () => {
     const { get, server } = await run({ readiness: async () => ['the sandbox is starting'] });
     const alive = async () => {
       const response = await get('/healthz');
@@ -43,7 +43,7 @@ describe('what operators ask', () => {
     expect(await alive()).toEqual([200, { status: 'ok' }]);
   });
 
-  it('readyz says why the bridge is not ready', async () => {
+  it('readyz names the reasons why the bridge is not ready', async () => {
     const reasons = ['the sandbox is starting'];
     const { get, server } = await run({ readiness: async () => reasons });
     const ready = async () => seen(await get('/readyz'));
@@ -61,7 +61,7 @@ describe('what operators ask', () => {
     expect(await ready()).toEqual(notReady('shutting down'));
   });
 
-  it('metrics come with their own type', async () => {
+  it('metrics have their own content type', async () => {
     const { get } = await run();
     const metrics = await get('/metrics');
     expect(metrics.status).toBe(200);
@@ -69,7 +69,7 @@ describe('what operators ask', () => {
     expect(await metrics.text()).toBe('parley_turns 1\n');
   });
 
-  it.each(['/readyz', '/metrics'])('%s that fails answers 500, and tells the operator', async (path) => {
+  it.each(['/readyz', '/metrics'])('%s that fails answers 500 and is logged', async (path) => {
     const err = new Error('inner detail');
     const fails = () => Promise.reject(err);
     const { get } = await run({ readiness: fails, metrics: { contentType: 'text/plain', text: fails } });
@@ -91,7 +91,7 @@ describe('every response', () => {
     'x'.repeat(65),
     '',
     undefined,
-  ])('has an id of its own where %j was given', async (id) => {
+  ])('has its own id if %j was given', async (id) => {
     const { get } = await run();
     const response = await get('/nowhere', { headers: id === undefined ? {} : { 'x-request-id': id } });
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
@@ -105,7 +105,7 @@ describe('every response', () => {
 });
 
 describe('mounts', () => {
-  it('of the root get what no other path takes, in whatever order they come', async () => {
+  it('of the root get the requests of all other paths, in any order of mounting', async () => {
     const server = make();
     for (const path of ['/', '/channel']) {
       server.mount(path, (_request, response) => void response.end(path));
@@ -115,7 +115,7 @@ describe('mounts', () => {
     expect([await said('/channel'), await said('/other')]).toEqual(['/channel', '/']);
   });
 
-  it('see their address without the path, and the raw body', async () => {
+  it('get the address without the path, and the raw body', async () => {
     const server = make();
     server.mount('/channel', (request, response) => {
       const chunks: Buffer[] = [];
@@ -131,7 +131,7 @@ describe('mounts', () => {
     });
   });
 
-  it('that fail answer without details, and are told to the operator with the request’s id', async () => {
+  it('that fail answer without details, and are logged with the request’s id', async () => {
     const server = make();
     const err = new Error('inner detail');
     server.mount('/bad', () => {
@@ -156,7 +156,7 @@ describe('mounts', () => {
     });
   });
 
-  it('that fail within an answer break it off, so that it is not taken for whole', async () => {
+  it('that fail within an answer close the connection, so that the answer does not look complete', async () => {
     const server = make();
     server.mount('/half', (_request, response) => {
       response.write('one of two');
@@ -182,7 +182,7 @@ it('images of answers are served by their sealed link only', async () => {
 describe('closing', () => {
   const clock = createVirtualClock();
 
-  /** A server with one request that is answered when the test says so. */
+  /** A server with one request that is answered when the test releases it. */
   async function busy() {
     const server = make({ clock });
     const got = Promise.withResolvers<ServerResponse>();
@@ -197,7 +197,7 @@ describe('closing', () => {
     return { server, port, ended, response: await got.promise };
   }
 
-  it('gives a running request its time, takes no new one, and then waits no longer', async () => {
+  it('gives running requests their time, accepts no new ones, and then ends', async () => {
     const { server, port, ended, response } = await busy();
     const closed = server.close(5_000);
     await clock.pass(4_999);
@@ -209,7 +209,7 @@ describe('closing', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('breaks a request off that takes longer', async () => {
+  it('ends a request that takes longer', async () => {
     const { server, ended } = await busy();
     const closed = server.close(5_000);
     await clock.pass(5_000);
@@ -226,7 +226,7 @@ describe('closing', () => {
     await closed;
   });
 
-  it('before it listens ends at once', async () => {
+  it('before it listens ends immediately', async () => {
     await make({ clock }).close(5_000);
     expect(clock.waiting).toBe(0);
   });

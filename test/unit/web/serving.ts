@@ -12,7 +12,7 @@ const png = Buffer.from('\x89PNG\r\n\x1a\n and the rest', 'latin1');
 
 const closing: (() => Promise<void>)[] = [];
 
-/** Closes every server that was made. */
+/** Closes every started server. */
 export async function closeServers(): Promise<void> {
   for (const close of closing.splice(0)) await close();
 }

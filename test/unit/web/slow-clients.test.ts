@@ -1,4 +1,4 @@
-/** Limits of the HTTP server: on the size of a request's head, and on the time that it takes to come. */
+/** Tests the HTTP server's limits on the size of headers and on the time to receive them. */
 
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -18,13 +18,13 @@ describe('clients that misbehave', () => {
       socket.on('error', () => resolve(heard));
     });
 
-  it('get 431 for endless headers, 400 for what is no HTTP', async () => {
+  it('get 431 for endless headers, 400 for invalid HTTP', async () => {
     const { port } = await start(makeServer());
     expect(await raw(port, `GET / HTTP/1.1\r\nhost: x\r\nx: ${'y'.repeat(40_000)}\r\n\r\n`)).toContain('431');
     expect(await raw(port, 'nonsense\r\n\r\n')).toContain('400');
   });
 
-  it('that trickle their headers get 408 while others are served', async () => {
+  it('that send headers slowly get 408 while others are served', async () => {
     const { port, get } = await start(makeServer());
     const slow = raw(port, 'GET / HTTP/1.1\r\nhost: x\r\n');
     expect((await get('/healthz')).status).toBe(200);

@@ -26,7 +26,7 @@ function makeLinks({ hours = 24, own = key }: { hours?: number; own?: Uint8Array
 const sealed = (links = makeLinks().links): string => links.seal(grant) ?? '';
 
 describe('S25: source links', () => {
-  it('open what they were made for, and show nothing of it', () => {
+  it('open their source, and hide their content', () => {
     const { links } = makeLinks();
     expect(links.open(sealed(links))).toEqual({ kind: 'valid', grant });
     expect(sealed(links)).toMatch(/^[\w-]+$/);
@@ -34,7 +34,7 @@ describe('S25: source links', () => {
     expect(sealed(links)).toBe(sealed(links));
   });
 
-  it('name the document alone once their time is over', () => {
+  it('name only the document once they have expired', () => {
     const { links, pass } = makeLinks();
     const made = sealed(links);
     pass(24 * HOUR - 1);
@@ -45,7 +45,7 @@ describe('S25: source links', () => {
     expect(links.open(made)).toEqual({ kind: 'expired', grant });
   });
 
-  it('follow a shorter time at once, and none at all where the pages are off', () => {
+  it('follow a shorter lifetime immediately, and are off if the pages are off', () => {
     const made = sealed();
     const short = makeLinks({ hours: 2 });
     short.pass(2 * HOUR);
@@ -64,11 +64,11 @@ describe('S25: source links', () => {
     'https://docs.example/\u202eexe',
     '//docs.example',
     '',
-  ])('are not made for %j', (link) => {
+  ])('are not created for %j', (link) => {
     expect(makeLinks().links.seal({ ...grant, link })).toBeUndefined();
   });
 
-  it('are not made where the address would be too long for the channels', () => {
+  it('are not created if the address would be too long for the channels', () => {
     const { links } = makeLinks();
     const linkOf = (length: number) => `http://docs.example/${'x'.repeat(length)}`;
     expect(links.seal({ ...grant, link: linkOf(10_000) })).toBeUndefined();
@@ -78,7 +78,7 @@ describe('S25: source links', () => {
     expect(sizes.at(-1)).toBeUndefined();
   });
 
-  it('cannot be altered, cut or made with another key', () => {
+  it('cannot be altered, cut or created with another key', () => {
     const { links } = makeLinks();
     const made = sealed(links);
     expect(makeLinks({ own: randomBytes(32) }).links.open(made)).toEqual({ kind: 'forged' });
@@ -105,14 +105,14 @@ describe('S25: source links', () => {
       name: 'https://docs.example/',
       ref: { kind: 'file-id', id: '1' },
     } as const;
-    // An account that reads like a link, so that the shape of what is sealed would do.
+    // An account that looks like a link, so that the sealed content has a valid shape.
     const from = { turn: turnId('t1'), agent: agentName('helper'), account: 'https://docs.example/' };
     const asImage = media.seal(image, from) ?? '';
     expect(media.open(sealed(links))).toEqual({ kind: 'forged' });
     expect(links.open(asImage)).toEqual({ kind: 'forged' });
   });
 
-  it('that an earlier version made are opened only with all that a grant has', () => {
+  it('of an earlier version open only with all members of a grant', () => {
     const { links } = makeLinks();
     const { turn, link } = grant;
     const openedOf = (content: unknown) =>

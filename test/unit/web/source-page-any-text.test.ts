@@ -1,4 +1,4 @@
-/** Pages of sources whatever a document says: inert, exact to the eye, and bounded. */
+/** Tests that source pages are inert, show text exactly, and are limited in size for any document. */
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { sourcePage } from '../../../src/web/source-page.ts';
 
 const DOCUMENT = 'https://docs.example/manual?a=1&b=2#:~:text=The%20gear';
 
-/** Tags with their attributes, and the text between them, as a browser reads them. */
+/** Returns tags with their attributes, and the text between them, as a browser parses them. */
 function read(page: string) {
   const tags: { name: string; attributes: Record<string, string> }[] = [];
   let text = '';
@@ -60,7 +60,7 @@ describe('the page of any source', () => {
     );
   });
 
-  it('whatever a document says, its text leads nowhere and runs nothing', () => {
+  it('never links or runs the text of a document', () => {
     const naughty: readonly string[] = JSON.parse(
       readFileSync(
         new URL('../../../node_modules/big-list-of-naughty-strings/blns.json', import.meta.url),
@@ -88,7 +88,7 @@ describe('the page of any source', () => {
     expect(text).toContain('x & y <b> "z"');
   });
 
-  it('is at most 256 KiB, however long or wide the passages are', () => {
+  it('is at most 256 KiB for passages of any length and width', () => {
     const wide = `|${'a|'.repeat(1_400)}\n|${'-|'.repeat(1_400)}\n${'|a|\n'.repeat(60)}`;
     for (const passage of [
       '&'.repeat(50_000),

@@ -52,7 +52,7 @@ async function open(find: (grant: SourceGrant) => Promise<SourceView | undefined
 const HREF = DOCUMENT.replace('&', '&amp;');
 
 describe('the page of a source', () => {
-  it('shows the passage that the answer used, and leads to it in the document', async () => {
+  it('shows the passage that the answer used, and links to it in the document', async () => {
     const asked: SourceGrant[] = [];
     const { get, sealed } = await open(async (grant) => {
       asked.push(grant);
@@ -69,7 +69,7 @@ describe('the page of a source', () => {
     expect(text).toContain('at most 24 hours');
   });
 
-  it('leads to the document alone after a day, when the answer is gone, and when it was for one person', async () => {
+  it('links only to the document after a day, if the answer is gone, or if it was private', async () => {
     const { get, pass, sealed } = await open();
     pass(24 * HOUR);
     const later = await get(sealed);
@@ -83,7 +83,7 @@ describe('the page of a source', () => {
     }
   });
 
-  it('leads to the document, too, while the store does not answer', async () => {
+  it('links to the document while the store does not answer', async () => {
     const { get, sealed } = await open(() =>
       Promise.reject(new BridgeError('store-unavailable', 'disk full')),
     );
@@ -96,12 +96,12 @@ describe('the page of a source', () => {
     ]);
   });
 
-  it('is the same whatever a service appends to its address', async () => {
+  it('ignores queries that a service appends to its address', async () => {
     const { get, sealed } = await open();
     expect((await get(`${sealed}?utm_source=chat&x=/?`)).status).toBe(200);
   });
 
-  it('is no page for links that were altered, cut or made for images', async () => {
+  it('is refused for links that were altered, cut or created for images', async () => {
     const { get, sealed, media } = await open();
     const image =
       media.seal(
@@ -131,7 +131,7 @@ describe('the page of a source', () => {
     expect((await fetch(`http://127.0.0.1:${port}/media/${sealed}`)).status).toBe(404);
   });
 
-  it('answers reads alone, and HEAD without a body', async () => {
+  it('answers only reads, and HEAD without a body', async () => {
     const { get, sealed } = await open();
     const post = await get(sealed, { method: 'POST', body: 'x' });
     expect(post.status).toBe(405);
@@ -141,7 +141,7 @@ describe('the page of a source', () => {
     expect(head.text).toBe('');
   });
 
-  it('is bounded in what is read at once', async () => {
+  it('limits the concurrent reads', async () => {
     const waiting: (() => void)[] = [];
     let isSlow = true;
     const { get, sealed } = await open(async () =>
@@ -193,7 +193,7 @@ describe('the words of the page', () => {
     ['ten passages', Array(10).fill('a'), expected(SEVERAL, article('a').repeat(10))],
     ['eleven passages', Array(11).fill('a'), expected(SEVERAL, article('a').repeat(10), CUT)],
     ['eleven passages of which ten are blank', [...Array(10).fill(''), 'a'], expected(SEVERAL, '', CUT)],
-  ])('say what is shown of %s', (_, passages, lines) => {
+  ])('describe the passages of %s', (_, passages, lines) => {
     expect(bodyOf(passages)).toEqual(lines);
   });
 
@@ -201,13 +201,13 @@ describe('the words of the page', () => {
     expect(bodyOf(['a'], { hours: 1 })?.at(-1)).toBe(FOOT('1 hour'));
   });
 
-  it('lead nowhere where the document has no page', () => {
+  it('contain no link if the document has no page', () => {
     for (const link of ['mailto:ada@example.org?subject=https:', 'javascript:alert(1)'])
       expect(bodyOf(['a'], { link })?.[2]).toBe('');
     expect(bodyOf(['a'], { link: 'http://docs.example/a' })?.[2]).toBe(OPENER.replace('https', 'http'));
   });
 
-  it('take 200,000 bytes of passages', () => {
+  it('include up to 200,000 bytes of passages', () => {
     const long = '#\n'.repeat(1_500);
     const bytes = (text: string) => Buffer.byteLength(passageHtml(text).text);
     const rest = '#\n'.repeat(1_190);
@@ -221,7 +221,7 @@ describe('the words of the page', () => {
   });
 });
 
-describe('the walls of the page', () => {
+describe('the security of the page', () => {
   it('no script, no frame, no referrer, no index, no cache, on every page', async () => {
     const { get, pass, sealed } = await open();
     const pages = [await get(sealed), await get('forged'), await get(sealed, { method: 'POST' })];
