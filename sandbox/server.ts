@@ -40,9 +40,9 @@ async function serve(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const gone = new AbortController();
-  response.on('close', () => gone.abort());
-  request.on('error', () => gone.abort());
+  const closed = new AbortController();
+  response.on('close', () => closed.abort());
+  request.on('error', () => closed.abort());
   response.setHeader('date', new Date(deps.clock.now()).toUTCString());
   const url = new URL(request.url ?? '/', 'http://sandbox');
   const path = pathBelow(url.pathname, deps.basePath);
@@ -51,7 +51,7 @@ async function serve(
   const logged = deps.log.open(request, url, typeof found === 'string' ? undefined : found.route.id);
   const reply = await answer().catch((error: unknown) => failure(face, error, deps.options));
   if (logged !== undefined) logged.status = reply.status;
-  await send(response, reply, gone.signal);
+  await send(response, reply, closed.signal);
   if (logged !== undefined) logged.complete = response.writableFinished;
 
   async function json(): Promise<unknown> {
@@ -68,12 +68,12 @@ async function serve(
       params,
       query: url.searchParams,
       base: deps.base(),
-      signal: gone.signal,
+      signal: closed.signal,
       fields: async () => fieldsOf(await json()),
       json,
     };
     if (route.control) {
-      refuseFromAfar(request);
+      refuseRemote(request);
       return await route.handle(call);
     }
     const waitSeconds = limiter();
@@ -117,10 +117,14 @@ function pathBelow(path: string, basePath: string): string | undefined {
 const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/;
 
 /** Refuses control requests from other machines, and from web pages that reach this machine by another host name. */
-function refuseFromAfar(request: IncomingMessage): void {
+function refuseRemote(request: IncomingMessage): void {
   const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
-  const near = address === '::1' || address.startsWith('127.');
-  if (!near || !LOOPBACK_NAME.test(request.headers.host ?? '') || request.headers.origin !== undefined) {
+  const isLoopback = address === '::1' || address.startsWith('127.');
+  if (
+    !isLoopback ||
+    !LOOPBACK_NAME.test(request.headers.host ?? '') ||
+    request.headers.origin !== undefined
+  ) {
     throw new Refusal(403, 403, 'Control routes answer to the loopback address only.');
   }
 }

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { Refusal } from '../http/reply.ts';
-import { pictureOfTheHouse } from '../knowledge/shipped.ts';
+import { floorPlan } from '../knowledge/shipped.ts';
 import type { Images } from '../store/images.ts';
 import { type Agent, type Asked, type Pace, type Piece, say } from './agent.ts';
 
@@ -20,7 +20,7 @@ export const demoAgents = (deps: DemoDeps): Readonly<Record<string, Agent>> => (
 
 function describeImages(asked: Asked, deps: DemoDeps): string {
   if (asked.images.length === 0) {
-    const fileId = deps.images.keepAnswer(pictureOfTheHouse());
+    const fileId = deps.images.keepAnswer(floorPlan());
     return `You sent no image, so here is one of mine.\n\n![A small drawing](${fileId})\n`;
   }
   const lines = asked.images.map((image, index) => {
@@ -34,7 +34,7 @@ function describeImages(asked: Asked, deps: DemoDeps): string {
 
 async function* withMedia(asked: Asked, deps: DemoDeps): AsyncIterable<Piece> {
   yield* say(`Here is a picture and a file for “${asked.question.slice(0, 80)}”.\n`, asked, deps);
-  const fileId = deps.images.keepAnswer(pictureOfTheHouse());
+  const fileId = deps.images.keepAnswer(floorPlan());
   yield {
     type: 'media',
     medias: [

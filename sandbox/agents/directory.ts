@@ -29,7 +29,7 @@ interface AgentKey {
 }
 
 /** A new agent. An assistant comes without a code, so the directory issues one. */
-export type NewAgent = Pick<MadeAgent, 'description' | 'conduct' | 'record'> & { readonly code?: string };
+type NewAgent = Pick<MadeAgent, 'description' | 'conduct' | 'record'> & { readonly code?: string };
 
 /** Milliseconds for which the key of a new agent is valid (platform contract AUT-18). */
 const KEY_LIFE_MS = 365 * 86_400_000;

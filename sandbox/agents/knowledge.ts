@@ -94,12 +94,12 @@ function nothingFound(asked: Asked, deps: KnowledgeDeps): string {
   if (!deps.ready()) return words.indexing;
   const titles = titlesFor(asked, deps);
   const isLimited = asked.workspaces.length > 0 || asked.documents.length > 0;
-  const mayReadNone = titles.length === 0 && !isLimited && hidesDocuments(asked, deps);
-  return mayReadNone ? words.noDocuments : words.nothing(titles);
+  const readsNone = titles.length === 0 && !isLimited && hasUnreadableDocuments(asked, deps);
+  return readsNone ? words.noDocuments : words.nothing(titles);
 }
 
 /** True if the agent has documents that the account may not read. */
-function hidesDocuments({ account, agent }: Asked, { indexes }: KnowledgeDeps): boolean {
+function hasUnreadableDocuments({ account, agent }: Asked, { indexes }: KnowledgeDeps): boolean {
   return indexes.documents
     .list()
     .some(({ workspace }) => !agent.leavesOut.includes(workspace) && !mayUse(account, workspace));

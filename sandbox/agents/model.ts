@@ -50,7 +50,7 @@ export function createModel(settings: ModelSettings): Model {
     const openai = await client;
     try {
       const stream = await openai.chat.completions.create(
-        { model: settings.model, stream: true, messages: messagesFor(asked, sources), ...freedomOf(asked) },
+        { model: settings.model, stream: true, messages: messagesFor(asked, sources), ...samplingOf(asked) },
         { signal: asked.signal },
       );
       for await (const chunk of stream) {
@@ -68,7 +68,7 @@ export function createModel(settings: ModelSettings): Model {
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 
 /** Sampling parameters that are configured for the agent (platform contract BOT-6). */
-function freedomOf({ conduct }: Asked): { temperature?: number; top_p?: number } {
+function samplingOf({ conduct }: Asked): { temperature?: number; top_p?: number } {
   const { temperature, topP } = conduct ?? {};
   return {
     ...(temperature === undefined ? {} : { temperature }),

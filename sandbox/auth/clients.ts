@@ -27,21 +27,11 @@ export function createClients(database: Database, clock: Clock) {
   const select = database.prepare('SELECT secret_hash FROM clients WHERE id = ?');
   const page = database.prepare('SELECT * FROM clients ORDER BY created, id LIMIT ? OFFSET ?');
   const count = database.prepare('SELECT count(*) AS n FROM clients');
-  const add = (id: string, secret: string, client: NewClient) =>
-    insert.run(
-      id,
-      hash(secret),
-      client.name,
-      client.description,
-      JSON.stringify(client.domains),
-      clock.now(),
-    );
+  const add = (id: string, secret: string, { name, description, domains }: NewClient) =>
+    insert.run(id, hash(secret), name, description, JSON.stringify(domains), clock.now());
   const { clientId, clientSecret } = sandboxCatalogue.liteClient;
-  add(clientId, clientSecret, {
-    name: 'Embedded bridge',
-    description: 'Ships with the sandbox',
-    domains: [],
-  });
+  const shipped = { name: 'Embedded bridge', description: 'Ships with the sandbox', domains: [] };
+  add(clientId, clientSecret, shipped);
   return {
     create: (client: NewClient) => {
       const id = `client-${randomBytes(8).toString('hex')}`;

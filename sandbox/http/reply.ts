@@ -13,14 +13,12 @@ export interface Reply {
 /** Envelope of a route (platform contract GEN-3, GEN-4); `plain` routes have none. */
 export type Face = 'lite' | 'open' | 'plain';
 
-export const JSON_TYPE = 'application/json; charset=utf-8';
-
 export function jsonReply(body: unknown, status = 200): Reply {
-  return { status, headers: { 'content-type': JSON_TYPE }, body: formatJson(body) };
+  return { status, headers: { 'content-type': 'application/json; charset=utf-8' }, body: formatJson(body) };
 }
 
-export const liteEnvelope = (data: unknown, code = 200, message = 'success') => ({ code, message, data });
-export const openEnvelope = (data: unknown, msg: string | null = '') => ({ success: true, msg, data });
+export const liteEnvelope = (data: unknown, code = 200) => ({ code, message: 'success', data });
+export const openEnvelope = (data: unknown) => ({ success: true, msg: '', data });
 
 export const liteReply = (data: unknown): Reply => jsonReply(liteEnvelope(data));
 export const openReply = (data: unknown): Reply => jsonReply(openEnvelope(data));

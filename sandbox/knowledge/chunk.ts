@@ -11,7 +11,7 @@ interface Passage {
 const PASSAGE_LENGTH = 1_000;
 
 /** Separator of the blocks of a passage. */
-const BETWEEN = '\n\n';
+const SEPARATOR = '\n\n';
 
 /** A document cut into the passages that become its chunks. */
 export interface Divided {
@@ -42,7 +42,7 @@ export function divide(
   let parts: string[] = [];
   const flush = () => {
     if (parts.length > 0)
-      passages.push({ headings: headings.map((heading) => heading.text), text: parts.join(BETWEEN) });
+      passages.push({ headings: headings.map((heading) => heading.text), text: parts.join(SEPARATOR) });
     parts = [];
   };
   for (const block of blocks) {
@@ -54,7 +54,7 @@ export function divide(
       continue;
     }
     for (const part of partsOf(block, imageLink, most)) {
-      const length = parts.reduce((sum, earlier) => sum + earlier.length + BETWEEN.length, 0);
+      const length = parts.reduce((sum, earlier) => sum + earlier.length + SEPARATOR.length, 0);
       if (length > 0 && length + part.length > most) flush();
       parts.push(part);
     }

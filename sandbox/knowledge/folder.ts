@@ -149,7 +149,7 @@ async function keepDocument(
  * repeatedly: 32 small documents at once take half of the time of single writes. Requests wait about 0.15 s for the
  * transaction.
  */
-const TOGETHER = 300_000;
+const CHARACTERS_PER_WRITE = 300_000;
 
 /**
  * Gathers replaced documents, so that many small ones are written together; `flush` writes the rest. A document that
@@ -159,20 +159,20 @@ export function gather(documents: Documents) {
   let waiting: Replacement[] = [];
   let length = 0;
   const flush = () => {
-    documents.replaceAll(waiting.flatMap((replacement) => asItIsNow(replacement, documents)));
+    documents.replaceAll(waiting.flatMap((replacement) => currentVersion(replacement, documents)));
     waiting = [];
     length = 0;
   };
   const replace: Documents['replace'] = (document, chunks) => {
     waiting.push({ document, chunks });
     length += chunks.reduce((sum, chunk) => sum + chunk.body.length, 0);
-    if (length >= TOGETHER) flush();
+    if (length >= CHARACTERS_PER_WRITE) flush();
   };
   return { documents: { ...documents, replace }, flush };
 }
 
 /** Leaves out a document that was deleted since it was read, and keeps metadata that was edited since then. */
-function asItIsNow({ document, chunks }: Replacement, documents: Documents): readonly Replacement[] {
+function currentVersion({ document, chunks }: Replacement, documents: Documents): readonly Replacement[] {
   const now = documents.find(document.id);
   return now === undefined ? [] : [{ document: { ...document, metadata: now.metadata }, chunks }];
 }

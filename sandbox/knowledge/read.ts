@@ -99,10 +99,10 @@ function readBlock(lines: readonly string[], at: number): Step {
   if (TABLE.test(line)) return readWhile(lines, at, 'table', (next) => TABLE.test(next));
   if (LIST.test(line))
     return readWhile(lines, at, 'list', (next) => LIST.test(next) || /^\s{2,}\S/.test(next));
-  return readWhile(lines, at, 'paragraph', startsNothing);
+  return readWhile(lines, at, 'paragraph', isParagraphText);
 }
 
-const startsNothing = (line: string): boolean =>
+const isParagraphText = (line: string): boolean =>
   line.trim() !== '' && ![HEADING, FENCE, TABLE, LIST, IMAGE_LINE].some((mark) => mark.test(line));
 
 function readWhile(

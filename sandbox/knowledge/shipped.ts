@@ -33,7 +33,7 @@ function guidesIn(folder: string): readonly string[] {
 }
 
 /** Returns the drawing that the demonstration agents show. */
-export function pictureOfTheHouse(): StoredImage {
+export function floorPlan(): StoredImage {
   const bytes = readFileSync(join(corpusFolder(), 'images/floor-plan.png'));
   return { name: 'floor-plan.png', type: 'image/png', bytes };
 }

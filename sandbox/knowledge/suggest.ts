@@ -1,12 +1,12 @@
 import type { Documents } from '../store/documents.ts';
-import { type Language, languageOf } from '../words/terms.ts';
+import { languageOf } from '../words/terms.ts';
 import { phrases } from './phrases.ts';
 import type { Hit } from './search.ts';
 
 const SUGGESTIONS = 3;
 const HEADING_LENGTH = 60;
 /** Headings that name no subject. */
-const UNTOLD =
+const NO_SUBJECT =
   /^(page \d+|principles|overview|introduction|summary|contents|scope|start|starting|pages|words|people|environment|server|health|适用范围)$/i;
 /** One word without a capital: the name of an error or a setting. */
 const BARE = /^[a-z]+$/;
@@ -52,13 +52,12 @@ export function suggestionsFor(
 export function questionAbout(heading: string): string | undefined {
   const innermost = (heading.split(' › ').at(-1) ?? '').replace(NUMBER, '').trim();
   if (innermost === '' || innermost.length > HEADING_LENGTH) return undefined;
-  if (UNTOLD.test(innermost) || isId(innermost) || namesNothing(innermost)) return undefined;
-  const language: Language = languageOf(innermost);
-  return phrases(language).suggestion(innermost);
+  if (NO_SUBJECT.test(innermost) || isId(innermost) || hasNoSubject(innermost)) return undefined;
+  return phrases(languageOf(innermost)).suggestion(innermost);
 }
 
 /** True if a heading names no subject. A heading that is a question is only checked for being one bare word. */
-const namesNothing = (heading: string): boolean =>
+const hasNoSubject = (heading: string): boolean =>
   BARE.test(heading) || (!/[?？]$/.test(heading) && (PRONOUN.test(heading) || STATEMENT.test(heading)));
 
 /** True for ids, file names, settings, addresses and code, which people do not ask about. */

@@ -6,7 +6,7 @@ import type { Documents } from '../store/documents.ts';
 import type { Sessions } from '../store/sessions.ts';
 import type { Workspaces } from '../workspaces/workspaces.ts';
 
-export interface OverviewDeps {
+interface OverviewDeps {
   readonly directory: AgentDirectory;
   readonly clients: Clients;
   readonly people: People;
@@ -33,16 +33,12 @@ export function overviewOf(deps: OverviewDeps) {
   const workspaces = deps.workspaces.list();
   const nameOf = (id: string) => workspaces.find((workspace) => workspace.id === id)?.name ?? '';
   return {
-    agents: directory.list().map(({ title, description, expertCode, uuid, apiKey, key }) => ({
-      title,
-      description,
-      expertCode,
-      uuid,
-      apiKey,
-      key: { channel: key.channel, description: key.description, name: key.name },
+    agents: directory.list().map(({ title, description, expertCode, uuid, apiKey, key: stored }) => {
+      const { deadline: end, ...key } = stored;
       // Empty for keys without a deadline.
-      deadline: key.deadline === undefined ? '' : new Date(key.deadline).toISOString(),
-    })),
+      const deadline = end === undefined ? '' : new Date(end).toISOString();
+      return { title, description, expertCode, uuid, apiKey, key, deadline };
+    }),
     clients: clientsOf(deps),
     users: people.users
       .list()

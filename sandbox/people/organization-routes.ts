@@ -78,7 +78,7 @@ const textOr = (before: string | null) =>
 
 type Wanted = z.output<z.ZodObject<ReturnType<typeof shapeOf>>>;
 
-function settled(deps: PeopleDeps, wanted: Wanted): Omit<Organization, 'id' | 'code'> {
+function resolved(deps: PeopleDeps, wanted: Wanted): Omit<Organization, 'id' | 'code'> {
   const { parentId, parentCode, Info, Extension, IsSubsidiary, ...rest } = wanted;
   const parent = parentOf(deps, parentId, parentCode);
   return { ...rest, parent, info: Info, extension: Extension, isSubsidiary: IsSubsidiary };
@@ -86,7 +86,7 @@ function settled(deps: PeopleDeps, wanted: Wanted): Omit<Organization, 'id' | 'c
 
 /** Adds an organization below another, or at the top when the parent is -1 (platform contract ORG-1). */
 function createOrganization(deps: PeopleDeps, body: Wanted & { readonly code: string }): Organization {
-  const wanted = { ...settled(deps, body), code: body.code };
+  const wanted = { ...resolved(deps, body), code: body.code };
   return changePeople(deps, () => {
     refuseDuplicate(deps, body.code, undefined);
     const added = deps.organizations.add(wanted);
@@ -109,7 +109,7 @@ function changeOrganization(deps: PeopleDeps, fields: Fields): Organization {
   const found = id === undefined ? organizations.named(named ?? '') : organizations.withId(id);
   const old = known(found, `organization ${id ?? named}`);
   const wanted = parse(record(shapeOf(old)), fields, declinedBy);
-  const changed = { ...settled(deps, wanted), id: old.id, code: named ?? old.code };
+  const changed = { ...resolved(deps, wanted), id: old.id, code: named ?? old.code };
   return changePeople(deps, () => {
     refuseDuplicate(deps, changed.code, old.id);
     if (changed.parent !== null && lineage(changed.parent, byId(deps)).includes(old.id)) {

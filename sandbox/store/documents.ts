@@ -36,7 +36,7 @@ const documentRow = z.object({
 export type StoredDocument = Readonly<z.output<typeof documentRow>>;
 
 /** A document before any edit. */
-export type NewDocument = Omit<StoredDocument, 'id' | 'metadata'>;
+type NewDocument = Omit<StoredDocument, 'id' | 'metadata'>;
 
 /** A document with its new chunks. */
 export interface Replacement {
@@ -55,7 +55,7 @@ const LATER_COLUMNS = {
 };
 
 /** Fills the later columns in rows of the first version. Ids contain their time in nanoseconds. */
-const LATER_VALUES = `
+const FILL_LATER_COLUMNS = `
 UPDATE documents SET created = CAST(id AS INTEGER) / 1000000 WHERE created = 0;
 UPDATE documents SET modified = created WHERE modified = 0;
 CREATE INDEX IF NOT EXISTS documents_by_workspace ON documents (workspace, fullPath);
@@ -66,7 +66,7 @@ export type Documents = ReturnType<typeof createDocuments>;
 /** Stores documents with their chunks, both full-text tables and the vectors. */
 export function createDocuments(database: Database, ids: Ids, images: Images) {
   addColumns(database, 'documents', LATER_COLUMNS);
-  database.exec(LATER_VALUES);
+  database.exec(FILL_LATER_COLUMNS);
   const table = createTable(database, ids, documentRow, { table: 'documents' });
   const at = table.by('path');
   const vectors = createVectorTable(database);

@@ -25,7 +25,7 @@ const chunkRow = z.object({
 
 export type Chunk = Readonly<z.output<typeof chunkRow>>;
 
-export type FullTextTable = 'chunk_words' | 'chunk_trigrams';
+type FullTextTable = 'chunk_words' | 'chunk_trigrams';
 
 export interface ScoredRow {
   readonly row: number;

@@ -36,7 +36,7 @@ export function createTable<Shape extends z.ZodRawShape>(
   const select = `SELECT ${shown} FROM ${table}`;
   const read = (row: Row) => z.decode(schema, row as z.input<z.ZodObject<Shape>>);
   const all = database.prepare(`${select} ORDER BY ${order}`);
-  const upsert = database.prepare(upsertInto(table, columns, 'id'));
+  const upsert = database.prepare(upsertInto(table, columns));
   const drop = database.prepare(`DELETE FROM ${table} WHERE id = ?`);
   const by = (column: string) => {
     const one = database.prepare(`${select} WHERE ${column} = ?`);
@@ -65,10 +65,12 @@ export function createTable<Shape extends z.ZodRawShape>(
   };
 }
 
-/** Makes a statement that inserts a row, or updates the row of the same key but not its id. */
-export function upsertInto(table: string, columns: readonly string[], key: string): string {
+/** Makes a statement that inserts a row, or updates the row of the same id. */
+function upsertInto(table: string, columns: readonly string[]): string {
   const places = columns.map(() => '?').join(', ');
-  const updates = columns.filter((column) => column !== key && column !== 'id');
+  const updates = columns
+    .filter((column) => column !== 'id')
+    .map((column) => `${column} = excluded.${column}`);
   return `INSERT INTO ${table} (${columns.join(', ')}) VALUES (${places})
-    ON CONFLICT (${key}) DO UPDATE SET ${updates.map((column) => `${column} = excluded.${column}`).join(', ')}`;
+    ON CONFLICT (id) DO UPDATE SET ${updates.join(', ')}`;
 }

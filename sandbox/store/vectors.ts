@@ -40,7 +40,7 @@ export function createVectorTable(database: Database) {
     keep,
     /** Yields all vectors, after it has recomputed those of another version of the embedding. */
     all: function* (): Iterable<StoredVector> {
-      inTransaction(database, () => makeAnew(database, keep));
+      inTransaction(database, () => recomputeStale(database, keep));
       for (const row of every.iterate()) yield readVector(row);
     },
     of: function* (document: string): Iterable<StoredVector> {
@@ -70,7 +70,7 @@ function inBytes(vector: Float32Array, scale: number): Int8Array {
 }
 
 /** Recomputes the vectors of chunks that another version of the sandbox wrote. */
-function makeAnew(database: Database, keep: (row: number, vector: Float32Array) => void): void {
+function recomputeStale(database: Database, keep: (row: number, vector: Float32Array) => void): void {
   const stale = database.prepare(
     `SELECT chunks.row, title, heading, text FROM chunks JOIN documents ON documents.id = chunks.document
      LEFT JOIN chunk_vectors ON chunk_vectors.row = chunks.row WHERE recipe IS NOT ?`,

@@ -17,7 +17,7 @@ import {
   type Workspace,
 } from './workspaces.ts';
 
-export interface GivenDeps extends CommonDeps {
+interface GivenDeps extends CommonDeps {
   readonly database: Database;
   readonly ids: Ids;
   readonly documents: Documents;
@@ -50,7 +50,7 @@ export function createWorkspaceDeps(given: GivenDeps) {
 }
 
 /** Maximum characters of a caller's name or id that a refusal repeats. */
-const REPEATED = 100;
+const NAME_LENGTH = 100;
 
 /**
  * Returns the workspace. Refuses one that is unknown or closed to the account; the refusal says which (platform
@@ -61,7 +61,7 @@ export function openWorkspace(
   account: SandboxAccount,
   nameOrId: string,
 ): Workspace {
-  const workspace = known(workspaces.find(nameOrId), `workspace ${nameOrId.slice(0, REPEATED)}`);
+  const workspace = known(workspaces.find(nameOrId), `workspace ${nameOrId.slice(0, NAME_LENGTH)}`);
   if (!mayUse(account, workspace.id)) {
     throw declined(`The permission to use the workspace ${workspace.name} is missing.`);
   }

@@ -14,7 +14,7 @@ import type { Workspaces } from './workspaces.ts';
 const BROKEN = /\.broken\.[^.]+$/i;
 
 /** Chunks that are written at once; that takes about 50 ms. */
-const TOGETHER = 100;
+const CHUNKS_PER_WRITE = 100;
 
 interface IndexingDeps {
   readonly clock: Clock;
@@ -33,21 +33,21 @@ export function createIndexing(deps: IndexingDeps) {
   const { documents, uploads } = deps;
   const busy = new Set<Promise<void>>();
   const reader = createReader(READING_LIMITS, deps.signal);
-  let row: Promise<unknown> = Promise.resolve();
+  let queue: Promise<unknown> = Promise.resolve();
   // Files wait in parallel, but are read one at a time.
-  const inTurn = (work: () => Promise<void>): Promise<void> => {
-    const turn = row.then(work);
-    row = turn.catch(() => undefined);
+  const enqueueRead = (work: () => Promise<void>): Promise<void> => {
+    const turn = queue.then(work);
+    queue = turn.catch(() => undefined);
     return turn;
   };
   const enqueue = ({ id, hash }: StoredDocument): void => {
     const version = () => unfinished(documents.find(id), hash, deps.signal);
-    const read = () => inTurn(() => readVersion(deps, reader, version));
+    const read = () => enqueueRead(() => readVersion(deps, reader, version));
     const work: Promise<void> = indexOne(deps, version, read)
       .catch(() => undefined)
       .finally(async () => {
         busy.delete(work);
-        if (busy.size === 0) await reader.rest();
+        if (busy.size === 0) await reader.stop();
       });
     busy.add(work);
   };
@@ -139,10 +139,10 @@ async function write(
   { title, passages }: Divided,
   version: () => StoredDocument | undefined,
 ): Promise<void> {
-  for (let at = 0; at === 0 || at < passages.length; at += TOGETHER) {
+  for (let at = 0; at === 0 || at < passages.length; at += CHUNKS_PER_WRITE) {
     const now = version();
     if (now === undefined) return;
-    const chunks = chunksOf({ title, passages: passages.slice(at, at + TOGETHER) });
+    const chunks = chunksOf({ title, passages: passages.slice(at, at + CHUNKS_PER_WRITE) });
     if (at === 0) documents.replace({ ...now, title }, chunks);
     else documents.append(now.id, chunks, at);
     await new Promise(setImmediate);

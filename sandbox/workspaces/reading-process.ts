@@ -1,15 +1,15 @@
 import { readBlocks, reasonOf } from '../knowledge/read.ts';
-import type { FileToRead, WhatWasRead } from './reading.ts';
+import type { FileToRead, ReadResult } from './reading.ts';
 
 /** Entry of the process that reads files, one at a time, until it is killed or its parent has gone. */
 process.on('message', ({ type, bytes }: FileToRead) => {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   void readBlocks(type, file).then(
-    (blocks) => tell({ blocks }),
-    (error: unknown) => tell({ reason: reasonOf(error) }),
+    (blocks) => send({ blocks }),
+    (error: unknown) => send({ reason: reasonOf(error) }),
   );
 });
 
-function tell(what: WhatWasRead): void {
-  process.send?.(what);
+function send(result: ReadResult): void {
+  process.send?.(result);
 }

@@ -11,7 +11,7 @@ export interface FileToRead {
 }
 
 /** Message of the process: the blocks, or the reason of a failure. */
-export type WhatWasRead = { readonly blocks: readonly Block[] } | { readonly reason: string };
+export type ReadResult = { readonly blocks: readonly Block[] } | { readonly reason: string };
 
 /** Maximum time and memory for reading one file (the numbers are our choice). */
 export const READING_LIMITS = { milliseconds: 60_000, heapMib: 512 };
@@ -24,27 +24,27 @@ export type Reader = ReturnType<typeof createReader>;
  */
 export function createReader(limits: typeof READING_LIMITS, signal: AbortSignal) {
   let child: ChildProcess | undefined;
-  const rest = async (): Promise<void> => {
+  const stop = async (): Promise<void> => {
     const ended = child;
     child = undefined;
     if (ended !== undefined) await end(ended);
   };
   return {
     /** Kills the process; the next file starts a new one. */
-    rest,
+    stop,
     /** Returns the blocks of a file. Throws with a reason when it cannot be read. One call at a time. */
     read: async (file: FileToRead): Promise<readonly Block[]> => {
       child ??= start(limits);
-      const enough = new AbortController();
-      const ending = AbortSignal.any([signal, enough.signal]);
-      const told = await Promise.race([answerOf(child, file), tooLong(limits, ending)])
+      const done = new AbortController();
+      const ending = AbortSignal.any([signal, done.signal]);
+      const answer = await Promise.race([answerOf(child, file), tooLong(limits, ending)])
         .catch(async (error: unknown) => {
-          await rest();
+          await stop();
           throw error;
         })
-        .finally(() => enough.abort());
-      if ('blocks' in told) return told.blocks;
-      throw new Error(told.reason);
+        .finally(() => done.abort());
+      if ('blocks' in answer) return answer.blocks;
+      throw new Error(answer.reason);
     },
   };
 }
@@ -69,10 +69,10 @@ async function end(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-function answerOf(child: ChildProcess, file: FileToRead): Promise<WhatWasRead> {
+function answerOf(child: ChildProcess, file: FileToRead): Promise<ReadResult> {
   return new Promise((resolve, reject) => {
     for (const event of ['message', 'error', 'exit']) child.removeAllListeners(event);
-    child.once('message', (told: WhatWasRead) => resolve(told));
+    child.once('message', (answer: ReadResult) => resolve(answer));
     child.once('error', reject);
     child.once('exit', () => reject(new Error('Reading the file takes too much memory.')));
     child.send(file, (error) => {

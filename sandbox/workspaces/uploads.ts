@@ -60,7 +60,6 @@ const batchRow = z.object({
 });
 
 export type BatchFile = Readonly<z.output<typeof fileRow>>;
-export type Batches = ReturnType<typeof createBatches>;
 
 const BATCHES_SCHEMA = `
 CREATE TABLE IF NOT EXISTS batches (id TEXT PRIMARY KEY, workspace TEXT NOT NULL, uploader TEXT NOT NULL);

@@ -59,14 +59,14 @@ function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
       );
     }),
     write('createWorkspace', `POST ${BASE}/create`, record(shapeOf(plainWorkspace)), ({ body }) =>
-      openReply(workspaces.add({ ...plainWorkspace, ...settled(deps, body) }).id),
+      openReply(workspaces.add({ ...plainWorkspace, ...resolved(deps, body) }).id),
     ),
     write('updateWorkspace', `POST ${BASE}/update`, anyBody, ({ body }) => {
       const { id } = parse(record({ id: requiredCode }), body, declinedBy);
       const before = withId(deps, id);
       const members = { workspaceTypeName: requiredText, ...shapeOf(before), metadataTemplate: text };
       const { workspaceTypeName: _, ...wanted } = parse(record(members), body, declinedBy);
-      const changed = settled(deps, wanted, before);
+      const changed = resolved(deps, wanted, before);
       const metadata = checkMetadata(wanted.metadataTemplate ?? before.metadataTemplate);
       for (const warning of metadata.warnings) deps.warn(`workspace ${id}: ${warning}`);
       workspaces.save({ ...before, ...changed, metadataTemplate: metadata.text });
@@ -143,7 +143,7 @@ type Wanted = z.output<z.ZodObject<ReturnType<typeof shapeOf>>>;
  * Checks the name, the type and the category of a workspace. Names are unique, because files are found by them
  * (platform contract WSP-2).
  */
-function settled({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?: Workspace) {
+function resolved({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?: Workspace) {
   const { workspaceTypeId: type, classificationId: category, ...rest } = wanted;
   // A name that equals the id of another workspace would hide it, so `find` checks ids as well.
   const other = workspaces.find(rest.name);

@@ -101,7 +101,6 @@ const typeRow = z.object({
 });
 
 export type WorkspaceType = Readonly<z.output<typeof typeRow>>;
-export type WorkspaceTypes = ReturnType<typeof createWorkspaceTypes>;
 
 const TYPES_SCHEMA = `
 CREATE TABLE IF NOT EXISTS workspace_types (
