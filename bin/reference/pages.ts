@@ -77,7 +77,9 @@ Each command names the identity that it uses on standard error:
 
 Requests are checked before they are sent: an error names a wrong member or limit, and the given value. Ids are text everywhere, because they have 19 digits. A value that is not documented is returned as \`{ known: false, value }\`.
 
-A text and a list hold something unless a table says otherwise, and what is not marked as needed may be left out; a default is sent by the client. Where a table names no place, a member travels in the body under its own name.
+- Texts and lists must not be empty, unless a table says otherwise.
+- Members that are not marked as needed are optional. The client sends their defaults.
+- If a table names no place, the member is sent in the body under its own name.
 
 | operation | method | path | credential | command | page |
 | --- | --- | --- | --- | --- | --- |
