@@ -4,7 +4,7 @@ import type { FamilyLimit } from '../../src/kit.ts';
 export const moveLimits: Readonly<Record<'post' | 'edit' | 'remove', FamilyLimit>> = {
   post: { gapMs: 0 },
   remove: { gapMs: 0 },
-  /** 10 edits a second, so that the text grows smoothly. */
+  /** 10 edits a second: the text still grows smoothly, and each edit is on disk before it is shown. */
   edit: { gapMs: 100 },
 };
 

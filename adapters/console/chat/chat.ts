@@ -91,7 +91,7 @@ export class Chat {
     else this.#add(place, reply);
   }
 
-  /** Returns the state in which the turn's reply ended: undefined if it is open, `withdrawn` without a question. */
+  /** Returns the state in which the turn's reply ended: undefined if open, `withdrawn` if the question was deleted. */
   endOf(place: ReplyPlace): ReplyDocument['state'] | undefined {
     const ofReply = ({ reply }: MessageRecord) => reply?.root === place.root;
     const found = this.ofTurn(place.turn) ?? this.recent(place.room, place.thread).find(ofReply);
@@ -264,7 +264,7 @@ export class Chat {
     this.#publish(record);
   }
 
-  /** Takes growth of a reply: keeps it in memory, writes it to disk within 1 s, and publishes only the difference. */
+  /** Takes growth of a reply: keeps it in memory, on disk at most once a second, and publishes only the difference. */
   #grow(before: MessageRecord, old: ReplyRecord, reply: ReplyRecord): void {
     const text = textChange(old, reply);
     const rest = restChanged(old, reply) ? viewRest(reply, this.#deps.extras) : undefined;

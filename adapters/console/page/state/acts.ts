@@ -49,7 +49,7 @@ export function newNonce(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Presses a button under a reply; a toast tells why if it cannot be done. */
+/** Presses a button under a reply. If the server does not do it, shows why in a toast. */
 export function press<P extends keyof Presses>(turn: string, button: P, more: Presses[P]) {
   return orToast(async () => {
     showUndone(await api.press(turn, button, { ...me(), ...more }));

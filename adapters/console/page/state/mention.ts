@@ -20,7 +20,7 @@ export function mentionAt(text: string, caret: number): MentionQuery | undefined
   return word === undefined ? undefined : { from: caret - word.length - 1, text: word };
 }
 
-/** Returns the names that contain the query: of the bridge and the agents, those that begin with it first. */
+/** Returns the names of the bridge and the agents that contain the query, those that begin with it first. */
 export function candidatesFor(setup: Setup, query: string): readonly Candidate[] {
   const sought = query.toLowerCase();
   const all = [

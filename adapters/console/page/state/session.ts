@@ -167,7 +167,7 @@ function choosePerson(state: ConsoleState): string {
   return (state.people.find((person) => person.id === last) ?? state.people[0])?.id ?? '';
 }
 
-/** Returns the place in the address, even if it does not exist, so that the page can say so; else the first room. */
+/** Returns the wanted place, which need not exist because the page shows that. Without one, returns the first room. */
 function choosePlace(rooms: readonly RoomView[], who: string, wanted: Place): Place {
   if (wanted.room) return wanted;
   const first = rooms.find((room) => isOpenTo(room, who));
