@@ -248,7 +248,7 @@ describe('the texts of a hostile platform', () => {
       ['retrieval', 'search', 'x'],
     ]) {
       const { out, err } = await parley(...args);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that these characters are absent
       expect(out + err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/);
     }
   });

@@ -7,7 +7,7 @@ import { recordOf, treeOf } from '../../../src/cli/platform/table.ts';
 import { jsonText, plain } from '../../../src/cli/print.ts';
 
 const folder = new URL('../../../src/cli/platform/', import.meta.url);
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that these characters are absent
 const OBEYED = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const HOSTILE = 'a\u001b[2J\u009b31m\u202egnp.exe\u200f\u2066z\u0007\r';
 

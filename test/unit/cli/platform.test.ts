@@ -63,7 +63,7 @@ describe('tables', () => {
           const lines = tableOf(rows, width).split('\n');
           for (const line of lines.slice(0, 2 + rows.length)) {
             expect(stringWidth(line)).toBeLessThanOrEqual(width);
-            // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+            // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that these characters are absent
             expect(line).not.toMatch(/[\u0000-\u001f\u007f-\u009f]/);
           }
         },
