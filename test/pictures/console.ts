@@ -3,6 +3,7 @@
  * a temporary data folder and a real browser. Needs a Chromium in /usr/bin.
  */
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { makeDataFolder, runParley } from '../e2e/house/running-parley.ts';
@@ -52,6 +53,26 @@ try {
   await browser.close();
   await parley.terminate();
   await data.remove();
+}
+drawMessages();
+
+/** Slack and Teams cannot run here, so the same answer is drawn from the message that each of them would get. */
+function drawMessages(): void {
+  const own = new URL('.', import.meta.url).pathname;
+  for (const [suffix, ...dark] of [[''], ['-dark', '--dark']]) {
+    const slack = [`${own}slack.ts`, '--picture', `${folder}slack${suffix}.png`];
+    const teams = [
+      `${own}teams.ts`,
+      folder,
+      '--width',
+      '560',
+      '--scene',
+      'visitor',
+      '--as',
+      `teams${suffix}`,
+    ];
+    for (const script of [slack, teams]) execFileSync(process.execPath, [...script, ...dark]);
+  }
 }
 
 async function open(browser: Browser, options: BrowserContextOptions): Promise<Page> {

@@ -1,16 +1,24 @@
 /**
- * Shows rendered answers: `node test/pictures/slack.ts out.html` writes a page that draws Slack's blocks roughly as
- * Slack does. The texts are those of the render tests.
+ * Rendered answers for a look: `node test/pictures/slack.ts out.html` writes a page that shows Slack's blocks about as
+ * Slack does, with the texts of the render tests. `--picture slack.png --dark` takes a picture of one answer instead.
  */
 
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
 import createMarkdownIt from 'markdown-it';
+import { chromium } from 'playwright-core';
 import { ranges } from '../../adapters/slack/render/emit.ts';
 import type { Look } from '../../adapters/slack/render/look.ts';
 import { messageOf } from '../../adapters/slack/render/message.ts';
 import { agentName, type ReplyDocument } from '../../src/kit.ts';
 import { blank } from '../unit/reply/markdown/documents.ts';
 import { plausibleText } from '../unit/reply/markdown/long-text.ts';
+import { visitor } from './teams-scenes.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { picture: { type: 'string' }, dark: { type: 'boolean', default: false } },
+});
 
 const parser = createMarkdownIt('default', { html: false, linkify: true, breaks: true });
 const agents = ['knowledge', 'sales'].map((name) => ({
@@ -82,30 +90,62 @@ function html(block: object): string {
       negative_button: bad,
       options,
     } = value as Record<string, unknown>;
+    if (type === 'feedback_buttons') return `<button>${said(good)}</button> <button>${said(bad)}</button>`;
     if (type === 'overflow') return `<details open><summary>⋯</summary>${said(options)}</details>`;
     const own = typeof text === 'string' ? safe(text) : said(text);
-    const inner = `${own}${said(elements)}${said(placeholder)}${said(good)}${said(bad)}`;
-    return type === 'button' || type === 'static_select' || type === 'feedback_buttons'
-      ? `<button>${inner}</button>`
-      : inner;
+    const inner = `${own}${said(elements)}${said(placeholder)}`;
+    return type === 'button' || type === 'static_select' ? `<button>${inner}</button>` : inner;
   };
   const { type, text, rows, alt_text: alt } = block as Record<string, unknown>;
   if (type === 'markdown') return parser.render(String(text).replaceAll('&lt;', '<').replaceAll('&gt;', '>'));
   if (type === 'image') return `<div class="image">${safe(String(alt))}</div>`;
   if (type === 'table' && Array.isArray(rows))
     return `<table>${rows.map((row: unknown[]) => `<tr>${row.map((cell) => `<td>${said(cell)}</td>`).join('')}</tr>`).join('')}</table>`;
-  return `<p class="${String(type)}">${said(block)}</p>`;
+  return `<div class="${String(type)}">${said(block)}</div>`;
 }
 
 const style =
   'body{font:15px sans-serif;max-width:720px;margin:2em auto}article{border-left:3px solid #ddd;padding:0 1em;margin:1em 0}td,th{border:1px solid #ccc;padding:2px 8px}.context{color:#666;font-size:12px}.image{background:#eee;padding:2em;text-align:center}pre{background:#f6f6f6;padding:8px}';
-const page = Object.entries(documents).map(([name, document]) => {
-  const parts = ranges(document.text, 11_000).map(({ begin, to }, at, all) =>
-    messageOf(document, at === all.length - 1 ? { begin } : { begin, to }, look, 'rich'),
+const articles = (document: ReplyDocument): string =>
+  ranges(document.text, 11_000)
+    .map(({ begin, to }, at, all) =>
+      messageOf(document, at === all.length - 1 ? { begin } : { begin, to }, look, 'rich'),
+    )
+    .map(({ blocks }) => `<article>${blocks.map(html).join('')}</article>`)
+    .join('');
+
+const colours = values.dark
+  ? { page: '#1a1d21', text: '#d1d2d3', subtle: '#9a9b9e', link: '#1d9bd1', edge: '#565856' }
+  : { page: '#fff', text: '#1d1c1d', subtle: '#616061', link: '#1264a3', edge: '#bbbabb' };
+const messageStyle = `
+  body { margin: 0; padding: 16px 20px; width: 560px; font: 15px/1.46 Lato, sans-serif; background: ${colours.page}; color: ${colours.text}; }
+  main { display: grid; grid-template-columns: 36px 1fr; gap: 8px 10px; } .avatar { width: 36px; height: 36px; border-radius: 8px; background: #0b5f54; color: #f6f3ea; font: 700 20px/36px sans-serif; text-align: center; }
+  .app { font-size: 10px; background: ${colours.edge}; color: ${colours.page}; border-radius: 2px; padding: 1px 3px; } article { border: 0; margin: 0; padding: 0; }
+  article > * { margin: 0 0 8px; } ol { padding-left: 22px; } a { color: ${colours.link}; } .context, time { color: ${colours.subtle}; font-size: 12px; }
+  button, summary { display: inline-block; margin: 0 2px 6px 0; padding: 4px 12px; border: 1px solid ${colours.edge}; border-radius: 8px; background: none; color: ${colours.text}; font: 700 13px Lato, sans-serif; } details { display: inline; }`;
+
+if (values.picture === undefined) {
+  const page = Object.entries(documents).map(([name, document]) => `<h2>${name}</h2>${articles(document)}`);
+  writeFileSync(
+    positionals[0] ?? 'slack.html',
+    `<!doctype html><meta charset="utf-8"><style>${style}</style>${page.join('')}`,
   );
-  return `<h2>${name}</h2>${parts.map(({ blocks }) => `<article>${blocks.map(html).join('')}</article>`).join('')}`;
-});
-writeFileSync(
-  process.argv[2] ?? 'slack.html',
-  `<!doctype html><meta charset="utf-8"><style>${style}</style>${page.join('')}`,
-);
+} else {
+  await takePicture(values.picture);
+}
+
+async function takePicture(path: string): Promise<void> {
+  const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+    existsSync,
+  );
+  if (executablePath === undefined) throw new Error('No Chromium was found in /usr/bin.');
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
+  const page = await browser.newPage({ viewport: { width: 600, height: 200 } });
+  // A closed menu shows its sign only.
+  const message = articles(visitor).replaceAll('<details open>', '<details>');
+  await page.setContent(
+    `<!doctype html><meta charset="utf-8"><style>${messageStyle}</style><main><div class="avatar">P</div><div><b>Parley</b> <span class="app">APP</span> <time>16:50</time>${message}</div></main>`,
+  );
+  await page.screenshot({ path, fullPage: true });
+  await browser.close();
+}

@@ -115,7 +115,7 @@ const shown = (name: string, messages: readonly TeamsMessage[]): Record<string, 
   Object.fromEntries(messages.map((message, at) => [`${name}-${at + 1}`, { message }]));
 
 /** The answer that the pages of the documentation show. */
-const visitor: ReplyDocument = {
+export const visitor: ReplyDocument = {
   ...blank,
   text: '**A visitor pass is valid for one working day, from 08:00 to 18:00.** [1]\n\nFor a workshop of several days ask reception for a week pass, which is valid for five working days. Passes must be given back at the desk when leaving. [1]',
   steps: [{ id: '1', name: 'Search the documents', state: 'done', elapsedMs: 115 }],
