@@ -80,8 +80,8 @@ describe('parley manifest teams', () => {
 
   it.each<[string, string[], number, RegExp]>([
     ['an app without its bot', ['--out', 'x.zip'], 78, /teams\.appId is not set.*MICROSOFT_APP_ID/],
-    ['a version that is none', ['--app-version', 'two'], 78, /three numbers/],
-    ['a channel that is none', ['teems'], 64, /Known: slack, teams/],
+    ['an invalid version', ['--app-version', 'two'], 78, /three numbers/],
+    ['an unknown channel', ['teems'], 64, /Known: slack, teams/],
   ])('refuses %s', async (_, args, exit, says) => {
     const channel = args[0]?.startsWith('--') ? ['teams'] : [];
     const { code, out, err } = await run(['manifest', ...channel, ...args]);

@@ -123,7 +123,7 @@ const plays = new Map<string, Play>([
   ['F18 no answer to a stream', one('chat', { kind: 'timeout', method: 'stream', after: 1 })],
   ['F18 no answer to an edit', one('channel', { kind: 'timeout', method: 'update' })],
   [
-    'F18 no edit succeeds, the last included',
+    'F18 no edit succeeds, including the last',
     one('channel', { kind: 'status', status: 500, method: 'update', count: 1_000 }),
   ],
   ['F19 a stream is taken away', during('chat', takesAway)],
@@ -253,7 +253,7 @@ test.each(
 });
 
 test('F18 a message that could not be edited is posted again once', () => {
-  expect(shown('F18 no edit succeeds, the last included')).toHaveLength(2);
+  expect(shown('F18 no edit succeeds, including the last')).toHaveLength(2);
 });
 
 test.each(

@@ -133,7 +133,7 @@ describe('accepts', () => {
 describe('refuses', () => {
   test.each([
     ['a message over 100 KB of UTF-16', { text: 'x'.repeat(51_201) }, 413, 'Message size too large'],
-    ['nothing', { text: '  ' }, 400, 'neither text nor attachments'],
+    ['an empty message', { text: '  ' }, 400, 'neither text nor attachments'],
     ['an event', { type: 'event' }, 400, 'cannot be sent'],
     ['a format of its own', { textFormat: 'html' }, 400, 'textFormat'],
     ['two root entities', { entities: [root(), root()] }, 400, 'Multiple root message entities'],
@@ -180,7 +180,12 @@ describe('refuses', () => {
     ['a long abstract', cited(citation(1, { abstract: 'x'.repeat(161) })), 400, 'longer than 160'],
     ['four keywords', cited(citation(1, { keywords: ['a', 'b', 'c', 'd'] })), 400, 'keywords'],
     ['a long keyword', cited(citation(1, { keywords: ['x'.repeat(29)] })), 400, 'keywords'],
-    ['a source that is no address', cited(citation(1, { url: 'javascript:alert(1)' })), 400, 'no address'],
+    [
+      'a source with an unsafe address',
+      cited(citation(1, { url: 'javascript:alert(1)' })),
+      400,
+      'no address',
+    ],
     [
       'an unknown icon',
       cited(citation(1, { image: { '@type': 'ImageObject', name: 'Cat' } })),
@@ -259,7 +264,7 @@ describe('refuses', () => {
     ],
     ['an unknown size', cardOf({ type: 'TextBlock', text: 'x', size: 'huge' }), 400, 'size: must be one of'],
     ['a text block without a text', cardOf({ type: 'TextBlock' }), 400, 'text: is missing'],
-    ['a picture from elsewhere', cardOf({ type: 'Image', url: 'file:///a.png' }), 400, 'url: must be https'],
+    ['a picture from a file', cardOf({ type: 'Image', url: 'file:///a.png' }), 400, 'url: must be https'],
     ['an uneven table', cardOf({ ...table, columns: [{ width: 1 }] }), 400, 'cells: must be 1'],
     [
       'a body that is not a list',
@@ -304,10 +309,10 @@ describe('refuses', () => {
 
 describe('accepts, and records as a violation,', () => {
   test.each([
-    ['a member that there is none of', { marker: 'x' }, 'no member marker'],
-    ['an entity that there is none of', { entities: [{ type: 'clientInfo' }] }, 'no entity clientInfo'],
+    ['an unknown member', { marker: 'x' }, 'no member marker'],
+    ['an unknown entity', { entities: [{ type: 'clientInfo' }] }, 'no entity clientInfo'],
     ['a mention without an entity', { text: 'Hey <at>everybody</at>' }, 'without an entity'],
-    ['a citation that nothing points at', { ...cited(citation(2)) }, 'no [2] in the text'],
+    ['a citation without a mark', { ...cited(citation(2)) }, 'no [2] in the text'],
     [
       'a fourth suggestion',
       { suggestedActions: { actions: Array(4).fill({ type: 'imBack', title: 'a', value: 'a' }) } },

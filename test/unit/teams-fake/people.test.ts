@@ -295,7 +295,7 @@ describe('a card', () => {
   });
 
   test.each([
-    ['nothing', '', 'statusCode'],
+    ['empty', '', 'statusCode'],
     ['a page', '<html>', 'no JSON'],
     ['a type of its own', answerOf('x', 'text/plain'), 'text/plain'],
     ['a card that cannot be shown', answerOf({ type: 'AdaptiveCard', version: '9' }), 'card.version'],

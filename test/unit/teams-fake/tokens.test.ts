@@ -98,8 +98,8 @@ test('a machine with the app’s identity gets a token without a secret', async 
 });
 
 test.each([
-  ['none', null],
-  ['one that nobody gave', 'Zm9yZWlnbg.e30.x'],
+  ['no token', null],
+  ['a forged token', 'Zm9yZWlnbg.e30.x'],
 ])('the Bot Connector refuses a token: %s', async (_, token) => {
   const fake = await fakeTeams();
   const dm = fake.tenant().person().dm();

@@ -87,14 +87,14 @@ describe('people', () => {
 
 describe('a response', () => {
   it.each<[string, RequestListener, object]>([
-    ['nothing', (_, response) => void response.writeHead(202).end(), { kind: 'done' }],
+    ['an empty response', (_, response) => void response.writeHead(202).end(), { kind: 'done' }],
     ['a page', (_, response) => void response.end('<html>'), { kind: 'done' }],
     [
       'a redirect',
       json({}, 302, { location: 'https://h.example/' }),
       { kind: 'refused', meaning: 'invalid' },
     ],
-    ['no connection any more', (request) => void request.socket.destroy(), { kind: 'unknown' }],
+    ['a closed connection', (request) => void request.socket.destroy(), { kind: 'unknown' }],
     [
       'half an answer',
       (_, response) => {

@@ -14,7 +14,7 @@ const nested: readonly (readonly [string, string])[] = [
   ['double stars', pair('**')],
   ['dashes', pair('_')],
   ['strokes', pair('~~')],
-  ['dashes around nothing', '_'.repeat(2 * DEPTH)],
+  ['dashes without text', '_'.repeat(2 * DEPTH)],
 ];
 
 test.each(nested)('nested %s are shown', (_, text) => {

@@ -56,7 +56,7 @@ test.each([
 });
 
 test.each([
-  ['a token for no time', { exp: undefined }],
+  ['a token without an end', { exp: undefined }],
   ['a token for all time', { exp: 'never' }],
   ['a token of several audiences', { aud: ['another', 'app'] }],
   ['a token of a skill', { ver: '1.0', appid: '11111111-2222-4333-8444-555555555555' }],

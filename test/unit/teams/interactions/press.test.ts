@@ -233,7 +233,7 @@ describe('a forged press', () => {
   it.each([
     ['another shape', (data: object) => ({ ...data, parley: 2 })],
     ['no turn', (data: object) => ({ ...data, turn: '' })],
-    ['nothing', () => ({})],
+    ['no data', () => ({})],
     ['a kind that its verb is not', (data: object) => ({ ...data, kind: 'retry' })],
   ])('does nothing: with %s', async (_, change) => {
     const { reply } = await answer(rig, asker, room);
@@ -242,8 +242,8 @@ describe('a forged press', () => {
   });
 
   it.each([
-    ['a version that is none', 'parley.show', { detail: '0' }],
-    ['a version that is no number', 'parley.show', { detail: 'two' }],
+    ['version 0', 'parley.show', { detail: '0' }],
+    ['a version that is not a number', 'parley.show', { detail: 'two' }],
     ['an agent that is not there', 'parley.agent', { agent: 'treasury' }],
     ['no agent', 'parley.agent', {}],
     ["a share of a room's whole answer", 'parley.share', { where: 'here' }],
@@ -344,7 +344,7 @@ describe('a forged press', () => {
 
   it.each([
     ['a guest', { role: 'guest' }],
-    ['somebody of another organisation', { home: '99999999-9999-4999-8999-999999999999' }],
+    ['a person of another organisation', { home: '99999999-9999-4999-8999-999999999999' }],
   ] as const)('explains the refusal to %s (S18)', async (_, who) => {
     const { reply } = await answer(rig, asker, room);
     const visitor = tenant.person({ name: 'Visitor', ...who });

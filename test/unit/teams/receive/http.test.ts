@@ -106,7 +106,7 @@ describe('a request that differs from its token', () => {
     ['another service', { serviceUrl: 'http://127.0.0.1:1/' }],
     ['no service', { serviceUrl: undefined }],
     ['two organisations', { channelData: { tenant: { id: 'another' } } }],
-    ['no organisation', { channelData: {}, conversation: { id: 'a:1' } }],
+    ['no tenant', { channelData: {}, conversation: { id: 'a:1' } }],
   ])('responds 401: %s', async (_, changes) => {
     const sent = JSON.stringify({ ...activity, ...changes });
     expect((await rig.post(sent, authorization())).status).toBe(401);
@@ -117,7 +117,7 @@ describe('a request that differs from its token', () => {
     ['of another cloud', 'MICROSOFT_APP_CLOUD', { claims: { iss: 'https://api.botframework.us' } }],
     ['for another bot', 'MICROSOFT_APP_ID', { claims: { aud: '11111111-2222-4333-8444-555555555555' } }],
     [
-      'from elsewhere',
+      'with a foreign service address',
       'does not belong to Microsoft',
       { claims: { serviceurl: 'https://example.com/emea/' } },
     ],

@@ -76,7 +76,7 @@ describe('a key that does not sign for Teams', () => {
     ['without an id', { ...jwk, kid: undefined }],
     ['with an empty id', { ...jwk, kid: '' }],
     ['of another kind', { ...jwk, kty: 'EC' }],
-    ['of no kind', { ...jwk, kty: undefined }],
+    ['without a type', { ...jwk, kty: undefined }],
     ['endorsed for another channel', { ...jwk, endorsements: ['webchat'] }],
     ['endorsed by a text', { ...jwk, endorsements: 'msteams' }],
     ['without endorsements', { ...jwk, endorsements: undefined }],
@@ -120,8 +120,12 @@ describe('Microsoft’s responses', () => {
       answer({ jwks_uri: KEYS }, 203),
       'https://login.example answered 203 instead of sending the keys.',
     ],
-    ['nothing sent', { kind: 'unsent', reason: 'refused' }, 'https://login.example did not answer: refused.'],
-    ['nothing heard', { kind: 'unknown', reason: 'late' }, 'https://login.example did not answer: late.'],
+    [
+      'an unsent request',
+      { kind: 'unsent', reason: 'refused' },
+      'https://login.example did not answer: refused.',
+    ],
+    ['no response', { kind: 'unknown', reason: 'late' }, 'https://login.example did not answer: late.'],
   ] as const)('in place of metadata are an error, and not followed: %s', async (_, given, why) => {
     metadata = given;
     await expect(make().find(connector.kid)).rejects.toThrow(why);
@@ -134,7 +138,7 @@ describe('Microsoft’s responses', () => {
       answer({ keys: [] }, 404),
       'https://keys.example answered 404 instead of sending the keys.',
     ],
-    ['nothing heard', { kind: 'unknown', reason: 'late' }, 'https://keys.example did not answer: late.'],
+    ['no response', { kind: 'unknown', reason: 'late' }, 'https://keys.example did not answer: late.'],
   ] as const)('in place of keys are an error: %s', async (_, given, why) => {
     published = given;
     await expect(make().find(connector.kid)).rejects.toThrow(why);

@@ -16,7 +16,7 @@ describe('Teams Markdown', () => {
     ['a heading in a list', '- # One', '- **One**'],
     ['an empty heading', 'a\n#\nb', 'a\n\nb'],
     ['number signs in a heading', '# C# and #1', '**C# and #1**'],
-    ['no heading', '#hash and C#', '#hash and C#'],
+    ['hash signs without a heading', '#hash and C#', '#hash and C#'],
     ['an underlined heading', 'Title\n=====\nText', 'Title\n\n———\n\nText'],
     ['a line between parts', 'a\n\n* * *\n\nb', 'a\n\n\n———\n\n\nb'],
     ['dashes that would underline', 'a\n--', 'a\n\\--'],
@@ -35,7 +35,7 @@ describe('Teams Markdown', () => {
       'See:\n\n**▦ Table 1**\n\n\nAnd\n\na | b\n\n**▦ Table 2**\n\nEnd',
     ],
     ['a table in a quote', '> | a |\n> | - |\n> | 1 |\n\nx', '> **▦ Table 1**\n\n\nx'],
-    ['bars that are no table', '| a | b |\n| c | d |', '| a | b |\n| c | d |'],
+    ['bars without a table', '| a | b |\n| c | d |', '| a | b |\n| c | d |'],
     ['a table with dashes for other columns', '| a | b |\n| - |\n', '| a | b |\n| - |\n'],
     ['a table in code', '```\n| a |\n| - |\n```', '```\n| a |\n| - |\n```'],
   ])('writes %s', (_, source, shown) => {

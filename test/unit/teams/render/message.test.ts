@@ -380,12 +380,15 @@ describe('the data of a button', () => {
   });
 
   it.each([
-    ['nothing', undefined],
+    ['no data', undefined],
     ['words', 'stop'],
     ['another shape', { parley: 2, kind: 'stop', turn: 't', question: 'q', room: 'r', place: 'room' }],
     ['another kind', { parley: 1, kind: 'delete', turn: 't', question: 'q', room: 'r', place: 'room' }],
-    ['no reply', { parley: 1, kind: 'stop' }],
-    ['a place that is none', { parley: 1, kind: 'stop', turn: 't', question: 'q', room: 'r', place: 'x' }],
+    ['data without a reply', { parley: 1, kind: 'stop' }],
+    [
+      'an unknown kind of place',
+      { parley: 1, kind: 'stop', turn: 't', question: 'q', room: 'r', place: 'x' },
+    ],
   ])('is refused: %s', (_, data) => {
     expect(readAction(data)).toBeUndefined();
   });
