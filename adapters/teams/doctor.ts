@@ -13,9 +13,9 @@ import { isId } from './settings.ts';
 import { createTokens, type TokensDeps } from './sign-in/tokens.ts';
 
 /** Maximum time of one request to Microsoft, or to the bridge's public address, in milliseconds. */
-const LOOK_MS = 10_000;
+const CALL_MS = 10_000;
 /** Maximum bytes of a response. Microsoft's have a few KB; a wrong address may return a whole web page. */
-const LOOK_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 /** Clock difference that is reported, in milliseconds. Tokens tolerate five minutes, so there is time to correct it. */
 const SKEW_MS = 60_000;
 
@@ -50,9 +50,9 @@ function checkIds({ appId, tenant }: TeamsConfig): readonly Finding[] {
 async function checkSignIn(deps: TokensDeps): Promise<readonly Finding[]> {
   const { config } = deps;
   const tokens = createTokens(deps);
-  const connector = tryToken('Teams sign-in', tokens.get('connector', AbortSignal.timeout(LOOK_MS)), config);
+  const connector = tryToken('Teams sign-in', tokens.get('connector', AbortSignal.timeout(CALL_MS)), config);
   if (!config.allMessages) return [await connector];
-  const graph = tryToken('Teams sign-in at Graph', tokens.get('graph', AbortSignal.timeout(LOOK_MS)), config);
+  const graph = tryToken('Teams sign-in at Graph', tokens.get('graph', AbortSignal.timeout(CALL_MS)), config);
   return Promise.all([connector, graph]);
 }
 
@@ -83,7 +83,7 @@ function otherIds(token: string, { appId, tenant }: TeamsConfig): string | undef
 async function checkKeys({ config, http, clock }: TokensDeps): Promise<readonly Finding[]> {
   const what = "Teams' keys";
   const { openId: origin } = cloudOf(config);
-  const answer = await look(http, { method: 'GET', url: `${origin}/v1/.well-known/openidconfiguration` });
+  const answer = await call(http, { method: 'GET', url: `${origin}/v1/.well-known/openidconfiguration` });
   if (answer.kind !== 'answered' || answer.status !== 200) {
     const why =
       answer.kind === 'answered' ? `answers ${answer.status}` : `cannot be reached (${answer.reason})`;
@@ -115,7 +115,7 @@ async function checkAddress({ config, http }: TokensDeps): Promise<readonly Find
       fault(what, `${address} is not an https address, and Teams accepts no other. Set PARLEY_PUBLIC_URL.`),
     ];
   }
-  const answer = await look(http, { method: 'POST', url: address, body: '{}' });
+  const answer = await call(http, { method: 'POST', url: address, body: '{}' });
   const trouble = troubleOf(answer);
   if (trouble === undefined) return [good(what, `${address} answers; it is the bot's messaging endpoint`)];
   return [fault(what, `${address} ${trouble}`)];
@@ -145,11 +145,11 @@ function checkApp(app: ManifestSettings): Finding {
   return good(what, `its id and its bot are ${app.appId}${consent}; \`parley manifest teams\` creates it`);
 }
 
-function look(
+function call(
   http: Pick<Http, 'send'>,
   request: Pick<HttpRequest, 'method' | 'url' | 'body'>,
 ): Promise<HttpAnswer> {
   const headers = { accept: 'application/json', 'content-type': 'application/json' };
-  const bounds = { limit: LOOK_BYTES, withinMs: LOOK_MS };
+  const bounds = { limit: MAX_BYTES, withinMs: CALL_MS };
   return http.send({ ...request, headers, ...bounds }, new AbortController().signal);
 }

@@ -100,19 +100,19 @@ function optionsOf({ method, url, headers, body }: HttpRequest): Dispatcher.Disp
   };
 }
 
-interface Told {
+interface Callbacks {
   /** The request is about to be written. */
   began(controller: Dispatcher.DispatchController): void;
   ended(answer: HttpAnswer): void;
   failed(reason: string): void;
 }
 
-function collector(limit: number, told: Told): Dispatcher.DispatchHandler {
+function collector(limit: number, callbacks: Callbacks): Dispatcher.DispatchHandler {
   const chunks: Buffer[] = [];
   let bytes = 0;
   let head = { status: 0, headers: {} };
   return {
-    onRequestStart: (controller) => told.began(controller),
+    onRequestStart: (controller) => callbacks.began(controller),
     onResponseStart(_, status, headers) {
       head = { status, headers: flat(headers) };
     },
@@ -121,8 +121,8 @@ function collector(limit: number, told: Told): Dispatcher.DispatchHandler {
       if (bytes > limit) controller.abort(new Error('too-large'));
       else chunks.push(chunk);
     },
-    onResponseEnd: () => told.ended({ kind: 'answered', ...head, body: Buffer.concat(chunks) }),
-    onResponseError: (_, error) => told.failed(bytes > limit ? 'too-large' : reasonOf(error)),
+    onResponseEnd: () => callbacks.ended({ kind: 'answered', ...head, body: Buffer.concat(chunks) }),
+    onResponseError: (_, error) => callbacks.failed(bytes > limit ? 'too-large' : reasonOf(error)),
   };
 }
 

@@ -4,8 +4,8 @@ import type { Clock } from '../../../src/kit.ts';
 import type { Got, Sent } from './connector.ts';
 
 /** Maximum pause before a repetition; if Teams asks for a longer one, the call is given up. */
-const BUSY_MS = 15_000;
-const TRIES = 3;
+const MAX_PAUSE_MS = 15_000;
+const MAX_TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 
 interface Patience {
@@ -40,17 +40,17 @@ async function patiently<Outcome extends Sent | Got<unknown>>(
     await before?.();
     const outcome = await call();
     const pause = repeats(outcome) ? 0 : pauseOf(outcome);
-    if (pause === undefined || pause > BUSY_MS || tried >= TRIES) return outcome;
+    if (pause === undefined || pause > MAX_PAUSE_MS || tried >= MAX_TRIES) return outcome;
     await clock.wait(Math.max(pause, FIRST_PAUSE_MS * 2 ** (tried - 1)), signal);
   }
 }
 
 /** Reasons for which a repetition is useless: the address is foreign, or no permit came in time. */
-const decided: ReadonlySet<string> = new Set(['foreign-address', 'no-leave']);
+const finalReasons: ReadonlySet<string> = new Set(['foreign-address', 'no-permit']);
 
 /** Returns the pause that Teams asks for, in milliseconds; undefined if a repetition is useless. */
 function pauseOf(outcome: Sent | Got<unknown>): number | undefined {
-  if (outcome.kind === 'unsent') return decided.has(outcome.reason) ? undefined : 0;
+  if (outcome.kind === 'unsent') return finalReasons.has(outcome.reason) ? undefined : 0;
   if (outcome.kind !== 'refused') return undefined;
   if (outcome.meaning === 'rate') return outcome.retryAfterMs ?? 0;
   return outcome.meaning === 'busy' ? 0 : undefined;

@@ -14,7 +14,7 @@ export type ManifestSettings = Pick<
   };
 
 /** Maximum characters, and entries of `prompts`, in the schema (app manifest 1.30). */
-const MOST = {
+const MAX = {
   name: 30,
   description: 80,
   developer: 32,
@@ -38,9 +38,9 @@ export function faultsOf(settings: ManifestSettings): readonly string[] {
       ? []
       : [`teams.appId ${noId(appId)}. Copy "Microsoft App ID" of the bot into MICROSOFT_APP_ID.`]),
     ...(NUMBERS.test(version) ? [] : [`the version is "${version}". Give three numbers, such as 1.0.1.`]),
-    ...textFaults('teams.name', name, MOST.name),
-    ...textFaults('teams.description', description, MOST.description),
-    ...textFaults('teams.developer.name', developer.name, MOST.developer),
+    ...textFaults('teams.name', name, MAX.name),
+    ...textFaults('teams.description', description, MAX.description),
+    ...textFaults('teams.developer.name', developer.name, MAX.developer),
     ...addressFaults('server.publicUrl', publicUrl),
     ...addressFaults('teams.developer.website', developer.website),
     ...addressFaults('teams.developer.privacy', developer.privacy),
@@ -51,10 +51,10 @@ export function faultsOf(settings: ManifestSettings): readonly string[] {
 
 function promptFaults(prompts: ManifestSettings['prompts']): readonly string[] {
   const { length } = prompts;
-  const count = length > MOST.prompts ? [`teams.prompts has ${length} entries. Keep ${MOST.prompts}.`] : [];
+  const count = length > MAX.prompts ? [`teams.prompts has ${length} entries. Keep ${MAX.prompts}.`] : [];
   const each = prompts.flatMap(({ title, message }, at) => [
-    ...textFaults(`teams.prompts.${at}.title`, title, MOST.title),
-    ...textFaults(`teams.prompts.${at}.message`, message, MOST.prompt),
+    ...textFaults(`teams.prompts.${at}.title`, title, MAX.title),
+    ...textFaults(`teams.prompts.${at}.message`, message, MAX.prompt),
   ]);
   return [...count, ...each];
 }
@@ -70,5 +70,5 @@ function addressFaults(setting: string, address: string | undefined): readonly s
   if (URL.parse(address)?.protocol !== 'https:') {
     return [`${setting} is "${address}". Give an https address: Teams accepts no other.`];
   }
-  return address.length > MOST.address ? [`${setting} is too long. Shorten it to ${MOST.address}.`] : [];
+  return address.length > MAX.address ? [`${setting} is too long. Shorten it to ${MAX.address}.`] : [];
 }

@@ -12,7 +12,7 @@ export interface Icons {
 }
 
 /** The earliest date in a ZIP. It is fixed, so that the same app is always the same file. */
-const WHEN = new Date(1980, 0, 1);
+const ZIP_DATE = new Date(1980, 0, 1);
 
 /** Returns the manifest as it is printed, checked in and packed. */
 export const manifestText = (settings: ManifestSettings): string =>
@@ -27,7 +27,7 @@ export function teamsPackage(settings: ManifestSettings, { color, outline }: Ico
   refuse('The app for Teams is not complete:', missingOf(settings));
   return zipSync(
     { 'manifest.json': strToU8(manifest), [ICONS.color]: color, [ICONS.outline]: outline },
-    { mtime: WHEN, level: 9 },
+    { mtime: ZIP_DATE, level: 9 },
   );
 }
 
@@ -56,14 +56,14 @@ export const ICONS = { color: 'color.png', outline: 'outline.png' } as const;
 const ABOUT =
   'Write to the app, or mention it in a channel or a chat: an agent answers there, with its sources, and follows up in the same conversation. Answers are made by AI; check what matters.';
 /** Microsoft requires that the description explains the use of messages that are read without a mention. */
-const READS =
+const ABOUT_CONSENT =
   'Where the owners of a team or chat consent, the app reads every message there: follow-up questions need no mention, and earlier messages are sent along with a question. It keeps the text of a message only until it is answered.';
 
 /**
  * Permissions in one team or chat whose owners consent. Each lets the app get every message, read earlier messages, and
  * find its own messages again. https://learn.microsoft.com/microsoftteams/platform/graph-api/rsc/resource-specific-consent
  */
-const CONSENTED = ['ChannelMessage.Read.Group', 'ChatMessage.Read.Chat'] as const;
+const CONSENT_PERMISSIONS = ['ChannelMessage.Read.Group', 'ChatMessage.Read.Chat'] as const;
 
 /** @throws BridgeError `config-invalid` that names every fault and its cure */
 export function teamsManifest(settings: ManifestSettings): object {
@@ -86,7 +86,7 @@ function manifestOf(settings: ManifestSettings): object {
     id: appId,
     developer: developerOf(settings),
     name: { short: name, full: `${name}: the agents of your organisation` },
-    description: { short: description, full: allMessages ? `${ABOUT} ${READS}` : ABOUT },
+    description: { short: description, full: allMessages ? `${ABOUT} ${ABOUT_CONSENT}` : ABOUT },
     icons: ICONS,
     accentColor: ACCENT,
     bots: [botOf(appId, prompts)],
@@ -116,7 +116,7 @@ function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
 
 /** Teams requires the resource, but does not use it. */
 function consentOf(appId: string): object {
-  const resourceSpecific = CONSENTED.map((name) => ({ name, type: 'Application' }));
+  const resourceSpecific = CONSENT_PERMISSIONS.map((name) => ({ name, type: 'Application' }));
   return {
     webApplicationInfo: { id: appId, resource: `api://botid-${appId}` },
     authorization: { permissions: { resourceSpecific } },
@@ -124,7 +124,7 @@ function consentOf(appId: string): object {
 }
 
 /** Maximum commands of a scope. */
-const MOST = 12;
+const MAX_COMMANDS = 12;
 
 /** Ordered by their use for newcomers: the operator's own questions displace the last ones. */
 const COMMANDS = [
@@ -148,7 +148,7 @@ const commands = COMMANDS.map(([title, description]) => ({ title, description })
 function commandLists(prompts: TeamsConfig['prompts']): readonly object[] {
   const questions = prompts.map(({ title, message }) => ({ title, type: 'prompt', prompt: message }));
   return [
-    { scopes: ['personal'], commands: [...questions, ...commands].slice(0, MOST) },
+    { scopes: ['personal'], commands: [...questions, ...commands].slice(0, MAX_COMMANDS) },
     { scopes: ['team'], commands },
     { scopes: ['groupChat'], commands },
   ];

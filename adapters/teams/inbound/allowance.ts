@@ -14,10 +14,10 @@ export type Allowance = (conversation: string, signal: AbortSignal) => Promise<v
 /** Added to each window, in milliseconds: Teams counts calls when they arrive, and their travel times differ. */
 const TRAVEL_MS = 300;
 /** Maximum conversations in memory. */
-const REMEMBERED = 5_000;
+const MAX_CONVERSATIONS = 5_000;
 
 export function createAllowance(windows: readonly Window[], clock: Clock): Allowance {
-  const made = new LRUCache<string, readonly number[]>({ max: REMEMBERED });
+  const made = new LRUCache<string, readonly number[]>({ max: MAX_CONVERSATIONS });
   const longest = Math.max(...windows.map(({ ms }) => ms));
   return async (conversation, signal) => {
     const now = clock.now();

@@ -81,7 +81,7 @@ async function remove(
 /** Equals the time for which a conversation is stored. */
 const KEPT_MS = 400 * 24 * 60 * 60_000;
 /** Maximum agents in a greeting; the command `agents` lists all. */
-const NAMED = 10;
+const AGENTS = 10;
 /** Maximum suggestions that Teams shows: "up to three" (Microsoft's page on prompt suggestions). */
 const SUGGESTED = 3;
 
@@ -115,7 +115,7 @@ function greetingOf({ kind }: TeamsPlace, { config, host }: DispatchDeps): objec
 function agentLines(agents: readonly AgentCard[]): readonly string[] {
   const [first] = agents;
   if (first === undefined || agents.length < 2) return [];
-  const lines = agents.slice(0, NAMED).map(({ name, description }) => words.agentLine(name, description));
+  const lines = agents.slice(0, AGENTS).map(({ name, description }) => words.agentLine(name, description));
   return [words.agents, ...lines, words.howToChoose(first.name)];
 }
 

@@ -36,7 +36,7 @@ export interface TalkDeps {
 type Said = Extract<TeamsEvent, { kind: 'said' | 'edited' | 'deleted' }>;
 
 /** Maximum characters of a text that may be a command, such as `stop`. */
-const SHORT = 40;
+const COMMAND_CHARS = 40;
 /** Age up to which a message becomes a question if an edit adds the mention, in milliseconds. */
 const RECENT_MS = 24 * 60 * 60_000;
 
@@ -62,7 +62,7 @@ async function said(message: TeamsMessage, deps: TalkDeps): Promise<void> {
   const origin = { kind: 'message', key: asked.id, revision: 0 } as const;
   const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
   // The inbox recognizes repeated questions, but a repeated "stop" would end a later answer.
-  await (asked.text.length <= SHORT ? deps.once(saidKey(asked), ask) : ask());
+  await (asked.text.length <= COMMAND_CHARS ? deps.once(saidKey(asked), ask) : ask());
 }
 
 /** Contains tenant and room as separate words, so that deleting their data deletes it too. */
@@ -151,14 +151,14 @@ function toMessage(message: TeamsMessage, revision: number, { host, tenant }: Ta
 }
 
 /** Maximum wait for a permit, in milliseconds. The call is then made without one, but counted, because a person waits. */
-const LEAVE_MS = 5_000;
+const PERMIT_MS = 5_000;
 
 export function permitToAsk(
   host: Pick<AdapterHost, 'permit' | 'permitAtOnce'>,
   tenant: string,
 ): (signal: AbortSignal) => Promise<SidePermit> {
   const call = { tenant, room: '', family: 'asking', first: true } as const;
-  return async (signal) => (await host.permit(call, LEAVE_MS, signal)) ?? host.permitAtOnce(call);
+  return async (signal) => (await host.permit(call, PERMIT_MS, signal)) ?? host.permitAtOnce(call);
 }
 
 type Worded = Pick<TeamsMessage, 'text' | 'mentions' | 'place'>;

@@ -105,7 +105,7 @@ async function readBefore(
 }
 
 /** Maximum quotes of a question. */
-const QUOTES = 20;
+const MAX_QUOTES = 20;
 /** Maximum UTF-16 units of a quote. */
 const QUOTE_CHARS = 4_000;
 
@@ -125,7 +125,7 @@ function unseen(messages: readonly GraphMessage[], appId: string, engages: boole
     .slice(last + 1)
     .map(({ author = 'somebody', body }) => ({ author, text: cut(plainOf(body), QUOTE_CHARS) }))
     .filter(({ text }) => text !== '')
-    .slice(-QUOTES);
+    .slice(-MAX_QUOTES);
 }
 
 const isFollowUp = ({ app, body }: GraphMessage): boolean =>

@@ -18,7 +18,7 @@ const WINDOWS = [
   { calls: 3_600, ms: 3_600_000 },
 ];
 /** Maximum pages of a list; a page has up to 500 people. */
-const PAGES = 20;
+const MAX_PAGES = 20;
 
 export interface People {
   /** Rejects with `access-denied` if Teams finds no such member, and with `channel-unavailable` if it does not answer. */
@@ -63,7 +63,7 @@ async function* listed(place: TeamsPlace, { connector, clock, signal, allowance 
   const conversation = rosterOf(place);
   const where = { serviceUrl: place.serviceUrl, conversation };
   let from: string | undefined;
-  for (let page = 0; page < PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const got = await readPatiently(() => connector.members(where, from, signal), {
       ...{ clock, signal },
       before: () => allowance(conversation, signal),

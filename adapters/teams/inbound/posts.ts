@@ -10,7 +10,7 @@ import { readConversation } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
 
 /** Maximum wait for a permit, in milliseconds, because answers go first; the message is then given up. */
-const LEAVE_MS = 30_000;
+const PERMIT_MS = 30_000;
 
 interface PostDeps {
   readonly connector: Pick<Connector, 'send' | 'delete'>;
@@ -29,8 +29,8 @@ export interface Posts {
 export function createPosts({ connector, host, places, signal }: PostDeps): Posts {
   const allowed = async ({ tenant, conversation }: ReplyPlace, call: () => Promise<Sent>): Promise<Sent> => {
     const { room } = readConversation(conversation);
-    const permit = await host.permit({ tenant, room, family: 'activity' }, LEAVE_MS, signal);
-    if (permit === undefined) return { kind: 'unsent', reason: 'no-leave' };
+    const permit = await host.permit({ tenant, room, family: 'activity' }, PERMIT_MS, signal);
+    if (permit === undefined) return { kind: 'unsent', reason: 'no-permit' };
     let refusedMs: number | undefined;
     try {
       const sent = await call();

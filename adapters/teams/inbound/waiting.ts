@@ -84,7 +84,7 @@ function takenBy(sent: Sent): Taken {
 }
 
 /** Maximum difference between Teams' clock and the bridge's, in milliseconds. */
-const CLOCKS_MS = 60_000;
+const CLOCK_SKEW_MS = 60_000;
 
 /** Looks up the id of a note whose sending had an unknown outcome. */
 async function seek(
@@ -99,7 +99,7 @@ async function seek(
   if (place === undefined) return { kind: 'gone' };
   const got = await graph.messages(place, signal).catch(stopped);
   if (got.kind !== 'got') return takenBy(got);
-  const since = putAt - CLOCKS_MS;
+  const since = putAt - CLOCK_SKEW_MS;
   const found = got.value
     .filter(({ app, id, createdAt }) => app === appId && createdAt >= since && !known.includes(id))
     .find(({ body }) => isNote(plainOf(body).trim()));

@@ -5,7 +5,7 @@ import { type Plain, readJson, text } from '../../../src/kit/json.ts';
 /** The only signature algorithm in the Bot Connector's OpenID metadata. */
 export const ALGORITHM = 'RS256';
 /** Maximum characters of the header; the Bot Connector's tokens have about 1,000. */
-const LONGEST = 8_192;
+const MAX_CHARACTERS = 8_192;
 const SHAPE = /^Bearer [\w-]+\.[\w-]+\.[\w-]+$/;
 
 export interface Bearer {
@@ -23,7 +23,7 @@ export interface Bearer {
 }
 
 export function readBearer(header: string | undefined): Bearer | undefined {
-  if (header === undefined || header.length > LONGEST || !SHAPE.test(header)) return undefined;
+  if (header === undefined || header.length > MAX_CHARACTERS || !SHAPE.test(header)) return undefined;
   const token = header.slice('Bearer '.length);
   const [head, body] = token.split('.').map(decoded);
   const { alg, crit, kid: named } = head ?? {};

@@ -112,22 +112,22 @@ function rewritten(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
 }
 
 /** Maximum entities, and attachments, that are read of a message (attack S22). */
-const MOST = 50;
+const MAX_PARTS = 50;
 /** Maximum UTF-16 units that are read of a text: more than Teams' limit, and more than the longest question. */
-const LONGEST = 150_000;
+const MAX_TEXT = 150_000;
 /** Maximum UTF-16 units of a name; Microsoft Entra allows 256. */
-const NAME = 256;
+const MAX_NAME = 256;
 /** Maximum UTF-16 units of the characters that stand for a mention in the text. */
-const MARK = 2 * NAME;
+const MAX_MARK = 2 * MAX_NAME;
 
 function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined {
   const id = text(activity.id);
   if (id === undefined) return undefined;
-  const entities = plains(activity.entities).slice(0, MOST);
+  const entities = plains(activity.entities).slice(0, MAX_PARTS);
   const locale = text(activity.locale) ?? entities.map((each) => text(each.locale)).find(Boolean);
   const sentAt = Date.parse(text(activity.timestamp) ?? '');
-  const attachments = plains(activity.attachments).slice(0, MOST);
-  const said = spaced((text(activity.text) ?? '').slice(0, LONGEST));
+  const attachments = plains(activity.attachments).slice(0, MAX_PARTS);
+  const said = spaced((text(activity.text) ?? '').slice(0, MAX_TEXT));
   const mentions = entities.flatMap(mentionOf);
   const read = isEncoded(said, twinOf(attachments)) ? decodeEntities : (words: string) => words;
   return {
@@ -153,8 +153,8 @@ function mentionOf({ type, mentioned, text: shown }: Plain) {
   const who = plain(mentioned);
   const id = text(who.id);
   const there = text(shown);
-  if (type !== 'mention' || id === undefined || there === undefined || there.length > MARK) return [];
-  return [{ id, text: there, name: (text(who.name) ?? '').slice(0, NAME).toWellFormed() }];
+  if (type !== 'mention' || id === undefined || there === undefined || there.length > MAX_MARK) return [];
+  return [{ id, text: there, name: (text(who.name) ?? '').slice(0, MAX_NAME).toWellFormed() }];
 }
 
 function reacted(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {

@@ -6,18 +6,18 @@
 import type { Quote } from '../../../src/kit.ts';
 
 /** Maximum UTF-16 units of the copy that are read: more than Teams' limit. */
-const LOOKED_AT = 100_000;
+const MAX_UNITS = 100_000;
 /** Maximum quotes of one message. */
-const QUOTES = 10;
+const MAX_QUOTES = 10;
 
 /** Type of the quote in a reply that Teams' clients send in a chat. */
 const REPLY = 'schema.skype.com/Reply';
 
 export function quotedIn(html: string): readonly Quote[] {
   return html
-    .slice(0, LOOKED_AT)
+    .slice(0, MAX_UNITS)
     .split('<blockquote')
-    .slice(1, QUOTES + 1)
+    .slice(1, MAX_QUOTES + 1)
     .flatMap((piece): readonly Quote[] => {
       const [quoted = ''] = piece.split('</blockquote>', 1);
       const [head = ''] = quoted.split('>', 1);
@@ -42,7 +42,7 @@ function inside(html: string, name: string, mark: string): string | undefined {
 /** True if the copy has a mark of a shared file without an attachment, as outside of personal chats. */
 export function sharesFiles(html: string, known: readonly string[]): boolean {
   return html
-    .slice(0, LOOKED_AT)
+    .slice(0, MAX_UNITS)
     .split('<attachment id="')
     .slice(1)
     .some((piece) => !known.includes(piece.split('"', 1)[0] ?? ''));

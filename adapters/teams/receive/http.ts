@@ -24,7 +24,7 @@ import { decodeActivity, tenantOf } from './decode.ts';
 import { type ProvingDeps, prove } from './proof.ts';
 
 /** Maximum time to store an event, in milliseconds. Then it is refused, so that Teams repeats it; Teams waits 15 s. */
-const KEEP_MS = 12_000;
+const STORE_MS = 12_000;
 
 /** The response to an invoke. */
 export interface InvokeAnswer {
@@ -93,7 +93,7 @@ async function take(activity: Plain, bearer: Bearer, receiving: Receiving): Prom
   if (refusal !== undefined) return authFailures.refused(refusal);
   const event = decodeActivity(activity);
   if (event === undefined) return activity.type === 'invoke' ? { status: 501 } : OK;
-  return inTime(handle(event).then(answerOf), { channel: 'Teams', keepMs: KEEP_MS, clock, log });
+  return inTime(handle(event).then(answerOf), { channel: 'Teams', keepMs: STORE_MS, clock, log });
 }
 
 const answerOf = ({ status, body }: InvokeAnswer = { status: 200 }): Answer =>

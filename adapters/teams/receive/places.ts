@@ -15,7 +15,7 @@ const KEPT_MS = 400 * 24 * 60 * 60_000;
 /** Interval at which unchanged records are written again, so that they do not expire. */
 const FRESH_MS = 7 * 24 * 60 * 60_000;
 /** Maximum conversations in memory. */
-const REMEMBERED = 10_000;
+const MAX_PLACES = 10_000;
 
 export interface Places {
   /** Stores the place of an event. */
@@ -52,7 +52,7 @@ interface Known {
 }
 
 export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
-  const known = new LRUCache<string, Known>({ max: REMEMBERED });
+  const known = new LRUCache<string, Known>({ max: MAX_PLACES });
   const teams = createTeamLists(state);
   const findRoom = async (tenant: string, room: string): Promise<TeamsPlace | undefined> => {
     const key = keyOf(tenant, room);
@@ -92,7 +92,7 @@ export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
 /** Returns the list of a team's channels. All changes use the same object, so that none is lost. */
 function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptList {
   const lists = new LRUCache<string, KeptList>({
-    max: REMEMBERED,
+    max: MAX_PLACES,
     memoMethod: (key) => createKeptList(state, key, KEPT_MS),
   });
   return (tenant, team) => lists.memo(`team ${tenant} ${team}`);

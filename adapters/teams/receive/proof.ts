@@ -16,7 +16,7 @@ type Proof =
 /** Seconds by which clocks may differ (same page as the keys: "Industry-standard clock-skew is 5 minutes"). */
 const SKEW_S = 300;
 /** Maximum remaining life of a token in seconds; the Bot Connector's tokens last an hour. */
-const LONGEST_S = 24 * 60 * 60;
+const MAX_LIFE_S = 24 * 60 * 60;
 
 export interface ProvingDeps {
   readonly keys: Keys;
@@ -39,7 +39,7 @@ export async function prove(bearer: Bearer, deps: ProvingDeps): Promise<Proof> {
 function isGood({ token, expiresAt }: Bearer, key: KeyObject, deps: ProvingDeps): boolean {
   const { clock, issuer, audience } = deps;
   const now = Math.floor(clock.now() / 1_000);
-  if (expiresAt > now + LONGEST_S) return false;
+  if (expiresAt > now + MAX_LIFE_S) return false;
   try {
     jwt.verify(token, key, {
       ...{ issuer, audience, algorithms: [ALGORITHM] },

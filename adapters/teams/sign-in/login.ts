@@ -13,9 +13,9 @@ import { cloudOf } from '../clouds.ts';
 import type { TeamsConfig, TeamsCredential } from '../config.ts';
 
 /** Maximum time of the request, in milliseconds: a reply waits for it. The login usually responds within a second. */
-const WITHIN_MS = 10_000;
+const REQUEST_MS = 10_000;
 /** Maximum bytes of the response; a token has about 2 KB. */
-const LIMIT_BYTES = 256 * 1024;
+const MAX_BYTES = 256 * 1024;
 
 export interface Granted {
   readonly token: string;
@@ -45,8 +45,8 @@ export async function logIn(
       url,
       headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
       body: new URLSearchParams(form).toString(),
-      limit: LIMIT_BYTES,
-      withinMs: WITHIN_MS,
+      limit: MAX_BYTES,
+      withinMs: REQUEST_MS,
     },
     new AbortController().signal,
   );
@@ -108,7 +108,7 @@ function refused(why: string): BridgeError {
 }
 
 /** Validity of the assertion in seconds, before and after its time: enough for clocks that differ a little. */
-const GOOD_FOR = 300;
+const ASSERTION_S = 300;
 
 /**
  * Signs the client assertion with the certificate's key (Microsoft identity platform, "Certificate credentials"). Throws
@@ -122,7 +122,7 @@ function assertionOf(
   const { raw } = new X509Certificate(certificate.reveal());
   const thumbprint = createHash('sha256').update(raw).digest('base64url');
   const iat = Math.floor(now / 1000);
-  const times = { nbf: iat - GOOD_FOR, iat, exp: iat + GOOD_FOR };
+  const times = { nbf: iat - ASSERTION_S, iat, exp: iat + ASSERTION_S };
   return jwt.sign({ ...claims, ...times, jti: randomUUID() }, key.reveal(), {
     algorithm: 'PS256',
     header: { alg: 'PS256', 'x5t#S256': thumbprint },

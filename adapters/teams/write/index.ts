@@ -39,7 +39,7 @@ import { streamSurface } from './stream.ts';
 type View = LadderView<TeamsScreen>;
 
 /** Milliseconds in which most answers begin; later ones get a message, which must appear within 5 s. */
-const THINKS_ALOUD_MS = 3_000;
+const THINKING_AFTER_MS = 3_000;
 /** Minimum UTF-16 units of a message's text: a shorter text would not make the message small enough. */
 const LEAST_CHARS = 2_500;
 
@@ -64,7 +64,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   // Channels show no typing indicators (Microsoft's staff in MicrosoftDocs/msteams-docs, issue 1451), so a message says
   // that an answer is being made.
   const isRoom = thread.kind === 'room';
-  const thinksAloudAt = isRoom ? deps.host.clock.now() + THINKS_ALOUD_MS : Number.POSITIVE_INFINITY;
+  const thinkingAt = isRoom ? deps.host.clock.now() + THINKING_AFTER_MS : Number.POSITIVE_INFINITY;
   const looksUp = thread.kind !== 'direct' && deps.graph !== undefined;
   const performing = { turn, deps, streamed: new Map(), unanswered: {}, images: new Map() };
   return {
@@ -76,7 +76,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
     stream: streamSurface(emitter),
     ...(looksUp && { search: { misses: MAX_MISSES, failures: MAX_FAILURES, always: false } }),
     leastChars: LEAST_CHARS,
-    blank: () => (isRoom ? { ...BLANK, reviewAt: thinksAloudAt } : BLANK),
+    blank: () => (isRoom ? { ...BLANK, reviewAt: thinkingAt } : BLANK),
     resumed(screen: TeamsScreen) {
       const known = withCards(screen, screen.parts.map(resumedPart));
       // A chat accepts no second stream while one of an earlier process is still open.
@@ -86,7 +86,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
       const more = hasWords(emitter, document.text, begin);
       const isFirst = screen.parts.length === 0;
       if (streams && !screen.streamless && (more || isFirst)) return [{ kind: 'stream' }];
-      const thinks = isFirst && !screen.hushed && (document.steps.length > 0 || now >= thinksAloudAt);
+      const thinks = isFirst && !screen.hushed && (document.steps.length > 0 || now >= thinkingAt);
       return more || thinks ? [{ kind: 'edits' }] : [];
     },
     cut({ screen, document }: View, { begin, emitted }) {
