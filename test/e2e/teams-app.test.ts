@@ -81,7 +81,7 @@ describe('parley manifest teams', () => {
   it.each<[string, string[], number, RegExp]>([
     ['an app without its bot', ['--out', 'x.zip'], 78, /teams\.appId is not set.*MICROSOFT_APP_ID/],
     ['an invalid version', ['--app-version', 'two'], 78, /three numbers/],
-    ['an unknown channel', ['teems'], 64, /Known: slack, teams/],
+    ['an unknown channel', ['teems'], 64, /Known channels: slack, teams/],
   ])('refuses %s', async (_, args, exit, says) => {
     const channel = args[0]?.startsWith('--') ? ['teams'] : [];
     const { code, out, err } = await run(['manifest', ...channel, ...args]);

@@ -35,10 +35,10 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   const id = call.kind === 'update' ? call.part.id : call.kind === 'card' ? call.id : undefined;
   if (id !== undefined) return connector.update({ ...place, id }, activity, signal);
   const sent = await connector.send(place, { ...activity, ...addressee(place, at) }, signal);
-  const said = text(content.text) ?? '';
+  const said = text(content.text);
   const isStream = call.kind === 'start' || call.kind === 'append';
-  if (isStream && saysOf(call, at) === 'text') remember(call, sent, said, at);
-  if (call.kind === 'post') at.unanswered.text = said;
+  if (said !== undefined && isStream && saysOf(call, at) === 'text') remember(call, sent, said, at);
+  if (said !== undefined && call.kind === 'post') at.unanswered.text = said;
   if (sent.kind === 'done' && sent.id !== undefined)
     at.deps.sentMessages.set(messageKey(sent.id, place), at.turn.id);
   return sent;
