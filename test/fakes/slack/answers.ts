@@ -1,4 +1,4 @@
-/** The fake's messages as Slack's API writes them. */
+/** Converts the fake's messages to the form of Slack's API. */
 
 import type { Json, Message, SharedFile, Workspace } from './shapes.ts';
 import { blocksOf } from './visible/blocks-of.ts';

@@ -1,4 +1,4 @@
-/** The Web API: `/api/<method>`. Who calls, may they, how often, with what; then the method itself. */
+/** The Web API, `/api/<method>`: checks the token, scopes, rate and arguments, then performs the method. */
 
 import type { IncomingMessage } from 'node:http';
 import { readForm, readJson, text } from './args.ts';
@@ -14,7 +14,7 @@ export interface ApiRequest {
   readonly method: string;
   readonly args: Json;
   readonly token: string | undefined;
-  /** What was wrong with the request before anybody looked at the method. */
+  /** Returns the error of a request before its method is looked up. */
   readonly broken?: Refusal;
 }
 
@@ -51,7 +51,7 @@ function without(args: Json, name: string): Json {
   return rest;
 }
 
-/** Takes the slot of the limit at once, so that it is counted from the request's arrival. */
+/** Takes the limit's slot at once, so that the call counts from its arrival. */
 export function admit(server: Server, request: ApiRequest): { call: Call; wait: number } {
   const facts = methods[request.method];
   if (facts === undefined) refuse('unknown_method', { req_method: request.method });
@@ -77,13 +77,13 @@ function callerOf(server: Server, { method, args, token: value }: ApiRequest, fa
   return { method, args, world, url, token, workspace };
 }
 
-/** Calls without a workspace are counted and logged under the first one's name. */
+/** Counts and logs calls without a workspace under the first one's name. */
 function nowhere({ world }: Server): Workspace {
   const [first] = world.workspaces.values();
   return first ?? refuse('team_not_found');
 }
 
-/** A token of an organisation acts where `team_id` says, or where the channel is. */
+/** Returns the workspace of a call with an organisation's token: that of `team_id`, or that of the channel. */
 function workspaceOf({ world }: Server, token: Token, args: Json): Workspace {
   if (token.team !== undefined) return world.workspaces.get(token.team) ?? refuse('account_inactive');
   const inside = [...world.workspaces.values()].filter(({ enterprise }) => enterprise === token.enterprise);

@@ -1,9 +1,9 @@
-/** Arguments of a call, from JSON or a form, and readers that know no type but what they find. */
+/** Arguments of a call, from JSON or a form, and readers that check the type of each value. */
 
 import { refuse } from './refusal.ts';
 import type { Json } from './shapes.ts';
 
-/** Arguments that a form carries as JSON. https://docs.slack.dev/apis/web-api/#slack-web-api__basics__post-bodies */
+/** Arguments that a form contains as JSON. https://docs.slack.dev/apis/web-api/#slack-web-api__basics__post-bodies */
 const STRUCTURED = new Set([
   'attachments',
   'blocks',

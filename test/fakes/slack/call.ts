@@ -1,4 +1,4 @@
-/** One call of a method: who calls, with what, and the look-ups that every method makes. */
+/** One call of a method: the caller, the arguments, and the look-ups that all methods share. */
 
 import { refuse } from './refusal.ts';
 import type { Channel, Json, Message, Token, Workspace } from './shapes.ts';
@@ -8,7 +8,7 @@ export interface Call {
   readonly method: string;
   readonly args: Json;
   readonly world: World;
-  /** Address of the fake, for what it hands out. */
+  /** Address of the fake, for the URLs that it returns. */
   readonly url: string;
   readonly token: Token;
   readonly workspace: Workspace;
@@ -16,21 +16,21 @@ export interface Call {
 
 export type Method = (call: Call) => Json;
 
-/** How a method is asked for. */
+/** Requirements of a method. */
 export interface MethodFacts {
   readonly run: Method;
-  /** One of these is enough; none is needed where the list is empty. */
+  /** One of these scopes is enough; an empty list requires none. */
   readonly scopes?: readonly string[] | ((call: Call) => readonly string[]);
-  /** Which token it takes: the bot's, the app's, or none (it names its own credentials). */
+  /** The required token: the bot's, the app's, or none (the arguments contain credentials). */
   readonly token?: 'bot' | 'app' | 'none';
   /**
-   * Reading methods take a form or a query, and do not see a JSON body:
+   * Reading methods accept a form or a query, and ignore a JSON body:
    * https://docs.slack.dev/apis/web-api/#methods_supporting_json
    */
   readonly formOnly?: boolean;
 }
 
-/** A channel of the caller's workspace that the app can see. */
+/** Returns a channel of the caller's workspace that the app can see. */
 export function channelOf({ workspace }: Call, id: string | undefined): Channel {
   const channel = id === undefined ? undefined : workspace.channels.get(id);
   if (channel === undefined) refuse('channel_not_found');
@@ -38,7 +38,7 @@ export function channelOf({ workspace }: Call, id: string | undefined): Channel 
   return hidden ? refuse('channel_not_found') : channel;
 }
 
-/** A channel that the app may write to. `chat:write.public` lets it post where it was not invited. */
+/** Returns a channel that the app may write to. `chat:write.public` allows posts without an invitation. */
 export function writableChannel(call: Call, id: string | undefined, open = false): Channel {
   const channel = channelOf(call, id);
   const { workspace, token } = call;
@@ -60,7 +60,7 @@ export function messageOf(channel: Channel, ts: string | undefined): Message {
   return findMessage(channel, ts) ?? refuse('message_not_found');
 }
 
-/** The thread that a post goes to: its root must have been there (a deleted one leaves a tombstone). */
+/** Returns the thread of a post. Its root must have existed; a deleted root leaves a tombstone. */
 export function threadOf(channel: Channel, threadTs: string | undefined): string | undefined {
   if (threadTs === undefined || threadTs === '') return undefined;
   const root = channel.messages.find(({ ts }) => ts === threadTs);

@@ -1,4 +1,4 @@
-/** The control routes of a fake that runs as a process of its own: JSON in, JSON out. */
+/** The control routes of a fake in a separate process; requests and answers are JSON. */
 
 import type { IncomingMessage } from 'node:http';
 import { type Route, readBody } from '../listen.ts';
@@ -11,7 +11,7 @@ import { visibleText } from './visible/text.ts';
 
 type Control = (fake: FakeSlack, asked: Json) => unknown;
 
-/** `since` leaves out what has an id up to it. */
+/** `since` omits entries with an id up to it. */
 const after = <Item extends { readonly id: number }>(items: readonly Item[], asked: Json): readonly Item[] =>
   items.slice(Number(text(asked, 'since') ?? 0));
 
@@ -37,7 +37,7 @@ const controls: Readonly<Record<string, Control>> = {
     fake.log.clear();
     fake.deliveries.length = 0;
   },
-  /** Rooms and people of a workspace: `{ team, channels: 20, people: 20 }`. */
+  /** Adds rooms and people to a workspace: `{ team, channels: 20, people: 20 }`. */
   'POST rooms': (fake, asked) => {
     const workspace = fake.workspace(text(asked, 'team') ?? 0);
     const some = (name: string) => Array.from({ length: number(asked, name) ?? 1 });
@@ -50,7 +50,7 @@ const controls: Readonly<Record<string, Control>> = {
     const { id, token, botUser } = fake.addWorkspace();
     return { id, token, botUser };
   },
-  /** Somebody mentions the app, or only speaks (`plain`): `{ team, channel, person, text, thread }`. */
+  /** Writes a mention of the app, or a plain message (`plain`): `{ team, channel, person, text, thread }`. */
   'POST say': (fake, asked) => {
     const workspace = fake.workspace(text(asked, 'team') ?? 0);
     const person = workspace.known(text(asked, 'person') ?? '');
@@ -72,7 +72,7 @@ const controls: Readonly<Record<string, Control>> = {
   'POST latency': (fake, asked) => fake.setLatency(number(asked, 'ms') ?? 0),
 };
 
-/** A message for a reader of another process: with its visible text, without what JSON cannot say. */
+/** Converts a message to JSON for another process, with its visible text. */
 const plain = (message: Message): Json => ({
   ...message,
   visible: visibleText(message),

@@ -1,4 +1,4 @@
-/** The fake as a test holds it. */
+/** The fake's interface for tests. */
 
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Deliverer, Patience, Targets } from './events/deliver.ts';
@@ -15,29 +15,29 @@ import type { SocketHub } from './socket/hub.ts';
 import type { StreamLimits } from './stream/life.ts';
 import type { App, WorkspaceOptions, World } from './world.ts';
 
-/** An address, addresses by kind, or `socket`. */
+/** Address for events, addresses by kind, or `socket`. */
 export type Destination = string | Targets;
 
 export interface FakeSlackOptions {
   readonly port?: number;
   readonly clock?: Clock;
-  /** One workspace with the manifest's scopes unless told otherwise. */
+  /** Default: one workspace with the manifest's scopes. */
   readonly workspaces?: readonly WorkspaceOptions[];
   readonly limits?: LimitOptions;
   readonly stream?: Partial<StreamLimits>;
   /** Processing time of an uploaded file, in milliseconds; default 1,000. The file has no type before. */
   readonly digestMs?: number;
-  /** Milliseconds in which a trigger id can be used; default 3,000. Longer where the machine may stall. */
+  /** Milliseconds for which a trigger id is valid; default 3,000. Set it higher if the machine may stall. */
   readonly triggerMs?: number;
-  /** Milliseconds before every answer of the Web API; 0. */
+  /** Delay of every answer of the Web API, in milliseconds; default 0. */
   readonly latencyMs?: number;
-  /** Where events go: the app's address, `…/slack/events`; or Socket Mode. */
+  /** Destination of events: the app's address, `…/slack/events`, or Socket Mode. */
   readonly deliverTo?: Destination;
-  /** How long an event waits for its answer, and when it is sent again; as Slack unless told otherwise. */
+  /** Time limit for the answer to an event, and the pauses before its repetitions; default: as in Slack. */
   readonly patience?: Patience;
-  /** False: the app's own posts do not come back to it as events. */
+  /** False if the app's own posts are not sent back to it as events. */
   readonly echoes?: boolean;
-  /** The manifest's `bot_events`; without it the app gets them all. */
+  /** The manifest's `bot_events`; absent: the app receives all events. */
   readonly subscriptions?: readonly string[];
   readonly seed?: number;
 }
@@ -45,7 +45,7 @@ export interface FakeSlackOptions {
 export interface FakeSlack {
   /** Address of the server. */
   readonly url: string;
-  /** What `SLACK_API_URL` is set to. */
+  /** The value for `SLACK_API_URL`. */
   readonly apiUrl: string;
   readonly app: App;
   readonly world: World;
@@ -56,20 +56,20 @@ export interface FakeSlack {
   readonly sends: Special;
   readonly socket: SocketHub;
   readonly oauth: {
-    /** What happens on the page where somebody agrees; may be changed. */
+    /** The result of the consent page; tests may change it. */
     readonly consent: Consent;
-    /** A code as the browser brings it back. */
+    /** Makes a code as the browser brings it back. */
     code(options: CodeOptions): string;
     /** Tokens issued from now on expire after 12 hours and come with a refresh token. */
     rotate(on?: boolean): void;
   };
-  /** By place in the order they were added, or by id. */
+  /** Returns a workspace by the order of its addition, or by id. */
   workspace(which?: number | string): FakeWorkspace;
   addWorkspace(options?: WorkspaceOptions): FakeWorkspace;
   plant(fault: Fault): PlantedFault;
   clearFaults(): void;
   setLatency(ms: number): void;
-  /** Every message of a room that is still there, oldest first; ephemeral ones have `onlyFor`. */
+  /** All existing messages of a room, oldest first; ephemeral ones have `onlyFor`. */
   messages(channel: string): readonly Message[];
   /** The root and its replies. */
   thread(channel: string, ts: string): readonly Message[];

@@ -1,31 +1,30 @@
-/** Faults by method, place and count; each is decided when the request arrives. */
+/** Faults by method, place and count, applied when a request arrives. */
 
 import type { Clock } from '../../../src/core/clock.ts';
 
 export interface Fault {
   /**
-   * rate: 429. status: an HTTP status. error: `{ ok: false, error }`. html: 200 with a page. timeout: takes the call
-   * and never answers. slow: answers late. reset: does what was asked, then resets the connection (F28).
-   * hang: does what was asked and never answers.
-   * refuse: resets the connection and does nothing.
+   * rate: 429. status: an HTTP status. error: `{ ok: false, error }`. html: 200 with a page. timeout: ignores the call
+   * and never answers. slow: answers late. reset: performs the call, then resets the connection (F28). hang: performs
+   * the call and never answers. refuse: resets the connection without performing the call.
    */
   readonly kind: 'rate' | 'status' | 'error' | 'html' | 'timeout' | 'slow' | 'reset' | 'hang' | 'refuse';
-  /** A method, or its beginning with a `*`; every method without it. */
+  /** A method, or its beginning with a `*`; absent: every method. */
   readonly method?: string;
   readonly team?: string;
   readonly channel?: string;
-  /** Lets so many fitting calls pass first. */
+  /** Number of matching calls that pass first. */
   readonly after?: number;
-  /** How many calls it hits; 1 unless `forMs` is given, then all of them. */
+  /** Number of calls with the fault; default 1, or all during `forMs`. */
   readonly count?: number;
-  /** Milliseconds from the first call that fits. */
+  /** Duration from the first matching call, in milliseconds. */
   readonly forMs?: number;
-  /** 0 to 1. */
+  /** Probability of the fault for a matching call, 0 to 1. */
   readonly probability?: number;
-  /** Seconds, for `rate`; any text, to send garbage. */
+  /** Retry-After of `rate`, in seconds; any text sends garbage. */
   readonly retryAfter?: number | string;
   readonly status?: number;
-  /** Milliseconds, for `slow`. */
+  /** Delay of `slow`, in milliseconds. */
   readonly ms?: number;
   readonly error?: string;
 }
@@ -37,7 +36,7 @@ export interface PlantedFault {
 
 export interface Faults {
   plant(fault: Fault): PlantedFault;
-  /** The fault that hits this call, if any; counts it. */
+  /** Returns the fault of this call, if any, and counts it. */
   hit(method: string, team: string | undefined, channel: string | undefined): Fault | undefined;
   clear(): void;
 }

@@ -1,4 +1,4 @@
-/** A Slack of our own, for tests and benches. See README.md. */
+/** A fake Slack for tests and benches. See README.md. */
 
 import { systemClock } from '../../../src/clock.ts';
 import { listen, type Route } from '../listen.ts';

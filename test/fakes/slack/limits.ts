@@ -1,6 +1,6 @@
 /**
  * Slack's rate limits. Tiers: https://docs.slack.dev/apis/web-api/rate-limits ("20+", "50+", "100+ per minute",
- * counted per method, workspace and app); the tier of a method stands on its own page under
+ * counted per method, workspace and app); the page of a method names its tier, under
  * https://docs.slack.dev/reference/methods/.
  */
 
@@ -24,7 +24,7 @@ export const documentedRates: Readonly<Record<string, Rate>> = {
   'chat.update': tier3,
   'chat.delete': tier3,
   'chat.postEphemeral': tier4,
-  // "Several hundred messages per minute" for the workspace, beside one a second for the channel.
+  // "Several hundred messages per minute" for the workspace, in addition to one a second for the channel.
   'chat.postMessage': { calls: 300, per: MINUTE },
   'agents.sessions.setStatus': tier3,
   'agents.sessions.rename': tier3,
@@ -62,21 +62,21 @@ export const documentedRates: Readonly<Record<string, Rate>> = {
 const postsPerChannel = { rate: { calls: 1, per: 1_000 }, burst: 3 };
 
 export interface LimitOptions {
-  /** `window`: at most so many calls in any minute. `bucket`: as many at once, refilled evenly. */
+  /** `window`: a maximum of calls in any minute. `bucket`: the same number at once, refilled evenly. */
   readonly mode?: 'window' | 'bucket';
   readonly rates?: Readonly<Record<string, Rate>>;
   readonly postsPerChannel?: { readonly rate: Rate; readonly burst: number };
-  /** No rate is limited at all. */
+  /** True if no rate is limited. */
   readonly off?: boolean;
 }
 
 export interface Limiter {
-  /** Takes a slot now and answers 0, or leaves it and answers the whole seconds to wait. */
+  /** Takes a slot and returns 0, or takes none and returns the whole seconds to wait. */
   take(team: string, method: string, channel: string | undefined): number;
 }
 
 interface Gauge {
-  /** Milliseconds until a call would pass; 0 is now. */
+  /** Returns the milliseconds until a call passes; 0 if it passes now. */
   wait(now: number): number;
   take(now: number): void;
 }
@@ -138,7 +138,7 @@ function bucket({ calls, per }: Rate, capacity: number): Gauge {
   return {
     wait(now) {
       refill(now);
-      // A rounding error of a millionth of a slot must not cost a caller a second.
+      // A rounding error of a millionth of a slot must not add a second to the wait.
       return left >= 1 - 1e-6 ? 0 : (1 - left) * each;
     },
     take(now) {

@@ -1,23 +1,23 @@
-/** What the server saw. Times are milliseconds since the epoch on the fake's clock. */
+/** The log of the server. Times are milliseconds since the epoch on the fake's clock. */
 
 import type { Json } from './shapes.ts';
 
 export interface CallRecord {
   readonly id: number;
-  /** When the request's head arrived; a slot of a limit is counted from here. */
+  /** Arrival of the request's head; slots of limits count from this time. */
   readonly at: number;
   readonly method: string;
   readonly team?: string;
   readonly channel?: string;
   readonly args: Json;
-  /** HTTP status; 0 when the connection was reset or never answered. */
+  /** HTTP status; 0 if the connection was reset or never answered. */
   status: number;
   answer?: Json;
-  /** Seconds, with a 429. */
+  /** Retry-After of a 429, in seconds. */
   retryAfter?: number | string;
-  /** The kind of the planted fault that hit it. */
+  /** The kind of the planted fault that was applied. */
   fault?: string;
-  /** When the answer was sent; absent while it is under way. What a call changes is visible from then on. */
+  /** Time of the answer; absent until it is sent. The changes of a call are visible from then on. */
   doneAt?: number;
   /** Bytes of the request's body. */
   readonly size: number;
@@ -31,15 +31,15 @@ export interface Violation {
 
 export interface Log {
   readonly calls: CallRecord[];
-  /** Calls whose arguments do not fit Slack's own types; a test asserts that there are none. */
+  /** Calls whose arguments do not match Slack's own types; tests assert that there are none. */
   readonly violations: Violation[];
   of(method: string): readonly CallRecord[];
-  /** Answered with that error, or with that HTTP status. */
+  /** Calls that were answered with this error or HTTP status. */
   failed(what?: string | number): readonly CallRecord[];
   clear(): void;
 }
 
-/** A request beside the Web API, answered as it came: files and response addresses. */
+/** A request outside the Web API: files and response URLs. */
 export function note(log: Log, call: Omit<CallRecord, 'id' | 'doneAt'>, doneAt: number): void {
   log.calls.push({ ...call, id: log.calls.length + 1, doneAt });
 }

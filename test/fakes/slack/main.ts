@@ -1,4 +1,4 @@
-/** The fake as a process of its own: node test/fakes/slack/main.ts --port 4000 --latency 80 */
+/** The fake as a separate process: node test/fakes/slack/main.ts --port 4000 --latency 80 */
 
 import { parseArgs } from 'node:util';
 import { serveUntilEnded } from '../own-process.ts';

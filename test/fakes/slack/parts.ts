@@ -1,4 +1,4 @@
-/** What the parts of the fake share. */
+/** State that the parts of the fake share. */
 
 import type { Faults } from './faults.ts';
 import type { Limiter } from './limits.ts';
@@ -10,7 +10,7 @@ export interface Server {
   readonly log: Log;
   readonly limiter: Limiter;
   readonly faults: Faults;
-  /** Milliseconds before every answer. */
+  /** Delay of every answer, in milliseconds. */
   latencyMs: number;
   readonly url: string;
 }

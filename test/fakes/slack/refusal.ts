@@ -1,6 +1,6 @@
 import type { Json } from './shapes.ts';
 
-/** Slack's `{ ok: false, error }`; what else the answer carries stands in `more`. */
+/** Slack's `{ ok: false, error }`; `more` contains further members of the answer. */
 export class Refusal extends Error {
   readonly code: string;
   readonly more: Json;
@@ -15,7 +15,7 @@ export function refuse(code: string, more: Json = {}): never {
   throw new Refusal(code, more);
 }
 
-/** A refusal with Slack's list of what is wrong, one line each. */
+/** A refusal with Slack's list of errors, one per line. */
 export function refuseWith(code: string, messages: readonly string[]): never {
   throw new Refusal(code, { response_metadata: { messages } });
 }

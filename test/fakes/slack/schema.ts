@@ -1,4 +1,4 @@
-/** Arguments against Slack's own types: schema/schema.json, made by schema/make.ts. */
+/** Checks arguments against Slack's own types: schema/schema.json, made by schema/make.ts. */
 
 import { readFileSync } from 'node:fs';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
@@ -8,7 +8,7 @@ import type { Log } from './log.ts';
 import { refuseWith } from './refusal.ts';
 import type { Json } from './shapes.ts';
 
-/** A union of all blocks fails in many ways at once; the deepest few tell enough. */
+/** Maximum reported errors: a union of all blocks fails in many ways at once, and the deepest few are enough. */
 const TOLD = 5;
 
 const ajv = new Ajv({ strict: false });
@@ -33,12 +33,12 @@ export function readSchema(): Json {
 /** The methods that the schema covers. */
 export const typedMethods = (): readonly string[] => Object.keys(readSchema().properties as Json);
 
-/** What the schema says that it was made from, and the hash of its body. */
+/** The inputs that the schema records, and the hash of its body. */
 export const schemaComment = (): unknown => JSON.parse(String(readSchema().$comment));
 
 const SAYING = new Set(['chat.postMessage', 'chat.postEphemeral', 'chat.update']);
 
-/** Records what does not fit, and refuses it: with the method's own error where it has one. */
+/** Records and refuses invalid arguments, with the method's own error if it has one. */
 export function checkArguments(log: Log, { method, args, token }: Call): void {
   const { team_id: team, ...rest } = args;
   const typed = token.enterprise === undefined && team !== undefined ? args : rest;

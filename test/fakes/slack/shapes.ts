@@ -1,4 +1,4 @@
-/** What the fake workspace is made of. Ids and times are written as Slack writes them. */
+/** The objects of a fake workspace, with ids and times in Slack's format. */
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -10,7 +10,7 @@ export interface Token {
   readonly enterprise?: string;
   readonly scopes: Set<string>;
   state: 'live' | 'revoked' | 'inactive';
-  /** Milliseconds since the epoch, where tokens rotate. */
+  /** Expiry in milliseconds since the epoch; set with token rotation. */
   readonly expiresAt?: number;
 }
 
@@ -31,10 +31,10 @@ export interface Channel {
   readonly name: string;
   readonly kind: 'channel' | 'group' | 'im' | 'mpim';
   readonly members: Set<string>;
-  /** The other side of a direct message with the app. */
+  /** The person in a direct message with the app. */
   readonly partner?: string;
   archived: boolean;
-  /** The error that posting answers with, such as `restricted_action`. */
+  /** The error of posts, such as `restricted_action`. */
   restricted?: string;
   /** Shared with another organisation. */
   readonly external: boolean;
@@ -63,32 +63,32 @@ export interface Message {
   readonly team: string;
   readonly user: string;
   readonly app: boolean;
-  /** Only this person sees it, and no method can find it again. */
+  /** The only person who sees the message; no method can find it again. */
   readonly onlyFor?: string;
   readonly threadTs?: string;
-  /** Name and icon that it carries in place of the app's. */
+  /** Name and icon in place of the app's. */
   readonly author?: { readonly username?: string; readonly emoji?: string; readonly url?: string };
   readonly broadcast: boolean;
   text: string;
   blocks: readonly Json[];
   attachments: readonly Json[];
-  /** Standard Markdown of `markdown_text` and of a stream; undefined where there is none. */
+  /** Standard Markdown of `markdown_text` and of a stream; undefined if there is none. */
   markdown?: string;
   metadata?: Json;
   files: SharedFile[];
   stream?: Stream;
-  /** What `chunks` brought beside text: task cards, the plan's title, blocks. */
+  /** Content of `chunks` other than text: task cards, the plan's title, blocks. */
   tasks: Json[];
   planTitle?: string;
   subtype?: string;
   readonly postedAt: number;
   editedAt?: number;
   deletedAt?: number;
-  /** What people saw before each edit, oldest first, and when it was replaced. */
+  /** The visible content before each edit, oldest first, with the time of the edit. */
   readonly history: Edit[];
   readonly unfurls: string[];
   readonly reactions: Map<string, Set<string>>;
-  /** Text over the hard limit was cut off without an error. */
+  /** True if text over the hard limit was cut off without an error. */
   truncated: boolean;
 }
 
@@ -106,7 +106,7 @@ export interface SharedFile {
   readonly digestedAt?: number;
   readonly altText?: string;
   readonly channels: Set<string>;
-  /** How the address of the file behaves: redirects, or lies on another host. */
+  /** Behaviour of the file's address: redirects, or is on another host. */
   readonly odd?: 'redirect' | 'foreign' | 'no-url';
   deleted: boolean;
 }
@@ -157,11 +157,11 @@ export interface Workspace {
   readonly statusLines: Map<string, StatusLine>;
   readonly prompts: Map<string, { readonly title?: string; readonly prompts: readonly Json[] }>;
   readonly threadTitles: Map<string, string>;
-  /** Minutes in which a message may be edited; undefined is for ever. */
+  /** Minutes for which a message may be edited; undefined: forever. */
   editWindowMinutes?: number;
-  /** Block and element types that this workspace refuses, as older workspaces or stricter plans do. */
+  /** Block and element types that this workspace refuses, like older workspaces or stricter plans. */
   readonly unsupported: Set<string>;
-  /** False: an app without the agent feature; the new methods refuse. */
+  /** False for an app without the agent feature; the new methods refuse. */
   agent: boolean;
   installed: boolean;
 }

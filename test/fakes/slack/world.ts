@@ -1,9 +1,9 @@
-/** The state of the fake: one app, its workspaces, who and what is in them. */
+/** The state of the fake: one app, and its workspaces with their people and rooms. */
 
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Channel, Json, Person, Token, Workspace } from './shapes.ts';
 
-/** What https://api.slack.com/apps shows of an app; fixed values, so that tests may write them down. */
+/** The app's data as on https://api.slack.com/apps; fixed values, so that tests may contain them. */
 export interface App {
   readonly id: string;
   readonly name: string;
@@ -26,7 +26,7 @@ export const demoApp: App = {
   verificationToken: 'fakeVerificationToken000',
 };
 
-/** The scopes of the app's manifest: what the fake grants unless told otherwise. */
+/** The scopes of the app's manifest, which the fake grants by default. */
 export const manifestScopes: readonly string[] = [
   'app_mentions:read',
   'assistant:write',
@@ -43,11 +43,11 @@ export const manifestScopes: readonly string[] = [
   'users:read.email',
 ];
 
-/** One event on its way to the app: the inner event, and what the envelope says around it. */
+/** One event for the app: the inner event, and the data of its envelope. */
 export interface Outgoing {
   readonly team: string;
   readonly event: Json;
-  /** Scope without which Slack does not send it. */
+  /** Scope that the event requires. */
   readonly scope?: string;
   readonly external?: boolean;
 }
@@ -59,13 +59,13 @@ export interface World {
   readonly tokens: Map<string, Token>;
   /** Processing time of an uploaded file, in milliseconds. The file has no type before. */
   readonly digestMs: number;
-  /** Milliseconds in which a trigger id can be used. */
+  /** Milliseconds for which a trigger id is valid. */
   readonly triggerMs: number;
-  /** The bot events that the app subscribed to (`message.channels`, …); all of them where undefined. */
+  /** The bot events that the app subscribed to (`message.channels`, …); undefined: all. */
   subscriptions?: ReadonlySet<string>;
   newId(prefix: string): string;
   newTs(): string;
-  /** Where events go; the server puts its deliverer here. */
+  /** Delivers events; the server sets it. */
   emit(outgoing: Outgoing): void;
 }
 
@@ -94,7 +94,7 @@ export interface ChannelOptions {
   readonly kind?: Channel['kind'];
   readonly members?: readonly string[];
   readonly external?: boolean;
-  /** False: people have not invited the app. */
+  /** False if the app was not invited. */
   readonly withApp?: boolean;
 }
 
@@ -198,7 +198,7 @@ export function addChannel(world: World, workspace: Workspace, options: ChannelO
   return channel;
 }
 
-/** The direct message between the app and a person; opened when it is first asked for. */
+/** Returns the direct message between the app and a person; the first call opens it. */
 export function directMessage(world: World, workspace: Workspace, person: string): Channel {
   for (const channel of workspace.channels.values()) if (channel.partner === person) return channel;
   const channel: Channel = {

@@ -1,4 +1,4 @@
-/** Buttons, forms, commands and the addresses to answer at. */
+/** Buttons, forms, commands and response URLs of the fake. */
 
 import { describe, expect, test } from 'vitest';
 import { visibleText } from '../../fakes/slack/index.ts';
@@ -12,7 +12,7 @@ const answerAt = async (url: unknown, body: object) => {
   return `${answer.status} ${await answer.text()}`;
 };
 
-test('a press carries the button, a trigger and an address, as a form', async () => {
+test('a press arrives as a form with the button, a trigger id and a response URL', async () => {
   const app = await smallApp();
   const fake = await fakeSlack({ deliverTo: app.url, echoes: false });
   const workspace = fake.workspace();
@@ -36,7 +36,7 @@ test('a press carries the button, a trigger and an address, as a form', async ()
   });
 });
 
-test('a command is a form; its address takes five answers in thirty minutes', async () => {
+test('a command is a form; its response URL accepts five answers in thirty minutes', async () => {
   const clock = createVirtualClock();
   const fake = await fakeSlack({ clock });
   const workspace = fake.workspace();
@@ -66,7 +66,7 @@ test('a command is a form; its address takes five answers in thirty minutes', as
   expect(await answerAt(later, { text: 'late' })).toBe('404 expired_url');
 });
 
-test('an address of a press replaces or deletes what was pressed', async () => {
+test('the response URL of a press replaces or deletes the message', async () => {
   const fake = await fakeSlack();
   const workspace = fake.workspace();
   const channel = workspace.channel();
@@ -87,7 +87,7 @@ test('an address of a press replaces or deletes what was pressed', async () => {
 });
 
 describe('a modal', () => {
-  test('opens by a trigger: once, within three seconds', async () => {
+  test('opens by a trigger id once, within three seconds', async () => {
     const clock = createVirtualClock();
     const fake = await fakeSlack({ clock });
     const person = fake.workspace().person();
@@ -123,7 +123,7 @@ describe('a modal', () => {
     expect(person.views()).toEqual([]);
   });
 
-  test('is pushed three deep and updated by its hash', async () => {
+  test('is pushed up to three deep, and updated by its hash', async () => {
     const fake = await fakeSlack();
     const person = fake.workspace().person();
     const button = {
@@ -159,7 +159,7 @@ test('the Home tab is published for a person', async () => {
   expect((await call(fake, 'views.publish', { user_id: 'U0NOBODY', view })).error).toBe('user_not_found');
 });
 
-test('a session has a status and a title; the older status line goes with the next post', async () => {
+test('a session has a status and a title; the next post clears the older status line', async () => {
   const fake = await fakeSlack();
   const workspace = fake.workspace();
   const channel = workspace.channel();
@@ -193,7 +193,7 @@ test('a session has a status and a title; the older status line goes with the ne
   expect(session?.status).toBe('active');
 });
 
-test('the older status line goes by itself after two minutes', async () => {
+test('the older status line disappears after two minutes', async () => {
   const clock = createVirtualClock();
   const fake = await fakeSlack({ clock });
   const workspace = fake.workspace();
@@ -213,7 +213,7 @@ test('the older status line goes by itself after two minutes', async () => {
   expect(fake.status(channel.id, ts).line).toBe(undefined);
 });
 
-test('prompts: up to four, in the direct message', async () => {
+test('the direct message accepts up to four prompts', async () => {
   const fake = await fakeSlack();
   const person = fake.workspace().person();
   const set = (count: number, channel = person.dm().id) =>
@@ -225,7 +225,7 @@ test('prompts: up to four, in the direct message', async () => {
   expect((await set(5)).error).toBe('invalid_arguments');
 });
 
-test('menus that the app fills, forms that are closed, shortcuts from anywhere', async () => {
+test('menus with options of the app, closed forms and global shortcuts are delivered', async () => {
   const app = await smallApp();
   const fake = await fakeSlack({ deliverTo: app.url });
   const person = fake.workspace().person();

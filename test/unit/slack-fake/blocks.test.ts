@@ -24,7 +24,7 @@ const feedback = (value: string) => ({
   negative_button: { text: plain('Bad'), value },
 });
 
-/** What fits, and the same one step beyond. */
+/** Valid blocks at a limit, and the same one step beyond. */
 const edges: readonly [string, (beyond: number) => object[]][] = [
   ['50 blocks', (n) => times(50 + n, () => ({ type: 'divider' }))],
   ['section text of 3,000', (n) => [{ type: 'section', text: mrkdwn(x(3_000 + n)) }]],
@@ -159,7 +159,7 @@ describe('blocks of a message', () => {
     return { answer, violations: [...fake.log.violations] };
   };
 
-  test.each(edges)('%s and no more', async (_, blocks) => {
+  test.each(edges)('accepts %s and no more', async (_, blocks) => {
     const fits = await post(blocks(0));
     expect(fits).toMatchObject({ answer: { ok: true }, violations: [] });
     expect((await post(blocks(1))).answer).toMatchObject({
@@ -170,11 +170,11 @@ describe('blocks of a message', () => {
     });
   });
 
-  test.each(wrong)('not %s', async (_, blocks, error) => {
+  test.each(wrong)('refuses %s', async (_, blocks, error) => {
     expect((await post(blocks)).answer.error).toBe(error);
   });
 
-  test('rich text, tasks and tables as Slack documents them', async () => {
+  test('accepts rich text, tasks and tables as documented', async () => {
     const rich = {
       type: 'rich_text',
       elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: 'x' }] }],
@@ -197,7 +197,7 @@ describe('blocks of a message', () => {
   });
 });
 
-test('tables of Markdown are counted outside of code', () => {
+test('counts tables of Markdown outside of code', () => {
   const one = '| a | b |\n|---|:-:|\n| 1 | 2 |\n';
   expect(tablesIn(one)).toBe(1);
   expect(tablesIn(`${one}\n${one}`)).toBe(2);
@@ -222,14 +222,14 @@ describe('a modal', () => {
     ['a callback_id of 255', (n) => ({ callback_id: x(255 + n) })],
     ['100 blocks', (n) => ({ blocks: times(100 + n, () => ({ type: 'divider' })) })],
   ];
-  test.each(views)('takes %s and no more', async (_, view) => {
+  test.each(views)('accepts %s and no more', async (_, view) => {
     const fits = await open(view(0));
     expect(fits.answer.ok).toBe(true);
     expect(fits.fake.log.violations).toEqual([]);
     expect((await open(view(1))).answer.error).toBe('invalid_arguments');
   });
 
-  test('takes 250,000 characters in all', async () => {
+  test('accepts 250,000 characters in total', async () => {
     const blocks = (last: number) => [
       ...times(84, () => ({ type: 'section', text: mrkdwn(x(2_900)) })),
       { type: 'section', text: mrkdwn(x(last)) },
@@ -239,12 +239,12 @@ describe('a modal', () => {
     expect((await open({ blocks: blocks(250_001 - bare) })).answer.error).toBe('view_too_large');
   });
 
-  test('that asks something has a button to send', async () => {
+  test('with inputs requires a submit button', async () => {
     expect((await open({ blocks: [input] })).answer.error).toBe('invalid_arguments');
     expect((await open({ blocks: [input], submit: plain('Send') })).answer.ok).toBe(true);
   });
 
-  test('shows no Markdown block', async () => {
+  test('refuses Markdown blocks', async () => {
     expect((await open({ blocks: [{ type: 'markdown', text: 'x' }] })).answer.error).toBe(
       'invalid_arguments',
     );

@@ -1,4 +1,4 @@
-/** Events over HTTP: signed, shaped like Slack's, repeated until they are answered. */
+/** Events of the fake over HTTP: signed, in Slack's format, repeated until they are answered. */
 
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ import { call, fakeSlack, smallApp } from './wire.ts';
 const inner = (fake: FakeSlack) =>
   fake.deliveries.map(({ payload }) => payload.event as Record<string, unknown>);
 
-test('an event is signed as Slack signs', async () => {
+test('an event is signed like Slack’s', async () => {
   const app = await smallApp();
   const fake = await fakeSlack({ deliverTo: app.url });
   const workspace = fake.workspace();
@@ -28,7 +28,7 @@ test('an event is signed as Slack signs', async () => {
   });
 });
 
-test('what is not answered comes again: at once, after a minute, after five', async () => {
+test('an unanswered event is repeated at once, after one minute and after five minutes', async () => {
   const app = await smallApp();
   const clock = createVirtualClock();
   app.status = 503;
@@ -49,7 +49,7 @@ test('what is not answered comes again: at once, after a minute, after five', as
   expect(app.received[1]?.headers['x-slack-retry-reason']).toBe('http_error');
 });
 
-test('three seconds without an answer are a failure', async () => {
+test('an attempt fails after three seconds without an answer', async () => {
   const app = await smallApp();
   const clock = createVirtualClock();
   app.status = -1;
@@ -65,14 +65,14 @@ test('three seconds without an answer are a failure', async () => {
   expect(app.received[1]?.headers['x-slack-retry-reason']).toBe('http_timeout');
 });
 
-describe('what people do', () => {
+describe('actions of people', () => {
   const stage = async () => {
     const fake = await fakeSlack();
     const workspace = fake.workspace();
     return { fake, workspace, person: workspace.person(), channel: workspace.channel() };
   };
 
-  test('a mention comes as app_mention and as message: one ts, two event ids', async () => {
+  test('a mention arrives as app_mention and as message, with one ts and two event ids', async () => {
     const { fake, person, channel } = await stage();
     const { ts } = person.mentions(channel, 'What now?');
     expect(inner(fake)).toMatchObject([
@@ -82,7 +82,7 @@ describe('what people do', () => {
     expect(new Set(fake.deliveries.map(({ payload }) => payload.event_id)).size).toBe(2);
   });
 
-  test('typed text is rich text', async () => {
+  test('typed text becomes rich text', async () => {
     const { fake, workspace, person, channel } = await stage();
     person.mentions(
       channel,
@@ -108,7 +108,7 @@ describe('what people do', () => {
     ]);
   });
 
-  test('edits, deletions, files, homes, titles', async () => {
+  test('edits, deletions, files, homes and titles are delivered', async () => {
     const { fake, workspace, person, channel } = await stage();
     const message = person.says(channel, 'one', { files: [workspace.file({ name: 'a.png' })] });
     person.edits(message, 'two');
@@ -131,7 +131,7 @@ describe('what people do', () => {
     ]);
   });
 
-  test('the app’s own posts come back, unless told not to', async () => {
+  test('the app’s own posts are delivered as events, unless switched off', async () => {
     const { fake, channel } = await stage();
     await call(fake, 'chat.postMessage', { channel: channel.id, text: 'x' });
     expect(inner(fake)).toMatchObject([
@@ -144,7 +144,7 @@ describe('what people do', () => {
     expect(quiet.deliveries).toEqual([]);
   });
 
-  test('nothing comes from rooms without the app, nor without the scope', async () => {
+  test('no events come from rooms without the app, or without the scope', async () => {
     const { fake, workspace, person } = await stage();
     person.mentions(workspace.channel({ withApp: false }), 'Hello');
     workspace.grant(['chat:write', 'app_mentions:read']);
@@ -152,7 +152,7 @@ describe('what people do', () => {
     expect(inner(fake).map(({ type }) => type)).toEqual(['app_mention']);
   });
 
-  test('only what the app subscribed to comes; without the Stop event there is a warning', async () => {
+  test('only subscribed events are delivered; without the Stop event there is a warning', async () => {
     const fake = await fakeSlack({ subscriptions: ['message.im', 'app_mention'] });
     const workspace = fake.workspace();
     const [person, channel] = [workspace.person(), workspace.channel()];
@@ -166,7 +166,7 @@ describe('what people do', () => {
     });
   });
 
-  test('guests, strangers and organisations are told apart', async () => {
+  test('guests, strangers and organisations are distinguished', async () => {
     const fake = await fakeSlack({ workspaces: [{ enterprise: 'E0ORG' }] });
     const workspace = fake.workspace();
     const shared = workspace.channel({ external: true });
@@ -180,7 +180,7 @@ describe('what people do', () => {
     expect(fake.deliveries[1]?.payload.event).toMatchObject({ user_profile: { is_ultra_restricted: true } });
   });
 
-  test('an app that is removed is told, and its token is dead', async () => {
+  test('a removed app receives the event, and its token is revoked', async () => {
     const { fake, workspace, channel } = await stage();
     workspace.removeApp();
     expect(inner(fake)).toMatchObject([{ type: 'tokens_revoked' }, { type: 'app_uninstalled' }]);
@@ -189,7 +189,7 @@ describe('what people do', () => {
   });
 });
 
-test('requests of no workspace: verification, ssl_check, app_rate_limited', async () => {
+test('requests without a workspace are delivered: verification, ssl_check, app_rate_limited', async () => {
   const app = await smallApp();
   const fake = await fakeSlack({ deliverTo: app.url });
   const { sends } = fake;

@@ -1,4 +1,4 @@
-/** Rate limits: per workspace and method, with whole seconds to wait. */
+/** Rate limits of the fake: per workspace and method, with waits in whole seconds. */
 
 import { describe, expect, test } from 'vitest';
 import { createLimiter, documentedRates } from '../../fakes/slack/limits.ts';
@@ -6,7 +6,7 @@ import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { fakeSlack, raw } from './wire.ts';
 
 describe('a sliding window', () => {
-  test('takes the documented number of each method in any minute, counted from arrival', async () => {
+  test('accepts the documented number of calls of each method in any minute, counted from arrival', async () => {
     for (const method of Object.keys(documentedRates).filter((name) => name !== 'chat.postMessage')) {
       const clock = createVirtualClock();
       const limiter = createLimiter(clock);
@@ -21,7 +21,7 @@ describe('a sliding window', () => {
     }
   });
 
-  test('counts every workspace alone', () => {
+  test('counts each workspace separately', () => {
     const limiter = createLimiter(createVirtualClock());
     for (let call = 0; call < 20; call += 1) limiter.take('T1', 'chat.startStream', 'C1');
     expect(limiter.take('T1', 'chat.startStream', 'C1')).toBe(60);
@@ -29,7 +29,7 @@ describe('a sliding window', () => {
   });
 });
 
-test('a bucket takes its fill at once and refills evenly', async () => {
+test('a bucket accepts its whole size at once and refills evenly', async () => {
   const clock = createVirtualClock();
   const limiter = createLimiter(clock, { mode: 'bucket' });
   const take = () => limiter.take('T1', 'chat.update', 'C1');
@@ -41,7 +41,7 @@ test('a bucket takes its fill at once and refills evenly', async () => {
   expect(Array.from({ length: 51 }, take).filter((wait) => wait > 0)).toEqual([2]);
 });
 
-test('posts: one a second and room after a burst of three, 300 a minute and workspace', async () => {
+test('posts are limited to one a second and room after a burst of three, and 300 a minute and workspace', async () => {
   const clock = createVirtualClock();
   const limiter = createLimiter(clock);
   const post = (channel: string) => limiter.take('T1', 'chat.postMessage', channel);
@@ -52,7 +52,7 @@ test('posts: one a second and room after a burst of three, 300 a minute and work
   expect(post('C9')).toBe(59);
 });
 
-test('at the wire a limit is 429 with Retry-After, and what was refused took no slot', async () => {
+test('over HTTP, a limit is 429 with Retry-After, and a refused call takes no slot', async () => {
   const fake = await fakeSlack({ limits: { rates: { 'chat.update': { calls: 1, per: 60_000 } } } });
   const channel = fake.workspace().channel();
   const { body } = await raw(fake, 'chat.postMessage', { channel: channel.id, text: 'x' });

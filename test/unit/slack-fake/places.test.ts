@@ -1,11 +1,11 @@
-/** Tokens, scopes, rooms, people, files, and what the fake does on demand. */
+/** Tokens, scopes, rooms, people and files of the fake, and its planted faults. */
 
 import { describe, expect, test } from 'vitest';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { call, fakeSlack, form, raw } from './wire.ts';
 
 describe('a token', () => {
-  test('is there, known, alive and of the right kind', async () => {
+  test('must be present, known, valid and of the right kind', async () => {
     const fake = await fakeSlack();
     const workspace = fake.workspace();
     const ask = async (token: string | null) => (await raw(fake, 'auth.test', {}, token)).body.error;
@@ -17,7 +17,7 @@ describe('a token', () => {
     expect(await ask(workspace.token)).toBe('token_revoked');
   });
 
-  test('needs the scope of the method', async () => {
+  test('requires the scope of the method', async () => {
     const fake = await fakeSlack({ workspaces: [{ scopes: ['users:read'] }] });
     const channel = fake.workspace().channel();
     expect(await call(fake, 'chat.postMessage', { channel: channel.id, text: 'x' })).toEqual({
@@ -41,7 +41,7 @@ describe('a token', () => {
   });
 });
 
-test('unknown methods, broken JSON, and JSON where a form is due', async () => {
+test('unknown methods, broken JSON, and JSON in place of a form are refused', async () => {
   const fake = await fakeSlack();
   const person = fake.workspace().person();
   expect((await call(fake, 'chat.sing', {})).error).toBe('unknown_method');
@@ -54,7 +54,7 @@ test('unknown methods, broken JSON, and JSON where a form is due', async () => {
   expect(await broken.json()).toMatchObject({ error: 'invalid_json' });
 });
 
-test('a thread is read back with its metadata when asked, a page at a time', async () => {
+test('a thread is read page by page, with metadata on request', async () => {
   const fake = await fakeSlack();
   const workspace = fake.workspace();
   const channel = workspace.channel();
@@ -77,7 +77,7 @@ test('a thread is read back with its metadata when asked, a page at a time', asy
   expect(history).toMatchObject({ messages: [{ text: 'root' }] });
 });
 
-test('a reaction is given once', async () => {
+test('a reaction can be added once', async () => {
   const fake = await fakeSlack();
   const workspace = fake.workspace();
   const channel = workspace.channel();
@@ -94,7 +94,7 @@ test('a reaction is given once', async () => {
 });
 
 describe('a file', () => {
-  test('is read with files:read; without it there is 200 and a page', async () => {
+  test('is read with files:read; without the scope, the answer is 200 with a page', async () => {
     const fake = await fakeSlack();
     const workspace = fake.workspace();
     const file = workspace.file({ name: 'a.png', bytes: 'bytes' });
@@ -114,7 +114,7 @@ describe('a file', () => {
     expect(await read(workspace.token)).toBe('200 text/html; charset=utf-8 <!DOCTYPE');
   });
 
-  test('may redirect to another host, lie on one, or have no address yet', async () => {
+  test('may redirect to another host, be on another host, or have no address yet', async () => {
     const fake = await fakeSlack();
     const workspace = fake.workspace();
     const channel = workspace.channel();
@@ -166,7 +166,7 @@ describe('a file', () => {
 });
 
 describe('a fault', () => {
-  test('hits the method, the place and the count that it names', async () => {
+  test('applies to its method, place and number of calls', async () => {
     const fake = await fakeSlack();
     const workspace = fake.workspace();
     const [one, two] = [workspace.channel(), workspace.channel()];
@@ -180,7 +180,7 @@ describe('a fault', () => {
     expect(fake.messages(one.id).length).toBe(2);
   });
 
-  test('resets the connection after the deed, or before it', async () => {
+  test('resets the connection after or before the call takes effect', async () => {
     const fake = await fakeSlack();
     const channel = fake.workspace().channel();
     const post = () => call(fake, 'chat.postMessage', { channel: channel.id, text: 'x' });
@@ -192,7 +192,7 @@ describe('a fault', () => {
     expect(fake.messages(channel.id).length).toBe(1);
   });
 
-  test('never answers, answers with a page, or with an error', async () => {
+  test('never answers, or answers with a page or an error', async () => {
     const fake = await fakeSlack();
     fake.plant({ kind: 'timeout' });
     const given = new AbortController();
@@ -207,7 +207,7 @@ describe('a fault', () => {
     expect((await call(fake, 'auth.test', {})).error).toBe('fatal_error');
   });
 
-  test('storms for a while with a probability, the same for a seed', async () => {
+  test('applies with a probability for a while, the same for each seed', async () => {
     const clock = createVirtualClock();
     const fake = await fakeSlack({ clock, seed: 7 });
     fake.plant({ kind: 'rate', probability: 0.3, forMs: 60_000, retryAfter: 2 });
@@ -221,7 +221,7 @@ describe('a fault', () => {
   });
 });
 
-test('the log tells when a call came, what it said, and how it was answered', async () => {
+test('the log contains the arrival, arguments and answer of a call', async () => {
   const fake = await fakeSlack({ latencyMs: 30 });
   const workspace = fake.workspace();
   const channel = workspace.channel();

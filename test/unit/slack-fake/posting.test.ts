@@ -11,7 +11,7 @@ async function room() {
 }
 
 describe('a post', () => {
-  test('is what people see, by JSON and by form', async () => {
+  test('is visible as sent, by JSON and by form', async () => {
     const { fake, channel } = await room();
     const first = await call(fake, 'chat.postMessage', { channel: channel.id, text: 'Hello' });
     const blocks = [{ type: 'section', text: { type: 'mrkdwn', text: '*Bold*' } }];
@@ -53,7 +53,7 @@ describe('a post', () => {
     expect(fake.messages(channel.id)).toEqual([]);
   });
 
-  test('takes metadata of 8,000 characters', async () => {
+  test('accepts metadata of 8,000 characters', async () => {
     const { fake, channel } = await room();
     const metadata = { event_type: 'x', event_payload: { a: 'x'.repeat(8_000 - 43) } };
     expect(JSON.stringify(metadata).length).toBe(8_000);
@@ -62,7 +62,7 @@ describe('a post', () => {
     );
   });
 
-  test('needs the app in the room, the room alive and the action allowed', async () => {
+  test('requires the app in the room, an active room and an allowed action', async () => {
     const { fake, workspace } = await room();
     const post = (channel: string) => call(fake, 'chat.postMessage', { channel, text: 'x' });
     const outside = workspace.channel({ withApp: false });
@@ -89,7 +89,7 @@ describe('a post', () => {
 });
 
 describe('an edit', () => {
-  test('replaces the text and with it the blocks, and keeps what was there', async () => {
+  test('replaces the text and the blocks, and keeps the earlier version', async () => {
     const { fake, channel } = await room();
     const blocks = [{ type: 'header', text: { type: 'plain_text', text: 'Title' } }];
     const { ts } = await call(fake, 'chat.postMessage', { channel: channel.id, text: 'one', blocks });
@@ -102,7 +102,7 @@ describe('an edit', () => {
     expect(fake.messages(channel.id)[0]?.editedAt).toBeGreaterThan(0);
   });
 
-  test('takes 4,000 bytes of text, not characters', async () => {
+  test('accepts 4,000 bytes of text, not characters', async () => {
     const { fake, channel } = await room();
     const { ts } = await call(fake, 'chat.postMessage', { channel: channel.id, text: 'one' });
     const edit = (text: string) => call(fake, 'chat.update', { channel: channel.id, ts, text });
@@ -110,7 +110,7 @@ describe('an edit', () => {
     expect((await edit(`${'é'.repeat(2_000)}x`)).error).toBe('msg_too_long');
   });
 
-  test('is of the app’s own messages, which are there, in time', async () => {
+  test('is allowed only for the app’s own existing messages, in time', async () => {
     const { fake, workspace, channel } = await room();
     const theirs = workspace.person().says(channel, 'mine');
     const { ts } = await call(fake, 'chat.postMessage', { channel: channel.id, text: 'one' });
@@ -123,7 +123,7 @@ describe('an edit', () => {
   });
 });
 
-test('a deletion takes the app’s own message away', async () => {
+test('a deletion removes the app’s own message', async () => {
   const { fake, workspace, channel } = await room();
   const theirs = workspace.person().says(channel, 'mine');
   const { ts } = await call(fake, 'chat.postMessage', { channel: channel.id, text: 'one' });
@@ -135,7 +135,7 @@ test('a deletion takes the app’s own message away', async () => {
   expect(fake.messages(channel.id).map(({ ts: left }) => left)).toEqual([theirs.ts]);
 });
 
-test('an ephemeral message is seen by one member and found by no method', async () => {
+test('an ephemeral message is visible to one member and found by no method', async () => {
   const { fake, workspace, channel } = await room();
   const [inside, outside] = [workspace.person(), workspace.person()];
   inside.says(channel, 'hello');

@@ -1,4 +1,4 @@
-/** The fake as a process of its own, by its control routes. */
+/** The fake as a separate process, through its control routes. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill();
 });
 
-test('starts, is told what happens, and tells what it saw', async () => {
+test('starts, accepts control requests, and returns its log', async () => {
   const main = new URL('../../fakes/slack/main.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [main, '--latency', '0', '--limits', 'bucket'], {
     stdio: ['ignore', 'pipe', 'inherit'],

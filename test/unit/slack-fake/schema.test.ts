@@ -1,4 +1,4 @@
-/** Arguments against Slack's own types. */
+/** Checks of arguments against Slack's own types. */
 
 import { expect, test } from 'vitest';
 import { methods } from '../../fakes/slack/methods/index.ts';
@@ -6,7 +6,7 @@ import { bodyHash, sources } from '../../fakes/slack/schema/make.ts';
 import { faultsOf, readSchema, schemaComment, typedMethods } from '../../fakes/slack/schema.ts';
 import { call, fakeSlack } from './wire.ts';
 
-test('the schema is made of what is installed, by the script as it is, and unchanged since', () => {
+test('the schema matches the installed types and the current script, and is unchanged', () => {
   expect(schemaComment()).toEqual({ sources: sources(), body: bodyHash(readSchema()) });
 });
 
@@ -14,7 +14,7 @@ test('the schema covers every method', () => {
   expect(typedMethods().toSorted()).toEqual(Object.keys(methods).toSorted());
 });
 
-test('what does not fit is refused and recorded', async () => {
+test('invalid arguments are refused and recorded', async () => {
   const fake = await fakeSlack();
   const channel = fake.workspace().channel();
   const answer = await call(fake, 'chat.postMessage', { channel: channel.id, text: 'x', threadTs: '1.1' });
@@ -35,6 +35,6 @@ test.each([
   ],
   ['views.open', { view: { type: 'modal', blocks: [] }, trigger_id: 'x' }],
   ['reactions.add', { channel: 'C', name: 'x' }],
-])('%s with %o does not fit', (method, args) => {
+])('%s with %o is invalid', (method, args) => {
   expect(faultsOf(method, args)).not.toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** Slack's own packages before the fake: what they send it takes, what it answers they take. */
+/** Slack's own packages with the fake: each accepts the requests and answers of the other. */
 
 import { InstallProvider } from '@slack/oauth';
 import { SocketModeClient } from '@slack/socket-mode';
@@ -66,7 +66,7 @@ test('the Web API client posts, streams, uploads and reads', async () => {
   expect(fake.log.failed()).toEqual([]);
 });
 
-test('the Web API client knows the errors and the limit', async () => {
+test('the Web API client recognizes the errors and the limit', async () => {
   const fake = await fakeSlack({ limits: { rates: { 'chat.update': { calls: 0, per: 60_000 } } } });
   const web = client(fake);
   await expect(web.chat.postMessage({ channel: 'C0', text: 'x' })).rejects.toMatchObject({
@@ -79,7 +79,7 @@ test('the Web API client knows the errors and the limit', async () => {
   });
 });
 
-test('Socket Mode: hello, envelopes, acknowledgements, at most ten connections', async () => {
+test('Socket Mode has hello, envelopes, acknowledgements, and at most ten connections', async () => {
   const fake = await fakeSlack({ deliverTo: 'socket' });
   const workspace = fake.workspace();
   const socket = new SocketModeClient({
@@ -119,7 +119,7 @@ test('Socket Mode: hello, envelopes, acknowledgements, at most ten connections',
   await socket.disconnect();
 });
 
-test('Socket Mode: asked to come again, the client comes again', async () => {
+test('Socket Mode: the client reconnects on request', async () => {
   const fake = await fakeSlack({ deliverTo: 'socket' });
   const socket = new SocketModeClient({
     appToken: fake.app.appToken,
@@ -140,7 +140,7 @@ test('Socket Mode: asked to come again, the client comes again', async () => {
   await socket.disconnect();
 });
 
-test('OAuth: consent, code, installation, rotation', async () => {
+test('OAuth covers consent, code, installation and rotation', async () => {
   const fake = await fakeSlack({ workspaces: [{ installed: false }] });
   const workspace = fake.workspace();
   fake.oauth.rotate();
@@ -184,7 +184,7 @@ test('OAuth: consent, code, installation, rotation', async () => {
   expect((await client(fake, String(second.access_token)).auth.test()).team_id).toBe(workspace.id);
 });
 
-test('a code is good once, for ten minutes', async () => {
+test('a code works once, for ten minutes', async () => {
   const clock = createVirtualClock();
   const fake = await fakeSlack({ clock });
   const { clientId, clientSecret } = fake.app;

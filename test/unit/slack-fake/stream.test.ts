@@ -1,4 +1,4 @@
-/** Streams: who may see them, what they take, how they end. */
+/** Streams of the fake: their readers, their content and their ends. */
 
 import { describe, expect, test } from 'vitest';
 import { type FakeSlackOptions, visibleText } from '../../fakes/slack/index.ts';
@@ -33,7 +33,7 @@ async function stage(options: FakeSlackOptions = {}) {
 }
 
 describe('a stream', () => {
-  test('grows in place and is a message when it stops', async () => {
+  test('grows in place, and is a message once it stops', async () => {
     const { start, append, stop, update, shown } = await stage();
     const { ts } = await start({ markdown_text: 'One ' });
     await append(ts, { markdown_text: 'two' });
@@ -45,7 +45,7 @@ describe('a stream', () => {
     expect(shown()).toEqual(['Edited']);
   });
 
-  test('outside the app’s direct message names both recipients', async () => {
+  test('outside the app’s direct message requires both recipient ids', async () => {
     const { fake, start, person } = await stage();
     expect((await start({ recipient_user_id: undefined })).error).toBe('missing_recipient_user_id');
     expect((await start({ recipient_team_id: undefined })).error).toBe('missing_recipient_team_id');
@@ -54,7 +54,7 @@ describe('a stream', () => {
     expect((await call(fake, 'chat.startStream', args)).ok).toBe(true);
   });
 
-  test('holds 10,600 bytes of UTF-8 in all', async () => {
+  test('accepts 10,600 bytes of UTF-8 in total', async () => {
     const { start, append, stop } = await stage();
     const { ts } = await start({ markdown_text: '漢'.repeat(3_000) });
     expect((await append(ts, { markdown_text: 'x'.repeat(1_601) })).error).toBe('msg_too_long');
@@ -63,7 +63,7 @@ describe('a stream', () => {
     expect((await stop(ts)).ok).toBe(true);
   });
 
-  test('counts the titles of its tasks, and their details twice', async () => {
+  test('counts the titles of its tasks once, and their details twice', async () => {
     const { start, append } = await stage();
     const words = { title: 't'.repeat(200), details: 'd'.repeat(250) };
     const tasks = Array.from({ length: 15 }, (_, nth) => ({
@@ -76,7 +76,7 @@ describe('a stream', () => {
     expect((await append(ts, text(100))).ok).toBe(true);
   });
 
-  test('lives five minutes, whatever is appended', async () => {
+  test('ends after five minutes, even with further appends', async () => {
     const { clock, start, append, stop, update } = await stage();
     const { ts } = await start({ markdown_text: 'x' });
     await clock.pass(299_000);
@@ -87,7 +87,7 @@ describe('a stream', () => {
     expect((await update(ts, { text: 'x' })).ok).toBe(true);
   });
 
-  test('ends when a person stops it, and the app is told', async () => {
+  test('ends when a person stops it, and the app receives the event', async () => {
     const { fake, person, channel, root, start, append, stop } = await stage();
     const { ts } = await start({ markdown_text: 'x' });
     expect(person.stops(channel, root.ts)).toEqual([ts]);
@@ -109,7 +109,7 @@ describe('a stream', () => {
     expect((await stop(ts)).error).toBe('message_not_found');
   });
 
-  test('takes Markdown or chunks, as it began', async () => {
+  test('accepts Markdown or chunks, depending on its first content', async () => {
     const { start, append, stop } = await stage();
     const chunk = { chunks: [{ type: 'markdown_text', text: 'x' }] };
     const text = await start({ markdown_text: 'x' });
@@ -122,7 +122,7 @@ describe('a stream', () => {
     expect((await append(bare.ts, { markdown_text: 'x' })).error).toBe('streaming_mode_mismatch');
   });
 
-  test('shows task cards, each once by its id, with 256 characters at most', async () => {
+  test('shows each task card once by its id, with at most 256 characters', async () => {
     const { start, append, shown } = await stage();
     const task = { type: 'task_update', id: 'a', title: 'Search', status: 'in_progress' };
     const { ts } = await start({ chunks: [task] });
@@ -140,7 +140,7 @@ describe('a stream', () => {
     });
   });
 
-  test('takes 50 blocks by chunks and 50 with its stop', async () => {
+  test('accepts 50 blocks in chunks and 50 with its stop', async () => {
     const { start, append, stop } = await stage();
     const dividers = (count: number) => Array.from({ length: count }, () => ({ type: 'divider' }));
     const { ts } = await start({ chunks: [{ type: 'blocks', blocks: dividers(49) }] });
@@ -151,7 +151,7 @@ describe('a stream', () => {
     expect((await stop(ts, { blocks: dividers(50) })).ok).toBe(true);
   });
 
-  test('of the app cannot be deleted by it while it runs', async () => {
+  test('cannot be deleted by the app while it runs', async () => {
     const { fake, channel, start, stop } = await stage();
     const { ts } = await start({ markdown_text: 'x' });
     const remove = () => call(fake, 'chat.delete', { channel: channel.id, ts });
@@ -160,7 +160,7 @@ describe('a stream', () => {
     expect((await remove()).ok).toBe(true);
   });
 
-  test('that showed rich text is not edited into other blocks', async () => {
+  test('with rich text cannot be edited into other blocks', async () => {
     const { start, stop, update } = await stage();
     const { ts } = await start({ markdown_text: 'x' });
     await stop(ts);

@@ -1,4 +1,4 @@
-/** What a reader sees, and what is alive in it. */
+/** The visible text of messages, and their active content. */
 
 import { describe, expect, test } from 'vitest';
 import { liveControls, type Message, visibleText } from '../../fakes/slack/index.ts';
@@ -15,7 +15,7 @@ async function posted(args: object): Promise<Message> {
 
 const plain = (text: string) => ({ type: 'plain_text', text });
 
-test('a reader sees blocks in their order, and the text where there are none', async () => {
+test('the visible text is that of the blocks in order, or the plain text without blocks', async () => {
   const blocks = [
     { type: 'header', text: plain('Title') },
     { type: 'section', text: { type: 'mrkdwn', text: 'Body' }, fields: [plain('One')] },
@@ -39,7 +39,7 @@ test('a reader sees blocks in their order, and the text where there are none', a
   expect(visibleText(await posted({ markdown_text: '# Big' }))).toBe('# Big');
 });
 
-describe('alive', () => {
+describe('active', () => {
   const mention = (target: string) => ({ kind: 'mention', target });
   const alive: readonly [string, object, object[]][] = [
     ['a mention in the text', { text: 'hi <@U0AB>' }, [mention('U0AB')]],
@@ -108,7 +108,7 @@ describe('alive', () => {
     expect(liveControls({ ...args })).toMatchObject(expected);
   });
 
-  test('plain names, where the call asks for it', () => {
+  test('plain names, if the call requests it', () => {
     expect(liveControls({ text: 'hi @here', link_names: true })).toMatchObject([mention('here')]);
     expect(liveControls({ text: 'hi @here', parse: 'full' })).toMatchObject([mention('here')]);
     expect(liveControls({ text: 'hi @here' })).toEqual([]);
@@ -142,7 +142,7 @@ describe('alive', () => {
       },
     ],
   ];
-  test.each(dead)('not %s', async (_, args) => {
+  test.each(dead)('is not active: %s', async (_, args) => {
     expect(liveControls(await posted(args))).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 /**
- * One kind of block at a time. Limits: https://docs.slack.dev/reference/block-kit/blocks, as @slack/types 3.2
- * (block-kit/blocks.d.ts) writes them beside each field.
+ * Checks each kind of block. Limits: https://docs.slack.dev/reference/block-kit/blocks, as documented for each field in
+ * @slack/types 3.2 (block-kit/blocks.d.ts).
  */
 
 import { isJson } from '../args.ts';

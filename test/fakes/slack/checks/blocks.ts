@@ -1,4 +1,4 @@
-/** The blocks of one message or view as a whole. */
+/** Checks the blocks of one message or view together. */
 
 import { isDigested } from '../answers.ts';
 import { child, list, text } from '../args.ts';

@@ -1,6 +1,6 @@
 /**
- * The elements of blocks. Limits: https://docs.slack.dev/reference/block-kit/block-elements, as @slack/types 3.2
- * (block-kit/block-elements.d.ts, composition-objects.d.ts) writes them beside each field.
+ * Checks the elements of blocks. Limits: https://docs.slack.dev/reference/block-kit/block-elements, as documented for
+ * each field in @slack/types 3.2 (block-kit/block-elements.d.ts, composition-objects.d.ts).
  */
 
 import { isJson } from '../args.ts';
@@ -146,7 +146,7 @@ const checks: Readonly<Record<string, ElementCheck>> = {
   ),
 };
 
-/** Any interactive element: what all have, and what its own kind asks for. */
+/** Checks an interactive element: the common fields, and those of its kind. */
 export function element(value: Json, at: string, allowed: readonly string[]): Faults {
   const type = String(value.type);
   const check = checks[type];
@@ -172,7 +172,7 @@ function confirmation(value: unknown, at: string): Faults {
 const menus = SELECTS.flatMap((kind) => [`${kind}_select`, `multi_${kind}_select`]);
 const common = ['checkboxes', 'datepicker', 'radio_buttons', 'timepicker', ...menus];
 
-/** Which elements a block takes: the unions of @slack/types, block-kit/blocks.d.ts. */
+/** The elements that a block accepts: the unions of @slack/types, block-kit/blocks.d.ts. */
 export const elementsOf = {
   actions: [...common, 'button', 'datetimepicker', 'overflow', 'workflow_button', 'rich_text_input'],
   section: [...common, 'button', 'overflow', 'workflow_button'],

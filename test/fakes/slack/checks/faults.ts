@@ -1,4 +1,4 @@
-/** Small checks of Block Kit; each answers with Slack's own words about what is wrong. */
+/** Small checks of Block Kit; each returns Slack's own error text. */
 
 import { isJson } from '../args.ts';
 import type { Json } from '../shapes.ts';
@@ -44,7 +44,7 @@ export function oneOf(value: unknown, at: string, allowed: readonly string[]): F
 }
 
 export interface TextRule extends Lengths {
-  /** Markup is not taken here. */
+  /** True for a text object without markup. */
   readonly plain?: boolean;
 }
 

@@ -1,7 +1,7 @@
 const DELIMITER = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** How many tables a piece of Markdown holds: a row with bars, then a row of dashes, outside of code. */
+/** Counts the tables in Markdown: a row with bars, then a row of dashes, outside of code. */
 export function tablesIn(markdown: string): number {
   const lines = markdown.split('\n');
   let fence: string | undefined;

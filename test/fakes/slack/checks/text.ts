@@ -1,4 +1,4 @@
-/** What the text of a message may be. */
+/** Checks of a message's text. */
 
 import { list, text } from '../args.ts';
 import { refuse } from '../refusal.ts';
@@ -40,7 +40,7 @@ export function contentOf(args: Json): Content {
   };
 }
 
-/** `markdown_text` stands alone: error `markdown_text_conflict` of the three methods that post. */
+/** Refuses `markdown_text` with other content: error `markdown_text_conflict` of the three posting methods. */
 export function checkMarkdown({ markdown, text: said, blocks }: Content): void {
   if (markdown === undefined) return;
   if (said !== undefined || blocks !== undefined) refuse('markdown_text_conflict');

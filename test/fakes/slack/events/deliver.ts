@@ -1,5 +1,5 @@
 /**
- * Requests to the app: signed, and for events repeated when it does not answer.
+ * Sends signed requests to the app, and repeats unanswered events.
  * https://docs.slack.dev/apis/events-api/#retries: at once, after 1 minute, after 5 minutes; 3 s for an answer.
  */
 
@@ -7,7 +7,7 @@ import type { Json } from '../shapes.ts';
 import type { World } from '../world.ts';
 import { sign } from './sign.ts';
 
-/** Slack's patience, in milliseconds; a test on a busy machine may give its app more, and ask again sooner. */
+/** Slack's time limit and pauses, in milliseconds; tests on a busy machine may allow more time and repeat sooner. */
 export interface Patience {
   readonly answerWithinMs: number;
   /** Pauses before the event is sent again. */
@@ -21,11 +21,11 @@ export type Kind = 'event' | 'interactive' | 'command' | 'options' | 'other';
 export interface Attempt {
   readonly at: number;
   readonly retry: number;
-  /** 0 when there was no answer. */
+  /** The status; 0 if there was no answer. */
   status: number;
   reason?: string;
   ms: number;
-  /** What the app answered: forms, option lists, errors of a view. */
+  /** The app's answer: forms, option lists, errors of a view. */
   body: string;
 }
 
@@ -34,11 +34,11 @@ export interface Delivery {
   readonly kind: Kind;
   readonly payload: Json;
   readonly attempts: Attempt[];
-  /** Resolves when Slack would do no more: a 2xx, or the last attempt. */
+  /** Resolves after a 2xx or the last attempt. */
   readonly done: Promise<Attempt | undefined>;
 }
 
-/** How one attempt is made: over HTTP, or over a socket. */
+/** Makes one attempt, over HTTP or over a socket. */
 export type Transport = (
   delivery: Omit<Delivery, 'done'>,
   attempt: Attempt,
@@ -49,7 +49,7 @@ export interface Deliverer {
   readonly deliveries: Delivery[];
   deliver(kind: Kind, payload: Json): Delivery;
   use(transport: Transport | undefined): void;
-  /** Gives up what waits for its next attempt. */
+  /** Cancels all waiting attempts. */
   close(): void;
 }
 
@@ -127,7 +127,7 @@ const reasonOf = ({ status, ms }: Attempt, { answerWithinMs }: Patience): string
 
 export interface Targets {
   readonly events: string;
-  /** The same as for events, unless told otherwise. */
+  /** Default: the same as for events. */
   readonly interactive?: string;
   readonly commands?: string;
 }
@@ -157,7 +157,7 @@ export function httpTransport({ clock, app }: World, targets: Targets): Transpor
   };
 }
 
-/** Interactions come as a form with one field, commands as a form, events as JSON. */
+/** Encodes interactions as a form with one field, commands as a form, events as JSON. */
 function bodyOf(kind: Kind, payload: Json): string {
   if (kind === 'interactive' || kind === 'options')
     return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();

@@ -41,12 +41,12 @@ const KINDS: Readonly<Record<string, string>> = {
   mpim: 'mpim',
 };
 
-/** As the manifest names it: `message.channels`, `app_mention`. */
+/** The event's name in the manifest: `message.channels`, `app_mention`. */
 function nameOf({ type, channel_type: kind }: Json): string {
   return type === 'message' ? `message.${KINDS[String(kind)] ?? ''}` : String(type);
 }
 
-/** Whether Slack sends it at all: subscribed to, installed, and with the scope that the event asks for. */
+/** True if Slack sends the event: subscribed, installed, and with the required scope. */
 export function isSent(world: World, { team, scope, event }: Outgoing): boolean {
   if (world.subscriptions?.has(nameOf(event)) === false) return false;
   const workspace = world.workspaces.get(team);

@@ -1,4 +1,4 @@
-/** Requests that are no events of a workspace. */
+/** Requests that belong to no workspace. */
 
 import type { World } from '../world.ts';
 import type { Deliverer, Delivery } from './deliver.ts';

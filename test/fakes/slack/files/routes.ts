@@ -1,4 +1,4 @@
-/** Where files are fetched from and sent to. */
+/** The addresses for downloads and uploads of files. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Route, readBody } from '../../listen.ts';
@@ -8,12 +8,12 @@ import { PAGE, sendPage } from '../server.ts';
 import type { SharedFile } from '../shapes.ts';
 import { kindOf, uploadsOf } from './uploads.ts';
 
-/** Bytes; Slack's own limit of 1 GB is not worth filling. */
+/** Maximum bytes of an upload, far below Slack's own limit of 1 GB. */
 const LONGEST_UPLOAD = 64 * 1_048_576;
 
 /**
- * `url_private`: the bytes for a token with files:read of the file's workspace; for anybody else 200 and the page to
- * sign in, as Slack does. https://docs.slack.dev/messaging/working-with-files, and seen.
+ * `url_private`: the bytes for a token of the file's workspace with files:read. Other requests receive 200 and the
+ * sign-in page, as on the live service. https://docs.slack.dev/messaging/working-with-files
  */
 export const fileRoute =
   (server: Server): Route =>
@@ -37,7 +37,7 @@ interface FileCall {
   readonly size: number;
 }
 
-/** Also which name of the host was asked, and whether a credential came along. */
+/** Also records the requested host name, and if the request contained a credential. */
 function logFile({ log, world }: Server, request: IncomingMessage, call: FileCall): void {
   const at = world.clock.now();
   const credential = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
@@ -45,7 +45,7 @@ function logFile({ log, world }: Server, request: IncomingMessage, call: FileCal
   note(log, { ...call, at, args, status: 200, answer: { ok: true } }, at);
 }
 
-/** The redirecting kind leads from the address of the server to another name of it. */
+/** The redirecting kind leads from the server's address to another name of the server. */
 function sendFile(request: IncomingMessage, response: ServerResponse, file: SharedFile): void {
   const host = request.headers.host ?? '';
   if (file.odd === 'redirect' && host.startsWith('127.0.0.1')) {
@@ -68,7 +68,7 @@ function mayRead({ world }: Server, request: IncomingMessage, team: string): boo
   );
 }
 
-/** Takes the bytes as they are, or as the one field of a form. */
+/** Accepts the raw bytes, or a form with one field. */
 export const uploadRoute =
   (server: Server): Route =>
   async (request, response, url) => {
@@ -90,7 +90,7 @@ export const uploadRoute =
 const isForm = (request: IncomingMessage): boolean =>
   (request.headers['content-type'] ?? '').startsWith('multipart/form-data');
 
-/** The bytes of the first part; parts are divided by the boundary that the header names. */
+/** Returns the bytes of the first part; the header names the boundary between parts. */
 function formBytes(request: IncomingMessage, body: Buffer): Buffer {
   const boundary = /boundary="?([^";]+)/.exec(request.headers['content-type'] ?? '')?.[1] ?? '';
   const from = body.indexOf('\r\n\r\n') + 4;

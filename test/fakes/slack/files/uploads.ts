@@ -1,4 +1,4 @@
-/** Files on their way in, and what kind of file bytes are. */
+/** Pending uploads, and the types of files. */
 
 import type { World } from '../world.ts';
 
@@ -40,7 +40,7 @@ const KINDS: Readonly<Record<string, FileKind>> = {
   },
 };
 
-/** Slack goes by the name; so a wrong name gives a wrong type, as there. */
+/** Derives the type from the name as Slack does, so a wrong name gives a wrong type. */
 export const kindOf = (name: string): FileKind =>
   KINDS[name.split('.').at(-1)?.toLowerCase() ?? ''] ?? {
     mimetype: 'application/octet-stream',

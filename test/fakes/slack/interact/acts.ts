@@ -1,4 +1,4 @@
-/** Buttons, forms, commands, shortcuts: their payloads as Slack sends them. */
+/** Payloads of buttons, forms, commands and shortcuts, as Slack sends them. */
 
 import { messageJson } from '../answers.ts';
 import { isJson, list, text } from '../args.ts';
@@ -21,13 +21,13 @@ function around({ world, workspace }: Scene, person: Person): Json {
 
 export interface Press {
   readonly actionId: string;
-  /** `option` of a menu, `value` of feedback buttons; the button's own otherwise. */
+  /** `option` for a menu, `value` for feedback buttons; default: the button's own value. */
   readonly value?: string;
   readonly option?: Json;
   readonly blockId?: string;
 }
 
-/** The element of a message or view that carries the action id. */
+/** Returns the element of a message or view with the action id. */
 export function findElement(blocks: unknown, actionId: string): { block: Json; element: Json } | undefined {
   for (const block of Array.isArray(blocks) ? blocks.filter(isJson) : []) {
     const inside = [...(list(block, 'elements') ?? []), block.accessory, block.element].filter(isJson);
@@ -88,7 +88,7 @@ export function pressInView(scene: Scene, person: Person, view: View, press: Pre
   };
 }
 
-/** `values`: block id, action id, and what the element holds: `{ type, value }` or `{ type, selected_option }`. */
+/** `values`: block id, action id, and the element's state: `{ type, value }` or `{ type, selected_option }`. */
 export function submission(scene: Scene, person: Person, view: View, values: Json): Json {
   return {
     type: 'view_submission',
@@ -99,7 +99,7 @@ export function submission(scene: Scene, person: Person, view: View, values: Jso
   };
 }
 
-/** What the app's answer to a submission does: https://docs.slack.dev/surfaces/modals#updating_views */
+/** Applies the app's answer to a submission: https://docs.slack.dev/surfaces/modals#updating_views */
 export function afterSubmission(scene: Scene, view: View, body: string): void {
   const answer: unknown = body === '' || body === '""' ? {} : JSON.parse(body);
   if (!isJson(answer)) return;
@@ -177,7 +177,7 @@ export function messageShortcut(scene: Scene, person: Person, message: Message, 
 
 export interface Search {
   readonly actionId: string;
-  /** What was typed so far. */
+  /** The text typed so far. */
   readonly value: string;
 }
 

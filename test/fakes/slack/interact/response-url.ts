@@ -56,7 +56,7 @@ function answer({ world, url }: Server, team: string, place: ResponsePlace, args
   const channel = workspace.channels.get(place.channel) ?? refuse('channel_not_found');
   const token = world.tokens.get(workspace.token) ?? refuse('token_revoked');
   const call: Call = { method: 'response_url', args, world, url, token, workspace };
-  // What a person wrote is not the app's to replace or delete.
+  // The app may not replace or delete a person's message.
   const original = channel.messages.find(
     ({ ts, app, deletedAt }) => ts === place.message && app && deletedAt === undefined,
   );

@@ -1,4 +1,4 @@
-/** What an interaction hands to the app for a short while: trigger ids, and addresses to answer at. */
+/** Short-lived values that an interaction gives to the app: trigger ids and response URLs. */
 
 import { refuse } from '../refusal.ts';
 import type { World } from '../world.ts';
@@ -10,7 +10,7 @@ interface Trigger {
   readonly at: number;
   readonly user: string;
   readonly team: string;
-  /** The modal in which it was pressed, for views.push. */
+  /** The modal of the press, for views.push. */
   readonly view?: string;
   used: boolean;
 }
@@ -20,7 +20,7 @@ export interface ResponsePlace {
   readonly team: string;
   readonly channel: string;
   readonly user: string;
-  /** The message that was acted on; absent for a command. */
+  /** The message of the act; absent for a command. */
   readonly message?: string;
   readonly threadTs?: string;
   uses: number;
@@ -61,7 +61,7 @@ export function newResponseUrl(world: World, url: string, place: Omit<ResponsePl
   return `${url}/response/${place.team}/${id}`;
 }
 
-/** Counts a use; `used_url` and `expired_url` as Slack answers. */
+/** Counts a use. Returns Slack's errors `used_url` and `expired_url`. */
 export function takePlace(world: World, id: string): ResponsePlace {
   const place = handedBy(world).places.get(id);
   if (place === undefined) return refuse('invalid_url');

@@ -124,7 +124,7 @@ export function remove(call: Call): Json {
   const message = messageOf(channel, needText(args, 'ts'));
   expireStream(world, message);
   if (message.user !== workspace.botUser || !message.app) refuse('cant_delete_message');
-  // Seen by others on the live service: a message that still streams cannot be deleted by its app.
+  // Reported from the live service: an app cannot delete its message while it streams.
   if (message.stream?.state === 'live') refuse('cant_delete_message');
   message.deletedAt = world.clock.now();
   world.emit(deleted(call, channel, message));

@@ -1,4 +1,4 @@
-/** conversations.*: rooms, their members, what was said in them. */
+/** conversations.*: rooms, their members and their messages. */
 
 import { messageJson } from '../answers.ts';
 import { flag, needText, number, text } from '../args.ts';
@@ -9,7 +9,7 @@ import { expireStream } from '../stream/life.ts';
 import { directMessage } from '../world.ts';
 import { historyScope } from './post.ts';
 
-/** https://docs.slack.dev/apis/web-api/pagination: up to 999 and 1,000 of these methods, 100 unless asked. */
+/** Page sizes: maximum 999 and 1,000 for these methods, default 100. https://docs.slack.dev/apis/web-api/pagination */
 const PAGE = { usual: 100, most: 999 };
 
 /** The scope depends on the kind of the room: `channels:read`, `groups:history`, … */
@@ -76,7 +76,7 @@ export function open(call: Call): Json {
   return { channel: { id: directMessage(world, workspace, user).id } };
 }
 
-/** Newest first. Replies are not in the history of their room, unless sent to it too. */
+/** Returns messages newest first, without replies, except those that were also sent to the room. */
 export function history(call: Call): Json {
   const channel = readable(call);
   const rootsOnly = channel.messages.filter(
@@ -86,7 +86,7 @@ export function history(call: Call): Json {
   return listing(call, channel, found);
 }
 
-/** Oldest first, the root before its replies. */
+/** Returns messages oldest first, the root before its replies. */
 export function replies(call: Call): Json {
   const channel = readable(call);
   const ts = needText(call.args, 'ts');
@@ -126,7 +126,7 @@ function listing(call: Call, channel: Channel, messages: readonly Message[]): Js
 
 function withThread(call: Call, channel: Channel, message: Message): Json {
   const { metadata, ...rest } = messageJson(call.world, call.workspace, message, call.url);
-  // Metadata comes only when asked for: `include_all_metadata`.
+  // Metadata is included only with `include_all_metadata`.
   const told = flag(call.args, 'include_all_metadata') === true && metadata !== undefined ? { metadata } : {};
   const answers = channel.messages.filter(
     ({ threadTs, ts, deletedAt, onlyFor }) =>

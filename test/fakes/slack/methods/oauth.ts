@@ -50,7 +50,7 @@ function firstOf(world: World, token: Token): Workspace {
   return found ?? refuse('invalid_code');
 }
 
-/** A refresh token is good once; the token before stays valid until it expires. */
+/** A refresh token works once; the earlier token stays valid until it expires. */
 function refresh({ args, world }: Call): Json {
   const given = text(args, 'refresh_token') ?? '';
   const old = grantsOf(world).refresh.get(given) ?? refuse('invalid_refresh_token');
@@ -85,7 +85,7 @@ export function uninstall(call: Call): Json {
   return {};
 }
 
-/** The app is taken out of the workspace: its tokens die, then it is told. */
+/** Removes the app from the workspace: revokes its tokens, then sends the event. */
 export function removeApp(world: World, workspace: Workspace): void {
   const { id } = workspace;
   world.emit({

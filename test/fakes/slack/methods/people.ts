@@ -12,7 +12,7 @@ export function userInfo(call: Call): Json {
 }
 
 function userJson({ workspace, token, world }: Call, person: Person): Json {
-  // The address is told only with its own scope: https://docs.slack.dev/reference/scopes/users.read.email
+  // The e-mail address needs its own scope: https://docs.slack.dev/reference/scopes/users.read.email
   const email =
     token.scopes.has('users:read.email') && person.email !== undefined ? { email: person.email } : {};
   return {

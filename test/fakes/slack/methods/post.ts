@@ -17,7 +17,7 @@ import type { Channel, Json, Message } from '../shapes.ts';
 import { unfurlsOf } from '../visible/live.ts';
 import { directMessage } from '../world.ts';
 
-/** A person's id stands for the direct message with them; posting opens it. */
+/** A person's id means the direct message with them; a post opens it. */
 function target(call: Call): Channel {
   const id = needText(call.args, 'channel');
   if (call.workspace.people.has(id)) return directMessage(call.world, call.workspace, id);
@@ -43,7 +43,7 @@ export function postMessage(call: Call): Json {
 }
 
 /**
- * Another name or icon than the app's needs chat:write.customize:
+ * A name or icon other than the app's requires chat:write.customize:
  * https://docs.slack.dev/reference/methods/chat.postMessage#authorship
  */
 export function authorOf({ args, token }: Call): Pick<Message, 'author'> {
@@ -114,7 +114,7 @@ export function clearStatusLine({ workspace, world }: Call, message: Message): v
   line.changes.push({ at: world.clock.now(), status: '' });
 }
 
-/** What the app posts comes back to it as an event. */
+/** Sends the app's own post back to it as an event. */
 export function echo(call: Call, channel: Channel, message: Message, change?: Json) {
   const inner = messageJson(call.world, call.workspace, message, call.url);
   return {

@@ -39,7 +39,7 @@ export function setStatus(call: Call): Json {
 
 const warning = (name: string): Json => ({ warning: name, response_metadata: { warnings: [name] } });
 
-/** A session is of a thread; in a channel without one the thread must be named. */
+/** Returns the thread of a session; in a channel, the call must name the thread. */
 function sessionPlace(call: Call): { channel: Channel; threadTs: string } {
   // "Only apps declared as agents in the app settings can create sessions": https://docs.slack.dev/ai/agent-sessions
   if (!call.workspace.agent) refuse('not_allowed_token_type');
@@ -81,7 +81,7 @@ export function rename(call: Call): Json {
   const { channel, threadTs } = sessionPlace(call);
   const title = needText(call.args, 'title');
   if (title.length < 1 || title.length > TITLE) refuse('invalid_arguments');
-  // Seen on the live service for a thread without a session.
+  // Observed on the live service for a thread without a session.
   const session = call.workspace.sessions.get(threadKey(channel.id, threadTs)) ?? refuse('not_authorized');
   session.title = title;
   return { title };
@@ -109,7 +109,7 @@ export function setStatusLine(call: Call): Json {
   return {};
 }
 
-/** What stands under a thread now: the older status line while it lasts, and the session's own status. */
+/** Returns the current status under a thread: the older status line while it lasts, and the session's status. */
 export function shownStatus(world: World, workspace: Workspace, key: string): ShownStatus {
   const line = workspace.statusLines.get(key);
   const lasts = line !== undefined && line.status !== '' && world.clock.now() < line.setAt + STATUS_MS;
@@ -134,7 +134,7 @@ export function setTitle(call: Call): Json {
   return {};
 }
 
-/** Without a thread the prompts stand at the top of the agent view. */
+/** Without a thread, the prompts are shown at the top of the agent view. */
 export function setSuggestedPrompts(call: Call): Json {
   const { args, workspace } = call;
   const channel = channelOf(call, needText(args, 'channel_id'));

@@ -1,11 +1,11 @@
-/** Codes and refresh tokens, and the installations that they become. */
+/** Codes and refresh tokens, and the installations made from them. */
 
 import type { Token, Workspace } from '../shapes.ts';
 import { manifestScopes, type World } from '../world.ts';
 
-/** https://docs.slack.dev/authentication/installing-with-oauth: a code is good for ten minutes. */
+/** Lifetime of a code, ten minutes. https://docs.slack.dev/authentication/installing-with-oauth */
 const CODE_MS = 600_000;
-/** https://docs.slack.dev/authentication/using-token-rotation: 12 hours. */
+/** Lifetime of a rotated token, 12 hours. https://docs.slack.dev/authentication/using-token-rotation */
 const ROTATION_MS = 43_200_000;
 
 export interface Code {
@@ -34,14 +34,14 @@ export function grantsOf(world: World): Grants {
 
 export interface CodeOptions {
   readonly team?: string;
-  /** Installed on the whole organisation: no team. */
+  /** An installation on the whole organisation, without a team. */
   readonly enterprise?: string;
   readonly user?: string;
   readonly scopes?: readonly string[];
   readonly redirectUri?: string;
 }
 
-/** What Slack gives the browser when somebody agrees. */
+/** Makes the code that Slack gives the browser after consent. */
 export function newCode(world: World, options: CodeOptions): string {
   const code = world.newId('code');
   const { user = world.newId('U'), scopes = manifestScopes, ...rest } = options;

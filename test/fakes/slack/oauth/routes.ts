@@ -1,14 +1,14 @@
-/** The page where somebody agrees; here they agree at once, and the browser goes back with a code. */
+/** The consent page. It agrees at once and redirects the browser back with a code. */
 
 import type { Route } from '../../listen.ts';
 import type { Server } from '../parts.ts';
 import { newCode } from './grants.ts';
 
 export interface Consent {
-  /** Which workspace says yes; the first unless told otherwise. */
+  /** The workspace that agrees; default: the first. */
   team?: string;
   enterprise?: string;
-  /** They press Cancel: `error=access_denied`. */
+  /** True if the person presses Cancel: `error=access_denied`. */
   denied?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** What people do with messages, and the events that follow. */
+/** Actions of people on messages, and the resulting events. */
 
 import { messageJson, seconds } from '../answers.ts';
 import { historyScope } from '../methods/post.ts';
@@ -18,18 +18,18 @@ export interface SayOptions {
   /** Root of the thread. */
   readonly thread?: string;
   readonly files?: readonly SharedFile[];
-  /** Blocks as given instead of those that the composer would make; a lone `text` without any: `[]`. */
+  /** Replaces the composer's blocks; `[]` for a text without blocks. */
   readonly blocks?: readonly Json[];
-  /** Text as given, not made from what was typed. */
+  /** Replaces the text that the composer makes. */
   readonly text?: string;
   readonly subtype?: string;
   readonly broadcast?: boolean;
-  /** Keeps the message without telling the app. */
+  /** Stores the message without an event to the app. */
   readonly silent?: boolean;
 }
 
 export interface Said extends SayOptions {
-  /** What was typed, in Markdown-like text. */
+  /** The typed text, in Markdown-like notation. */
   readonly source: string;
 }
 
@@ -140,7 +140,7 @@ export function edit(scene: Scene, person: Person, message: Message, source: str
   });
 }
 
-/** Also of the app's own messages, as an administrator may, and while they stream. */
+/** Also deletes the app's own messages, as an administrator may, even while they stream. */
 export function erase(scene: Scene, message: Message): void {
   const { world, workspace, url } = scene;
   const channel = workspace.channels.get(message.channel);
@@ -168,7 +168,7 @@ const hidden = (world: World, channel: Channel, subtype: string, more: Json): Js
   ...more,
 });
 
-/** The native Stop: Slack ends the app's streams of the thread, then tells the app. */
+/** The native Stop: ends the app's streams of the thread, then sends the event. */
 export function pressStop(
   scene: Scene,
   person: Person,

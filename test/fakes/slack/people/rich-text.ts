@@ -1,8 +1,8 @@
 /**
- * What Slack's composer makes of typed text: a rich_text block, and `text` in Slack's own markup. Takes paragraphs, `-
- * ` and `1. ` lists, `> ` quotes, fences, `code`, **bold**, _italic_, ~~struck~~, `[label](url)`, bare addresses, mail
- * addresses, `<@U…>`, `<#C…>`, `<!here>` and `:emoji:`. A mail address becomes a link with the address as its label, as
- * Slack's composer makes it (docs.slack.dev, "Formatting message text", mail links).
+ * Converts typed text as Slack's composer does: to a rich_text block, and to `text` in Slack's own markup. Takes
+ * paragraphs, `- ` and `1. ` lists, `> ` quotes, fences, `code`, **bold**, _italic_, ~~struck~~, `[label](url)`, bare
+ * addresses, mail addresses, `<@U…>`, `<#C…>`, `<!here>` and `:emoji:`. A mail address becomes a link with the address
+ * as its label, as Slack's composer makes it (docs.slack.dev, "Formatting message text", mail links).
  */
 
 import type { Json } from '../shapes.ts';

@@ -1,4 +1,4 @@
-/** A workspace as a test holds it: its rooms, its people, and what they do. */
+/** A workspace for tests: its rooms, its people, and their actions. */
 
 import type { Deliverer, Delivery } from '../events/deliver.ts';
 import { kindOf } from '../files/uploads.ts';
@@ -20,20 +20,20 @@ import { addChannel, addPerson, type ChannelOptions, directMessage, type PersonO
 import { edit, erase, pressStop, renameSession, type SayOptions, type Scene, say } from './messages.ts';
 
 export interface FakePerson extends Person {
-  /** The room where the person and the app talk alone. */
+  /** The direct message between the person and the app. */
   dm(): Channel;
   says(channel: Channel | string, text: string, options?: SayOptions): Message;
-  /** The same with the app's name before it. */
+  /** Writes a message that begins with a mention of the app. */
   mentions(channel: Channel | string, text: string, options?: SayOptions): Message;
   edits(message: Message, text: string): void;
   deletes(message: Message): void;
-  /** Presses the native Stop of a thread; answers the streams that it ended. */
+  /** Presses the native Stop of a thread. Returns the streams that it ended. */
   stops(channel: Channel | string, threadTs: string): readonly string[];
   renames(channel: Channel | string, threadTs: string, title: string): void;
   opensHome(tab?: 'home' | 'messages'): void;
-  /** Presses something in a message or a view; the delivery tells what the app answered. */
+  /** Presses a control in a message or a view; the delivery contains the app's answer. */
   presses(where: Message | View, press: Press | string): Delivery;
-  /** Sends a form; the view then closes, changes or stays as the app's answer says. */
+  /** Sends a form. The app's answer closes, changes or keeps the view. */
   submits(view: View, values?: Json): Promise<Delivery>;
   closes(view: View, cleared?: boolean): Delivery;
   /** A slash command as typed: `/ask guide What now?` */
@@ -41,7 +41,7 @@ export interface FakePerson extends Person {
   uses(callbackId: string, message?: Message): Delivery;
   /** Types into a menu whose options the app supplies. */
   searches(actionId: string, value: string, view?: View): Delivery;
-  /** Views that are open for the person, newest last. */
+  /** The person's open views, newest last. */
   views(): readonly View[];
   home(): View | undefined;
 }
@@ -62,16 +62,16 @@ export interface FakeWorkspace {
   readonly state: Workspace;
   channel(options?: ChannelOptions): Channel;
   person(options?: PersonOptions): FakePerson;
-  /** Somebody who is there already. */
+  /** Returns a person who already exists. */
   known(id: string): FakePerson;
   /** A file that people may share: `says(channel, text, { files: [file] })`. */
   file(options?: FileOptions): SharedFile;
-  /** The app is installed again with these scopes; its token stays. */
+  /** Installs the app again with these scopes; its token stays. */
   grant(scopes: readonly string[]): void;
-  /** The token is revoked now; the app is told unless `silently`. */
+  /** Revokes the token; sends the event unless `silently`. */
   revoke(silently?: boolean): void;
   removeApp(): void;
-  /** Any event, in its envelope. */
+  /** Sends any event in its envelope. */
   emit(event: Json, external?: boolean): void;
 }
 

@@ -10,7 +10,7 @@ import type { World } from '../world.ts';
 
 /** "An app may have up to 10 open WebSocket connections": same page. */
 const CONNECTIONS = 10;
-/** Seconds that Slack says a connection will last. */
+/** Lifetime of a connection that Slack announces, in seconds. */
 const LASTS = 3_600;
 
 const tickets = new WeakMap<World, Set<string>>();
@@ -25,7 +25,7 @@ function setIn<Item>(map: WeakMap<World, Set<Item>>, world: World): Set<Item> {
   return known;
 }
 
-/** What apps.connections.open answers: an address that is good once. */
+/** Makes the answer of apps.connections.open: an address for one connection. */
 export function addressOf(world: World, url: string): string {
   if (socketsOf(world).size >= CONNECTIONS) refuse('too_many_websockets');
   const ticket = world.newId('ticket');
@@ -36,9 +36,9 @@ export function addressOf(world: World, url: string): string {
 export interface SocketHub {
   readonly transport: Transport;
   readonly connections: number;
-  /** Slack asks the app to come again: `warning` gives it ten seconds, `refresh_requested` closes. */
+  /** Asks the app to reconnect: `warning` allows ten seconds, `refresh_requested` closes at once. */
   disconnect(reason: 'warning' | 'refresh_requested' | 'link_disabled'): void;
-  /** Drops every connection without a word. */
+  /** Drops every connection without a message. */
   drop(): void;
   close(): void;
 }
@@ -52,7 +52,7 @@ export function createHub(world: World, http: HttpServer): SocketHub {
     if (!ticketsOf(world).delete(ticket)) return void socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
     server.handleUpgrade(request, socket, head, (client) => greet(world, client, waiting));
   });
-  /** Any of the open connections gets the next envelope, and only one. */
+  /** Sends the next envelope to one of the open connections. */
   const next = (): WebSocket | undefined => {
     const all = [...socketsOf(world)];
     turn += 1;

@@ -1,4 +1,4 @@
-/** What a call may add to a stream: Markdown, or chunks, and never both kinds in one stream. */
+/** Checks the content that a call adds to a stream: Markdown or chunks, never both in one stream. */
 
 import { list, text } from '../args.ts';
 import type { Call } from '../call.ts';
@@ -60,8 +60,8 @@ function chunkFaults(chunk: Json, index: number): readonly string[] {
 }
 
 /**
- * A stream takes what it was opened with, Markdown or chunks, for all its life (`streaming_mode_mismatch`: not
- * documented, seen by many on the live service); one opened with neither is decided by what comes first.
+ * A stream accepts only the kind that it was opened with, Markdown or chunks (`streaming_mode_mismatch`: not
+ * documented, reported from the live service); if it was opened with neither, the first content decides.
  */
 export function checkMode(stream: Stream, { markdown, chunks }: Addition): void {
   const mode = markdown !== undefined ? 'text' : chunks !== undefined ? 'chunks' : undefined;

@@ -1,4 +1,4 @@
-/** How long a stream lives, and what ends it. */
+/** The lifetime and the ends of a stream. */
 
 import { refuse } from '../refusal.ts';
 import type { Channel, Message, Stream } from '../shapes.ts';
@@ -28,7 +28,7 @@ export const setStreamLimits = (world: World, given: Partial<StreamLimits>): unk
 
 export const streamLimits = (world: World): StreamLimits => limits.get(world) ?? documentedStream;
 
-/** Slack ends a stream by itself; here that is found out whenever somebody looks. */
+/** Ends an expired stream. Slack does so by itself; the fake checks at each access. */
 export function expireStream(world: World, message: Message): void {
   const { stream } = message;
   if (stream?.state !== 'live') return;
@@ -38,7 +38,7 @@ export function expireStream(world: World, message: Message): void {
     stream.state = 'expired';
 }
 
-/** The stream of a message that the app may still write to. */
+/** Returns the stream of a message that the app may still write to. */
 export function liveStream(world: World, message: Message, stopping: boolean): Stream {
   expireStream(world, message);
   const { stream } = message;

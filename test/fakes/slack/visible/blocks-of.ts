@@ -1,4 +1,4 @@
-/** The blocks of a message as Slack stores them: given ones, and what Markdown and chunks become. */
+/** Returns the blocks of a message as Slack stores them: the given ones, and those made from Markdown and chunks. */
 
 import type { Json, Message } from '../shapes.ts';
 

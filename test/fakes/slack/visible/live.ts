@@ -1,5 +1,5 @@
 /**
- * What is alive in a message, wherever it stands: mentions, links, images.
+ * Finds all active content of a message: mentions, links, images.
  * https://docs.slack.dev/messaging/formatting-message-text: `<…>` is markup in text and mrkdwn, and (seen) in
  * Markdown too; plain_text and code of rich text are inert.
  */
@@ -9,14 +9,14 @@ import type { Json, Message } from '../shapes.ts';
 
 export interface LiveControl {
   readonly kind: 'mention' | 'link' | 'image';
-  /** User, group or channel id, `!here` and its like; or the address. */
+  /** The id of a user, group or channel, `!here` and similar, or the address. */
   readonly target: string;
   readonly label?: string;
-  /** Where it stands, as a JSON pointer. */
+  /** Its place as a JSON pointer. */
   readonly at: string;
 }
 
-/** Everything alive in a payload: a message of the fake, or the arguments of a call. */
+/** Returns all active content of a payload: a message of the fake, or the arguments of a call. */
 export function liveControls(payload: Message | Json): readonly LiveControl[] {
   const { link_names: linkNames, parse } = payload as Json;
   const {
@@ -48,7 +48,7 @@ export function liveControls(payload: Message | Json): readonly LiveControl[] {
 const inList = (value: unknown, at: string): readonly LiveControl[] =>
   Array.isArray(value) ? value.flatMap((item: unknown, index) => inNode(item, `${at}/${index}`)) : [];
 
-/** Fields that Slack shows as they are. */
+/** Fields that Slack shows without markup. */
 const INERT = new Set([
   'type',
   'block_id',
@@ -85,7 +85,7 @@ function inNode(value: unknown, at: string): readonly LiveControl[] {
   });
 }
 
-/** Nodes whose type decides what their text is. */
+/** Nodes whose type decides the format of their text. */
 function ofType(node: Json, at: string): readonly LiveControl[] | undefined {
   const { type, text } = node;
   if (type === 'plain_text' || type === 'raw_text' || type === 'raw_number') return [];
@@ -119,7 +119,7 @@ function control(inner: string, at: string): readonly LiveControl[] {
   return ADDRESS.test(target) ? [{ kind: 'link', target, ...label, at }] : [];
 }
 
-/** With `link_names` or `parse: full` plain names come alive. */
+/** With `link_names` or `parse: full`, plain names become mentions. */
 function namesIn(value: unknown, at: string): readonly LiveControl[] {
   if (typeof value !== 'string') return [];
   return [...value.matchAll(/(?<![\w<])[@#]([\w.-]+)/g)].map(([, name = '']) => ({
@@ -131,7 +131,7 @@ function namesIn(value: unknown, at: string): readonly LiveControl[] {
 
 const BARE = /\bhttps?:\/\/[^\s<>|]+/gi;
 
-/** Addresses written out become links by themselves (`parse`, `verbatim: false`). */
+/** Plain addresses become links (`parse`, `verbatim: false`). */
 function bareLinks(value: unknown, at: string): readonly LiveControl[] {
   if (typeof value !== 'string') return [];
   const outside = value.replace(CONTROL, ' ');
@@ -143,7 +143,7 @@ const LINK = /(?<!!)\[((?:[^\]\\]|\\.)*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g;
 const REFERENCE = /^ {0,3}\[([^\]]+)\]:\s*<?(\S+?)>?(\s|$)/gm;
 const HTML_IMAGE = /<img\b[^>]*\bsrc\s*=\s*["']?([^"'\s>]+)/gi;
 
-/** Standard Markdown: code is inert to Markdown's own marks, but Slack's `<…>` is found before them. */
+/** Standard Markdown: code disables Markdown's own marks, but Slack's `<…>` is parsed before them. */
 function inMarkdown(value: unknown, at: string): readonly LiveControl[] {
   if (typeof value !== 'string') return [];
   const plain = withoutCode(value);
@@ -172,13 +172,13 @@ function escaped(text: string, index: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** A fence of backticks has none behind it in its line (CommonMark 0.31.2, 4.5): else it is code within a line. */
+/** The line of an opening fence contains no further backticks (CommonMark 0.31.2, 4.5); otherwise it is inline code. */
 const FENCED = /^ {0,3}(`{3,}(?=[^`\n]*\n)|~{3,})[^\n]*\n[\s\S]*?(^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm;
 const CODE_SPAN = /(?<!`)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g;
 
 const withoutCode = (text: string): string => text.replace(FENCED, ' ').replace(CODE_SPAN, ' ');
 
-/** Links that Slack would unfurl; text links are off unless asked for, media on unless refused. */
+/** Returns the links that Slack would unfurl; text links are off by default, media links are on. */
 export function unfurlsOf(
   message: Message,
   links: boolean | undefined,

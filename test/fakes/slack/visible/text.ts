@@ -1,4 +1,4 @@
-/** What a reader sees of a message, as plain lines: blocks where there are any, else the text. */
+/** The visible content of a message as plain lines: its blocks, or its text without blocks. */
 
 import { isJson } from '../args.ts';
 import type { Json, Message } from '../shapes.ts';
@@ -73,7 +73,7 @@ function tableText(block: Json): string {
 const taskText = (task: Json): string =>
   join([`(${String(task.status)}) ${String(task.title)}`, partText(task.details), partText(task.output)]);
 
-/** A chunk brings text, a block brings rich text. */
+/** Converts a chunk to text, and a block to rich text. */
 const partText = (value: unknown): string =>
   typeof value === 'string' ? value : isJson(value) ? richText(value) : '';
 

@@ -15,7 +15,7 @@ const textOf = async (loaded: Loaded) =>
   (await manifestOf(stateOf(loaded, 'slack'), sharedOf(loaded.config))).text;
 const on = { SLACK_BOT_TOKEN: 'xoxb-1', SLACK_SIGNING_SECRET: 's' };
 
-/** Names of methods as they stand in the code. */
+/** Returns the names of methods in the code. */
 const METHOD =
   /'((?:agents|apps|assistant|auth|bots|chat|conversations|files|oauth|reactions|team|users|views)\.[a-zA-Z0-9.]+)'/g;
 const called = new Set(
@@ -26,7 +26,7 @@ const called = new Set(
     ),
 );
 
-test('the checked-in manifest is the one that the code makes', async () => {
+test('the checked-in manifest equals the one that the code makes', async () => {
   expect(readFileSync(`${root}manifests/slack.yaml`, 'utf8')).toBe(
     await textOf(load({}, {}, embeddedSettings())),
   );
@@ -38,13 +38,13 @@ describe('the scopes', () => {
     expect([...called].filter((name) => !(name in methods))).toEqual([]);
   });
 
-  test('are of methods that the code calls, and of nothing else', () => {
-    // The installation's own call is the SDK's.
+  test('belong only to methods that the code calls', () => {
+    // The SDK makes the call of the installation.
     const known = Object.keys(methods).filter((name) => name !== 'oauth.v2.access');
     expect(known.filter((name) => !called.has(name))).toEqual([]);
   });
 
-  test('are those that the design names, and no more', () => {
+  test('are exactly those of the design', () => {
     const scopes = [
       'app_mentions:read',
       'assistant:write',
@@ -74,13 +74,13 @@ const settings: ManifestSettings = {
   installable: false,
 };
 
-test('with a public address Slack sends everything there', () => {
+test('with a public address, Slack sends all requests there', () => {
   const made = JSON.stringify(slackManifest({ ...settings, publicUrl: 'https://parley.example' }));
   expect(made.match(/https:\/\/parley\.example\/slack\/events/g)).toHaveLength(4);
   expect(made).toContain('"socket_mode_enabled":false');
 });
 
-test('with Socket Mode it holds no address', () => {
+test('with Socket Mode, the manifest contains no address', () => {
   const made = JSON.stringify(
     slackManifest({ ...settings, socketMode: true, publicUrl: 'https://parley.example' }),
   );
@@ -88,7 +88,7 @@ test('with Socket Mode it holds no address', () => {
   expect(made).toContain('"socket_mode_enabled":true');
 });
 
-test('for many workspaces it lets browsers come back, organisations install, and tokens be renewed', () => {
+test('for many workspaces, the manifest allows the redirect of browsers, installations of organisations, and token rotation', () => {
   expect(
     slackManifest({ ...settings, publicUrl: 'https://parley.example', installable: true }),
   ).toMatchObject({
@@ -97,23 +97,23 @@ test('for many workspaces it lets browsers come back, organisations install, and
   });
 });
 
-test('asks to post under names of agents only where that is configured', async () => {
+test('requests the scope to post under names of agents only if configured', async () => {
   expect(await textOf(load(on))).not.toContain('chat:write.customize');
   const named = load(on, { slack: { agentNames: true } });
   expect(await textOf(named)).toContain('chat:write.customize');
 });
 
-test('asks for e-mail addresses only where people are known by them', async () => {
+test('requests e-mail addresses only if people are identified by them', async () => {
   const identity = { table: [{ email: 'a@example.org', account: 'a' }] };
   expect(await textOf(load(on, { identity }))).toContain('users:read.email');
 });
 
-test('offers the questions that are configured', () => {
+test('offers the configured questions', () => {
   const prompts = [{ title: 'Passes', message: 'How long is a visitor pass valid?' }];
   expect(JSON.stringify(slackManifest({ ...settings, prompts }))).toContain(JSON.stringify(prompts));
 });
 
-test('keeps within Slack’s limits', () => {
+test('stays within Slack’s limits', () => {
   const made = parse(readFileSync(`${root}manifests/slack.yaml`, 'utf8'));
   expect(made.display_information.name.length).toBeLessThanOrEqual(35);
   expect(made.display_information.description.length).toBeLessThanOrEqual(140);

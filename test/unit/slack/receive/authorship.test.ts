@@ -15,7 +15,7 @@ import { secret } from '../rig.ts';
 
 const NAMES = 'chat:write.customize';
 
-test('a configured token tells', async () => {
+test('the scopes of a configured token contain the right', async () => {
   const fake = await startFakeSlack();
   const workspace = fake.workspace();
   const reads = createReads({ apiUrl: fake.apiUrl, host: freeHost(clock, quiet) });
@@ -28,7 +28,7 @@ test('a configured token tells', async () => {
   await fake.close();
 });
 
-test('a kept installation tells', async () => {
+test('the scopes of a stored installation contain the right', async () => {
   const installations = createInstallations(memoryKeyed(), clock);
   const kept = { id: 'T1', orgWide: false, botUser: 'U1', token: 'xoxb-1' };
   await installations.write({ ...kept, scopes: ['chat:write'] });

@@ -56,7 +56,7 @@ const IGNORED = [
 ];
 const ACTS = ['block-actions', 'view-submission', 'message-shortcut', 'global-shortcut', 'slash-command'];
 
-test.each(recordedNames)('%s is decoded as it ever was', async (name) => {
+test.each(recordedNames)('%s is decoded as recorded', async (name) => {
   const { dispatcher, events, acts } = rig();
   await dispatcher.deliver(recorded(name));
   expect(events.length).toBe(IGNORED.includes(name) || ACTS.includes(name) || name === 'message-own' ? 0 : 1);
@@ -64,20 +64,20 @@ test.each(recordedNames)('%s is decoded as it ever was', async (name) => {
   expect(events[0]?.event ?? acts[0]).toMatchSnapshot();
 });
 
-test('an event brings its id and its workspace', async () => {
+test('an event arrives with its id and its workspace', async () => {
   const { dispatcher, events } = rig();
   await dispatcher.deliver(recorded('agent-session-stopped'));
   expect(events[0]?.from).toEqual({ workspace: acme, event: 'Ev0AGENTSES' });
 });
 
-test('of an organisation the event’s own workspace is the tenant', async () => {
+test('in an organisation, the event’s own workspace is the tenant', async () => {
   const { dispatcher, events, sources } = rig();
   await dispatcher.deliver(recorded('org-wide-mention'));
   expect(sources).toEqual([{ team: 'T0BRANCH', enterprise: 'E0ORG', orgWide: true }]);
   expect(events[0]?.from.workspace.tenant).toBe('T0BRANCH');
 });
 
-test('what an act is answered with is the acknowledgement', async () => {
+test('the answer to an act becomes the acknowledgement', async () => {
   const { dispatcher, parts } = rig();
   parts.answer = { response_action: 'errors', errors: { note: 'Too long.' } };
   expect(await dispatcher.deliver(recorded('view-submission'))).toEqual(parts.answer);
@@ -90,20 +90,20 @@ test.each([
   'slash-command',
   'view-submission',
   'app-uninstalled',
-])('what could not be kept of %s is not acknowledged', async (name) => {
+])('%s is not acknowledged if it cannot be stored', async (name) => {
   const { dispatcher, parts } = rig();
   parts.fail = new BridgeError('store-unavailable', 'The disk is full.');
   await expect(dispatcher.deliver(recorded(name))).rejects.toBe(parts.fail);
 });
 
-test('a store that cannot tell the installation is no reason to lose the event', async () => {
+test('an event is not lost if the store cannot read the installation', async () => {
   const { dispatcher, parts } = rig();
   const failure = new BridgeError('store-unavailable', 'The store is closed.');
   parts.find = () => Promise.reject(failure);
   await expect(dispatcher.deliver(recorded('app-mention'))).rejects.toBe(failure);
 });
 
-test('an event of a workspace without the app is acknowledged, told once, and dropped', async () => {
+test('an event of a workspace without the app is acknowledged, logged once, and dropped', async () => {
   const { dispatcher, events, warnings, parts } = rig();
   parts.find = async () => undefined;
   await dispatcher.deliver(recorded('app-mention'));
@@ -118,7 +118,7 @@ test.each([
   { event: 'x' },
   { event: null, team_id: 'T0ACME' },
   { actions: [] },
-])('a body of no known form does no harm: %j', async (body) => {
+])('a body of an unknown form has no effect: %j', async (body) => {
   const { dispatcher, events, acts } = rig();
   await dispatcher.deliver(body).catch(() => undefined);
   expect([...events, ...acts]).toEqual([]);

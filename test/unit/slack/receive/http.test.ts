@@ -56,8 +56,8 @@ async function post(sent: string, headers: Record<string, string>) {
   return { status: response.status, text: await response.text() };
 }
 
-describe('a signature that does not fit', () => {
-  test('is told to the operator once a minute, with the setting that may be wrong', async () => {
+describe('a signature that does not match', () => {
+  test('is logged once a minute, with the setting that may be wrong', async () => {
     const wrong = { ...signed(body, { at: now() }), 'x-slack-signature': `v0=${'0'.repeat(64)}` };
     for (let nth = 0; nth < 3; nth++) expect((await post(body, wrong)).status).toBe(401);
     expect(warnings).toHaveLength(1);
@@ -70,8 +70,8 @@ describe('a signature that does not fit', () => {
   });
 });
 
-describe('a request that proves its origin', () => {
-  test('is delivered, and acknowledged empty', async () => {
+describe('an authenticated request', () => {
+  test('is delivered, and acknowledged without a body', async () => {
     expect(await post(body, signed(body, { at: now() }))).toEqual({ status: 200, text: '' });
     expect(delivered).toEqual([JSON.parse(body)]);
   });
@@ -83,7 +83,7 @@ describe('a request that proves its origin', () => {
     expect(delivered).toEqual([{ command: '/ask', text: 'how long?', team_id: 'T1' }]);
   });
 
-  test('as an interaction is delivered with its payload, and answered with what was given', async () => {
+  test('as an interaction is delivered with its payload, and answered with the handler’s answer', async () => {
     deliver = async () => ({ response_action: 'clear' });
     const form = new URLSearchParams({ payload: '{"type":"view_submission"}' }).toString();
     const headers = signed(form, { at: now(), type: 'application/x-www-form-urlencoded' });
@@ -100,30 +100,30 @@ describe('a request that proves its origin', () => {
   test.each([
     '{"type":"app_rate_limited","team_id":"T1","minute_rate_limited":1}',
     '{"ssl_check":"1"}',
-  ])('is acknowledged and goes no further: %s', async (sent) => {
+  ])('is acknowledged and not delivered: %s', async (sent) => {
     expect((await post(sent, signed(sent, { at: now() }))).status).toBe(200);
     expect(delivered).toEqual([]);
   });
 
-  test('carries an ssl_check beside its command in vain', async () => {
+  test('with a command is delivered despite an ssl_check', async () => {
     const form = 'ssl_check=1&command=%2Fask';
     const headers = signed(form, { at: now(), type: 'application/x-www-form-urlencoded' });
     expect((await post(form, headers)).status).toBe(200);
     expect(delivered).toHaveLength(1);
   });
 
-  test.each(['nothing', '[1]', '{"a":', '"x"'])('but holds %s is refused', async (sent) => {
+  test.each(['nothing', '[1]', '{"a":', '"x"'])('with the body %s is refused', async (sent) => {
     expect((await post(sent, signed(sent, { at: now() }))).status).toBe(400);
     expect(delivered).toEqual([]);
   });
 
-  test('nested 100,000 deep does no harm', async () => {
+  test('with a nesting depth of 100,000 does no harm', async () => {
     const sent = `{"event":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expect((await post(sent, signed(sent, { at: now() }))).status).toBe(200);
   });
 });
 
-describe('a request that does not', () => {
+describe('a request that is not authenticated', () => {
   const minutes = (count: number) => now() + count * 60_000;
   const attacks: Record<string, () => Record<string, string>> = {
     'is unsigned': () => ({ 'content-type': 'application/json' }),
@@ -154,7 +154,7 @@ describe('a request that does not', () => {
     expect((await post(sent, { 'content-type': 'application/x-www-form-urlencoded' })).status).toBe(401);
   });
 
-  test('is no POST: 401', async () => {
+  test('that is no POST: 401', async () => {
     const response = await fetch(`http://127.0.0.1:${port}/?ssl_check=1`, {
       headers: signed('', { at: now() }),
     });
@@ -163,7 +163,7 @@ describe('a request that does not', () => {
 });
 
 describe('a body', () => {
-  test('announced as too large is not read', async () => {
+  test('with a Content-Length over the limit is not read', async () => {
     const status = await new Promise((resolve, reject) => {
       const asked = request({
         port,
@@ -177,7 +177,7 @@ describe('a body', () => {
     expect(status).toBe(413);
   });
 
-  test('that turns out too large is cut off', async () => {
+  test('over the limit is cut off', async () => {
     const heads = Object.entries(signed('', { at: now() })).map(([name, value]) => `${name}: ${value}\r\n`);
     const socket = connect(port, '127.0.0.1');
     const answered = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
@@ -189,7 +189,7 @@ describe('a body', () => {
     socket.destroy();
   });
 
-  test('that trickles in is given up after 10 s', async () => {
+  test('that trickles in is ended after 10 s', async () => {
     const heads = Object.entries(signed('', { at: now() })).map(([name, value]) => `${name}: ${value}\r\n`);
     const socket = connect(port, '127.0.0.1');
     const answered = new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
@@ -201,13 +201,13 @@ describe('a body', () => {
   });
 });
 
-describe('an event that cannot be kept', () => {
-  test('is sent again', async () => {
+describe('an event that cannot be stored', () => {
+  test('is refused, so that Slack sends it again', async () => {
     deliver = () => Promise.reject(new Error('the disk is full'));
     expect((await post(body, signed(body, { at: now() }))).status).toBe(503);
   });
 
-  test('within 2.5 s is sent again, before Slack gives up', async () => {
+  test('within 2.5 s is refused, before Slack gives up', async () => {
     deliver = () => new Promise(() => undefined);
     const answered = post(body, signed(body, { at: now() }));
     await expect.poll(() => delivered.length).toBe(1);
@@ -216,7 +216,7 @@ describe('an event that cannot be kept', () => {
     expect((await answered).status).toBe(503);
   });
 
-  test('because the bridge stops is sent again', async () => {
+  test('because the bridge stops is refused, so that Slack sends it again', async () => {
     stopping = true;
     expect((await post(body, signed(body, { at: now() }))).status).toBe(503);
     expect(delivered).toEqual([]);

@@ -9,7 +9,7 @@ let rig: Rig;
 
 beforeEach(async () => {
   slack = await openSmallSlack();
-  // The SDK tells the age of tokens by the system's clock.
+  // The SDK measures the age of tokens by the system's clock.
   clock = createVirtualClock({ start: Date.now() });
   rig = await startRig(config(), { clock });
 });
@@ -57,7 +57,9 @@ function grant({ team, org, token = `xoxb-${team ?? org}`, expires }: Granted): 
   });
 }
 
-/** A browser goes to the page of the installation; where Slack is told to send it back to, and its cookie. */
+/**
+ * Opens the page of the installation as a browser. Returns the address that Slack redirects back to, and the cookie.
+ */
 async function begin() {
   const response = await fetch(`${rig.url}/slack/install`, { redirect: 'manual' });
   const location = new URL(response.headers.get('location') ?? '');
@@ -93,7 +95,7 @@ const mention = (team: string, over: object = {}) =>
   );
 
 describe('an installation', () => {
-  test('sends the browser to Slack with scopes and the way back', async () => {
+  test('redirects the browser to Slack with the scopes and the return address', async () => {
     const { location } = await begin();
     expect(location.origin + location.pathname).toBe(new URL('/oauth/v2/authorize', slack.apiUrl).href);
     expect(Object.fromEntries(location.searchParams)).toMatchObject({
@@ -103,7 +105,7 @@ describe('an installation', () => {
     expect(location.searchParams.get('scope')?.split(',')).toContain('app_mentions:read');
   });
 
-  test('lets the workspace ask, with its own token and bot', async () => {
+  test('lets the workspace ask with its own token and bot', async () => {
     expect(await rig.send(mention('T1'))).toBe(200);
     expect(rig.taken).toEqual([]);
     await install({ team: 'T1' });
@@ -120,7 +122,7 @@ describe('an installation', () => {
     });
   });
 
-  test('of an organisation lets each of its workspaces ask, as a tenant of its own', async () => {
+  test('of an organisation lets each of its workspaces ask as a separate tenant', async () => {
     await install({ org: 'E1' });
     const sent = mention('E1', {
       team_id: 'T7',
@@ -131,7 +133,7 @@ describe('an installation', () => {
     expect(rig.taken).toMatchObject([{ message: { thread: { tenant: 'T7' } } }]);
   });
 
-  test('is known after a restart', async () => {
+  test('is still there after a restart', async () => {
     await install({ team: 'T1' });
     await rig.close();
     rig = await startRig(config(), { clock, secrets: rig.secrets });
@@ -148,9 +150,7 @@ describe('an installation', () => {
     'a state of its own in both places': () => ({ state: 'x.y.z', cookie: 'slack-app-oauth-state=x.y.z' }),
     'no state': ({ cookie }) => ({ state: '', cookie }),
   };
-  test.each(
-    Object.entries(forgeries),
-  )('with %s is refused, and nothing is asked of Slack', async (_, forge) => {
+  test.each(Object.entries(forgeries))('with %s is refused without a call of Slack', async (_, forge) => {
     grant({ team: 'T1' });
     const response = await comeBack(forge(await begin()));
     expect(response.status).toBe(400);
@@ -158,19 +158,19 @@ describe('an installation', () => {
     expect([...rig.secrets.keys()]).toEqual([]);
   });
 
-  test('that Slack refuses is told without what it said', async () => {
+  test('that Slack refuses is reported without Slack’s own text', async () => {
     slack.answers['oauth.v2.access'] = () => ({ ok: false, error: 'invalid_code<script>' });
     const response = await comeBack(await begin());
     expect(response.status).toBe(502);
     expect(await response.text()).not.toContain('script>');
   });
 
-  test('is a page for browsers: nothing else is answered', async () => {
+  test('has pages that answer GET only', async () => {
     expect((await fetch(`${rig.url}/slack/install`, { method: 'POST' })).status).toBe(405);
     expect((await fetch(`${rig.url}/slack/other`)).status).toBe(404);
   });
 
-  test('keeps no token of the person who installed', async () => {
+  test('stores no token of the person who installed', async () => {
     await install({ team: 'T1' });
     expect(JSON.stringify([...rig.secrets])).not.toContain('authed');
     expect(rig.logged.join('\n')).not.toContain('xoxb');
@@ -190,7 +190,7 @@ describe('a removal', () => {
   test.each([
     { type: 'app_uninstalled' },
     { type: 'tokens_revoked', tokens: { oauth: [], bot: ['U0BOT'] } },
-  ])('deletes what is kept of the workspace, and of no other: %j', async (event) => {
+  ])('deletes the stored data of that workspace only: %j', async (event) => {
     await install({ team: 'T1' });
     await install({ team: 'T2' });
     expect(await rig.send(gone('T1', event))).toBe(200);
@@ -207,7 +207,7 @@ describe('a removal', () => {
     expect(await rig.send(gone('T1', { type: 'app_uninstalled' }))).toBe(200);
   });
 
-  test('of an organisation deletes what is kept of its workspaces', async () => {
+  test('of an organisation deletes the stored data of its workspaces', async () => {
     await install({ org: 'E1' });
     const over = {
       enterprise_id: 'E1',
@@ -222,8 +222,8 @@ describe('a removal', () => {
   });
 });
 
-describe('a token that ends', () => {
-  test('is renewed in the background before it does, once', async () => {
+describe('a token that expires', () => {
+  test('is renewed once in the background before it expires', async () => {
     await install({ team: 'T1', expires: 3_600 });
     slack.answers['oauth.v2.access'] = () => ({
       ok: true,
@@ -242,7 +242,7 @@ describe('a token that ends', () => {
     expect(renewals.map(({ args }) => args.refresh_token)).toEqual(['xoxe-1-T1']);
   });
 
-  test('of a workspace that left meanwhile brings nothing back', async () => {
+  test('of a workspace that removed the app meanwhile restores nothing', async () => {
     await install({ team: 'T1', expires: 3_600 });
     slack.answers['oauth.v2.access'] = () => {
       for (const key of rig.secrets.keys()) rig.secrets.delete(key);
@@ -260,7 +260,7 @@ describe('a token that ends', () => {
     expect([...rig.secrets.keys()]).toEqual([]);
   });
 
-  test('that Slack does not renew stays, and is tried again', async () => {
+  test('that Slack does not renew stays, and is renewed later', async () => {
     await install({ team: 'T1', expires: 3_600 });
     slack.answers['oauth.v2.access'] = () => ({ ok: false, error: 'internal_error' });
     await clock.pass(600_000);

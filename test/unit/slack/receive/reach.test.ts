@@ -1,4 +1,4 @@
-/** A Slack that cannot be reached, and what the operator reads of it. */
+/** The log while Slack cannot be reached. */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -64,7 +64,7 @@ async function begin() {
   return found;
 }
 
-/** Lets time pass until Slack was asked so many times more; slowly, so that what is under way comes to its end. */
+/** Advances the time in small steps, so that pending work ends, until Slack received this many further calls. */
 async function elapse(calls: number): Promise<void> {
   const until = asked + calls;
   const passed = async () => {
@@ -88,7 +88,7 @@ function connect(): void {
   });
 }
 
-test('is told once, with why and when it is tried next, and without a stack', async () => {
+test('is logged once, with the reason and the time of the next attempt, without a stack', async () => {
   await begin();
   connect();
   await elapse(8);
@@ -97,7 +97,7 @@ test('is told once, with why and when it is tried next, and without a stack', as
   expect(logged[0]).not.toMatch(/refused|stack|\bat /);
 });
 
-test('is told again only after it was reached, which is told too', async () => {
+test('is logged again only after Slack was reached, which is logged too', async () => {
   const workspaces = await begin();
   down = false;
   await clock.pass(10_000);
@@ -109,7 +109,7 @@ test('is told again only after it was reached, which is told too', async () => {
   expect(logged[2]).toMatch(/^info connected to Slack by Socket Mode/);
 });
 
-test('a stop says nothing of another try, neither between two tries nor during one', async () => {
+test('a stop logs no further attempt, neither between two attempts nor during one', async () => {
   await begin();
   connect();
   await elapse(1);
@@ -122,7 +122,7 @@ test('a stop says nothing of another try, neither between two tries nor during o
   expect(logged).toHaveLength(1);
 });
 
-test('a refusal is told as one, once, with the cure', async () => {
+test('a refusal is logged once as a refusal, with the cure', async () => {
   [down, refusal] = [false, 'invalid_auth'];
   connect();
   await elapse(3);
@@ -130,7 +130,7 @@ test('a refusal is told as one, once, with the cure', async () => {
   expect(logged[0]).toMatch(/^warn Slack refuses Socket Mode \(invalid_auth\).*SLACK_APP_TOKEN/);
 });
 
-test('a token that is refused after an outage is told once', async () => {
+test('a token that is refused after an outage is logged once', async () => {
   await begin();
   [down, refusal] = [false, 'token_revoked'];
   await elapse(3);

@@ -17,7 +17,7 @@ function rig() {
   return { errors, tokens, revoked, workspaces };
 }
 
-test('a workspace whose token Slack refuses for good is switched off, told once, and others go on', async () => {
+test('a workspace whose token Slack refuses for good is switched off and logged once; others continue', async () => {
   const { errors, revoked, workspaces } = rig();
   revoked.note('xoxb-1', 'token_revoked');
   expect(await workspaces.ofTenant('T1')).toBeUndefined();
@@ -28,7 +28,7 @@ test('a workspace whose token Slack refuses for good is switched off, told once,
   expect(errors[0]).not.toContain('xoxb');
 });
 
-test('its events still find it, so that its removal deletes what is kept', async () => {
+test('its events still find it, so that its removal deletes its data', async () => {
   const { revoked, workspaces } = rig();
   revoked.note('xoxb-1', 'account_inactive');
   expect(await workspaces.find({ team: 'T1', orgWide: false })).toBeDefined();
@@ -48,7 +48,7 @@ test.each([
   'ratelimited',
   'token_expired',
   'internal_error',
-])('%s is no reason', async (error) => {
+])('%s does not switch the workspace off', async (error) => {
   const { revoked, workspaces } = rig();
   revoked.note('xoxb-1', error);
   expect(await workspaces.ofTenant('T1')).toBeDefined();

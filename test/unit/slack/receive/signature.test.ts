@@ -14,7 +14,7 @@ const signedWith = (key: string) => ({
 });
 
 describe('the signature', () => {
-  test('is made of the version, the time and the body, by the secret', () => {
+  test('is computed from the version, the time and the body with the secret', () => {
     expect(isSigned(signedWith('a-secret'), body, secret('a-secret'))).toBe(true);
     expect(isSigned(signedWith('another'), body, secret('a-secret'))).toBe(false);
     expect(isSigned(signedWith('a-secret'), Buffer.from(`${body} `), secret('a-secret'))).toBe(false);
@@ -26,11 +26,11 @@ describe('the signature', () => {
     '',
     ' ',
     '\n',
-  ])('by a blank secret (%j) proves nothing, although anyone can make it', (blank) => {
+  ])('with a blank secret (%j) proves nothing, because anyone can compute it', (blank) => {
     expect(isSigned(signedWith(blank), body, secret(blank))).toBe(false);
   });
 
-  test('is Slack’s own example', () => {
+  test('matches Slack’s own example', () => {
     // https://docs.slack.dev/authentication/verifying-requests-from-slack
     const sent = Buffer.from(
       'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c',
@@ -48,7 +48,7 @@ describe('the headers of a claim', () => {
   const read = (changes: Record<string, string | string[] | undefined>, now = NOW) =>
     readClaim({ 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature, ...changes }, now);
 
-  test('are read as they stand', () => {
+  test('are read unchanged', () => {
     expect(read({})).toEqual({ timestamp, signature });
   });
 
@@ -58,7 +58,7 @@ describe('the headers of a claim', () => {
     [301, false],
     [-300, true],
     [-301, false],
-  ])('count %i s after they were made: %s', (seconds, counts) => {
+  ])('count %i s after signing: %s', (seconds, counts) => {
     expect(read({}, NOW + seconds * 1_000) !== undefined).toBe(counts);
     expect(read({}, NOW + seconds * 1_000 + 999) !== undefined).toBe(counts);
   });
@@ -82,11 +82,11 @@ describe('the headers of a claim', () => {
     { 'x-slack-signature': signature.replace('v0=', 'v1=') },
     { 'x-slack-signature': `v0=${'g'.repeat(64)}` },
     { 'x-slack-signature': `v0=${'ü'.repeat(64)}` },
-  ])('that are not well formed are none: %j', (changes) => {
+  ])('that are malformed count as missing: %j', (changes) => {
     expect(read(changes)).toBeUndefined();
   });
 
-  test('hold a time of at most 12 digits', () => {
+  test('contain a time of at most 12 digits', () => {
     expect(read({ 'x-slack-request-timestamp': `00${timestamp}` })).toBeDefined();
     expect(read({ 'x-slack-request-timestamp': '7' }, 7_000)).toBeDefined();
   });

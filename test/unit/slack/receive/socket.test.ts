@@ -72,7 +72,7 @@ const connection = async (): Promise<WebSocket> => {
 const envelope = (id: string, payload: object, type = 'events_api') =>
   JSON.stringify({ envelope_id: id, type, payload, accepts_response_payload: true });
 
-test('an event is kept, and then acknowledged', async () => {
+test('an event is stored, then acknowledged', async () => {
   let keep: (() => void) | undefined;
   deliver = () => new Promise((resolve) => (keep = () => resolve(undefined)));
   open();
@@ -83,7 +83,7 @@ test('an event is kept, and then acknowledged', async () => {
   await expect.poll(() => acks).toEqual([{ envelope_id: 'e1', payload: {} }]);
 });
 
-test('what could not be kept is not acknowledged, so that Slack sends it again', async () => {
+test('an event that cannot be stored is not acknowledged, so that Slack sends it again', async () => {
   deliver = () => Promise.reject(new Error('down'));
   open();
   const to = await connection();
@@ -102,7 +102,7 @@ test('a connection that Slack renews is opened again at once', async () => {
   await expect.poll(() => acks.length).toBe(1);
 });
 
-test('a refusal ends nothing: it is tried again, ever more seldom', async () => {
+test('a refused connection is tried again with growing pauses', async () => {
   refusal = 'invalid_auth';
   open();
   await expect.poll(() => opened).toBe(1);
@@ -117,7 +117,7 @@ test('a refusal ends nothing: it is tried again, ever more seldom', async () => 
   await connection();
 });
 
-test('while the bridge stops, events are left to the next process', async () => {
+test('while the bridge stops, events are not acknowledged, so that the next process receives them', async () => {
   open();
   const to = await connection();
   stopping = true;

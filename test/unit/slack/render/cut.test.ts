@@ -10,8 +10,8 @@ const LIMIT = 11_000;
 const textsOf = (source: string, limit: number) =>
   ranges(source, limit).map(({ begin, to }) => rangeText(source, begin, to));
 
-describe('parting an answer over messages', () => {
-  it('keeps every character, in order, whatever the limit', () => {
+describe('splitting an answer into messages', () => {
+  it('keeps every character in order, for any limit', () => {
     fc.assert(
       fc.property(
         fc.array(anything, { maxLength: 8 }),
@@ -31,7 +31,7 @@ describe('parting an answer over messages', () => {
     );
   });
 
-  it('leaves room for what closes a fence', () => {
+  it('leaves room for the end of a fence', () => {
     const source = `\`\`\`\`\`ts\n${'y = f(x);\n'.repeat(400)}`;
     for (let limit = 400; limit < 420; limit++) {
       for (const text of textsOf(source, limit)) {
@@ -41,7 +41,7 @@ describe('parting an answer over messages', () => {
     }
   });
 
-  it('keeps to the limit, and nothing of it is live', () => {
+  it('keeps the limit, with nothing active in any part', () => {
     fc.assert(
       fc.property(
         fc.array(anything, { maxLength: 30 }),
@@ -61,7 +61,7 @@ describe('parting an answer over messages', () => {
     );
   });
 
-  it('parts 50,000 characters between blocks, with fences and tables whole in each message', () => {
+  it('splits 50,000 characters between blocks, with complete fences and tables in each message', () => {
     const source = plausibleText(50_000);
     const texts = textsOf(source, LIMIT);
     expect(texts.length).toBeLessThanOrEqual(7);
@@ -72,7 +72,7 @@ describe('parting an answer over messages', () => {
     expect(texts.join('\n').replace(/\s+/g, '')).toContain(markdown(source).slice(-40).replace(/\s+/g, ''));
   });
 
-  it('opens a fence again with its language', () => {
+  it('reopens a fence with its language', () => {
     const source = `Code:\n\`\`\`ts\n${'const line = 1;\n'.repeat(100)}\`\`\`\nEnd.`;
     const texts = textsOf(source, 700);
     expect(texts.length).toBeGreaterThan(2);
@@ -91,7 +91,7 @@ describe('parting an answer over messages', () => {
     expect(rows).toHaveLength(60);
   });
 
-  it('parts one endless line after a word', () => {
+  it('splits one endless line after a word', () => {
     const texts = textsOf('word '.repeat(1_000), 1_000);
     expect(texts.every((text) => /^(?:word )+$/.test(text))).toBe(true);
     expect(texts.join('')).toBe(markdown('word '.repeat(1_000), START));

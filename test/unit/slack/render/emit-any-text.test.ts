@@ -20,7 +20,7 @@ const cut: fc.Arbitrary<readonly string[]> = anything.chain((text) =>
   }),
 );
 
-/** What a stream shows that got a text in pieces. */
+/** Returns the text that a stream shows after it received a text in pieces. */
 function streamed(pieces: readonly string[]): { shown: string; longestHold: number } {
   let source = '';
   let shown = '';
@@ -44,8 +44,8 @@ function expectSafe(text: string): void {
   expect(links.filter((link) => !/^(?:https?:\/\/|mailto:)/.test(link))).toEqual([]);
 }
 
-describe('what a stream shows', () => {
-  it('is the same in whatever pieces the text comes, and only ever grows', () => {
+describe('the text of a stream', () => {
+  it('is the same for any division into pieces, and only grows', () => {
     fc.assert(
       fc.property(cut, (pieces) => {
         const whole = pieces.join('');
@@ -59,7 +59,7 @@ describe('what a stream shows', () => {
     );
   });
 
-  it('S02, S03, S04: never has a live mention, a foreign image or another scheme, cut anywhere', () => {
+  it('S02, S03, S04: never contains an active mention, a foreign image or another scheme, wherever it is cut', () => {
     fc.assert(
       fc.property(anything, fc.nat(400), (text, at) => {
         expectSafe(markdown(text));
@@ -72,7 +72,7 @@ describe('what a stream shows', () => {
   it.each([
     ['naughty strings', naughty],
     ['examples of CommonMark', examples.map((example) => example.markdown)],
-  ])('has nothing live of %s, cut at every place', (_, texts) => {
+  ])('contains nothing active of %s, cut at every place', (_, texts) => {
     for (const text of texts) {
       expectSafe(markdown(text));
       for (let at = 0; at < text.length; at += Math.max(1, text.length >> 5)) {
@@ -81,7 +81,7 @@ describe('what a stream shows', () => {
     }
   });
 
-  it('holds little, and never over a line end', () => {
+  it('holds back little text, and never beyond the end of a line', () => {
     fc.assert(
       fc.property(cut, (pieces) => {
         let source = '';

@@ -61,7 +61,7 @@ describe('Slack Markdown', () => {
     expect(markdown(source)).toBe(shown);
   });
 
-  it('gives the marks of sources their numbers, but not in code and links', () => {
+  it('replaces source marks by their numbers, but not in code and links', () => {
     const numbers = new Map([[7, 1]]);
     const source = 'So [7], [8], `[7]` and [7](https://h.example/).';
     expect(markdown(source, START, { ended: true, numbers })).toBe(
@@ -69,7 +69,7 @@ describe('Slack Markdown', () => {
     );
   });
 
-  it('shows the words before an opener at once, and the opener when it is decided', () => {
+  it('shows the text before a possible opener at once, and the opener once its meaning is certain', () => {
     expect(emit('Read [the', START, GROWING).out).toBe('Read ');
     expect(emit('Read [the page](https://h.example/a', START, GROWING).out).toBe('Read ');
     expect(emit('Read [the page](https://h.example/a)', START, GROWING).out).toBe(

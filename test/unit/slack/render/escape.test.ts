@@ -1,4 +1,4 @@
-/** The choke point by itself: what each kind of Slack's texts gets in place of what would come to life in it. */
+/** Escaping alone: the replacement of active content in each kind of Slack's texts. */
 
 import { describe, expect, test } from 'vitest';
 import {
@@ -11,7 +11,7 @@ import {
 
 const JOINER = '\u2060';
 
-test('S03: mrkdwn has its three characters as entities, each once', () => {
+test('S03: mrkdwn has its three special characters as entities, each escaped once', () => {
   expect(asMrkdwn('<!here> & <@U1> &amp; a > b')).toBe('&lt;!here&gt; &amp; &lt;@U1&gt; &amp;amp; a &gt; b');
   expect(asMrkdwn('a\u0000\ud800')).toBe('a\uFFFD\uFFFD');
 });
@@ -27,7 +27,7 @@ describe('a plain text', () => {
     ['<z9+.-:b>', `<${JOINER}z9+.-:b>`],
     ['<<!here>', `<<${JOINER}!here>`],
     ['\u202e<!here>', `\uFFFD<${JOINER}!here>`],
-  ])('cannot come to life: %j', (text, shown) => {
+  ])('contains nothing active: %j', (text, shown) => {
     expect(inert(text)).toBe(shown);
   });
 
@@ -40,12 +40,12 @@ describe('a plain text', () => {
     'a & b',
     '!here @U1 #C1',
     '<ä:b>',
-  ])('stays as it is: %j', (text) => {
+  ])('stays unchanged: %j', (text) => {
     expect(inert(text)).toBe(text);
   });
 });
 
-test('a text that may be read as Markdown or not looks the same either way', () => {
+test('a text looks the same with and without Markdown', () => {
   expect(unmarked('[a](b) ![c][d] [e]: f')).toBe(`[a]${JOINER}(b) ![c]${JOINER}[d] [e]${JOINER}: f`);
   expect(unmarked('<b> <@U1> <')).toBe(`<${JOINER}b> <${JOINER}@U1> <`);
   for (const text of ['a] b', 'a < b', 'a]', '<', `<${JOINER}b`]) expect(unmarked(text)).toBe(text);
@@ -66,7 +66,7 @@ describe('a label', () => {
   });
 });
 
-describe('a text of so many bytes', () => {
+describe('a text with a limit in bytes', () => {
   test.each([
     ['abcdef', 6, 'abcdef'],
     ['abcdefg', 6, 'abc…'],
@@ -93,7 +93,7 @@ describe('a text of so many bytes', () => {
     expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(limit);
   });
 
-  test('is as long as it may be, wherever the limit stands', () => {
+  test('is as long as possible, for any limit', () => {
     const text = 'aä字😀'.repeat(40);
     for (let limit = 3; limit < Buffer.byteLength(text); limit++) {
       const shown = shortenedBytes(text, limit);

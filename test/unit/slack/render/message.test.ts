@@ -37,7 +37,7 @@ const forms: readonly Form[] = ['rich', 'imageless', 'common', 'simple', 'plain'
 const whole = (document: ReplyDocument, form: Form = 'rich', how: Look = look): Message =>
   messageOf(document, { begin: { at: 0, fresh: true } }, how, form);
 
-/** Every text of a payload with the name of its member and of what holds it. */
+/** Lists every text of a payload with the names of its member and of the parent. */
 function* textsOf(value: unknown, member = '', holder = ''): Iterable<{ text: string; at: string }> {
   if (typeof value === 'string') yield { text: value, at: `${holder}.${member}` };
   else if (typeof value === 'object' && value !== null) {
@@ -92,7 +92,7 @@ function expectWithinLimits({ text, blocks }: Message): void {
 }
 
 describe('a message', () => {
-  it('has nothing live and keeps to the limits, in every form and part', () => {
+  it('contains nothing active and keeps the limits, in every form and part', () => {
     fc.assert(
       fc.property(documents, fc.constantFrom(...forms), (document, form) => {
         const parts = ranges(document.text, 3_000);
@@ -107,13 +107,13 @@ describe('a message', () => {
     );
   });
 
-  it('holds 50,000 characters in messages that Slack takes', () => {
+  it('splits 50,000 characters into messages that Slack accepts', () => {
     const document = { ...blank, text: plausibleText(50_000) };
     const parts = ranges(document.text, 11_000);
     for (const { begin, to } of parts) expectWithinLimits(messageOf(document, { begin, to }, look, 'rich'));
   });
 
-  it('shows a table as one of Slack’s own, in its place', () => {
+  it('shows a table as a native table, in its place', () => {
     const text =
       'Before\n\n| a | **b** |\n| :-: | --- |\n| [x](https://h.example/) | `<!here>` [7] |\n\nAfter';
     const source = { key: 'k', title: 'T', kind: 'document' as const, mark: 7, fragments: [] };
@@ -131,7 +131,7 @@ describe('a message', () => {
     });
   });
 
-  it('shows a second table, and one that is too wide, as code', () => {
+  it('shows a second table, and a table that is too wide, as code', () => {
     const table = '| a | bb |\n| --- | --- |\n| `1` | <x> |';
     const { blocks } = whole({ ...blank, text: `${table}\n\n${table}` });
     expect(blocks.slice(0, 2)).toMatchObject([
@@ -144,7 +144,7 @@ describe('a message', () => {
     });
   });
 
-  it('numbers the sources as its text does, lists five and opens all', () => {
+  it('numbers the sources like its text, lists five, and has a button for all', () => {
     const sources = [9, 3, 5, 6, 7, 8].map((mark) => ({
       key: `k${mark}`,
       title: `Source ${mark}`,
@@ -168,7 +168,7 @@ describe('a message', () => {
     expect(pressesOf(blocks)).toContainEqual(['sources', '']);
   });
 
-  it('makes reference links links, and shows their definitions no more', () => {
+  it('turns reference links into links, and hides their definitions', () => {
     const text =
       'See [the docs][d], [d] and [none][x]; not `[d]` nor ![pic][d].\n\n[d]: https://h.example/d "T"\n';
     const { blocks } = whole({ ...blank, text: `${text}\n\`\`\`\n[d]: code\n\`\`\`\n` });
@@ -192,12 +192,12 @@ describe('a message', () => {
     expect(hostile.blocks[0]).toMatchObject({ text: 'good.example\n' });
   });
 
-  it('keeps to the limits where many references lead to a long address', () => {
+  it('keeps the limits if many references have a long target', () => {
     const text = `${'[d] word\n'.repeat(300)}\n\n[d]: https://h.example/${'x'.repeat(200)}`;
     expectWithinLimits(whole({ ...blank, text }));
   });
 
-  it('offers what can be done with it', () => {
+  it('offers the possible actions', () => {
     const document: ReplyDocument = {
       ...blank,
       text: 'Answer',
@@ -229,7 +229,7 @@ describe('a message', () => {
     expect(pressesOf(whole({ ...document, state: 'writing' }).blocks)).toEqual([['stop', '']]);
   });
 
-  it('keeps frequent buttons in sight and puts the others into one overflow menu', () => {
+  it('shows frequent buttons and puts the others into one overflow menu', () => {
     const sources = [{ key: 'k', title: 'T', kind: 'document' as const, mark: 1, fragments: [] }];
     const document: ReplyDocument = { ...blank, text: 'Answer', sources, retry: true };
     const rowOf = (how: Look) => {
@@ -252,13 +252,13 @@ describe('a message', () => {
     expect(crowded.map(({ type }) => type)).toEqual(['button', 'button', 'button', 'static_select']);
   });
 
-  it('offers nothing under the bridge’s own words that only an answer has', () => {
+  it('offers no actions of answers under the bridge’s own messages', () => {
     const { agent: _agent, ...own } = blank;
     const shown = whole({ ...own, text: 'From now on **sales** answers here.' });
     expect(shown.blocks.map(({ type }) => type)).toEqual(['markdown']);
   });
 
-  it('shows uploaded images, and names what is not one', () => {
+  it('shows uploaded images, and names other files', () => {
     const ref = { kind: 'file-id' as const, id: '1' };
     const media = [
       { id: 'm1', kind: 'image' as const, name: 'A <chart>', ref },
@@ -270,7 +270,7 @@ describe('a message', () => {
     expect(blocks[2]).toMatchObject({ text: '- Lost\n- [plan.pdf](https://h.example/plan)' });
   });
 
-  it('loses one thing at each refusal: images, what few apps use, buttons, then all blocks', () => {
+  it('loses one group of blocks at each refusal: images, rarely used blocks, buttons, then all blocks', () => {
     const ref = { kind: 'file-id' as const, id: '1' };
     const document: ReplyDocument = {
       ...blank,
@@ -301,8 +301,8 @@ describe('a message', () => {
   });
 });
 
-describe('the text that stands for a message', () => {
-  it('is never empty, never too long, never cut in a character, never live', () => {
+describe('the fallback text of a message', () => {
+  it('is never empty, never too long, never cut inside a character, never active', () => {
     fc.assert(
       fc.property(fc.array(anything, { maxLength: 60 }), (texts) => {
         const text = fallback(texts.join('\n\n'), 'nothing');

@@ -1,4 +1,4 @@
-/** A message that grows edit by edit, read with what is known of the edit before: the same as read anew. */
+/** A message that grows by edits: with the cache of the last edit, its rendering is the same as without. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -50,7 +50,7 @@ function expectSame(edits: readonly Edit[]): void {
   }
 }
 
-/** A text as it comes, with a stretch that was rewritten. */
+/** A growing text with a part that is rewritten. */
 const growing = (text: fc.Arbitrary<string>) =>
   fc.tuple(text, text, fc.array(fc.nat(99), { minLength: 1, maxLength: 8 })).map(([first, second, cuts]) => {
     const ends = cuts.toSorted((one, other) => one - other);
@@ -82,7 +82,7 @@ it('shows a long answer the same at every edit', () => {
     expectSame(texts.map((each, at) => ({ text: each, from: 0, form, known: at % 4, done: false })));
 });
 
-it('writes a stretch of text as it would be written whole, also where its source is rewritten', () => {
+it('emits a stretch of text like the whole text, even after its source was rewritten', () => {
   fc.assert(
     fc.property(growing(anything), fc.boolean(), (texts, fresh) => {
       const reading = createReading();
@@ -96,7 +96,7 @@ it('writes a stretch of text as it would be written whole, also where its source
   );
 });
 
-it('has the fallback of a beginning that stands, whatever follows it', () => {
+it('keeps the fallback text of an unchanged beginning, for any continuation', () => {
   const reading = createReading();
   for (const more of ['a', 'ab', 'ab **c']) {
     const text = `${'Word *two* '.repeat(600)}${more}`;

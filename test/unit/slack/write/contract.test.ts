@@ -3,7 +3,7 @@ import { isFinal, mend, type ReplyDocument, type ReplyWriter } from '../../../..
 import { channelContract } from '../../../contract/channel-contract.ts';
 import { openRig } from './rig.ts';
 
-/** Space between and around messages is not part of what is said. */
+/** Ignores space between and around messages. */
 const bare = (text: string): string => text.replace(/\s+/g, '');
 
 function expected(document: ReplyDocument, rung: string, messages: number): string {
@@ -15,7 +15,7 @@ function expected(document: ReplyDocument, rung: string, messages: number): stri
   return said.trim() === '' && messages === 0 ? '' : bare(markdown(mend(text)));
 }
 
-/** The budgets allow only what was wished last. */
+/** Budgets that allow only the last wanted move. */
 function poor(writer: ReplyWriter): ReplyWriter {
   return { ...writer, next: (screen, document, now) => writer.next(screen, document, now).toReversed() };
 }

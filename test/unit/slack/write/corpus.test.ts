@@ -1,4 +1,4 @@
-/** Every hostile and every odd text through the writer to the fake, which checks blocks as Slack does. */
+/** Writes every hostile and every odd text to the fake, which checks blocks as Slack does. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { liveControls } from '../../../fakes/slack/index.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-/** Texts together in one message, as many as fit. */
+/** Joins as many texts as fit into one message. */
 function* together(texts: readonly string[], chars: number): Iterable<string> {
   let said = '';
   for (const text of texts) {
@@ -69,7 +69,7 @@ it.each([
   180_000,
 );
 
-it('many texts together in long answers', async () => {
+it('long answers of many texts are accepted', async () => {
   const failed = rig.fake.log.failed().length;
   for (const text of together([...naughty, ...commonmark, ...gfm], 20_000)) {
     const play = new Play(rig, EDITS);

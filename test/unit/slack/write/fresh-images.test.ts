@@ -1,4 +1,4 @@
-/** Uploaded images, which Slack processes for about a second and refuses in blocks until then. */
+/** Uploaded images: Slack processes them for about 1 s, and refuses blocks with them until then. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Media, Move } from '../../../../src/kit.ts';
@@ -16,13 +16,13 @@ afterAll(() => rig.close());
 
 const image: Media = { id: '1', kind: 'image', name: 'Sales by year', ref: { kind: 'file-id', id: '1' } };
 
-/** Keeps the gap between checks of a file, as the budgets do. */
+/** Keeps the gap between two checks of a file, as the budgets do. */
 const paced = (moves: readonly Move[]): Move | undefined => {
   if (moves[0]?.family === 'files.info') clock.jump(LOOK_GAP_MS);
   return moves[0];
 };
 
-it('waits until Slack knows the image, then shows it, with its words for who cannot see it', async () => {
+it('waits until Slack has processed the image, then shows it with its alternative text', async () => {
   const play = new Play(rig, paced);
   await play.show({ state: 'writing', text: 'See' });
   await play.show({ state: 'done', text: 'See this.', media: [image] });
@@ -35,7 +35,7 @@ it('waits until Slack knows the image, then shows it, with its words for who can
   expect(file?.altText).toBe('Sales by year');
 });
 
-it('names an image that Slack never digests', async () => {
+it('names an image that Slack never finishes processing', async () => {
   const play = new Play(rig, ([move]) => move);
   await play.show({ state: 'done', text: 'See this.', media: [image] });
   const [message] = rig.messages(play.turn);
@@ -43,7 +43,7 @@ it('names an image that Slack never digests', async () => {
   expect(JSON.stringify(message?.blocks)).toContain('- Sales by year');
 });
 
-it('shows it at once where the workspace does not tell of files', async () => {
+it('shows the image at once if the workspace has no `files.info`', async () => {
   const play = new Play(rig, (moves) => {
     if (moves[0]?.family === 'files.info') clock.jump(2_000);
     return moves[0];

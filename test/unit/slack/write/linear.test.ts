@@ -4,7 +4,7 @@ import { Extent, PART_CHARS, STREAM_BYTES } from '../../../../adapters/slack/wri
 import { blank } from '../../reply/markdown/documents.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
 
-/** Characters that are looked at again because they were held, for each that comes. */
+/** Maximum characters read again, because they were held back, for each new character. */
 function work(text: string, step: number): number {
   let state: StreamState = START;
   let looked = 0;
@@ -18,7 +18,7 @@ function work(text: string, step: number): number {
 it.each([
   ['an answer', plausibleText(64_000)],
   ['one endless line', 'word '.repeat(12_800)],
-])('looks at each character of %s about once, however long it is', (_, text) => {
+])('reads each character of %s about once, for any length', (_, text) => {
   for (const step of [7, 50]) {
     const [short, long] = [work(text.slice(0, 8_000), step), work(text, step)];
     expect(long).toBeLessThan(12);
@@ -31,11 +31,11 @@ it.each([
   ['backticks', '` '.repeat(10_000)],
   ['pictures', '!['.repeat(10_000)],
   ['marks', '> - '.repeat(5_000)],
-])('holds no more than its bound of nothing but %s', (_, text) => {
+])('holds back at most its limit of a text that consists of %s', (_, text) => {
   expect(work(text, 100)).toBeLessThan(12);
 });
 
-it('knows where a message is full as the text grows, as it would from the whole', () => {
+it('finds the end of a full message in a growing text as in the whole text', () => {
   const text = plausibleText(30_000);
   const growing = new Extent();
   for (let to = 100; to < text.length; to += 613) {

@@ -136,7 +136,7 @@ describe.each(['window', 'bucket'] as const)('under limits that count by %s', (k
     expect(quantile(runs, 'lastMs', 0.95)).toBeLessThanOrEqual(300);
   });
 
-  it('P2: 50 replies at once by all means', async () => {
+  it('P2: 50 replies at once by streams, edits and posts', async () => {
     const { runs, refused } = await run(
       plans(50, (index) => ({ room: `room ${index % 10}` })),
       kind,

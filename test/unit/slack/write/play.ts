@@ -1,4 +1,4 @@
-/** Plays one reply to its end, as the pacer would with budgets that allow everything. */
+/** Plays one reply to its end, as the pacer does with budgets that allow every call. */
 
 import {
   isFinal,
@@ -12,7 +12,7 @@ import {
 import { blank } from '../../reply/markdown/documents.ts';
 import type { Rig } from './rig.ts';
 
-/** Moves after which a screen that has not come to rest never will. */
+/** Maximum moves; a screen that needs more never becomes complete. */
 const MANY = 60;
 
 export interface Played {

@@ -27,7 +27,7 @@ afterAll(() => rig.close());
 
 const asker = (): string => [...rig.fake.workspace().state.people.values()].find(({ bot }) => !bot)?.id ?? '';
 
-/** A question by the slash command, with an address for its answer or without. */
+/** A question by the slash command, with or without a response URL. */
 function privately(withUrl: boolean): Turn {
   const turn = rig.ask();
   const { tenant, room } = turn.message.thread;
@@ -44,7 +44,7 @@ const first = ([move]: readonly Parameters<Play['writer']['perform']>[0][]) => m
 const ephemeral = (turn: Turn) =>
   rig.fake.messages(turn.message.thread.room).filter(({ onlyFor }) => onlyFor === asker());
 
-it('sends a private answer once it is whole, to the address of its act', async () => {
+it('sends a private answer once it is complete, to the response URL of its act', async () => {
   const turn = privately(true);
   const play = new Play(rig, first, turn);
   await play.show({});
@@ -58,7 +58,7 @@ it('sends a private answer once it is whole, to the address of its act', async (
   expect(JSON.stringify(message?.blocks)).not.toMatch(/reply:mine/);
 });
 
-it('stands in the thread of the button that asked, and not in the channel', async () => {
+it('posts into the thread of the pressed button, not into the channel', async () => {
   const turn = privately(true);
   const root = rig.ask().message.thread.key;
   threads.set(turn.message.thread.key, root);
@@ -71,7 +71,7 @@ it('stands in the thread of the button that asked, and not in the channel', asyn
 it.each([
   ['has none', () => privately(false), ['response_url', 'postEphemeral']],
   ['is over', () => privately(true), ['response_url', 'postEphemeral']],
-])('says it beside the thread where the address %s', async (what, ask, families) => {
+])('posts an ephemeral message in the thread if the response URL %s', async (what, ask, families) => {
   const turn = ask();
   if (what === 'is over')
     urls.set(turn.message.thread.key, `${rig.fake.url}/response/${turn.message.thread.tenant}/R0`);
@@ -81,7 +81,7 @@ it.each([
   expect(ephemeral(turn).at(-1)?.blocks[0]).toMatchObject({ text: `Said ${what}.` });
 });
 
-it('continues in a direct message when the address is used up', async () => {
+it('continues in a direct message when the response URL is used up', async () => {
   const turn = privately(true);
   const play = new Play(rig, first, turn);
   await play.show({ state: 'done', text: plausibleText(70_000) });
@@ -90,7 +90,7 @@ it('continues in a direct message when the address is used up', async () => {
   expect(play.screen.finished).toBe(true);
 });
 
-it('sends nothing of a question that was taken back', async () => {
+it('sends no answer to a withdrawn question', async () => {
   const play = new Play(rig, first, privately(true));
   play.change({ state: 'withdrawn' });
   expect(play.next()).toEqual([]);

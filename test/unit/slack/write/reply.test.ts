@@ -25,7 +25,7 @@ const source = (mark: number) => ({
   fragments: [],
 });
 
-describe('a reply that is was rewritten', () => {
+describe('a rewritten reply', () => {
   const answered = async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'Of chairs: two years.' });
@@ -35,7 +35,7 @@ describe('a reply that is was rewritten', () => {
   };
   const shown = (play: Play) => rig.messages(play.turn).map(visibleText);
 
-  it('says so where it stands until there are words', async () => {
+  it('shows its current state until there is text', async () => {
     const play = await answered();
     await play.show({ state: 'thinking', text: '', meanwhile: 'The question was edited.' });
     expect(shown(play)).toEqual(['The question was edited.\n[Stop]']);
@@ -46,7 +46,7 @@ describe('a reply that is was rewritten', () => {
     expect(rig.messages(play.turn)[0]?.blocks.map(({ type }) => type)).toContain('context_actions');
   });
 
-  it('never is a message of buttons alone', async () => {
+  it('is never a message of buttons only', async () => {
     const play = await answered();
     await play.show({ state: 'thinking', text: '' });
     expect(shown(play)).toEqual(['Thinking…\n[Stop]']);
@@ -59,7 +59,7 @@ describe('a reply that is was rewritten', () => {
 });
 
 describe('a reply as a stream', () => {
-  it('thinks, shows the first words, grows and ends with what stands under it', async () => {
+  it('shows thinking, then the first words, grows, and ends with the blocks under it', async () => {
     const play = new Play(rig);
     await play.show({});
     await play.show({ state: 'writing', text: 'The first' });
@@ -85,7 +85,7 @@ describe('a reply as a stream', () => {
     expect(session?.changes.map(({ status }) => status)).toEqual(['processing', 'active']);
   });
 
-  it('shows the agent’s thoughts as tasks, also before any text', async () => {
+  it('shows the agent’s thoughts as tasks, even before any text', async () => {
     const play = new Play(rig);
     const search = { id: 's1', name: 'Search', detail: 'the manual' };
     await play.show({ steps: [{ ...search, state: 'running' }] });
@@ -97,7 +97,7 @@ describe('a reply as a stream', () => {
     ]);
   });
 
-  it('goes on in a further message before it is full or old, with fences open again', async () => {
+  it('continues in another message before it is full or too old, with fences reopened', async () => {
     const play = new Play(rig);
     const text = `Code:\n\n\`\`\`ts\n${'const answer = compute(42);\n'.repeat(700)}\`\`\`\n\nThat is all.`;
     for (let at = 1_500; at < text.length; at += 1_500)
@@ -117,7 +117,7 @@ describe('a reply as a stream', () => {
     expect(rig.texts(old.turn)).toEqual(['Before and', ' after']);
   });
 
-  it('is edited after an append of unknown outcome, and never appended to again', async () => {
+  it('is edited after an append with an unknown outcome, and never appended to again', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind: 'reset', method: 'chat.appendStream' });
@@ -127,7 +127,7 @@ describe('a reply as a stream', () => {
     expect(rig.texts(play.turn)).toEqual(['One two three']);
   });
 
-  it('is edited after its beginning was rewritten, and not when only its held end was', async () => {
+  it('is edited if its beginning is rewritten, but not if only its held end is', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'See [the' });
     await play.show({ text: 'See [a page](https://h.example/)' });
@@ -137,7 +137,7 @@ describe('a reply as a stream', () => {
     expect(rig.texts(play.turn)).toEqual(['Look at [a page](https://h.example/)']);
   });
 
-  it('goes on by edits after Slack or a person ended it', async () => {
+  it('continues by edits after Slack or a person ended it', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     const { room, key } = play.turn.message.thread;
@@ -152,7 +152,7 @@ describe('a reply as a stream', () => {
     expect(rig.texts(play.turn)).toEqual(['One two']);
   });
 
-  it('is found again after a start of unknown outcome', async () => {
+  it('is found again after a start with an unknown outcome', async () => {
     for (const kind of ['reset', 'refuse'] as const) {
       const play = new Play(rig);
       rig.fake.plant({ kind, method: 'chat.startStream' });
@@ -162,7 +162,7 @@ describe('a reply as a stream', () => {
     }
   });
 
-  it('numbers marks anew when the sources are known, in every message', async () => {
+  it('renumbers marks in every message once the sources are known', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'So [4] and [2].' });
     await play.show({ state: 'done', sources: [source(2), source(4)] });
@@ -175,7 +175,7 @@ describe('a reply as a stream', () => {
   });
 });
 
-it('makes the reference links of a stream links when it has ended', async () => {
+it('turns reference links into links when the stream has ended', async () => {
   const play = new Play(rig);
   await play.show({ state: 'writing', text: 'See [the docs][d].' });
   await play.show({ state: 'done', text: 'See [the docs][d].\n\n[d]: https://h.example/' });
@@ -198,7 +198,7 @@ describe('a reply by edits', () => {
     );
   });
 
-  it('is one post where the whole answer is known', async () => {
+  it('is one post if the whole answer is known', async () => {
     const play = new Play(rig);
     await play.show({ state: 'done', text: 'All of it.' });
     expect(play.families()).toEqual(['postMessage']);
@@ -209,7 +209,7 @@ describe('a reply by edits', () => {
     ['native', undefined],
     ['edits', EDITS],
     ['once', only('chat.postMessage', 'agents.sessions.setStatus')],
-  ])('shows 50,000 characters whole: %s', async (_, choose) => {
+  ])('shows 50,000 characters completely: %s', async (_, choose) => {
     const play = new Play(rig, choose);
     const text = plausibleText(50_000);
     for (let at = 997; at < text.length; at += 997)
@@ -228,7 +228,7 @@ describe('a reply by edits', () => {
 });
 
 describe('a reply in one or two posts', () => {
-  it('posts what is settled, then the rest', async () => {
+  it('posts the settled text, then the rest', async () => {
     const play = new Play(rig, only('chat.postMessage'));
     await play.show({ state: 'writing', text: 'A first paragraph.' });
     expect(rig.texts(play.turn)).toEqual([]);
@@ -239,7 +239,7 @@ describe('a reply in one or two posts', () => {
     expect(play.families()).toEqual(['postMessage', 'postMessage']);
   });
 
-  it('ends in its one message where an edit can be had at the end', async () => {
+  it('ends in its one message if an edit is available at the end', async () => {
     let choose = only('chat.postMessage');
     const play = new Play(rig, (moves) => choose(moves));
     await play.show({ state: 'writing', text: 'One.\n\nTwo' });
@@ -249,7 +249,7 @@ describe('a reply in one or two posts', () => {
     expect(rig.texts(play.turn)).toEqual(['One.\n\nTwo.']);
   });
 
-  it('climbs to edits in the same message when an edit can be had', async () => {
+  it('switches to edits of the same message when an edit becomes available', async () => {
     const play = new Play(rig, ([first, ...others]) => others.at(-1) ?? first);
     await play.show({ state: 'writing', text: 'word '.repeat(60) });
     expect(play.families()).toEqual(['postMessage']);
@@ -260,7 +260,7 @@ describe('a reply in one or two posts', () => {
   });
 });
 
-describe('which agent wrote an answer', () => {
+describe('the agent of an answer', () => {
   const scopes = [...manifestScopes];
   afterEach(() => {
     rig.fake.workspace().grant(scopes);
@@ -270,7 +270,7 @@ describe('which agent wrote an answer', () => {
   it.each([
     ['a stream', undefined],
     ['edits', EDITS],
-  ])('stands in its name and icon where the workspace allows it: %s', async (_, choose) => {
+  ])('is shown by name and icon if the workspace allows it: %s', async (_, choose) => {
     rig.fake.workspace().grant([...scopes, 'chat:write.customize']);
     rig.installed.customizes = true;
     const play = new Play(rig, choose);
@@ -284,7 +284,7 @@ describe('which agent wrote an answer', () => {
     expect(rig.texts(play.turn)).toEqual(['Half and whole again.']);
   });
 
-  it('stands in the footer elsewhere, also where the permission was taken away', async () => {
+  it('is shown in the footer elsewhere, even after the permission was revoked', async () => {
     for (const customizes of [false, true]) {
       rig.installed.customizes = customizes;
       const play = new Play(rig, EDITS);
@@ -301,7 +301,7 @@ describe('which agent wrote an answer', () => {
   });
 });
 
-it('offers "Ask as me" only where it means other rights', async () => {
+it('offers "Ask as me" only if it gives other rights', async () => {
   for (const others of [true, false]) {
     rig.rights.others = others;
     const play = new Play(rig);
@@ -312,7 +312,7 @@ it('offers "Ask as me" only where it means other rights', async () => {
   rig.rights.others = true;
 });
 
-describe('whatever goes wrong', () => {
+describe('a reply with failing calls', () => {
   it.each([
     'reset',
     'refuse',
@@ -324,7 +324,7 @@ describe('whatever goes wrong', () => {
     expect(play.families().slice(0, 2)).toEqual(['postMessage', 'conversations.replies']);
   });
 
-  it('finds what an earlier process posted without recording it', async () => {
+  it('finds a message that an earlier process posted without recording it', async () => {
     const first = new Play(rig, EDITS);
     first.change({ state: 'writing', text: 'Some' });
     await first.step();
@@ -333,7 +333,7 @@ describe('whatever goes wrong', () => {
     expect(rig.texts(first.turn)).toEqual(['Some more']);
   });
 
-  it('finds the right one of several messages after a post of unknown outcome', async () => {
+  it('finds the right message among several after a post with an unknown outcome', async () => {
     const play = new Play(rig, EDITS);
     rig.fake.plant({ kind: 'reset', method: 'chat.postMessage', after: 1 });
     await play.show({ state: 'done', text: `${'word '.repeat(3_000)}end` });
@@ -342,7 +342,7 @@ describe('whatever goes wrong', () => {
     expect(rig.texts(play.turn).join('').match(/word/g)).toHaveLength(3_000);
   });
 
-  it('looks for what the process before posted after the screen was stored', async () => {
+  it('looks for messages that the earlier process posted after it stored the screen', async () => {
     const play = new Play(rig, EDITS);
     const stored = play.screen;
     play.change({ state: 'writing', text: 'Some' });
@@ -353,7 +353,7 @@ describe('whatever goes wrong', () => {
     expect(rig.texts(play.turn)).toEqual(['Some more']);
   });
 
-  it('ends a stream that is found open where it edits', async () => {
+  it('ends an open stream before it edits its message', async () => {
     const play = new Play(rig, EDITS);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind: 'error', error: 'streaming_state_conflict', method: 'chat.update' });
@@ -380,7 +380,7 @@ describe('whatever goes wrong', () => {
     ],
     ['buttons', 'actions', ['markdown', 'markdown', 'markdown', 'context']],
     ['markdown', 'markdown', []],
-  ])('keeps all that it can where Slack refuses its %s', async (_, type, kept) => {
+  ])('keeps as much as possible if Slack refuses its %s', async (_, type, kept) => {
     for (const choose of [EDITS, undefined]) {
       const { unsupported } = rig.fake.workspace().state;
       unsupported.add(type);
@@ -401,7 +401,7 @@ describe('whatever goes wrong', () => {
     }
   });
 
-  it('loses nothing of a long text where Slack takes no blocks at all', async () => {
+  it('keeps all of a long text if Slack accepts no blocks', async () => {
     const text = plausibleText(9_000);
     for (const choose of [EDITS, undefined]) {
       const refused = ['chat.postMessage', 'chat.update'].map((method) =>
@@ -419,7 +419,7 @@ describe('whatever goes wrong', () => {
     }
   });
 
-  it('posts the text anew when its edits never get through', async () => {
+  it('posts the text again if its edits never succeed', async () => {
     const play = new Play(rig, EDITS);
     await play.show({ state: 'writing', text: 'Half' });
     rig.fake.plant({ kind: 'status', status: 500, method: 'chat.update', count: 5 });
@@ -427,7 +427,7 @@ describe('whatever goes wrong', () => {
     expect(rig.texts(play.turn)).toEqual(['Half', 'Half and whole']);
   });
 
-  it('shows an answer whole, once, where a message is too old for an edit', async () => {
+  it('shows a complete answer once if its message is too old for an edit', async () => {
     const play = new Play(rig, EDITS);
     await play.show({ state: 'writing', text: 'One.' });
     rig.fake.plant({ kind: 'error', error: 'edit_window_closed', method: 'chat.update', count: 50 });
@@ -440,7 +440,7 @@ describe('whatever goes wrong', () => {
     expect(updates(play)).toBe(edits);
   });
 
-  it('edits no message again that is too old for it, though it was to stay alone', async () => {
+  it('does not edit a message again that is too old, even if it should be the only one', async () => {
     let choose = only('chat.postMessage');
     const play = new Play(rig, (moves) => choose(moves));
     await play.show({ state: 'writing', text: 'One.\n\nTwo' });
@@ -453,7 +453,7 @@ describe('whatever goes wrong', () => {
     expect(updates(play)).toBe(edits);
   });
 
-  it('posts nothing again after a person removed it', async () => {
+  it('does not repeat a post that a person removed', async () => {
     for (const choose of [EDITS, undefined]) {
       const play = new Play(rig, choose);
       await play.show({ state: 'writing', text: 'Half' });
@@ -468,7 +468,7 @@ describe('whatever goes wrong', () => {
     }
   });
 
-  it('takes its messages away when the question was deleted, and its status', async () => {
+  it('deletes its messages and its status when the question was deleted', async () => {
     const play = new Play(rig);
     await play.show({});
     await play.show({ state: 'writing', text: 'Half' });
@@ -481,7 +481,7 @@ describe('whatever goes wrong', () => {
     expect(never.families()).toEqual(['setStatus', 'setStatus']);
   });
 
-  it('is over when its text is whole, although its status could not be taken away', async () => {
+  it('is finished once its text is complete, even if its status could not be cleared', async () => {
     const play = new Play(rig);
     await play.show({});
     rig.fake.plant({ kind: 'status', status: 500, method: 'agents.sessions.setStatus', count: 9 });
@@ -492,7 +492,7 @@ describe('whatever goes wrong', () => {
     expect(play.families().filter((family) => family === 'setStatus')).toHaveLength(4);
   });
 
-  it('closes its status when nothing was posted, by the older method where there are no sessions', async () => {
+  it('clears its status if nothing was posted, by the older method if there are no sessions', async () => {
     rig.fake.plant({ kind: 'error', error: 'not_allowed_token_type', method: 'agents.sessions.setStatus' });
     const play = new Play(rig);
     await play.show({});
@@ -504,7 +504,7 @@ describe('whatever goes wrong', () => {
     ]);
   });
 
-  it('shows a failure with Retry where there is not a text', async () => {
+  it('shows a failure with Retry if there is no text', async () => {
     const play = new Play(rig);
     await play.show({});
     await play.show({ state: 'failed', retry: true, notices: [{ tone: 'error', text: 'It broke.' }] });
@@ -524,7 +524,7 @@ describe('images of an answer', () => {
   it.each([
     ['a stream', undefined, ['startStream', 'appendStream']],
     ['edits', EDITS, ['postMessage', 'update']],
-  ])('go with the end of %s, in order; one that is lost is named', async (_, choose, first) => {
+  ])('are shown at the end of %s in order, and a lost one is named', async (_, choose, first) => {
     const play = new Play(rig, choose);
     await play.show({ state: 'writing', text: 'See' });
     await play.show({ state: 'done', text: 'See these.', media: [image('1'), image('lost'), image('2')] });

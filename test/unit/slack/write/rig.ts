@@ -1,4 +1,4 @@
-/** A reply on the fake Slack: its turn, its writer, and what people see of it. */
+/** A reply on the fake Slack: its turn, its writer, and its visible messages. */
 
 import { expect } from 'vitest';
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
@@ -28,14 +28,14 @@ import {
 
 export interface Rig {
   readonly fake: FakeSlack;
-  /** A new question in a thread of its own. */
+  /** Asks a new question in a separate thread. */
   ask(options?: { readonly attempt?: number }): Turn;
   writer(turn: Turn, streamsIn?: SlackConfig['streaming']): ReplyWriter;
-  /** A person presses Slack's own Stop. */
+  /** Presses Slack's own Stop as a person. */
   stop(turn: Turn): void;
-  /** Our messages in the turn's thread, oldest first. */
+  /** The app's messages in the turn's thread, oldest first. */
   messages(turn: Turn): readonly Message[];
-  /** The text of each of them, without what stands under it. */
+  /** The text of each of these messages, without the blocks under it. */
   texts(turn: Turn): readonly string[];
   /** True if people may have other platform rights than the answer was made with. */
   readonly rights: { others: boolean };
@@ -131,7 +131,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   };
 }
 
-/** Markdown of a stream and of the blocks, without the list of sources. */
+/** Returns the Markdown of a stream and of the blocks, without the list of sources. */
 function bodyOf({ markdown = '', blocks, text }: Message): string {
   const said = blocks.filter(({ type }) => type === 'markdown').map((block) => String(block.text));
   const shown = blocks.length === 0 && markdown === '' ? [text] : [markdown, ...said];

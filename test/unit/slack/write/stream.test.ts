@@ -16,7 +16,7 @@ afterAll(() => rig.close());
 const whole = (play: Play) => rig.texts(play.turn).join('');
 
 describe('the size of a stream', () => {
-  it('is counted in bytes: 9,000 characters of Chinese go on in further messages', async () => {
+  it('is counted in bytes: 9,000 Chinese characters continue in further messages', async () => {
     const play = new Play(rig);
     const text = '保修期为两年。'.repeat(1_286);
     for (let at = 700; at < text.length; at += 700)
@@ -27,7 +27,7 @@ describe('the size of a stream', () => {
     expect(whole(play)).toBe(text);
   });
 
-  it('counts titles and details of tasks, of which a stream shows as many as leave room for the answer', async () => {
+  it('includes titles and details of tasks, and a stream shows only tasks that leave room for the answer', async () => {
     const play = new Play(rig);
     const steps = Array.from({ length: 60 }, (_, nth): Step => {
       return {
@@ -49,7 +49,7 @@ describe('the size of a stream', () => {
     expect(first?.tasks.every(({ status }) => status === 'complete')).toBe(true);
   });
 
-  it('takes ids of steps of any length', async () => {
+  it('accepts step ids of any length', async () => {
     const play = new Play(rig);
     const steps: Step[] = ['a', 'b'].map((end) => {
       return { id: `${'x'.repeat(400)}${end}`, name: `Step ${end}`, state: 'done' };
@@ -61,10 +61,10 @@ describe('the size of a stream', () => {
   });
 });
 
-describe('sources that come after the end', () => {
+describe('sources that arrive after the end', () => {
   const late = { sources: [{ key: 'k', title: 'Manual', kind: 'document' as const, fragments: [] }] };
 
-  it('take the edit that a stream has reserved', async () => {
+  it('use the edit that a stream has reserved', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     await play.show({ text: 'One two.', state: 'done' });
@@ -76,7 +76,7 @@ describe('sources that come after the end', () => {
 });
 
 describe('the end of a stream', () => {
-  it('is appended at once where no stop can be had', async () => {
+  it('is appended at once if no stop is available', async () => {
     const play = new Play(
       rig,
       only('chat.startStream', 'chat.appendStream', 'chat.stopStream', 'chat.update'),
@@ -95,7 +95,7 @@ describe('the end of a stream', () => {
     expect(withoutStop.next().map(({ family }) => family)).toEqual(['chat.stopStream']);
   });
 
-  it('comes by an edit where Slack refuses two stops', async () => {
+  it('is shown by an edit if Slack refuses two stops', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind: 'error', error: 'msg_too_long', method: 'chat.stopStream', count: 99 });
@@ -104,7 +104,7 @@ describe('the end of a stream', () => {
     expect(play.families()).toEqual(['startStream', 'stopStream', 'stopStream', 'update']);
   });
 
-  it('comes by a post where Slack takes no edit of the stream either', async () => {
+  it('is shown by a post if Slack refuses the edit of the stream, too', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.fake.plant({ kind: 'error', error: 'msg_too_long', method: 'chat.stopStream', count: 99 });
@@ -113,7 +113,7 @@ describe('the end of a stream', () => {
     expect(rig.texts(play.turn)).toEqual(['One', 'One two.']);
   });
 
-  it('by Slack’s own Stop ends the turn as well', async () => {
+  it('by Slack’s own Stop also ends the turn', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     rig.stop(play.turn);

@@ -14,7 +14,7 @@ afterAll(() => rig.close());
 
 const HOUR_MS = 3_600_000;
 
-it('asks a workspace without streams for none, until an hour has passed', async () => {
+it('starts no stream in a workspace without streams for one hour', async () => {
   const clock = createVirtualClock();
   const streaming = createStreaming(true, clock);
   streaming.lacks('T1');
@@ -23,7 +23,7 @@ it('asks a workspace without streams for none, until an hour has passed', async 
   expect(streaming.has('T1')).toBe(true);
 });
 
-it('has none anywhere where the operator wants none', () => {
+it('starts no stream anywhere if the operator switched streams off', () => {
   expect(createStreaming(false, createVirtualClock()).has('T1')).toBe(false);
 });
 
@@ -58,7 +58,7 @@ it('tries a stream once, and the next reply begins with a post', async () => {
   }
 });
 
-it('goes on trying where a stream was refused for a reason of its own', async () => {
+it('keeps starting streams after a refusal for another reason', async () => {
   const other = await openRig();
   other.fake.plant({ kind: 'error', method: 'chat.startStream', error: 'invalid_arguments', count: 1 });
   for (let nth = 0; nth < 2; nth++) {
