@@ -46,17 +46,16 @@ export interface PrivatePlace {
   readonly threadTs?: string;
 }
 
-export interface PrivatePlaces {
-  keep(thread: ThreadRef, place: PrivatePlace): Promise<void>;
-  /** Resolves with undefined once the place has expired. */
-  find(thread: ThreadRef): Promise<PrivatePlace | undefined>;
-}
+export type PrivatePlaces = ReturnType<typeof createPrivatePlaces>;
 
-export function createPrivatePlaces(secrets: Keyed): PrivatePlaces {
+export function createPrivatePlaces(secrets: Keyed) {
   const keyOf = ({ tenant, room, key }: ThreadRef) => `slack private ${tenant} ${room} ${key}`;
   return {
-    keep: (thread, place) => secrets.set(keyOf(thread), place, RESPONSE_MS),
-    find: async (thread) => readPlace(await secrets.get(keyOf(thread))),
+    keep: (thread: ThreadRef, place: PrivatePlace): Promise<void> =>
+      secrets.set(keyOf(thread), place, RESPONSE_MS),
+    /** Resolves with undefined once the place has expired. */
+    find: async (thread: ThreadRef): Promise<PrivatePlace | undefined> =>
+      readPlace(await secrets.get(keyOf(thread))),
   };
 }
 

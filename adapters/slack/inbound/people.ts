@@ -12,14 +12,9 @@ const PAGES = PEOPLE / PAGE;
 /** Maximum attempts for one page; each waits up to 15 s for a permit, and Slack allows 20 pages a minute. */
 const PAGE_TRIES = 5;
 
-export interface People {
-  /** Rejects with `channel-unavailable` if Slack does not answer. */
-  find(workspace: Workspace, user: string, signal?: AbortSignal): Promise<Person>;
-  /** Deletes all cached people of a workspace. */
-  forget(tenant: string): void;
-}
+export type People = ReturnType<typeof createPeople>;
 
-export function createPeople(reads: Reads, clock: Clock): People {
+export function createPeople(reads: Reads, clock: Clock) {
   const lookup = createPersonLookup<Workspace>({
     clock,
     listOf: ({ tenant }) => tenant,
@@ -35,7 +30,10 @@ export function createPeople(reads: Reads, clock: Clock): People {
     },
   });
   return {
-    find: (workspace, user, signal) => lookup.find(workspace, { id: user }, signal),
+    /** Rejects with `channel-unavailable` if Slack does not answer. */
+    find: (workspace: Workspace, user: string, signal?: AbortSignal): Promise<Person> =>
+      lookup.find(workspace, { id: user }, signal),
+    /** Deletes all cached people of a workspace. */
     forget: lookup.forget,
   };
 }

@@ -3,16 +3,14 @@
 import type { HomeView, KnownBlock } from '@slack/types';
 import { createCache } from '../../../src/kit/cache.ts';
 import { defined } from '../../../src/kit/json.ts';
-import { type AgentCard, agentName, type Clock, languages, press } from '../../../src/kit.ts';
+import { agentName, type Clock, languages, press } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import { isPrivate } from '../private.ts';
 import type { SlackAction } from '../receive/events.ts';
 import { formFor } from './ask-form.ts';
 import { aside, button, header, home, option, ownLine, paragraph, plainText, select } from './blocks.ts';
 import { type Admitted, admit, type InteractionDeps, type Scene } from './deps.ts';
-import type { Preference } from './preferences.ts';
 import { replyPress } from './replies.ts';
-import type { RunningTurn } from './running.ts';
 import { openView, tell } from './tell.ts';
 import { words } from './words.ts';
 
@@ -117,13 +115,7 @@ export function createOpenHomes(clock: Clock) {
   };
 }
 
-interface HomeLook {
-  readonly agents: readonly AgentCard[];
-  readonly running: readonly RunningTurn[];
-  readonly preference: Preference;
-  readonly command: string;
-  readonly name: string;
-}
+type HomeLook = Awaited<ReturnType<typeof lookOf>>;
 
 export function homeView(look: HomeLook): HomeView {
   return home([

@@ -2,14 +2,7 @@
 
 import { defined } from '../../../src/kit/json.ts';
 import { createOnce } from '../../../src/kit/once.ts';
-import {
-  type ActionName,
-  type Lookup,
-  press,
-  type ReplyEvents,
-  type Turn,
-  within,
-} from '../../../src/kit.ts';
+import { type ActionName, type Lookup, press, type Turn, within } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { createPrivatePlaces, isPrivate } from '../private.ts';
 import type { ActOf, EventOf, SlackAct, SlackAction, SlackEvent, SlackView } from '../receive/events.ts';
@@ -34,21 +27,9 @@ interface InteractionsDeps extends Omit<InteractionDeps, Made> {
   readonly workspaces: Workspaces;
 }
 
-export interface Interactions {
-  /** Resolves with the acknowledgement's body before Slack's limit of 3 s. */
-  act(act: SlackAct, workspace: Workspace): Promise<object | undefined>;
-  /**
-   * Handles opened homes, titles given by people, and stops of known streams. Returns true if the event is done with.
-   */
-  event(event: SlackEvent, workspace: Workspace): Promise<boolean>;
-  /** Report running replies to the app's home and to the stops of streams. */
-  readonly events: ReplyEvents;
-  /** Extends the lookup: waits for the post of a question that a press asked, and adds the asker's preferences. */
-  personal(lookup: Required<Lookup>): Required<Lookup>;
-  sayWaiting(turn: Turn, ahead: number): Promise<void>;
-}
+export type Interactions = ReturnType<typeof createInteractions>;
 
-export function createInteractions(given: InteractionsDeps): Interactions {
+export function createInteractions(given: InteractionsDeps) {
   const { host, calls, background, signal } = given;
   const { clock } = host;
   const titles = createTitles(host.state, calls);
@@ -73,11 +54,17 @@ export function createInteractions(given: InteractionsDeps): Interactions {
     once: createOnce({ host, background, signal }),
   };
   return {
-    act: (act, workspace) => onAct(act, { by: act.by, workspace, deps }),
-    event: (event, workspace) => onEvent(event, workspace, { deps, titles, homes }),
+    /** Resolves with the acknowledgement's body before Slack's limit of 3 s. */
+    act: (act: SlackAct, workspace: Workspace) => onAct(act, { by: act.by, workspace, deps }),
+    /**
+     * Handles opened homes, titles given by people, and stops of known streams. Returns true if the event is handled.
+     */
+    event: (event: SlackEvent, workspace: Workspace) => onEvent(event, workspace, { deps, titles, homes }),
+    /** Report running replies to the app's home and to the stops of streams. */
     events: running,
-    personal: (lookup) => personalLookup(lookup, deps),
-    async sayWaiting(turn, ahead) {
+    /** Extends the lookup: waits for the post of a question that a press asked, and adds the asker's preferences. */
+    personal: (lookup: Required<Lookup>) => personalLookup(lookup, deps),
+    async sayWaiting(turn: Turn, ahead: number): Promise<void> {
       const workspace = await given.workspaces.ofTenant(turn.message.thread.tenant);
       if (workspace !== undefined) await sayWaiting(turn, { ahead, workspace, deps });
     },

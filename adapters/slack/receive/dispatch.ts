@@ -22,10 +22,7 @@ export interface Origin {
   readonly event?: string;
 }
 
-export interface Dispatcher {
-  /** Resolves with the acknowledgement's body. Rejects if Slack must send the event again. */
-  deliver(body: Plain): Promise<object | undefined>;
-}
+export type Dispatcher = ReturnType<typeof createDispatcher>;
 
 interface DispatchDeps {
   readonly workspaces: Workspaces;
@@ -36,11 +33,12 @@ interface DispatchDeps {
 /** Maximum workspaces without the app whose events are logged, once for each workspace. */
 const STRANGERS = 1_000;
 
-export function createDispatcher(deps: DispatchDeps): Dispatcher {
+export function createDispatcher(deps: DispatchDeps) {
   const app = createApp(deps);
   const strangers = new Set<string>();
   return {
-    async deliver(body) {
+    /** Resolves with the acknowledgement's body. Rejects if Slack must send the event again. */
+    async deliver(body: Plain): Promise<object | undefined> {
       let answer: object | undefined;
       const ack = async (given?: unknown): Promise<void> => {
         if (isPlain(given)) answer = given;

@@ -7,24 +7,21 @@ import { codeOf } from '../api/errors.ts';
 /** Maximum UTF-16 units of a logged reason. */
 const REASON = 200;
 
-export interface Reach {
-  /** @param nextMs milliseconds until the next attempt */
-  failed(thrown: unknown, nextMs: number): void;
-  reached(): void;
-}
+export type Reach = ReturnType<typeof createReach>;
 
 /** Shared by the whole adapter, because its calls fail for the same reason when Slack cannot be reached. */
-export function createReach(log: Log): Reach {
+export function createReach(log: Log) {
   const told = new Set<string>();
   return {
-    failed(err, nextMs) {
+    /** @param nextMs milliseconds until the next attempt */
+    failed(err: unknown, nextMs: number): void {
       const { trouble, told: text } = read(err);
       const next = `the next attempt is in ${nextMs / 1000} s`;
-      if (told.has(trouble)) return log.debug({ err }, `${text}; ${next}`);
+      if (told.has(trouble)) log.debug({ err }, `${text}; ${next}`);
+      else log.warn({}, `${text}; ${next}`);
       told.add(trouble);
-      log.warn({}, `${text}; ${next}`);
     },
-    reached() {
+    reached(): void {
       if (told.has(UNREACHABLE)) log.info({}, 'Slack can be reached again');
       told.clear();
     },

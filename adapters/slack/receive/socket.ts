@@ -25,24 +25,21 @@ interface SocketDeps {
   stopping(): boolean;
 }
 
-export interface Socket {
-  /** Resolves once the first attempt to connect has succeeded or failed. */
-  readonly attempted: Promise<void>;
-  /** Closes the connection; resolves when it is closed. */
-  stop(): Promise<void>;
-}
+export type Socket = ReturnType<typeof openSocket>;
 
 /**
  * Keeps one connection open. The SDK's own reconnecting is off, because a final refusal by Slack would be an unhandled
  * rejection, which ends the process.
  */
-export function openSocket(deps: SocketDeps): Socket {
+export function openSocket(deps: SocketDeps) {
   const stopped = new AbortController();
   const { promise: attempted, resolve } = Promise.withResolvers<void>();
   const kept = keepConnected(deps, stopped.signal, resolve);
   return {
+    /** Resolves once the first attempt to connect has succeeded or failed. */
     attempted,
-    async stop() {
+    /** Resolves once the connection is closed. */
+    async stop(): Promise<void> {
       stopped.abort();
       await kept;
     },

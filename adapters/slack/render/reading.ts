@@ -6,16 +6,7 @@
 import { GrowingMarkdown, type PlacedBlock, plain, plainBlocks } from '../../../src/kit.ts';
 import { ENDED, emit, GROWING, START, type StreamState, slackMarkdown } from './emit.ts';
 
-export interface Reading {
-  /** The blocks of a message's source. */
-  blocks(raw: string): readonly PlacedBlock[];
-  /** The blocks of the whole answer. */
-  answer(text: string): readonly PlacedBlock[];
-  /** The beginning of a message's source as plain text. */
-  plain(raw: string, limit: number): string;
-  /** A stretch of a message's source, counted from 0, in Slack's Markdown. */
-  markdown(stretch: number, raw: string, way: Way): string;
-}
+export type Reading = ReturnType<typeof createReading>;
 
 interface Way {
   /** True if the stretch begins a line. */
@@ -23,21 +14,25 @@ interface Way {
   readonly numbers: ReadonlyMap<number, number>;
 }
 
-export function createReading(): Reading {
+export function createReading() {
   const message = reader();
   const answer = reader();
   const stretches: Stretch[] = [];
   let beginning: { readonly source: string; readonly text: string } | undefined;
   return {
+    /** Returns the blocks of a message's source. */
     blocks: message,
+    /** Returns the blocks of the whole answer. */
     answer,
-    plain(raw, limit) {
+    /** Returns the beginning of a message's source as plain text. */
+    plain(raw: string, limit: number): string {
       if (raw.length <= limit) return plainBlocks(message(raw), '\n\n');
       const source = raw.slice(0, limit);
       if (beginning?.source !== source) beginning = { source, text: plain(source) };
       return beginning.text;
     },
-    markdown(at, raw, way) {
+    /** Returns a stretch of a message's source in Slack's Markdown. Stretches are numbered from 0. */
+    markdown(at: number, raw: string, way: Way): string {
       const stretch = stretches[at] ?? new Stretch();
       stretches[at] = stretch;
       return stretch.write(raw, way);

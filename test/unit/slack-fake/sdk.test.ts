@@ -124,7 +124,7 @@ test('Socket Mode: the client reconnects on request', async () => {
   const socket = new SocketModeClient({
     appToken: fake.app.appToken,
     clientOptions: { slackApiUrl: fake.apiUrl },
-    // The client waits this long before it comes again; 5 s by itself. A pong that is later ends the connection.
+    // Pause of the client before it reconnects; default 5 s. A later pong ends the connection.
     clientPingTimeout: 1_000,
     logger: silent,
   });

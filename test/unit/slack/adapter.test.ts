@@ -109,7 +109,7 @@ test('a refusal is shown only to the person, and once although a mention arrives
     .poll(() => slack.called('chat.postEphemeral').map(({ args }) => args))
     .toMatchObject([{ channel: 'C1', user: 'U1', text: 'That is too long, &lt;!here&gt;.' }]);
   expect(rig.left).toEqual([{ tenant: 'T1', room: 'C1', family: 'chat.postEphemeral' }]);
-  // Whatever was still on its way has ended then.
+  // By then, all pending work has ended.
   await rig.adapter.stop();
   expect(slack.called('chat.postEphemeral')).toHaveLength(1);
 });

@@ -59,7 +59,7 @@ export function completeUpload(call: Call): Json {
 function finish({ world, workspace }: Call, asked: Json): SharedFile {
   const id = needText(asked, 'id');
   const upload = uploadsOf(world).get(id);
-  // The bytes must have arrived before.
+  // The bytes must have arrived.
   if (upload?.bytes === undefined || upload.team !== workspace.id) return refuse('file_not_found');
   uploadsOf(world).delete(id);
   return {

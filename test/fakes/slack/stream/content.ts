@@ -10,7 +10,7 @@ import { streamLimits } from './life.ts';
 
 /** Characters. https://docs.slack.dev/reference/methods/chat.appendStream, "Using the chunks parameter". */
 const TASK_TEXT = 256;
-/** Of all `blocks` chunks of a stream; chat.stopStream's own `blocks` are counted apart, 50 too (its page). */
+/** Maximum blocks in all `blocks` chunks of a stream. The `blocks` of chat.stopStream have a separate limit of 50. */
 const CHUNK_BLOCKS = 50;
 const STATUSES = new Set(['pending', 'in_progress', 'complete', 'error']);
 

@@ -79,7 +79,7 @@ test('a burst of notes and reactions waits or is skipped, and Slack refuses none
   expect(refused()).toEqual([]);
   expect(answers).toHaveLength(150 * 5);
   const made = (method: string) => log.of(method).length;
-  // 150 s of 100, 50 and 20 a minute.
+  // The rates are 100, 50 and 20 a minute, for 150 s.
   expect(made('chat.postEphemeral')).toBeGreaterThan(250);
   expect(made('reactions.add')).toBeGreaterThan(120);
   expect(made('reactions.remove')).toBeGreaterThan(50);

@@ -11,7 +11,7 @@ function expected(document: ReplyDocument, rung: string, messages: number): stri
   if (isFinal(document)) return bare(markdown(text));
   const said = emit(text, START, GROWING).out;
   if (rung === 'native') return bare(said);
-  // Text that may still become anything, such as a hyphen that may begin a list, opens no message.
+  // Text whose meaning is still open, such as a hyphen that may begin a list, starts no message.
   return said.trim() === '' && messages === 0 ? '' : bare(markdown(mend(text)));
 }
 
