@@ -33,4 +33,4 @@ export {
 export { unquoted } from '../reply/markdown/emission/hidden-table.ts';
 export { MAX_HOLD_CHARS } from '../reply/markdown/emission/scan.ts';
 export { withTables } from '../reply/markdown/emission/table-lines.ts';
-export { tableAsCode } from '../reply/markdown/table-as-code.ts';
+export { tableAsCode } from '../reply/markdown/plain.ts';

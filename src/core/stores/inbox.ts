@@ -65,9 +65,9 @@ export interface Checkpoint {
 
 /** Selects turns kept before these times, in milliseconds since the epoch. */
 export interface KeptBefore {
-  /** For turns that wait for another turn of their lane. */
+  /** Limit for turns that wait for another turn of their lane. */
   readonly behind: number;
-  /** For turns that may start and wait only for a free worker. */
+  /** Limit for turns that may start and wait only for a free worker. */
   readonly ready: number;
 }
 
@@ -125,7 +125,10 @@ export interface Inbox {
   takeUnannounced(kept: KeptBefore, limit: number): Promise<readonly Waiting[]>;
   /** Resolves with the number of waiting and running turns, for metrics and readiness. */
   counts(): Promise<{ readonly waiting: number; readonly running: number }>;
-  /** At start: puts turns that an earlier process of this owner claimed back to waiting. Resolves with their number. */
+  /**
+   * Puts turns that an earlier process of this owner claimed back to waiting; called at the start. Resolves with their
+   * number.
+   */
   recover(owner: string): Promise<number>;
   /** Puts turns with an expired lease back to waiting, whoever owned them. Resolves with their number. */
   expire(): Promise<number>;

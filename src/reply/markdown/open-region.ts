@@ -12,7 +12,7 @@ interface Parsed {
   readonly elements: readonly Element[];
   /** Labels whose definition was added, removed or changed since the last parse. */
   readonly changedLabels: readonly string[];
-  /** In characters read as inline text. */
+  /** Cost of the parse, in characters read as inline text. */
   readonly work: number;
 }
 

@@ -50,3 +50,26 @@ export function plainBlocks(blocks: readonly Block[], between: string): string {
 export function plain(text: string): string {
   return plainBlocks(parse(text), '\n\n');
 }
+
+/** Maximum width to which a column is padded, in characters. */
+const MAX_COLUMN_CHARS = 40;
+
+/** Returns a table as a code fence with padded columns, in Markdown. */
+export function tableAsCode({ head, rows }: Block & { kind: 'table' }): string {
+  const cells = [head, ...rows].map((row) =>
+    row.map((cell) => plainInline(cell).replace(/\s+/g, ' ').trim()),
+  );
+  const widths = head.map((_, column) =>
+    cells.reduce((widest, row) => Math.min(MAX_COLUMN_CHARS, Math.max(widest, row[column]?.length ?? 0)), 0),
+  );
+  const lines = cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  const marks = '`'.repeat(
+    Math.max(3, ...lines.flatMap((line) => line.match(/`+/g) ?? []).map((run) => run.length + 1)),
+  );
+  return [marks, ...lines, marks].join('\n');
+}

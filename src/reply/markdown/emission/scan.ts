@@ -75,7 +75,7 @@ export const leaksFromCells = (code: string): boolean => code.includes('|') && c
 
 export interface Link {
   readonly label: string;
-  /** As written, without its angle brackets. */
+  /** The written destination, without its angle brackets. */
   readonly destination: string;
   readonly end: number;
 }
