@@ -114,6 +114,12 @@ describe('active', () => {
     expect(liveControls({ text: 'hi @here' })).toEqual([]);
   });
 
+  test('escaped backticks open no code, so that a link ends at its own bracket', async () => {
+    const text = '[https://a.\\`b](https://a.%60b) (a.\\`b)\\`\n\n\\[foo]: /url\n';
+    const found = liveControls(await posted({ text: 'x', blocks: [{ type: 'markdown', text }] }));
+    expect(found.map(({ target }) => target)).toEqual(['https://a.%60b']);
+  });
+
   const dead: readonly [string, object][] = [
     ['escaped brackets', { text: '&lt;@U0AB&gt; &lt;!here&gt;' }],
     ['plain text', { text: 'x', blocks: [{ type: 'header', text: plain('<!here> https://a.example') }] }],
