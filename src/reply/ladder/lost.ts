@@ -39,7 +39,7 @@ export function settled(screen: LadderScreen, document: ReplyDocument, surface: 
   const isOthers = (part: LadderPart) =>
     part.stopped !== undefined && part.stopped !== document.turn && part.to === undefined;
   if (!screen.parts.some(isOthers)) return withoutLost(screen, document, surface);
-  // A message in which a person stopped another turn's stream stays as it is; this turn's answer stands after it.
+  // A message in which a person stopped another turn's stream stays as it is; the answer of this turn follows it.
   const parts = screen.parts.map((part) =>
     isOthers(part) ? { ...part, to: part.from, onward: part.begin } : part,
   );

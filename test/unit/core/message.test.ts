@@ -21,7 +21,7 @@ describe('a lane', () => {
     'tenant',
     'room',
     'key',
-  ] as const)('is another one where only the %s differs', (member) => {
+  ] as const)('is different if only the %s differs', (member) => {
     expect(laneOf(changed(member))).not.toBe(laneOf(base));
     expect(isOf(changed(member), { message: message({ thread: base }) })).toBe(false);
   });
@@ -34,7 +34,7 @@ describe('a lane', () => {
 });
 
 describe('the key by which edits and deletions find a question', () => {
-  test.each(['channel', 'tenant', 'room'] as const)('is another one where only the %s differs', (member) => {
+  test.each(['channel', 'tenant', 'room'] as const)('is different if only the %s differs', (member) => {
     expect(messageKey(changed(member), 'm1')).not.toBe(messageKey(base, 'm1'));
   });
 

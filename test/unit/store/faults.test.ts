@@ -143,7 +143,7 @@ describe('the clock can be trusted to expire leases', () => {
     }
   });
 
-  it('after a pause as long as a lease, and while the clock stands', () => {
+  it('after a pause as long as a lease, and while the clock stands still', () => {
     const { looks } = open();
     expect(looks(1, 9_000)).toBe(true);
     expect(looks(1, 9_000)).toBe(true);

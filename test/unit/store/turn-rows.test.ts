@@ -63,7 +63,7 @@ describe('a whole row', () => {
     expect([turnOf(read)?.origin, isDamaged(read)]).toEqual([origin, false]);
   });
 
-  it.each(['new', 'asking', 'answering', 'ending'])('knows the phase %s', (phase) => {
+  it.each(['new', 'asking', 'answering', 'ending'])('can have the phase %s', (phase) => {
     expect([turnOf(row({ phase }))?.phase, isDamaged(row({ phase }))]).toEqual([phase, false]);
   });
 

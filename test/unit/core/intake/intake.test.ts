@@ -114,11 +114,7 @@ describe('a stop', () => {
     expect((await process.inbox.find(turn))?.state).toBe('running');
   });
 
-  test.each([
-    'guest',
-    'external',
-    'bot',
-  ] as const)('as a word of a %s ends nothing (S18)', async (standing) => {
+  test.each(['guest', 'external', 'bot'] as const)('typed by a %s ends no turn (S18)', async (standing) => {
     const { process, send, turn } = await running();
     const sender = person({ id: 'other', standing });
     expect(await send('stop', { id: 'm2', sender })).toMatchObject({ kind: 'kept' });

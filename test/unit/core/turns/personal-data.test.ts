@@ -209,7 +209,7 @@ describe('is not seen in a real answer that mentions privacy', () => {
     await expectAnswer(opened);
   });
 
-  test.each([10, 2_000])('where its sources come %i ms after its end: the choices go', async (afterMs) => {
+  test.each([10, 2_000])('loses its choices if its sources arrive %i ms after its end', async (afterMs) => {
     const opened = await opens(
       () => [{ say: PROMPT }],
       () => ({ afterMs, sources: [manual] }),

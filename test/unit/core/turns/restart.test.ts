@@ -143,7 +143,7 @@ describe('when the process is killed', () => {
   const script = [{ pause: 2_000 }, ...growing(ANSWER, 5, 500)];
   const sources = () => ({ afterMs: 5_000, sources: [source()] });
 
-  test.each(PHASES)('while $phase, the same process takes it up again at once', async (at) => {
+  test.each(PHASES)('while $phase, the turn continues at once in the same process', async (at) => {
     const agent = open(script, { sources });
     const first = await world.boot();
     const turn = await ask(first, 'How long?');
@@ -158,7 +158,9 @@ describe('when the process is killed', () => {
     expect((await second.inbox.find(turn))?.state).toBe(at.state === 'done' ? 'answered' : 'partial');
   });
 
-  test.each(PHASES)('while $phase, another process takes it over when the lease is over', async (at) => {
+  test.each(
+    PHASES,
+  )('while $phase, another process takes the turn over when its lease expires', async (at) => {
     const agent = open(script, { sources });
     const first = await world.boot({ owner: 'one' });
     const second = await world.boot({ owner: 'two' });

@@ -77,7 +77,7 @@ describe('stop', () => {
     expect([documentOf(running).state, documentOf(waiting).state]).toEqual(['stopped', 'done']);
   });
 
-  test.each(['stop', '/Stop'])('by the word %j stops without being a turn', async (word) => {
+  test.each(['stop', '/Stop'])('by the typed word %j needs no turn', async (word) => {
     open(SLOW);
     const process = await world.boot();
     const turn = await ask(process, 'How long?');
@@ -185,7 +185,7 @@ describe('a lost lease', () => {
   test.each([
     'checkpoint',
     'renew',
-  ] as const)('told by %s: nothing more is written, asked or settled', async (method) => {
+  ] as const)('reported by %s ends all writes, requests and settlements', async (method) => {
     const agent = open(SLOW);
     const { lost, wrapInbox } = losable(method);
     const process = await world.boot({ wrapInbox });

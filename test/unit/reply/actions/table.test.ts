@@ -191,16 +191,16 @@ test('only the asker may choose about personal data', async () => {
 describe('a press is refused', () => {
   const gone = { reply: async () => undefined };
   test.each<[string, Press, Partial<PressContext>, string]>([
-    ['to share a reply that is no longer kept', pressOf('share'), gone, words.stale],
-    ['to show the sources of one', pressOf('sources'), gone, words.stale],
-    ['to ask a suggestion of one', pressOf('suggestion'), gone, words.stale],
+    ['to share an expired reply', pressOf('share'), gone, words.stale],
+    ['to show the sources of an expired reply', pressOf('sources'), gone, words.stale],
+    ['to ask a suggestion of an expired reply', pressOf('suggestion'), gone, words.stale],
     [
-      'to ask what the reply never suggested',
+      'to ask a question that the reply never suggested',
       pressOf('suggestion', { detail: 'Delete it.' }),
       {},
       words.stale,
     ],
-    ['to ask nothing', pressOf('suggestion', { detail: ' ' }), {}, words.stale],
+    ['to ask a blank question', pressOf('suggestion', { detail: ' ' }), {}, words.stale],
     [
       'to share an answer that is being written',
       pressOf('share'),
@@ -213,7 +213,7 @@ describe('a press is refused', () => {
     ['to ask an agent that is gone', pressOf('agent', { detail: 'treasury' }), {}, words.agentGone],
     ['to give no verdict', pressOf('feedback', { detail: 'great' }), {}, words.stale],
     [
-      'to answer alone what is answered alone already',
+      'to ask privately in a direct thread',
       pressOf('mine', { thread: thread({ kind: 'direct' }) }),
       {},
       words.aloneAlready,
@@ -232,7 +232,7 @@ test.each<[string, IntakeResult, object]>([
     { kind: 'refused', tellUser: 'Too many.' },
     { kind: 'refused', sentence: 'Too many.' },
   ],
-  ['what the bridge does not know', { kind: 'nothing' }, { kind: 'refused', sentence: words.stale }],
+  ['an unknown reply', { kind: 'nothing' }, { kind: 'refused', sentence: words.stale }],
   ['a repeated press', { kind: 'duplicate', turn: TURN }, { kind: 'done', sentence: words.stopping }],
 ])('a press answers for %s', async (_, kept, answer) => {
   expect(await press(pressOf('stop'), sceneOf({}, kept).context)).toEqual(answer);

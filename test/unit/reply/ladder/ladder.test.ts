@@ -107,7 +107,7 @@ it.each([
   ['stream', 'edits'],
   ['edits'],
   ['stream', 'edits', 'once'],
-] as const)('shows the whole answer once on a channel that lies, delays and forgets: %s', (...ways) =>
+] as const)('the whole answer is shown once on a channel that lies, delays and forgets: %s', (...ways) =>
   fc.assert(
     fc.asyncProperty(fc.array(beat, { maxLength: 8 }), async (beats) => {
       const play = new Play(ways);
@@ -132,7 +132,7 @@ it.each([
     { numRuns: 300 },
   ));
 
-it('a text is posted anew when its edits never succeed, and the first message stays', async () => {
+it('a text is posted again when its edits never succeed, and the first message stays', async () => {
   const play = new Play(['edits']);
   await play.show('Half');
   play.memory.fate = ({ kind }) => (kind === 'update' ? 'lost' : 'done');

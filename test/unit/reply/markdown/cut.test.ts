@@ -22,7 +22,7 @@ const [a, b, c] = ['a', 'b', 'c'].map((char) => (count: number) => char.repeat(c
 
 describe('the cuts of an answer', () => {
   test.each([
-    ['not where it fits', a(100), [100]],
+    ['are absent if the text fits', a(100), [100]],
     ['within a word that is longer than a message', a(101), [100, 101]],
     ['between blocks', `${a(60)}\n\n${b(30)}\n${c(30)}`, [62, 123]],
     ['between lines, if the block ends in the first half', `${a(30)}\n\n${b(40)}\n${c(30)}\nd`, [73, 105]],

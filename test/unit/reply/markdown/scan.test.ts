@@ -61,7 +61,7 @@ describe('the target of a link', () => {
     expect(findTarget(rest)).toBe('open');
   });
 
-  test.each(['a b)', 'a b) "c"', '\na)', 'a title) (b)'])('%j is none', (rest) => {
+  test.each(['a b)', 'a b) "c"', '\na)', 'a title) (b)'])('is absent in %j', (rest) => {
     expect(findTarget(rest)).toBe('none');
   });
 });
@@ -79,11 +79,11 @@ describe('code in a line', () => {
     expect(code(source)).toEqual(found);
   });
 
-  test.each(['`a', '`', '``a`', '`a``', '`a\n`', '`a|[x](y)`', '`](|`'])('%j holds none', (source) => {
+  test.each(['`a', '`', '``a`', '`a``', '`a\n`', '`a|[x](y)`', '`](|`'])('is not found in %j', (source) => {
     expect(code(source)).toBe('text');
   });
 
-  test.each(['`', '``', '`a', '`a`', '``a`', '`a``'])('%j is not decided while it grows', (source) => {
+  test.each(['`', '``', '`a', '`a`', '``a`', '`a``'])('is undecided in %j while it grows', (source) => {
     expect(code(source, false)).toBe('held');
     expect(code(`${source}\n`, false)).toEqual(code(source));
   });

@@ -13,7 +13,7 @@ test.each([
   ['under the table', `${HEAD}| 1 |\nend`, HEAD.length + 6, undefined],
   ['at the end of the text', `${HEAD}| 1 |\n`, HEAD.length + 6, undefined],
   ['under a line without a bar', `${HEAD}end\n| 1 |`, HEAD.length + 4, undefined],
-  ['at a row under none', '| 1 |\n| 2 |', 6, undefined],
+  ['at a second row without a head', '| 1 |\n| 2 |', 6, undefined],
   ['at the first line', '| 1 |\n| 2 |', 0, undefined],
   ['under dashes without a head', '|-|\n| 1 |', 4, undefined],
   ['under dashes below a line without a bar', 'a\n|-|\n| 1 |', 6, undefined],
