@@ -73,9 +73,7 @@ function runNpm(args, node = process.execPath) {
     ? spawnSync(node, [npm, ...args], options)
     : spawnSync('npm', args, { ...options, shell: process.platform === 'win32' });
   if (ran.status === 0) return;
-  console.error(
-    `npm ${args[0]} did not succeed. Its own words are above; run it again when they are dealt with.`,
-  );
+  console.error(`npm ${args[0]} failed. Correct the error above, then run the command again.`);
   process.exit(ran.signal ? 128 + constants.signals[ran.signal] : UNAVAILABLE);
 }
 

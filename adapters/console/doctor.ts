@@ -31,7 +31,7 @@ export async function checkStrangers(publicUrl: string): Promise<Finding> {
   }
   if (found === 'closed') return { what, ok: true, detail: `asks for its token at ${publicUrl}` };
   const cure = 'Set PARLEY_CONSOLE_TOKEN, or console.enabled: false.';
-  const detail = `everyone who can reach ${publicUrl} can read and write in every name there. ${cure}`;
+  const detail = `everyone who can reach ${publicUrl} can read there, and write as any person. ${cure}`;
   return { what, ok: false, detail };
 }
 

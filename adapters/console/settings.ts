@@ -27,7 +27,7 @@ const person = z
       .default('member')
       .describe('Role of the person: member, guest or another standing'),
   })
-  .describe('A person whom people can speak as');
+  .describe('A person that people can speak as');
 
 /** Minimum length of the token. The sign-in slows down guessing as well. */
 const TOKEN_CHARACTERS = 16;

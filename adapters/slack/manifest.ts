@@ -25,7 +25,7 @@ const PROMPTS = [
   { title: 'Who can answer?', message: 'agents' },
 ] as const;
 
-const HEAD = `# What Slack must know of the app; docs/slack.md tells where it is pasted. Made by \`parley manifest slack\`.
+const HEAD = `# App manifest for Slack; docs/slack.md says where to paste it. Made by \`parley manifest slack\`.
 `;
 
 /** The manifest's YAML, as `parley manifest slack` prints it. */

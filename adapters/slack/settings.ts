@@ -134,7 +134,7 @@ export const slackSettings = (environment: Environment) =>
         .boolean()
         .default(false)
         .describe(
-          "Whether answers carry their agent's name and icon in place of the app's; the app then asks for the scope chat:write.customize",
+          "Whether answers carry their agent's name and icon instead of the app's; the app then needs the scope chat:write.customize",
         ),
       footer: z.boolean().default(true).describe('Whether answers say that they were made by AI'),
     })

@@ -42,7 +42,7 @@ export function createMachineIdentity({
   return async (scope, isRefused) => {
     opening ??= open();
     const credentials = await (await opening).createCredentials(appId, scope, '', true);
-    if (!isApp(credentials)) throw new Error('the SDK gave other credentials');
+    if (!isApp(credentials)) throw new Error('the SDK returned other credentials');
     return quietly(() => credentials.getToken(isRefused)).catch(noIdentity);
   };
 }

@@ -103,7 +103,7 @@ const registration = (environment: Environment) => ({
   password: secretSetting(environment, 'Client secret of the app').optional(),
   certificate: secretSetting(
     environment,
-    'Certificate of the app (PEM), in place of a client secret; usually a file',
+    'Certificate of the app (PEM), instead of a client secret; usually a file',
   ).optional(),
   certificateKey: secretSetting(
     environment,
@@ -188,7 +188,7 @@ function proofFaults(teams: Tree): readonly Fault[] {
     return lacking(teams, 'password', cure);
   }
   const cure = 'Keep MICROSOFT_APP_PASSWORD, or the certificate with its key.';
-  const both = { path: ['teams', 'password'], what: 'is set beside a certificate', cure };
+  const both = { path: ['teams', 'password'], what: 'is set together with a certificate', cure };
   return [
     ...(password === undefined ? [] : [both]),
     ...lacking(teams, 'certificate', 'Set the file of the certificate'),

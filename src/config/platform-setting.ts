@@ -43,7 +43,7 @@ function commandCredentials(environment: Environment) {
       lite: clientToken.omit({ kind: true }).optional().describe('A client of the lite interface'),
       open: clientAccount.omit({ kind: true }).optional().describe('A client of the Open API'),
       idpTokenFile: secretFileSetting(
-        'Path of a file with a token of the identity provider, in place of an Open API client',
+        'Path of a file with a token of the identity provider, instead of an Open API client',
       ).optional(),
       adminToken: secret("The administrator's token, for the clients of the lite interface").optional(),
     })
@@ -113,7 +113,7 @@ export const platformSetting = (environment: Environment) =>
         .transform(toPattern)
         .optional()
         .describe(
-          'Regular expression for messages of the platform that mean "sign in again", in place of the usual ones',
+          'Regular expression for messages of the platform that mean "sign in again", instead of the usual ones',
         ),
       maxUploadBytes: z.int().min(1).default(104_857_600).describe('Largest file that is uploaded, in bytes'),
       rateLimit: z

@@ -30,12 +30,8 @@ export function createMetrics(counts: () => Promise<{ waiting: number; running: 
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   turnGauge(registry, counts);
-  const calls = new Counter({
-    name: 'parley_platform_calls_total',
-    help: 'Calls to the agent platform',
-    labelNames: ['operation', 'outcome'],
-    registers: [registry],
-  });
+  const callCount = { name: 'parley_platform_calls_total', help: 'Calls to the agent platform' };
+  const calls = new Counter({ ...callCount, labelNames: ['operation', 'outcome'], registers: [registry] });
   const callSeconds = new Histogram({
     name: 'parley_platform_call_seconds',
     help: 'Time to the end of a call to the agent platform',

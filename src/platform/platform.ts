@@ -104,11 +104,11 @@ function gatewayFor(context: Parameters<typeof liteKeyGateway>[0]): AgentGateway
     case 'lite-token':
       if (options.agentId === undefined) throw lacking('lite-token', 'the agentId');
       if (options.credential.kind === 'api-key')
-        throw lacking('lite-token', 'a credential that gives a token');
+        throw lacking('lite-token', 'a credential that yields a token');
       return liteTokenGateway(context, options.agentId);
     case 'open':
       if (options.expertCode === undefined) throw lacking('open', 'the expertCode');
-      if (options.credential.kind === 'api-key') throw lacking('open', 'a credential that gives a token');
+      if (options.credential.kind === 'api-key') throw lacking('open', 'a credential that yields a token');
       return openGateway(context, options.expertCode);
   }
 }

@@ -14,7 +14,7 @@ export async function readDataKey(folder: string, name: string, loss: string): P
   const file = join(folder, name);
   const key = (await readIfPresent(file)) ?? (await makeKey(file));
   if (key.byteLength === KEY_BYTES) return key;
-  throw new BridgeError('data-corrupt', `${file} does not hold a key. Delete it: ${loss}.`);
+  throw new BridgeError('data-corrupt', `${file} does not contain a key. Delete it: ${loss}.`);
 }
 
 const readIfPresent = (file: string): Promise<Uint8Array | undefined> =>

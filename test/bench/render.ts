@@ -76,10 +76,10 @@ function best(text: string, deltas: number): number {
   return Math.min(...Array.from({ length: TRIES }, () => grow(text, deltas)));
 }
 
-/** Edits of one message of Slack until it is full. */
+/** Number of edits until a Slack message is full. */
 const EDITS = 400;
 const MESSAGE_CHARS = 11_000;
-/** Minimum factor by which parsing anew at each edit of a typical answer is slower. */
+/** Minimum factor by which parsing from scratch at each edit is slower for a typical answer. */
 const LEAST_GAIN = 2;
 const look = {
   reply: { question: 'C1/1', room: 'C1', key: '1', kind: 'room' },
@@ -92,7 +92,7 @@ const look = {
   showsTasks: false,
 } as const;
 
-/** Returns the CPU seconds for writing a message of Slack anew at every edit. */
+/** Returns the CPU seconds for writing a Slack message from scratch at every edit. */
 function edit(text: string, reading: Reading | undefined): number {
   const empty = change(begin(turnId('bench')), { state: 'writing' });
   const how = reading === undefined ? look : { ...look, reading };

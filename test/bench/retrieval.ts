@@ -94,7 +94,7 @@ async function writeDocuments(folder: string): Promise<{ bytes: number; queries:
   return { bytes, queries };
 }
 
-/** Words of one sentence in the middle; one question in fifty is a pasted page. */
+/** Returns words of a sentence in the middle; one question in fifty is a pasted page. */
 function queryFrom(text: string, where: number): string {
   const sentences = text
     .split(/(?<=[.。])\s*/u)

@@ -52,7 +52,7 @@ export async function openFile(
 async function askAddress(reads: Reads, workspace: Workspace, id: string, signal: AbortSignal) {
   const answer = await reads.call(workspace, 'files.info', { file: id }, signal);
   const url = decodeFile(plain(answer.file))?.url;
-  if (url === undefined) throw refused(`Slack gives no address for the file ${id}.`);
+  if (url === undefined) throw refused(`Slack sent no address for the file ${id}.`);
   return url;
 }
 

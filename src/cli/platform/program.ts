@@ -135,7 +135,7 @@ function extraOptions(command: Command, operation: AnyOperation, inputs: readonl
   if (credential === 'open' || credential === 'bearer')
     command.option('--as <account>', 'as this platform account');
   if (credential !== 'none' && credential !== 'admin')
-    command.option('--agent <name>', 'with the credential of this agent, in place of platform.credentials');
+    command.option('--agent <name>', 'with the credential of this agent, instead of platform.credentials');
   if (body === 'json')
     command.option('--file <path>', 'the request as YAML or JSON; - is the standard input');
   if (inputs.some(({ name }) => name === 'conditions')) {

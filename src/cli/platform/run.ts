@@ -161,7 +161,7 @@ export function printToken(options: TokenOptions, house: House): Promise<number>
   return withPlatform(options, house, async (access) => {
     const token = await access.client.token(face, access.call);
     if (token === undefined) {
-      const message = `There is no credential that gives a token. Set platform.credentials.${face}.`;
+      const message = `No configured credential yields a token. Set platform.credentials.${face}.`;
       throw new BridgeError('config-invalid', message);
     }
     noteIdentity({ credential: options.lite ? 'bearer' : 'open' }, access);

@@ -43,7 +43,7 @@ export function failures(result: unknown): readonly string[] {
     .filter(({ state, chunkingState }) => (state ?? chunkingState) === 'fail')
     .map(({ fileName, name, fileId, id, errorMsg, raw }) => {
       const reason = errorMsg ?? raw?.errorMsg;
-      const said = typeof reason === 'string' && reason !== '' ? reason : 'the platform gives no reason';
+      const said = typeof reason === 'string' && reason !== '' ? reason : 'the platform sent no reason';
       return `${fileName ?? name ?? fileId ?? id ?? 'A file'} could not be indexed: ${said}`;
     });
 }

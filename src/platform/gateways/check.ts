@@ -63,7 +63,7 @@ async function signInWorks(context: AgentContext, signal: AbortSignal): Promise<
     };
   try {
     await authority.grants.grant(signal);
-    return { what, ok: true, detail: 'The platform gave a token.' };
+    return { what, ok: true, detail: 'The platform issued a token.' };
   } catch (error) {
     signal.throwIfAborted();
     return { what, ok: false, detail: asBridgeError(error).message };

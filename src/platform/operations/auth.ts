@@ -36,7 +36,7 @@ export const clientToken = operation({
   request: z.strictObject({
     clientId: text('Id of the client', { name: 'client_id' }),
     clientSecret: text('Its secret', { name: 'client_secret', secret: true }),
-    username: text('The platform user whom the token stands for'),
+    username: text('The platform user that the token represents'),
   }),
   response: issued.extend({
     tokenType: matching(/^bearer$/i, 'Always Bearer', { name: 'token_type' }),

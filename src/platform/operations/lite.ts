@@ -72,7 +72,7 @@ export const createLiteUser = operation({
   }),
   ...answersOne(
     z.object({
-      id: text('Its id, where the platform tells it').optional(),
+      id: text('Its id, if the platform returns it').optional(),
       username: text('User name'),
       email: anyText('E-mail address').optional(),
       realName: optionalText('Real name', 'real_name'),

@@ -35,7 +35,7 @@ const { sort, external, isIdp, ...texts } = others;
 export const userRecord = z.object({
   id: text('Account id').optional(),
   userId: text('User id').optional(),
-  accountId: text('Account id, where the platform tells it apart').optional(),
+  accountId: text('Account id, if the platform returns it separately').optional(),
   userName: anyText('User name').optional(),
   realName: anyText('Real name').optional(),
   ...texts,

@@ -45,7 +45,7 @@ export type Reply<Its extends Seen = Seen> = Its & {
 
 export interface Ran<Its extends Seen = Seen> {
   readonly replies: readonly Reply<Its>[];
-  /** Calls that were answered with 429. */
+  /** Number of calls answered with 429. */
   readonly refused: number;
   /** Requests that the channel accepts although its documentation forbids them. */
   readonly violations: number;

@@ -62,7 +62,7 @@ function post({ url, headers, body }: Posted, agent: Agent): Promise<number> {
 
 /** Runs a sender's file with its job. Rejects if the sender ends without a result. */
 export async function runSender(file: URL, job: Pace): Promise<Sent> {
-  // Without the flags of the bench itself.
+  // The sender must not inherit the flags of the bench.
   const sender = fork(file, { execArgv: [] });
   sender.send(job);
   const over = new AbortController();

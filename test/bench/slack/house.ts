@@ -3,7 +3,7 @@
 import { type FakeSlack, type FakeSlackOptions, startFakeSlack } from '../../fakes/slack/index.ts';
 import { openProcesses, type Processes } from '../channel/processes.ts';
 
-/** Milliseconds of each call: the latency that the targets are stated for. */
+/** Latency of each call, in milliseconds, as assumed by the targets. */
 export const LATENCY_MS = 80;
 
 export interface House extends Processes {
