@@ -27,7 +27,7 @@ const schema = z.object({
   linkLifeSeconds: amount(300),
   /** Idle life of a session, in seconds (platform contract STA-7). */
   conversationLifeSeconds: amount(30 * 24 * 3600),
-  /** Milliseconds after an answer for which its references are empty (platform contract REF-3). */
+  /** Milliseconds after a question for which the references of its answer are empty (platform contract REF-3). */
   referencesDelayMs: amount(0),
   /** Refuse a nonce that was used before (platform contract AUT-11). */
   refuseNonceReuse: toggle(true),

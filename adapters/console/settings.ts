@@ -25,7 +25,7 @@ const person = z
     standing: z
       .enum(['member', 'guest', 'external'])
       .default('member')
-      .describe('Role of the person: member, guest or another standing'),
+      .describe('Role of the person: a member, a guest, or external (of another organisation)'),
   })
   .describe('A person that people can speak as');
 

@@ -11,7 +11,7 @@ const COOKIE_SECONDS = 30 * 24 * 60 * 60;
 /** Maximum wrong tokens from one address in a window of 60 s. */
 const TRIES = 10;
 const WINDOW_MS = 60_000;
-/** Delay of the answer to a wrong token. */
+/** Delay of the answer to a wrong token, in milliseconds. */
 const PENALTY_MS = 500;
 /** Maximum addresses in memory, and maximum wrong tokens whose answer is delayed at a time. */
 const ADDRESSES = 1_000;

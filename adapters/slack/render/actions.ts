@@ -35,7 +35,10 @@ const BUTTON_VALUE = 2_000;
  */
 export const OPTION_VALUE = 75;
 
-/** Returns a button's value. Only the detail may contain spaces. A detail that does not fit is omitted, not cut. */
+/**
+ * Returns a button's value. Only the detail may contain spaces. A detail that does not fit is omitted and not cut,
+ * because half a question may be another question.
+ */
 export function actionValue(reply: ReplyRef, detail = ''): string {
   const { turn, room, key, kind } = reply;
   const value = [turn, kind, room, key, questionInRoom(reply), detail].join(' ');

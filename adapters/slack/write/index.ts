@@ -114,6 +114,10 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
   };
 }
 
+/**
+ * By default only direct messages and the agent view have streams: in a channel only the stream's recipient sees it
+ * grow, and the others see its first words, then the whole answer at its end.
+ */
 function mayStream({ kind, tenant }: ThreadRef, { streamsIn, streaming }: WriterDeps): boolean {
   const wanted = streamsIn === 'always' || (streamsIn === 'auto' && kind === 'direct');
   return wanted && streaming.has(tenant);

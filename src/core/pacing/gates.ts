@@ -98,7 +98,6 @@ function longest(passages: readonly Passage[], wait: (passage: Passage) => numbe
   return passages.reduce((most, passage) => Math.max(most, wait(passage)), 0);
 }
 
-/** Limits the calls into a room, independent of the tenant's calls per minute: a token bucket. */
 const SECOND_MS = 1_000;
 /** Maximum number of rooms in memory; a room that was dropped counts as unused. */
 const ROOMS = 10_000;
@@ -112,6 +111,7 @@ interface Bucket {
   readonly closedMs: number;
 }
 
+/** Limits the calls into a room, independent of the tenant's calls per minute: a token bucket. */
 export class RoomBuckets implements Gate {
   readonly #rate: RoomRate;
   readonly #buckets = new Map<string, Bucket>();
