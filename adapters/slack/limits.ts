@@ -12,15 +12,15 @@ const TIER_3 = 50;
 const TIER_4 = 100;
 
 /**
- * "Several hundred messages per minute" for the workspace, and one a second for a channel with short bursts: the page
- * on rate limits, "Posting messages".
+ * Slack's page on rate limits, "Posting messages", allows "several hundred messages per minute" in a workspace, and one
+ * message a second, with short bursts, in a channel.
  */
 const POSTS: FamilyLimit = { perMinute: 300, gapMs: 0, perRoom: { perSecond: 1, burst: 3 } };
-/** The separate limit on the page of `assistant.threads.setStatus`. */
+/** Calls a minute: this method has its own limit, stated on the page of `assistant.threads.setStatus`. */
 const STATUS_LINES_A_MINUTE = 600;
 /**
- * Milliseconds between two edits of one message. Slack advises 3 s. The shorter gap applies while the workspace has
- * spare edits: a single answer is edited fast for 7 s, and then slowly enough that its edits last for the first minute.
+ * Milliseconds between two edits of one message; Slack advises 3 s. `spareGapMs` applies while the workspace has spare
+ * edits: a single answer gets frequent edits for 7 s, then so few that the budget lasts through its first minute.
  */
 const EDIT_GAP = { gapMs: 1_480, spareGapMs: 450 };
 /** Milliseconds between two appends to one stream. 100 appends a minute would be 600 ms apart. */
@@ -29,7 +29,7 @@ const APPEND_GAP = { gapMs: 650, spareGapMs: 400 };
 interface Method {
   /** The bot's scope; absent if the method needs none. */
   readonly scope?: string;
-  /** Absent for the calls that are made before a workspace is served. */
+  /** Absent for methods that are called before the workspace is known. */
   readonly limit?: FamilyLimit;
 }
 
@@ -71,7 +71,7 @@ export const limits: Readonly<Record<string, FamilyLimit>> = {
     Object.entries(methods).flatMap(([name, { limit }]) => (limit === undefined ? [] : [[name, limit]])),
   ),
   /**
-   * Each address has five uses, without a limit a minute:
+   * A response URL accepts five posts; Slack documents no limit per minute for it:
    * https://docs.slack.dev/interactivity/handling-user-interaction
    */
   response_url: { gapMs: 3_000 },

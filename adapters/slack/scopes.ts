@@ -3,7 +3,7 @@
 import type { SlackConfig } from './config.ts';
 import { methods } from './limits.ts';
 
-/** Events, and the scope of each. A message event needs the right to read its kind of conversation. */
+/** Events that the app subscribes to, and the scope that each requires; undefined if none. */
 const eventScopes: Readonly<Record<string, string | undefined>> = {
   agent_session_stopped: undefined,
   agent_session_title_changed: undefined,

@@ -18,7 +18,7 @@ import {
 /** Slack's rules for the name of a command: lower case, no spaces, at most 32 characters. */
 const COMMAND = /^\/[a-z0-9][a-z0-9_-]{0,30}$/;
 
-/** Minimum length of the state secret: anyone who sees a state can find a short secret by trying texts (HS256). */
+/** Minimum length of the secret that signs the state (HS256); a shorter one can be guessed from a single state. */
 const STATE_CHARACTERS = 16;
 const STATE_CURE = `Set SLACK_STATE_SECRET to ${STATE_CHARACTERS} random characters or more, such as the output of \`openssl rand -hex 32\`.`;
 
@@ -31,7 +31,7 @@ interface Token {
   readonly variable?: string;
 }
 
-/** Slack documentation of "Tokens". With token rotation, tokens begin with `xoxe.`. The first match counts. */
+/** Kinds of tokens (Slack's page "Tokens"). With token rotation, tokens begin with `xoxe.`. The first match counts. */
 const TOKENS: readonly Token[] = [
   { beginning: /^(?:xoxe\.)?xoxb-/, name: 'a bot token (xoxb-…)', variable: 'SLACK_BOT_TOKEN' },
   { beginning: /^xapp-/, name: 'an app-level token (xapp-…)', variable: 'SLACK_APP_TOKEN' },

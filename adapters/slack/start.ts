@@ -6,7 +6,7 @@ import { createOnce, type Once } from '../../src/kit/once.ts';
 import { openRefusals, type Refusals } from '../../src/kit/refusals.ts';
 import { createStreaming } from '../../src/kit/streaming.ts';
 import { type AdapterHost, BridgeError, type Turn, withEvents } from '../../src/kit.ts';
-import { besideReplies } from './api/beside.ts';
+import { withPermits } from './api/permits.ts';
 import { createSender } from './api/sender.ts';
 import type { Workspace, Workspaces } from './api/workspace.ts';
 import type { SlackConfig } from './config.ts';
@@ -56,13 +56,13 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
   const workspaces = revoked.guard(all);
   const people = createPeople(reads, clock);
   const sender = createSender({ apiUrl, workspaces, log });
-  const beside = besideReplies(sender, host);
+  const permitted = withPermits(sender, host);
   const engagement = createEngagement(host.state);
   const { signal } = ended;
-  const calls = createCalls({ sender: beside, clock, log, signal });
+  const calls = createCalls({ sender: permitted, clock, log, signal });
   const met = { workspaces, people, engagement, calls };
   const interactions = createInteractions({ ...common, ...met, settings: config, apiUrl, signal });
-  const hourglass = await createHourglass({ sender: beside, host, background, signal });
+  const hourglass = await createHourglass({ sender: permitted, host, background, signal });
   const once = createOnce({ host, background, signal });
   const refusals = await openRefusals({
     ...{ host, background, once, signal },
@@ -86,7 +86,7 @@ export async function startSlack(config: SlackConfig, host: AdapterHost) {
     stopped({ id: turn, message: { thread, sender: by } }) {
       background.run('a stop', () => host.intake({ kind: 'stop', thread, turn, by }));
     },
-    closed: createClosedRooms({ sender: beside, background, log, signal }),
+    closed: createClosedRooms({ sender: permitted, background, log, signal }),
   };
   return {
     reads,

@@ -1,15 +1,15 @@
 import { type Logger, LogLevel } from '@slack/web-api';
 import type { Log } from '../../../src/kit.ts';
 
-/** Logged at debug only, because the caller of a failed request logs it once. */
+/** Matches failed requests. They are logged at debug level, because their caller logs the failure. */
 const UNREACHED = /^(?:http request failed|Failed to retrieve a new WSS URL|WebSocket error)/;
 
-/** Logged at debug only, because the bridge itself warns of each unknown workspace once. */
+/** Matches events of unknown workspaces. They are logged at debug level, because the bridge warns once for each. */
 const UNKNOWN = /^Authorization of incoming event did not succeed/;
 
 /**
- * Passes the SDK's log lines to the bridge's log. Its debug lines contain tokens and whole messages, so they are
- * dropped.
+ * Returns a logger that passes the SDK's lines to the bridge's log. It drops debug lines, because they contain tokens
+ * and whole messages.
  */
 export function sdkLog(log: Log, part: string): Logger {
   const said = (things: readonly unknown[]): string => things.map(String).join(' ');

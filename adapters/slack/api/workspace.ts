@@ -1,6 +1,6 @@
 /** One installation of the app: a Slack workspace, or a whole organisation. */
 export interface Workspace {
-  /** Its key in the bridge: the workspace's id, or else the organisation's. */
+  /** The tenant in the bridge: the workspace's id, or the organisation's id if Slack names no workspace. */
   readonly tenant: string;
   /** The id of the installation, such as that of the workspace's organisation. */
   readonly installation?: string;
@@ -24,7 +24,7 @@ export interface Source {
 }
 
 export interface Workspaces {
-  /** Looks in memory and in the store, never over the network, because an acknowledgement waits for the result. */
+  /** Reads memory and the store, and never calls Slack, because an acknowledgement waits for the result. */
   find(source: Source): Promise<Workspace | undefined>;
   /** Returns undefined if nothing can be sent to the tenant. */
   ofTenant(tenant: string): Promise<Workspace | undefined>;

@@ -42,7 +42,7 @@ export function createHourglass({ sender, host, background, signal }: HourglassD
   });
 }
 
-/** Never rejects: a call that the adapter's stop aborts has an unknown outcome. */
+/** Returns a function that calls Slack and never rejects: if the adapter stops, the outcome is unknown. */
 function reacting(sender: Sender, signal: AbortSignal) {
   return (method: 'reactions.add' | 'reactions.remove', { tenant, room, on }: WaitingSign): Promise<Answer> =>
     sender
@@ -50,7 +50,7 @@ function reacting(sender: Sender, signal: AbortSignal) {
       .catch((): Answer => ({ kind: 'unknown', error: 'stopped' }));
 }
 
-/** A refusal for any reason but the rate means that the hourglass is not there. */
+/** Translates the answer to a removal. A refusal counts as `gone`, except for the rate limit: no hourglass is there. */
 function takenBy(answer: Answer): Taken {
   if (answer.kind === 'unknown') return { kind: 'retry' };
   if (answer.kind !== 'refused' || answer.why !== 'rate') return { kind: 'gone' };

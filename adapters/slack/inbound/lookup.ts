@@ -62,14 +62,14 @@ async function installed({ thread }: Message, workspaces: Workspaces): Promise<W
   );
 }
 
-/** Resolves with the sender. The sender decides the rights, so unknown people are refused. */
+/** Looks up the sender in Slack. Rejects with `access-denied` if that fails, because rights depend on the sender. */
 async function findSender(
   message: Message,
   workspace: Workspace,
   { deps, signal }: Looking,
 ): Promise<Person> {
   const { sender } = message;
-  // A bot without a user; `users.info` does not return it.
+  // Ids with B are bots without a user, which `users.info` does not return.
   if (sender.standing === 'bot' && sender.id.startsWith('B')) return sender;
   const found = await deps.people.find(workspace, sender.id, signal).catch((cause: unknown) => {
     signal.throwIfAborted();
@@ -161,15 +161,15 @@ const PAGES = 5;
 const QUOTES = 20;
 const QUOTE_CHARS = 4_000;
 /**
- * Maximum exchanges sent as history, and maximum UTF-16 units of all together: the same as for agents without sessions
- * elsewhere.
+ * Maximum exchanges sent as history, and their maximum UTF-16 units in total: the same limits as for agents that keep
+ * no session on the platform.
  */
 const EXCHANGES = 20;
 const HISTORY_CHARS = 24_000;
 
 type Role = 'ours' | 'asked' | 'said';
 
-/** Sorts messages into the app's own, questions to the app, and talk between people. */
+/** Returns the role of each message: the app's own, a question to the app, or talk between people. */
 function roles(messages: readonly SlackMessage[], workspace: Workspace): readonly Role[] {
   let engaged = false;
   return messages.map((message): Role => {
@@ -186,13 +186,13 @@ function roleOf(
   { workspace, engaged }: { workspace: Workspace; engaged: boolean },
 ): Role {
   const { botUser, botId } = workspace;
-  if (message.user === botUser || (botId !== undefined && message.bot === botId)) return oursOf(message);
+  if (message.user === botUser || (botId !== undefined && message.bot === botId)) return roleOfOwn(message);
   if (mentions(said, botUser)) return 'asked';
   return engaged && message.bot === undefined && !beginsWithOther(said, botUser) ? 'asked' : 'said';
 }
 
-/** A message that the app posted for a person contains that person's words, never the agent's (attack S19). */
-function oursOf({ mark }: SlackMessage): Role {
+/** Returns the role of the app's own message. Posts on behalf of people are never the agent's words (attack S19). */
+function roleOfOwn({ mark }: SlackMessage): Role {
   if (mark === ACT_MARK) return 'asked';
   return mark === SHARE_MARK ? 'said' : 'ours';
 }

@@ -18,7 +18,7 @@ export function mrkdwnMarkdown(text: string): string {
   return [...pieces, prose(text.slice(at))].join('').replace(/\n$/, '');
 }
 
-/** Returns the line break that a fence needs before it, because a fence must begin a line. */
+/** Returns the line break to put before a fence, which must begin a line; empty if a line begins there already. */
 function lineEnd(before: readonly string[]): string {
   const last = before.findLast((piece) => piece !== '');
   return last === undefined || last.endsWith('\n') ? '' : '\n';

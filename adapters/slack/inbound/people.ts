@@ -23,7 +23,7 @@ export function createPeople(reads: Reads, clock: Clock) {
       try {
         return await askAlone(reads, workspace, id, signal);
       } catch (thrown) {
-        // The list may still name a person whose look-up failed: it has a separate rate limit.
+        // The list has a separate rate limit, so it may contain a person whose look-up was refused.
         await (isBusy(thrown) ? readList() : listRead());
         throw thrown;
       }
@@ -91,7 +91,7 @@ function decodePerson(user: Plain, workspace: Workspace): Person {
   };
 }
 
-/** Returns the lowest standing that applies, so that access is closed by default. */
+/** Returns the standing with the fewest rights if several apply. */
 function standingOf(user: Plain, workspace: Workspace): Person['standing'] {
   if (user.is_bot === true || user.id === 'USLACKBOT') return 'bot';
   if (user.is_stranger === true || isForeign(user, workspace)) return 'external';
@@ -99,7 +99,7 @@ function standingOf(user: Plain, workspace: Workspace): Person['standing'] {
   return 'member';
 }
 
-/** Workspaces of one organisation are not foreign to each other. */
+/** True if the person belongs to another organisation. Workspaces of one organisation are not foreign to each other. */
 function isForeign(user: Plain, { tenant, enterprise }: Workspace): boolean {
   const home = text(user.team_id);
   if (home === undefined || home === tenant || home === enterprise) return false;

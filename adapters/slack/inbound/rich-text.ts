@@ -9,7 +9,10 @@ const DEEPEST = 9;
 /** Indent of a list level, wide enough for the children of an item with a two-digit number. */
 const INDENT = '    ';
 
-/** @param block a block of type `rich_text` */
+/**
+ * Returns the block as Markdown.
+ * @param block a block of type `rich_text`
+ */
 export function richTextMarkdown(block: Plain): string {
   const pieces: Piece[] = [];
   for (const element of plains(block.elements)) add(pieces, element);
@@ -21,7 +24,7 @@ export function richTextMarkdown(block: Plain): string {
 
 interface Piece {
   readonly markdown: string;
-  /** Set for a list: its last level, which limits the level of the next list. */
+  /** Set for lists: the level of the last one; the next list may be at most one level deeper. */
   readonly list?: { readonly level: number; readonly quoted: boolean };
 }
 
@@ -97,7 +100,7 @@ function bare(element: Plain): string {
   }
 }
 
-/** Reads elements of unknown, newer kinds, which usually have their text in one of these members. */
+/** Returns the text of an element of an unknown, newer kind, which is usually in one of these members. */
 function otherWords(element: Plain): string {
   const words = [element.text, element.fallback, element.title, element.name].map(text);
   const found = words.find((each) => each !== undefined);

@@ -29,7 +29,7 @@ import { words } from './words.ts';
 
 export const ASK = 'ask';
 const TITLE = 'Ask an agent';
-/** A form sent later than this no longer has its message, so its question is asked without it. */
+/** Time for which a form's message is stored, in milliseconds. A form that is sent later loses the message. */
 const FORM_MS = 30 * 60_000;
 /** Maximum characters of a text input in Slack. */
 const QUESTION = 3_000;
@@ -96,7 +96,10 @@ export function openShortcut(scene: Scene, { message }: ActOf<'shortcut'>): Prom
   });
 }
 
-/** @param agent the preselected agent */
+/**
+ * Returns the form; without `agent`, it preselects the agent that the person prefers.
+ * @param agent the agent to preselect
+ */
 export async function formFor({ deps, workspace, by }: Scene, agent?: string) {
   const preference = await deps.preferences.of(workspace.tenant, by.user);
   const initial = agent === undefined ? preference.agent : agentName(agent);
@@ -125,7 +128,7 @@ async function quoteOf({ deps, workspace }: Scene, message: SlackMessage): Promi
   return { author: author?.name ?? user ?? bot ?? 'somebody', text: quoted };
 }
 
-/** Asks the question of a sent form. The form is already closed, so results are told outside it. */
+/** Asks the question of a sent form. The form is already closed, so results are shown in notes. */
 export async function askFromForm(scene: Scene, view: SlackView): Promise<void> {
   const { deps, workspace, by } = scene;
   const asked = { ...readAskForm(view, deps.host.agents()), act: view.id };
@@ -164,7 +167,7 @@ async function askAbout(
   if (isTaken) await tell(scene, words.asking(agent));
 }
 
-/** Posts an ephemeral note to find out: Slack accepts it only where the app is a member. */
+/** True if the app is a member. Tries to post an ephemeral note, which Slack accepts only from members. */
 async function isInside({ deps, workspace, person, conversation, threadTs }: Admitted): Promise<boolean> {
   const to = { channel: conversation, user: person.id, thread_ts: threadTs };
   return (await deps.calls.call(workspace, 'chat.postEphemeral', { ...to, text: words.askingInThread })).ok;
@@ -188,7 +191,7 @@ async function takeAbout(secrets: Keyed, key: string): Promise<About | undefined
   };
 }
 
-/** Asks in the app's direct message; posting the question to the person opens it. */
+/** Asks in the app's direct message. Posting the question to the person's id opens that conversation. */
 async function askDirectly(
   scene: Admitted,
   { question, agent, act }: Filled & { readonly act: string },

@@ -46,7 +46,7 @@ export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): 
   };
 }
 
-/** Returns true if the bridge accepted the question; otherwise tells the person why not. */
+/** Runs the intake. Returns true if the bridge accepted the question; otherwise tells the person why not. */
 export async function takeIn(scene: Scene, work: () => Promise<IntakeResult>): Promise<boolean> {
   const { kind, sentence } = await taken(work, { host: scene.deps.host, done: '' });
   if (kind !== 'done') await tell(scene, sentence);
@@ -60,7 +60,7 @@ export async function askInPublic(
 ): Promise<IntakeResult> {
   const { id, thread } = message;
   const posted = Promise.withResolvers<void>();
-  deps.shown.begin(id, posted.promise);
+  deps.questionPosts.begin(id, posted.promise);
   const kept = await deps.host.intake({ kind: 'ask', origin, message }).catch((thrown: unknown) => {
     posted.resolve();
     throw thrown;

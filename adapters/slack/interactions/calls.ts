@@ -1,8 +1,8 @@
-/** Web API calls other than replies. Makes a call at most 3 times, and repeats it only where that is safe. */
+/** Web API calls other than those of replies. Makes a call at most 3 times, and repeats it only where that is safe. */
 
 import type { Plain } from '../../../src/kit/json.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
-import type { Wanted } from '../api/beside.ts';
+import type { Wanted } from '../api/permits.ts';
 import type { Sender } from '../api/sender.ts';
 import type { Workspace } from '../api/workspace.ts';
 
@@ -36,7 +36,7 @@ const repeatable =
 
 export function createCalls(deps: CallsDeps) {
   return {
-    /** Never rejects. */
+    /** Makes the call. Never rejects. */
     async call({ tenant }: Pick<Workspace, 'tenant'>, method: string, args: Plain): Promise<Called> {
       const called = await tryCall({ tenant, method, args }, deps).catch(
         (): Called => ({ ok: false, error: 'stopped', lost: true }),
@@ -47,7 +47,7 @@ export function createCalls(deps: CallsDeps) {
   };
 }
 
-/** Rejects only when `signal` aborts. */
+/** Makes the call and its repetitions. Rejects only when `signal` aborts. */
 async function tryCall(
   { tenant, method, args }: Wanted,
   { sender, clock, signal }: CallsDeps,

@@ -20,7 +20,7 @@ import type { PrivatePlaces } from '../private.ts';
 import type { Actor } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
 import type { Calls } from './calls.ts';
-import type { Preferences, Shown } from './preferences.ts';
+import type { Preferences, QuestionPosts } from './preferences.ts';
 import type { Running } from './running.ts';
 
 export type InteractionSettings = Pick<SlackConfig, 'name' | 'command' | 'prompts' | 'guests' | 'external'>;
@@ -41,7 +41,7 @@ export interface InteractionDeps {
   readonly background: Background;
   readonly preferences: Preferences;
   readonly running: Running;
-  readonly shown: Shown;
+  readonly questionPosts: QuestionPosts;
   readonly once: Once;
   readonly signal: AbortSignal;
 }

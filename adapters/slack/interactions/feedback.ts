@@ -18,7 +18,7 @@ const TITLE = 'Feedback';
 /** Maximum characters of the note. */
 const NOTE = 1_000;
 
-/** A thumbs-down opens a form; the verdict counts even if the form is not sent. */
+/** Records the verdict. A thumbs-down also opens a form; the verdict counts even if the form is not sent. */
 export async function pressFeedback(scene: Scene, pressed: ReplyPress, carried: string): Promise<void> {
   const isDown = pressed.press.detail === 'down';
   const answer = press(pressed.press, pressed.context);
@@ -31,7 +31,10 @@ export async function pressFeedback(scene: Scene, pressed: ReplyPress, carried: 
   await (opened ?? tell(scene, sentence));
 }
 
-/** @param reply the value of the reply's buttons */
+/**
+ * Returns the form for a note on a thumbs-down.
+ * @param reply the value of the reply's buttons
+ */
 export function feedbackForm(reply: string): ModalView {
   const choices: Checkboxes = {
     type: 'checkboxes',
@@ -51,7 +54,7 @@ export function feedbackForm(reply: string): ModalView {
   });
 }
 
-/** Closes the form at once; the verdict with its note replaces the verdict without one. */
+/** Records the verdict again, with the note of the sent form. Does nothing if the form is empty. */
 export async function sendFeedback(scene: Scene, view: SlackView): Promise<void> {
   const read = readActionValue(view.metadata);
   const note = noteOf(view);

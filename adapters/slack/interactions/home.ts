@@ -32,7 +32,7 @@ const OPEN_MS = 10 * 60_000;
 const OPEN_HOMES = 1_000;
 const GAP_MS = 3_000;
 
-/** Shows the home as it is now. */
+/** Publishes the person's home with the current data. */
 export async function showHome(scene: Scene): Promise<void> {
   const { by, workspace, deps } = scene;
   const admission = await admit(scene);
@@ -52,7 +52,7 @@ async function lookOf({ by, workspace: { tenant }, deps }: Scene) {
   };
 }
 
-/** A press in the home. */
+/** Handles a press in the home. */
 export async function pressHome(scene: Scene, action: SlackAction): Promise<void> {
   const [place, what] = action.id.split(':', 2);
   const id = `${place}:${what}`;
@@ -66,7 +66,7 @@ export async function pressHome(scene: Scene, action: SlackAction): Promise<void
   await showHome(scene);
 }
 
-/** Stops only what runs for the person: the value comes from a screen that may be old. */
+/** Stops the turn with this id if it still runs for the person. The button may be on an outdated home. */
 async function stopFromHome(scene: Scene, id: string): Promise<void> {
   const { deps, workspace, by } = scene;
   const found = deps.running.of(workspace.tenant, by.user).find(({ turn }) => turn.id === id);

@@ -13,7 +13,7 @@ import { runCommand } from './command.ts';
 import type { InteractionDeps, Scene } from './deps.ts';
 import { FEEDBACK, pressFeedback, sendFeedback } from './feedback.ts';
 import { createOpenHomes, pressHome, showHome } from './home.ts';
-import { createPreferences, createShown, personalLookup } from './preferences.ts';
+import { createPreferences, createQuestionPosts, personalLookup } from './preferences.ts';
 import { keepPlace, replyPress } from './replies.ts';
 import { createRunning } from './running.ts';
 import { openShare, SHARE, share, sharingNow } from './share.ts';
@@ -21,7 +21,7 @@ import { openSources, SHARE_SOURCE, TURN_PAGE, turnPage } from './sources.ts';
 import { sayWaiting, tell } from './tell.ts';
 import { words } from './words.ts';
 
-type Made = 'places' | 'preferences' | 'running' | 'shown' | 'once';
+type Made = 'places' | 'preferences' | 'running' | 'questionPosts' | 'once';
 
 interface InteractionsDeps extends Omit<InteractionDeps, Made> {
   readonly workspaces: Workspaces;
@@ -50,7 +50,7 @@ export function createInteractions(given: InteractionsDeps) {
     running,
     places: createPrivatePlaces(host.secrets),
     preferences: createPreferences(host.state),
-    shown: createShown(clock),
+    questionPosts: createQuestionPosts(clock),
     once: createOnce({ host, background, signal }),
   };
   return {

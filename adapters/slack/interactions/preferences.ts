@@ -46,10 +46,10 @@ const WAIT_MS = 5_000;
 /** Maximum question posts that are tracked at once. */
 const PENDING = 1_000;
 
-export type Shown = ReturnType<typeof createShown>;
+export type QuestionPosts = ReturnType<typeof createQuestionPosts>;
 
 /** Tracks the posts of questions that people asked without a message. */
-export function createShown(clock: Clock) {
+export function createQuestionPosts(clock: Clock) {
   const pending = new Map<string, Promise<unknown>>();
   return {
     /** @param message id of the question's message */
@@ -58,7 +58,7 @@ export function createShown(clock: Clock) {
       const settled = posting.catch(() => undefined).finally(() => pending.delete(message));
       pending.set(message, settled);
     },
-    /** Resolves once the question is posted, or after 5 s. */
+    /** Resolves once the post has succeeded or failed, or after 5 s. */
     async wait({ id }: Pick<Message, 'id'>, signal: AbortSignal): Promise<void> {
       const posting = pending.get(id);
       if (posting === undefined) return;
@@ -69,7 +69,7 @@ export function createShown(clock: Clock) {
 
 interface PersonalDeps {
   readonly preferences: Preferences;
-  readonly shown: Shown;
+  readonly questionPosts: QuestionPosts;
   readonly host: Pick<AdapterHost, 'agents'>;
 }
 
@@ -81,7 +81,7 @@ export function personalLookup(lookup: Required<Lookup>, deps: PersonalDeps): Re
       // A question asked with a button is posted in the thread before its answer.
       const [completed] = await Promise.all([
         lookup.complete(message, signal),
-        deps.shown.wait(message, signal),
+        deps.questionPosts.wait(message, signal),
       ]);
       return personal(completed, deps);
     },

@@ -1,4 +1,4 @@
-/** A press on a reply's control: checks the place of the press, and shows the question that it asks. */
+/** Handles a press on a reply's control: checks where the person pressed, and asks the question. */
 
 import { defined, plains } from '../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
@@ -29,7 +29,8 @@ export interface ReplyPress {
 }
 
 /**
- * A press's data is untrusted, so the press is valid only in the place of its reply (attacks S16, S17).
+ * Returns the press and its context. The data of a press is untrusted, so the press is valid only where its reply
+ * is shown (attacks S16, S17).
  * @param ts time stamp of the press; absent for a form
  */
 export function replyPress(
@@ -49,7 +50,7 @@ export function replyPress(
     context: {
       ...whoIn(scene),
       host,
-      isHere: ts === undefined ? isFor(by.user, reply) : standsIn(scene, reply),
+      isHere: ts === undefined ? isFor(by.user, reply) : isAtReply(scene, reply),
       reply: () => host.reply(reply.turn, thread),
       ask: (asked) => ask(scene, { reply, thread, ts: ts ?? '' }, asked),
     },
@@ -57,7 +58,7 @@ export function replyPress(
 }
 
 /** True if the press came from the reply's room or, for a private reply, from a direct message. */
-function standsIn({ conversation = '', by }: Scene, reply: ReplyRef): boolean {
+function isAtReply({ conversation = '', by }: Scene, reply: ReplyRef): boolean {
   if (!isFor(by.user, reply)) return false;
   return conversation === reply.room || (isPrivate(reply) && conversation.startsWith('D'));
 }
@@ -90,7 +91,7 @@ async function ask(scene: Scene, place: Place, asked: Asked): Promise<IntakeResu
   return askInPublic(scene, { origin, message, said });
 }
 
-/** Returns a new private thread for each private question. */
+/** Returns the thread of the answer: a new private thread for a private question, otherwise the reply's thread. */
 async function threadFor(scene: Scene, { thread, ts }: Place, { kind, by }: Asked): Promise<ThreadRef> {
   if (kind !== 'mine' && !(kind === 'same' && isPrivate(thread))) return thread;
   const { tenant, room } = thread;

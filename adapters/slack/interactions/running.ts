@@ -5,7 +5,7 @@ import type { Clock, ReplyDocument, ReplyEvents, Turn } from '../../../src/kit.t
 
 /** Maximum turns in memory. The oldest is dropped first: reads do not renew an entry. */
 const TURNS = 5_000;
-/** Drops a turn that never reported its end; no answer takes longer than ten minutes. */
+/** Age at which a turn that never reported its end is dropped, in milliseconds; answers take at most ten minutes. */
 const FORGET_MS = 15 * 60_000;
 
 export interface RunningTurn {

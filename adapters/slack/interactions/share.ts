@@ -17,7 +17,7 @@ import { words } from './words.ts';
 
 export const SHARE = 'share';
 
-/** Opens the form: by itself for a press on a reply, on top of the form of sources for a press there. */
+/** Opens the form: alone after a press on a reply, on top of the sources form after a press in that form (no `ts`). */
 export async function openShare(
   scene: Scene,
   { value, ts }: Pick<SlackAction, 'value'> & { readonly ts?: string },
@@ -35,7 +35,7 @@ export async function openShare(
   });
 }
 
-/** Opens a private reply to share the answer or a source; of any other reply only a source can be shared. */
+/** Opens the reply. A private reply offers its answer and its sources; any other reply offers only its sources. */
 function openToShare(scene: Scene, read: ReadAction, ts?: string) {
   const action = isPrivate(read.reply) ? 'share' : 'shareSource';
   const { press, context } = replyPress(scene, read, { action, ts });
@@ -156,7 +156,10 @@ async function post(
   return deps.calls.call(workspace, 'chat.postMessage', { ...to, ...rest, text: simple });
 }
 
-/** Posts an ephemeral note, which Slack accepts only if the person is a member and the app may write in the room. */
+/**
+ * Returns why the person cannot share in this room; undefined if they can. Posts an ephemeral note to find out: Slack
+ * accepts it only if the person is a member and the app may write.
+ */
 async function refusalAt(scene: Scene, room: string): Promise<string | undefined> {
   const { deps, workspace, by } = scene;
   const note = { channel: room, user: by.user, text: words.sharingHere };

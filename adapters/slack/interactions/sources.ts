@@ -25,20 +25,23 @@ import { words } from './words.ts';
 
 const TITLE = 'Sources';
 
-/** @param ts time stamp of the press */
+/**
+ * Opens the form at its first page.
+ * @param ts time stamp of the press
+ */
 export function openSources(scene: Scene, read: ReadAction, ts: string): Promise<void> {
   const prepare = () => viewFor(scene, { ...read, detail: '0' }, ts);
   return openView(scene, { title: TITLE, prepare });
 }
 
-/** Another page of an open form. */
+/** Shows another page in the open form. */
 export async function turnPage(scene: Scene, action: SlackAction, view: SlackView): Promise<void> {
   const read = readActionValue(action.value);
   if (read === undefined || !Number.isSafeInteger(Number(read.detail))) return;
   await updateView(scene, view.id, await viewFor(scene, read));
 }
 
-/** @param detail the page number */
+/** Returns one page of the form, or a notice with the refusal. `detail` is the page number. */
 async function viewFor(scene: Scene, { reply, detail }: ReadAction, ts?: string): Promise<ModalView> {
   const { press, context } = replyPress(scene, { reply, detail }, { action: 'sources', ts });
   const opened = await openReply(press, context);

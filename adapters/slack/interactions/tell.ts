@@ -1,4 +1,4 @@
-/** Shows something to one person: a sentence where they are, a form. */
+/** Shows a sentence or a form to one person. */
 
 import type { ModalView } from '@slack/types';
 import { defined, plain, text } from '../../../src/kit/json.ts';

@@ -4,7 +4,10 @@ import { defined, isPlain, type Plain, plain, plains, text } from '../../../src/
 import { decodeMessage } from './decode.ts';
 import type { Actor, SlackAct, SlackAction, SlackView } from './events.ts';
 
-/** @param body the decoded `payload` of an interaction, or the fields of a command */
+/**
+ * Returns the act; undefined if the bridge does not handle it.
+ * @param body the decoded `payload` of an interaction, or the fields of a command
+ */
 export function decodeAct(body: unknown): SlackAct | undefined {
   if (!isPlain(body)) return undefined;
   const by = decodeActor(body);

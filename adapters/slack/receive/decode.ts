@@ -6,7 +6,10 @@ import type { SlackEvent, SlackFile, SlackMessage, ThreadPlace } from './events.
 /** Subtypes of messages written by a person or an app. All others are notices by Slack about the conversation. */
 const SAID = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);
 
-/** @param value the member `event` of an event callback */
+/**
+ * Returns the typed event; undefined if the bridge does not handle it.
+ * @param value the member `event` of an event callback
+ */
 export function decodeEvent(value: unknown): SlackEvent | undefined {
   if (!isPlain(value)) return undefined;
   switch (value.type) {
@@ -86,7 +89,10 @@ function placeOf(event: Plain): ThreadPlace | undefined {
   return { user, conversation, threadTs };
 }
 
-/** @param around the object that names the conversation if the message does not */
+/**
+ * Returns the message; undefined if a required member is missing.
+ * @param around the object that names the conversation if the message does not
+ */
 export function decodeMessage(value: Plain, around: Plain): SlackMessage | undefined {
   const conversation = text(value.channel) ?? text(around.channel);
   const ts = text(value.ts);

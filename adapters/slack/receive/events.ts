@@ -18,7 +18,7 @@ export interface SlackMessage {
   readonly subtype?: string;
   /** The text in Slack's older format, mrkdwn. */
   readonly text: string;
-  /** Decoded only when they are converted to text, as are attachments. */
+  /** Undecoded, like `attachments`: both are decoded when the message is converted to text. */
   readonly blocks: readonly unknown[];
   readonly attachments: readonly unknown[];
   readonly files: readonly SlackFile[];
@@ -53,7 +53,7 @@ export type SlackEvent =
   /** `streams` are the app's streams that Slack ended. */
   | ({ readonly kind: 'stopped'; readonly streams: readonly string[] } & ThreadPlace)
   | ({ readonly kind: 'titled' } & ThreadPlace)
-  /** A person opened an older app's assistant, which is a thread of the direct message. */
+  /** A person opened the assistant, a thread of the direct message, in an app from before the agent view. */
   | ({ readonly kind: 'assistant-opened' } & Omit<ThreadPlace, 'user'>)
   | { readonly kind: 'uninstalled' }
   /** Tokens of the app's bot were revoked. Revoked tokens of people are not reported. */

@@ -132,7 +132,7 @@ export function mountRoutes({ signingSecret: secret }: SlackConfig, deps: RouteD
   });
 }
 
-/** Serves a page to a browser. */
+/** Returns a handler that serves a page to a browser. */
 function browsing(serve: OAuth['install'], log: AdapterHost['log']): HttpHandler {
   return (request, response) => {
     if (request.method !== 'GET') return empty(response, 405);

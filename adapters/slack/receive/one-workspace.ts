@@ -57,7 +57,7 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
   };
 }
 
-/** Slack's facts about the token. */
+/** What `auth.test` reports about the token. */
 interface Told {
   readonly team?: string | undefined;
   readonly enterprise?: string | undefined;
@@ -112,7 +112,7 @@ function decode(answer: Plain): Told {
       'Slack did not name the workspace of SLACK_BOT_TOKEN. Set it to a bot token (xoxb-…).',
     );
   }
-  // The SDK copies them from the response header `x-oauth-scopes`.
+  // The SDK copies the scopes from the response header `x-oauth-scopes`.
   const scopes = words(plain(answer.response_metadata).scopes);
   const workspace = {
     botUser,

@@ -3,8 +3,8 @@
 import { WebAPIPlatformError, WebAPIRateLimitedError, WebClient } from '@slack/web-api';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
 import { type AdapterHost, BridgeError, type SidePermit } from '../../../src/kit.ts';
-import { permitFor } from '../api/beside.ts';
 import { codeOf } from '../api/errors.ts';
+import { permitFor } from '../api/permits.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import { reasonOf } from './reach.ts';
 
@@ -25,7 +25,7 @@ interface Reader {
 
 export interface Reads {
   /**
-   * Makes one call of the Web API that reads. Takes a permit from the budgets, and tries again while Slack is busy or
+   * Makes one read-only call of the Web API. Takes a permit from the budgets, and tries again while Slack is busy or
    * cannot be reached. Rejects with `channel-unavailable`, whose fact `error` is Slack's error code.
    */
   call(reader: Reader, method: string, args: Plain, signal?: AbortSignal): Promise<Plain>;

@@ -1,4 +1,4 @@
-/** Tokens that Slack refuses for good. Only their workspaces stop working (fault F21). */
+/** Records tokens that Slack refuses permanently, so that only their workspaces stop working (fault F21). */
 
 import type { Log } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';

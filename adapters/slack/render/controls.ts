@@ -47,7 +47,7 @@ export function suggestions(document: ReplyDocument, look: Look): ActionsBlock[]
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
 
-/** The form `common` has buttons in place of menus, and does not offer other agents. */
+/** Returns the buttons under an answer. The form `common` has buttons in place of menus, and offers no other agents. */
 export function controls(
   document: ReplyDocument,
   sources: readonly NumberedSource[],
@@ -104,7 +104,7 @@ function menus(
   return [...overflow(further, document, look), agentSelect(others, document, look)];
 }
 
-/** A menu with a single option is shown as a button. */
+/** Returns the overflow menu, or a single button if there is only one option. */
 function overflow(all: readonly Control[], document: ReplyDocument, look: Look): (Button | Overflow)[] {
   const [first] = all;
   if (first === undefined) return [];
@@ -116,7 +116,7 @@ function overflow(all: readonly Control[], document: ReplyDocument, look: Look):
   return [{ type: 'overflow', action_id: menuId('more', refOf(document, look)), options }];
 }
 
-/** Omits agents whose names do not fit an option's value. */
+/** Returns one control for each other agent. Omits agents whose names do not fit an option's value. */
 function otherAgents(document: ReplyDocument, { agents }: Look): Control[] {
   if (!isAnswer(document)) return [];
   return agents

@@ -8,7 +8,7 @@ import { bracketless, carried, shortened } from '../../../src/kit/emission.ts';
 export { asWords, bracketless, carried, shortened } from '../../../src/kit/emission.ts';
 
 /** Matches text that Slack reads as a mention, a command or a labelled address if the angle bracket is raw. */
-const lively = /<(?=[!@#]|[a-z][a-z0-9+.-]*:)/gi;
+const activeMarkup = /<(?=[!@#]|[a-z][a-z0-9+.-]*:)/gi;
 /** An invisible character that separates two others. */
 const WORD_JOINER = '\u2060';
 
@@ -18,18 +18,19 @@ export function asMrkdwn(text: string): string {
 }
 
 /**
- * Escapes plain texts, labels and cells, which Slack shows as they are: looks the same, and stays inert as `mrkdwn`.
+ * Escapes plain texts, labels and cells, which Slack shows unchanged. The result looks the same as the text, and stays
+ * inert even if Slack reads it as `mrkdwn`.
  */
 export function inert(text: string): string {
-  return carried(text).replace(lively, `<${WORD_JOINER}`);
+  return carried(text).replace(activeMarkup, `<${WORD_JOINER}`);
 }
 
 /** Matches the characters that begin a link, an image, a reference or a tag in Markdown. */
-const joints = /\](?=[([:])|<(?=[^\s\u2060])/g;
+const markdownOpeners = /\](?=[([:])|<(?=[^\s\u2060])/g;
 
-/** Escapes texts for which Slack does not document if Markdown applies: they look the same in both cases. */
+/** Escapes a text where Slack does not document whether Markdown applies. The result looks the same in both cases. */
 export function unmarked(text: string): string {
-  return text.replace(joints, `$&${WORD_JOINER}`);
+  return text.replace(markdownOpeners, `$&${WORD_JOINER}`);
 }
 
 /** Returns a label of one line, inert and never empty. */

@@ -47,6 +47,6 @@ export function fallback(
     numbers.size === 0 ? reading.plain(source, READ_CHARS) : plainText(source.slice(0, READ_CHARS), numbers);
   const shown = said.trim();
   const text = shortenedBytes(asMrkdwn(shown === '' ? otherwise : shown), FALLBACK_BYTES);
-  // A cut entity would be shown as letters.
+  // Remove an entity that the cut left incomplete, because Slack would show its letters.
   return text.replace(/&[a-z]{0,3}…$/, '…');
 }

@@ -3,7 +3,7 @@ import type { LinkOf } from '../../../src/kit/sources.ts';
 import type { AgentCard } from '../../../src/kit.ts';
 import type { Reading } from './reading.ts';
 
-/** The state that rendering needs besides the document. */
+/** The state that rendering needs in addition to the document. */
 export interface Look {
   /** The reference to the reply that its buttons carry. */
   readonly reply: Omit<ReplyRef, 'turn'>;

@@ -61,8 +61,8 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
   const shown = written.length > 0 || isShownByMedia(document) ? written : [sentenceBlock(document)];
   const last = extent.to === undefined;
   const said = written.length > 0 ? document : withoutSentence(document);
-  const room = MARKDOWN_CHARS - markdownIn(shown);
-  const rest = last ? under({ document: said, sources, look, room, form }) : [];
+  const charsLeft = MARKDOWN_CHARS - markdownIn(shown);
+  const rest = last ? under({ document: said, sources, look, charsLeft, form }) : [];
   const blocks = [...shown, ...rest].slice(0, MAX_BLOCKS);
   return { text, blocks: blocks.length > 0 ? blocks : [sentenceBlock(document)] };
 }
@@ -70,7 +70,10 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
 /** Returns the blocks that close a stream, under its text. */
 export function closingBlocks(document: ReplyDocument, look: Look, used: number): KnownBlock[] {
   const sources = sourcesOf(document, { linkOf: look.linkOf });
-  return under({ document, sources, look, room: MARKDOWN_CHARS - used, form: 'rich' }).slice(0, MAX_BLOCKS);
+  return under({ document, sources, look, charsLeft: MARKDOWN_CHARS - used, form: 'rich' }).slice(
+    0,
+    MAX_BLOCKS,
+  );
 }
 
 /** Returns the sentence of a message without text. */
@@ -125,11 +128,11 @@ interface Below {
   readonly sources: readonly NumberedSource[];
   readonly look: Look;
   /** Characters of Markdown left in the message. */
-  readonly room: number;
+  readonly charsLeft: number;
   readonly form: Exclude<Form, 'plain'>;
 }
 
-function under({ document, sources, look, room, form }: Below): KnownBlock[] {
+function under({ document, sources, look, charsLeft, form }: Below): KnownBlock[] {
   const steps = look.showsTasks ? [] : stepsLine(document.steps);
   const pressable = form !== 'simple';
   if (!isFinal(document)) return [...steps, ...(pressable ? [stopButton(document, look)] : [])];
@@ -139,7 +142,7 @@ function under({ document, sources, look, room, form }: Below): KnownBlock[] {
     ...images(document.media, uploaded),
     ...files(document.media, uploaded),
     ...document.notices.map(noticeLine),
-    ...sourceList(sources, room),
+    ...sourceList(sources, charsLeft),
     ...(pressable ? [...suggestions(document, look), ...controls(document, sources, look, form)] : []),
     ...(form === 'rich' || form === 'imageless' ? feedback(document, look) : []),
     ...footer(document, look),
@@ -187,15 +190,18 @@ function footer(document: ReplyDocument, look: Look): KnownBlock[] {
 const LISTED_SOURCES = 5;
 const TITLE_CHARS = 120;
 
-/** @param room characters left for the message's Markdown; a source that does not fit loses its link, then its line */
-export function sourceList(sources: readonly NumberedSource[], room: number): MarkdownBlock[] {
+/**
+ * Returns the list of sources.
+ * @param charsLeft characters left for the message's Markdown; a source that does not fit loses its link, then its line
+ */
+export function sourceList(sources: readonly NumberedSource[], charsLeft: number): MarkdownBlock[] {
   let text = `**${words.sources}**`;
   for (const { number, source } of sources.slice(0, LISTED_SOURCES)) {
     const title = shortened(sourceTitle(source, number), TITLE_CHARS);
     const name = asWords(title);
     const target = source.link === undefined ? undefined : followed(source.link);
     const linked = target === undefined ? name : linkTo(target, title, name);
-    const line = [linked, name].find((each) => text.length + each.length + 8 <= room);
+    const line = [linked, name].find((each) => text.length + each.length + 8 <= charsLeft);
     if (line === undefined) break;
     text += `\n${number}. ${line}`;
   }

@@ -50,7 +50,7 @@ function took({ elapsedMs }: Step): string {
   return elapsedMs === undefined || elapsedMs < 100 ? '' : ` ${(elapsedMs / 1_000).toFixed(1)} s`;
 }
 
-/** Returns a small grey line of plain text, in which nothing is active. */
+/** Returns a small grey line of plain text, without active mentions or links. */
 export function contextOf(text: string): ContextBlock {
   return { type: 'context', elements: [{ type: 'plain_text', text, emoji: false }] };
 }

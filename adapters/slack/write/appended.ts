@@ -24,7 +24,10 @@ export function begun(document: ReplyDocument, begin: Begin): Emitted {
   return { state, chars: head.length, bytes: Buffer.byteLength(head), taskBytes: 0, tasks: {} };
 }
 
-/** @param to the place where the stream ends and another message continues */
+/**
+ * Returns the chunks to append, and the stream's progress after them.
+ * @param to the place where the stream ends and another message continues
+ */
 export function addition(document: ReplyDocument, emitted: Emitted, to?: number): Addition {
   const text = to === undefined ? document.text : document.text.slice(0, to);
   const { out, state } = emit(text, emitted.state, { ended: to !== undefined || isFinal(document) });
@@ -71,7 +74,7 @@ export function newTasks({ steps }: ReplyDocument, emitted: Emitted): NewTasks {
   return { chunks, taskBytes, tasks };
 }
 
-/** A running task is sent again when it ends, so its bytes are counted twice in advance. */
+/** Returns the bytes that a task uses. A running task counts twice, because it is sent again when it ends. */
 function bytesOf({ title, details = '' }: SentTask, { state }: Step): number {
   const once = CARD_BYTES + Buffer.byteLength(title);
   return (state === 'running' ? 2 : 1) * once + 2 * Buffer.byteLength(details);

@@ -22,7 +22,7 @@ export interface WriterDeps {
   /** True if every answer ends with "AI-generated. Please check it." */
   readonly footer: boolean;
   readonly streamsIn: SlackConfig['streaming'];
-  /** Keyed by workspace. */
+  /** Records which workspaces support streams. */
   readonly streaming: Streaming;
   /** Called when a person ended a reply's stream with Slack's own Stop. */
   stopped?(turn: Turn): void;

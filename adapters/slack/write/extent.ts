@@ -15,7 +15,7 @@ import {
 import { fitsEdit } from '../render/fallback.ts';
 import type { Form } from '../render/form.ts';
 
-/** Maximum characters of a message's text: Slack accepts about 12,000, and the blocks under the text need some. */
+/** Maximum characters of a message's text. Slack accepts about 12,000, including the blocks under the text. */
 export const PART_CHARS = 11_000;
 /**
  * Bytes of one stream. Slack refuses streams of about 10,600 to 11,300 bytes of UTF-8, counting text, task titles and
@@ -58,10 +58,13 @@ export class Extent {
   }
 }
 
-/** Characters of a text-only message. Slack counts bytes, up to five for a character, so this limit always fits. */
+/**
+ * Limits of a text-only message in characters, tried in order. Slack counts bytes, up to five for a character, so 780
+ * always fit.
+ */
 const PLAIN_CHARS = [3_800, 1_250, 780];
 
-/** Limits a text-only message to the size of an edit, so that edits can extend and correct it. */
+/** Returns the place where a text-only message must end so that an edit can show it; undefined if the rest fits. */
 function plainCut({ text }: ReplyDocument, begin: Begin): Cut | undefined {
   let found: StreamState | undefined;
   for (const limit of PLAIN_CHARS) {

@@ -23,22 +23,22 @@ import { fitsEdit } from '../render/fallback.ts';
 import { type Form, weakerForm } from '../render/form.ts';
 import { createReading } from '../render/reading.ts';
 import { addition, begun, newTasks } from './appended.ts';
-import { activates, afterBeside, besides, nextUpload, withStatus } from './besides.ts';
 import type { WriterDeps } from './deps.ts';
 import { Extent, readable } from './extent.ts';
 import { perform } from './perform.ts';
 import { createPrivateWriter } from './private.ts';
 import {
-  type BesideCall,
   type Call,
   type OfText,
   readyImages,
+  type SideCall,
   type SlackLive,
   type SlackPart,
   type SlackScreen,
   type TextCall,
   textFamilies,
 } from './screen.ts';
+import { activates, afterSideCall, besides, nextUpload, withStatus } from './side-calls.ts';
 
 type View = LadderView<SlackScreen>;
 type Opening = Pick<SlackPart, 'begin' | 'form' | 'live' | 'emitted'>;
@@ -77,8 +77,8 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
     },
     emitter: slackMarkdown,
     stream: streamSurface(extent),
-    // Look-ups find messages by their mark, and a stream, which has none until it is stopped, as the only unknown
-    // message.
+    // A look-up finds a message by its mark. A stream gets its mark when it is stopped; until then it is found as the
+    // app's only unknown message.
     search: { misses: 1, failures: Number.POSITIVE_INFINITY, always: true },
     // Slack accepts more plain text in a post than in an edit.
     anew: 'plain',
@@ -96,7 +96,7 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
     simpler,
     first: (what, { screen, document }: View) => (what === 'end' ? nextUpload(screen, document) : undefined),
     besides,
-    afterOwn: (screen: SlackScreen, call: BesideCall, outcome) => afterBeside(screen, call, outcome),
+    afterOwn: (screen: SlackScreen, call: SideCall, outcome) => afterSideCall(screen, call, outcome),
     alsoDone: (screen: SlackScreen, call: TextCall) =>
       call.kind === 'stop' && activates(call) && screen.status === 'session'
         ? withStatus(screen, undefined)
@@ -150,8 +150,8 @@ function ways({ screen, document }: View, begin: Begin, streams: boolean): reado
 }
 
 /**
- * The numbers of source marks, the presence of reference links and, on the last message, the images. Constant while the
- * reply runs, because such changes are shown at its end.
+ * Returns a key that changes with the numbers of source marks, the presence of reference links and, on the last
+ * message, the images. It stays the same while the reply runs, because these changes are shown only at its end.
  */
 function adornments({ screen, document }: View, part: SlackPart): string {
   if (!isFinal(document)) return part.looks;
@@ -167,6 +167,6 @@ function simpler(form: Form, call: OfText<'stop' | 'post' | 'update'>): Form | u
   const next = weakerForm(form, document, readyImages(screen.images));
   if (form === 'plain') return undefined;
   if (next !== 'plain' || call.kind !== 'update' || call.index === screen.parts.length - 1) return next;
-  // Only the last message can be made shorter, with the rest in the next one.
+  // An earlier message cannot move its end to the next one, so its whole text must fit an edit.
   return fitsEdit(document.text.slice(call.part.from, call.to)) ? next : undefined;
 }

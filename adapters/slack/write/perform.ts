@@ -10,10 +10,10 @@ import { label } from '../render/escape.ts';
 import { closingBlocks, messageOf } from '../render/message.ts';
 import { words } from '../render/words.ts';
 import { addition, begun, ending, textChunks } from './appended.ts';
-import { activates } from './besides.ts';
 import { lookOf, mark, outcomeOf, type Performing, UNFURLED } from './deps.ts';
 import { findReply } from './find.ts';
 import { type Call, type Emitted, familyOf, type Of, textFamilies } from './screen.ts';
+import { activates } from './side-calls.ts';
 import { completeUpload, lookAtUpload, sendImage } from './upload.ts';
 
 export async function perform(call: Call, at: Performing): Promise<LadderResult> {

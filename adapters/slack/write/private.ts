@@ -124,15 +124,15 @@ async function perform(call: Call, { turn, deps, signal }: Omit<Performing, 'rea
   const place = await deps.places.find(thread);
   const content = contentOf(call, turn, deps);
   // A post to a button's response URL goes to the channel unless it names the button's thread.
-  const beside = { thread_ts: place?.threadTs };
+  const inThread = { thread_ts: place?.threadTs };
   if (call.way === 'response_url') {
     if (place?.responseUrl === undefined) return { kind: 'refused', why: 'gone' };
-    const message = { ...beside, ...content, ...UNFURLED };
+    const message = { ...inThread, ...content, ...UNFURLED };
     return outcomeOf(await respond(place.responseUrl, message, deps.apiUrl, signal));
   }
   const user = place?.user ?? sender.id;
   const where =
-    call.way === 'chat.postEphemeral' ? { channel: thread.room, user, ...beside } : { channel: user };
+    call.way === 'chat.postEphemeral' ? { channel: thread.room, user, ...inThread } : { channel: user };
   return outcomeOf(await deps.sender.call(thread.tenant, call.way, { ...where, ...content }, signal));
 }
 

@@ -52,8 +52,8 @@ interface OfDocument {
   readonly document: ReplyDocument;
 }
 
-/** Calls beside the text. */
-export type BesideCall = OfDocument &
+/** A reply's calls for its status and its images. */
+export type SideCall = OfDocument &
   (
     | { readonly kind: 'status'; readonly way: 'session' | 'line'; readonly on: boolean }
     | { readonly kind: 'upload'; readonly media: Media }
@@ -63,7 +63,7 @@ export type BesideCall = OfDocument &
   );
 
 export type TextCall = LadderCall<SlackScreen>;
-export type Call = TextCall | BesideCall;
+export type Call = TextCall | SideCall;
 export type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
 export type OfText<Kind extends TextCall['kind']> = CallOf<Kind, SlackScreen>;
 
@@ -81,14 +81,14 @@ export const textFamilies: Readonly<Record<TextCall['kind'], string>> = {
   find: 'conversations.replies',
 };
 
-const besideFamilies = {
+const sideFamilies = {
   upload: 'files.getUploadURLExternal',
   complete: 'files.completeUploadExternal',
   look: 'files.info',
 };
 
 export function familyOf(call: Exclude<Call, OfText<TextCall['kind']>>): string {
-  if (call.kind !== 'status') return besideFamilies[call.kind];
+  if (call.kind !== 'status') return sideFamilies[call.kind];
   return call.way === 'session' ? SESSION_STATUS : STATUS_LINE;
 }
 

@@ -13,14 +13,7 @@ import {
 import type { Look } from '../render/look.ts';
 import { type Extent, messageWith } from '../render/message.ts';
 import { MESSAGE } from './outcomes.ts';
-import {
-  type BesideCall,
-  type Card,
-  type Of,
-  type TeamsPart,
-  type TeamsScreen,
-  withCards,
-} from './screen.ts';
+import { type Card, type Of, type SideCall, type TeamsPart, type TeamsScreen, withCards } from './screen.ts';
 
 /** Edits of one card in a row whose outcome stays unknown; then it is posted again. */
 const MAX_EDITS = 5;
@@ -67,7 +60,7 @@ export function createCards(look: Look): Cards {
     if (mark === undefined) return card?.id === undefined ? undefined : uncard(document, card.id, final);
     if (!isWanting(part, mark, final)) return undefined;
     const ids = { ...(card?.id !== undefined && { id: card.id }), ...(to !== undefined && { to }) };
-    const call: BesideCall = { kind: 'card', screen, document, index, part, mark, ...ids };
+    const call: SideCall = { kind: 'card', screen, document, index, part, mark, ...ids };
     // A card under a running text yields to all other calls.
     const family = final || to !== undefined ? 'activity' : 'card';
     return { family, essential: final, call };
@@ -92,7 +85,7 @@ function isWanting({ card }: TeamsPart, mark: number, final: boolean): boolean {
 }
 
 export function uncard(document: ReplyDocument, id: string, essential: boolean): Move {
-  const call: BesideCall = { kind: 'uncard', document, id };
+  const call: SideCall = { kind: 'uncard', document, id };
   return { family: 'activity', essential, call };
 }
 

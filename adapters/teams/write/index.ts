@@ -33,7 +33,7 @@ import {
 import { streamPlace, type WriterDeps } from './deps.ts';
 import { lookOf } from './look.ts';
 import { perform } from './perform.ts';
-import { type BesideCall, BLANK, type Call, type TeamsPart, type TeamsScreen, withCards } from './screen.ts';
+import { BLANK, type Call, type SideCall, type TeamsPart, type TeamsScreen, withCards } from './screen.ts';
 import { streamSurface } from './stream.ts';
 
 type View = LadderView<TeamsScreen>;
@@ -105,8 +105,8 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
       return id === undefined ? undefined : uncard(document, id, true);
     },
     besides: besides(cards, !isRoom),
-    afterOwn: (screen: TeamsScreen, call: BesideCall, outcome, now) =>
-      afterBeside(screen, call, outcome, now),
+    afterOwn: (screen: TeamsScreen, call: SideCall, outcome, now) =>
+      afterSideCall(screen, call, outcome, now),
     remains: goneFrom,
     card: cardFound,
     perform: (call: Call, signal) => perform(call, { ...performing, signal }),
@@ -130,11 +130,11 @@ const besides =
 
 /** The typing indicator, which disappears by itself. */
 const typing = (document: View['document']): Move => {
-  const call: BesideCall = { kind: 'typing', document };
+  const call: SideCall = { kind: 'typing', document };
   return { family: 'typing', essential: false, call };
 };
 
-function afterBeside(screen: TeamsScreen, call: BesideCall, outcome: Outcome, now: number): TeamsScreen {
+function afterSideCall(screen: TeamsScreen, call: SideCall, outcome: Outcome, now: number): TeamsScreen {
   if (isLater(outcome)) return screen;
   if (call.kind === 'card') return cardAfter(screen, call, outcome, now);
   if (call.kind === 'uncard') return uncardAfter(screen, call, outcome);

@@ -67,7 +67,7 @@ export const isDoubtful = ({ unconfirmed, hushed }: TeamsScreen): boolean =>
 type TextCall = LadderCall<TeamsScreen>;
 
 /** Calls other than those for the text. `mark`: hash of the card's new content. `to`: end of the part's text. */
-export type BesideCall =
+export type SideCall =
   | { readonly kind: 'typing'; readonly document: ReplyDocument }
   | {
       readonly kind: 'card';
@@ -81,7 +81,7 @@ export type BesideCall =
     }
   | { readonly kind: 'uncard'; readonly document: ReplyDocument; readonly id: string };
 
-export type Call = TextCall | BesideCall;
+export type Call = TextCall | SideCall;
 export type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
 
 /** The screen with the ids of its cards, which are recorded as those of texts are: another process could not find them. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { besideReplies } from '../../../../adapters/slack/api/beside.ts';
+import { withPermits } from '../../../../adapters/slack/api/permits.ts';
 import type { Answer, Sender } from '../../../../adapters/slack/api/sender.ts';
 import { createCalls } from '../../../../adapters/slack/interactions/calls.ts';
 import { limits } from '../../../../adapters/slack/limits.ts';
@@ -28,8 +28,8 @@ function rigged(...answers: Answer[]) {
   };
   const start = clock.now();
   const { permitSideCall: permit, permitAtOnce } = createBudgets({ limits, clock });
-  const beside = besideReplies(sender, { permit, permitAtOnce });
-  const calls = createCalls({ sender: beside, clock, log: quiet, signal: ended.signal });
+  const permitted = withPermits(sender, { permit, permitAtOnce });
+  const calls = createCalls({ sender: permitted, clock, log: quiet, signal: ended.signal });
   const call = (method: string, tenant = 'T1') => calls.call({ tenant }, method, {});
   return { clock, made, call, ended };
 }

@@ -13,13 +13,16 @@ const REACTION_WAIT_MS = 1_000;
  * https://docs.slack.dev/interactivity/handling-user-interaction
  */
 const AT_ONCE = new Set(['views.open', 'views.push']);
-/** The answer without a permit: the same as Slack's refusal for the rate, without the time of the next attempt. */
+/** Returned if no permit came in time: the same as Slack's 429, but without Retry-After. */
 const NO_PERMIT: Answer = { kind: 'refused', why: 'rate', error: 'ratelimited' };
 
 type Allowing = Pick<AdapterHost, 'permit' | 'permitAtOnce'>;
 
-/** The sender for all calls outside replies. Replies take their permits with their moves. */
-export function besideReplies(sender: Sender, host: Allowing): Sender {
+/**
+ * Returns a sender that takes a permit before each call and returns `NO_PERMIT` if none came in time. Replies must not
+ * use it, because their moves already have permits.
+ */
+export function withPermits(sender: Sender, host: Allowing): Sender {
   return {
     async call(tenant, method, args, signal) {
       const permit = await permitFor({ tenant, method, args }, host, signal);

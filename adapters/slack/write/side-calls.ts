@@ -1,4 +1,4 @@
-/** The calls beside a reply's text: its status and the upload of its images. Pure. */
+/** A reply's calls for its status and its images. Pure. */
 
 import {
   isFinal,
@@ -8,28 +8,21 @@ import {
   type Outcome,
   type ReplyDocument,
 } from '../../../src/kit.ts';
-import {
-  type BesideCall,
-  familyOf,
-  type Of,
-  SESSION_STATUS,
-  type SlackScreen,
-  type Upload,
-} from './screen.ts';
+import { familyOf, type Of, SESSION_STATUS, type SideCall, type SlackScreen, type Upload } from './screen.ts';
 
-/** Maximum images uploaded per reply; further ones are named. */
+/** Maximum images uploaded per reply; further ones are listed by name. */
 const MAX_IMAGES = 10;
-/** Maximum consecutive uploads with an unknown outcome; after that, the image is named instead. */
+/** Maximum consecutive uploads with an unknown outcome; after that, the image is listed by name. */
 const MAX_UPLOADS = 2;
 /** Maximum checks of an uploaded image, at least 0.4 s apart. */
 const MAX_LOOKS = 15;
-/** Maximum attempts to clear the status whose outcome stays unknown. */
+/** Maximum attempts with an unknown outcome to clear the status. */
 const MAX_STATUS = 3;
 
-/** Calls that a reply reserves while its status is shown. */
+/** Calls that a reply reserves to clear its status. */
 const STATUS_NEEDS = { [SESSION_STATUS]: 1 };
 
-const move = (call: BesideCall, essential: boolean, needs?: Move['needs']): Move => ({
+const move = (call: SideCall, essential: boolean, needs?: Move['needs']): Move => ({
   family: familyOf(call),
   essential,
   call,
@@ -72,13 +65,13 @@ export function nextUpload({ images }: SlackScreen, document: ReplyDocument): Mo
 const isOnItsWay = (upload: Upload | undefined): boolean =>
   upload === undefined || upload.state === 'sent' || upload.state === 'digested';
 
-function stepOf(known: Upload | undefined, of: { document: ReplyDocument; media: Media }): BesideCall {
+function stepOf(known: Upload | undefined, of: { document: ReplyDocument; media: Media }): SideCall {
   if (known?.state === 'sent') return { kind: 'complete', ...of, file: known.file };
   if (known?.state === 'digested') return { kind: 'look', ...of, file: known.file, looks: known.looks };
   return { kind: 'upload', ...of };
 }
 
-export function afterBeside(screen: SlackScreen, call: BesideCall, outcome: Outcome): SlackScreen {
+export function afterSideCall(screen: SlackScreen, call: SideCall, outcome: Outcome): SlackScreen {
   if (outcome.kind === 'refused' && (outcome.why === 'rate' || outcome.why === 'busy')) return screen;
   if (call.kind === 'status') return afterStatus(screen, call, outcome);
   const { id } = call.media;
@@ -117,6 +110,6 @@ function withImage(screen: SlackScreen, media: string, upload: Upload): SlackScr
   return { ...screen, failures: 0, images: { ...screen.images, [media]: upload } };
 }
 
-/** True if the call that stops a stream ends the agent session's work, too. */
+/** True if stopping the stream also ends the "working" status of the agent session. */
 export const activates = ({ why, document }: Pick<Of<'stop'>, 'why' | 'document'>): boolean =>
   why === 'end' || document.state === 'withdrawn';

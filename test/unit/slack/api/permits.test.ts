@@ -1,7 +1,7 @@
 /** Calls outside replies, over HTTP: a Slack with its limits on refuses no call for its rate. */
 
 import { afterEach, expect, test } from 'vitest';
-import { besideReplies } from '../../../../adapters/slack/api/beside.ts';
+import { withPermits } from '../../../../adapters/slack/api/permits.ts';
 import { type Answer, createSender, type Sender } from '../../../../adapters/slack/api/sender.ts';
 import { limits, methods } from '../../../../adapters/slack/limits.ts';
 import { turnId } from '../../../../src/core/ids.ts';
@@ -47,7 +47,7 @@ async function rig() {
     },
   };
   const budgets = createBudgets({ limits, clock });
-  const beside = besideReplies(sender, {
+  const permitted = withPermits(sender, {
     permit: budgets.permitSideCall,
     permitAtOnce: budgets.permitAtOnce,
   });
@@ -56,9 +56,9 @@ async function rig() {
   const { ts } = person.says(room, 'Hello');
   const signal = new AbortController().signal;
   const answers: Answer[] = [];
-  const call = (method: string, args: Plain, by = beside): void =>
+  const call = (method: string, args: Plain, by = permitted): void =>
     void by.call(tenant, method, args, signal).then((answer) => answers.push(answer));
-  const note = (by = beside) =>
+  const note = (by = permitted) =>
     call('chat.postEphemeral', { channel: room.id, user: person.id, text: 'It waits.' }, by);
   const glass = () => {
     const at = { channel: room.id, timestamp: ts, name: 'hourglass_flowing_sand' };
