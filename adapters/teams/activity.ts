@@ -35,14 +35,14 @@ export interface TeamsPerson {
   readonly tenant?: string;
 }
 
-/** A mention in a message's text. `text`: the characters in the text that stand for the person. */
+/** A mention of a person. `text`: the characters that represent the mention in the message's text. */
 export interface Mention {
   readonly id: string;
   readonly text: string;
   readonly name: string;
 }
 
-/** A file of a message; `address`: where its bytes are fetched. */
+/** A file of a message; its bytes are fetched from `address`. */
 export interface TeamsFile {
   readonly name: string;
   /** Media type from Teams; `image/*` for a pasted image. */

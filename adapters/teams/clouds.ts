@@ -23,7 +23,7 @@ export interface Cloud {
 
 const files = (domain: string) => ({ hosts: [], domains: [domain] });
 
-/** Services that both clouds of the US government use. */
+/** Services that GCC High and DoD share. */
 const government = {
   login: 'https://login.microsoftonline.us',
   openId: 'https://login.botframework.azure.us',

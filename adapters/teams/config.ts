@@ -9,7 +9,7 @@ export type TeamsCredential =
   | { readonly kind: 'password'; readonly password: Revealed }
   /** PEM texts of the certificate and its private key. */
   | { readonly kind: 'certificate'; readonly certificate: Revealed; readonly key: Revealed }
-  /** User-assigned managed identity: Azure vouches for the machine. */
+  /** User-assigned managed identity: Azure issues tokens to this machine without a secret. */
   | { readonly kind: 'managed-identity' };
 
 /** Names from Microsoft's SDK for Teams: commercial cloud with GCC, GCC High, DoD, and China (21Vianet). */

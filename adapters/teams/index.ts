@@ -5,7 +5,7 @@ import { openFile } from './inbound/files.ts';
 import { limits } from './limits.ts';
 import { type Running, startTeams } from './start.ts';
 
-/** Microsoft Teams: personal chats, group chats and channels. */
+/** Creates the Microsoft Teams channel: personal chats, group chats and channels. */
 export function createTeams(config: TeamsConfig): ChannelAdapter {
   let running: Running | undefined;
   const open = (): Running => {

@@ -23,7 +23,7 @@ const sending: SharedWindows = {
 /** Limit of one app in one organisation. */
 const tenant: SharedWindows = { name: 'tenant', of: 'tenant', windows: [{ calls: 50, ms: SECOND_MS }] };
 
-/** Milliseconds between two edits of one reply; 1,800 calls an hour allow one in 2 s. */
+/** Milliseconds between two edits of one reply. Teams allows 1,800 calls an hour, which is one every 2 s. */
 const EDIT_GAP_MS = 2_500;
 /** Milliseconds between two edits of the card under a running text. */
 const CARD_GAP_MS = 5_000;
@@ -40,7 +40,7 @@ export const limits: Readonly<Record<string, FamilyLimit>> = {
   card: { gapMs: CARD_GAP_MS, yields: true, shared: [sending, tenant] },
   stream: { gapMs: STREAM_GAP_MS, strict: true, shared: [sending, tenant] },
   typing: { gapMs: TYPING_MS, yields: true, shared: [sending, tenant] },
-  /** Calls that change nothing. Limits per conversation are kept separately (`createAllowance`). */
+  /** Read-only calls. `createAllowance` applies their limits per conversation. */
   asking: { gapMs: 0, shared: [tenant] },
   lookup: { gapMs: LOOKUP_GAP_MS, strict: true },
 };

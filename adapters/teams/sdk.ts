@@ -60,7 +60,7 @@ function notInstalled(cause: unknown): never {
   );
 }
 
-/** Replaces the SDK's error, which names the SDK's internals and no cure. */
+/** Throws an error with a cure, in place of the SDK's error, which describes only the SDK's internals. */
 function noIdentity(cause: unknown): never {
   const why = 'this machine has no managed identity for the bot.';
   const cure =

@@ -16,7 +16,7 @@ export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0
 
 const ID_CURE = 'Give an id such as 00000000-0000-0000-0000-000000000000.';
 
-/** Read like a secret, because an id may also be in a file, and a blank one is refused. */
+/** Returns the setting of an id. It is read like a secret: from a variable or a file, and never blank. */
 function idSetting(environment: Environment, description: string) {
   return secretSetting(environment, description)
     .transform((found, context) => {
@@ -156,7 +156,7 @@ export const teamsVariables = {
   MICROSOFT_APP_KEY: { setting: 'certificateKey', kind: 'secret' },
 } as const;
 
-/** Variables that cures name. Certificates are usually files, so theirs are the variables of files. */
+/** Variable that each setting's cure names; for the certificate and its key, the variable with the file's path. */
 const VARIABLES: Readonly<Record<string, string>> = {
   appId: 'MICROSOFT_APP_ID',
   tenant: 'MICROSOFT_APP_TENANT_ID',

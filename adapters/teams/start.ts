@@ -98,7 +98,7 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   };
 }
 
-/** Reports a wrong secret when the bridge starts, and fetches the token that the first answer needs. */
+/** Fetches a token when the bridge starts, to report a wrong secret and because the first answer needs it. */
 async function signIn(tokens: Tokens, log: Log, signal: AbortSignal): Promise<void> {
   try {
     await tokens.get('connector', signal);

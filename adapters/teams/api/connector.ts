@@ -25,7 +25,7 @@ export type Sent =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 /** True if Teams certainly did not carry out the call. */
-export function neverCame(sent: Sent): boolean {
+export function certainlyNotDone(sent: Sent): boolean {
   return sent.kind === 'unsent' || (sent.kind === 'refused' && sent.meaning !== 'unknown');
 }
 

@@ -15,7 +15,7 @@ interface Patience {
   readonly before?: () => Promise<void>;
 }
 
-/** Reads change nothing, so they are repeated also after an unknown outcome. */
+/** Makes a read up to 3 times, also after an unknown outcome, because a read changes nothing. */
 export function readPatiently<Value>(
   read: () => Promise<Got<Value>>,
   patience: Patience,
@@ -26,7 +26,7 @@ export function readPatiently<Value>(
 const isUnknown = (outcome: Got<unknown>): boolean =>
   outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.meaning === 'unknown');
 
-/** A message is not sent again after an unknown outcome, so that it cannot appear twice. */
+/** Makes a send up to 3 times, but not again after an unknown outcome, because the message could appear twice. */
 export function sendPatiently(send: () => Promise<Sent>, patience: Patience): Promise<Sent> {
   return patiently(send, patience, () => false);
 }
@@ -48,7 +48,7 @@ async function patiently<Outcome extends Sent | Got<unknown>>(
 /** Reasons for which a repetition is useless: the address is foreign, or no permit came in time. */
 const finalReasons: ReadonlySet<string> = new Set(['foreign-address', 'no-permit']);
 
-/** Returns the pause that Teams asks for, in milliseconds; undefined if a repetition is useless. */
+/** Returns the pause that Teams asks for in milliseconds, 0 if it names none; undefined if a repetition is useless. */
 function pauseOf(outcome: Sent | Got<unknown>): number | undefined {
   if (outcome.kind === 'unsent') return finalReasons.has(outcome.reason) ? undefined : 0;
   if (outcome.kind !== 'refused') return undefined;

@@ -13,7 +13,7 @@ export type ManifestSettings = Pick<
     readonly version: string;
   };
 
-/** Maximum characters, and entries of `prompts`, in the schema (app manifest 1.30). */
+/** Limits in the schema of app manifest 1.30, in characters; `prompts`: number of entries. */
 const MAX = {
   name: 30,
   description: 80,
@@ -27,7 +27,7 @@ const MAX = {
 /** Versions have numbers only, because Teams compares them to find the newer app. */
 const NUMBERS = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/;
 
-/** Does not show the value, because it may be the client secret, entered in the wrong place. */
+/** Returns the fault of an invalid id without its value, which may be the client secret in the wrong place. */
 export const noId = (text: string): string => `is not an id (it has ${text.length} characters)`;
 
 /** Returns each fault as a sentence with its cure. */

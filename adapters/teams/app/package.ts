@@ -103,7 +103,10 @@ function developerOf({ developer, publicUrl = NO_ADDRESS }: ManifestSettings): o
   return { name, websiteUrl: website, privacyUrl: privacy, termsOfUseUrl: terms };
 }
 
-/** Requests no targeted messages: any bot may send them. The bridge answers those of people privately, or refuses them. */
+/**
+ * Returns the bot's entry. It requests no targeted messages, because any bot may send them. The bridge answers those of
+ * people privately, or refuses them.
+ */
 function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
   return {
     botId,
@@ -114,7 +117,7 @@ function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
   };
 }
 
-/** Teams requires the resource, but does not use it. */
+/** Returns the permissions of one team or chat. Teams requires the member `resource`, but does not use it. */
 function consentOf(appId: string): object {
   const resourceSpecific = CONSENT_PERMISSIONS.map((name) => ({ name, type: 'Application' }));
   return {
@@ -126,7 +129,7 @@ function consentOf(appId: string): object {
 /** Maximum commands of a scope. */
 const MAX_COMMANDS = 12;
 
-/** Ordered by their use for newcomers: the operator's own questions displace the last ones. */
+/** Commands, most useful for newcomers first: in personal chats, the operator's questions displace the last ones. */
 const COMMANDS = [
   ['help', 'List the commands'],
   ['agents', 'List the agents'],

@@ -3,7 +3,7 @@
 import type { Background } from '../../../src/kit/background.ts';
 import type { AdapterHost, AgentCard } from '../../../src/kit.ts';
 import type { Invoked, Reacted, TeamsEvent, TeamsPerson, TeamsPlace } from '../activity.ts';
-import { neverCame } from '../api/connector.ts';
+import { certainlyNotDone } from '../api/connector.ts';
 import type { TeamsConfig } from '../config.ts';
 import { readConversation } from '../ids.ts';
 import type { InvokeAnswer } from '../receive/http.ts';
@@ -85,7 +85,7 @@ const AGENTS = 10;
 /** Maximum suggestions that Teams shows: "up to three" (Microsoft's page on prompt suggestions). */
 const SUGGESTED = 3;
 
-/** Greets once: Teams sends several events for one installation, such as for the team, its members and each upgrade. */
+/** Sends one greeting, although one installation causes several events: for the team, its members and each upgrade. */
 async function greet(place: TeamsPlace, deps: DispatchDeps): Promise<void> {
   const { posts, host } = deps;
   const { state } = host;
@@ -94,7 +94,7 @@ async function greet(place: TeamsPlace, deps: DispatchDeps): Promise<void> {
   await state.set(key, true, KEPT_MS);
   const sent = await posts.send(place, greetingOf(place, deps));
   // If the greeting certainly did not arrive, the next event sends it.
-  if (neverCame(sent)) await state.delete(key);
+  if (certainlyNotDone(sent)) await state.delete(key);
 }
 
 function greetingOf({ kind }: TeamsPlace, { config, host }: DispatchDeps): object {

@@ -7,7 +7,7 @@ import type { Connector } from '../api/connector.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { words } from './words.ts';
 
-/** Stands for files that Teams does not show to bots. */
+/** Id of the reference that represents files which Teams does not show to bots. */
 const HIDDEN = 'hidden';
 
 /** Returns references whose id is the file's address, which is enough to read it later. */

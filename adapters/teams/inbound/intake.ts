@@ -65,11 +65,11 @@ async function said(message: TeamsMessage, deps: TalkDeps): Promise<void> {
   await (asked.text.length <= COMMAND_CHARS ? deps.once(saidKey(asked), ask) : ask());
 }
 
-/** Contains tenant and room as separate words, so that deleting their data deletes it too. */
+/** Returns a key with tenant and room as separate words, so that deleting their data also deletes this record. */
 const saidKey = ({ thread: { tenant, room }, id }: Message): string =>
   JSON.stringify(['said', tenant, room, id]);
 
-/** Teams does not send the earlier text, so an edit counts if the message was a question or has become one. */
+/** Offers the edit. Teams does not send the earlier text; `fresh` is true if the edit may have added the mention. */
 async function edited(
   { message, revision }: Extract<TeamsEvent, { kind: 'edited' }>,
   deps: TalkDeps,
@@ -80,7 +80,7 @@ async function edited(
   await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
 }
 
-/** Compares with the message's id, which is its time. Records of older messages are deleted. */
+/** True if the message was less than a day old; its id is its time. Records of older messages are deleted. */
 function isRecent({ id }: TeamsMessage, editedAt: number): boolean {
   return editedAt - Number(id) < RECENT_MS;
 }
@@ -94,8 +94,8 @@ async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<v
 /**
  * True if the message is a question for the bridge: it is in a personal chat or targeted, mentions the bridge, or
  * follows the room's mention rule and does not begin by naming another person. Other bots must mention the bridge:
- * without that rule, two bots could answer each other forever. A group chat has no threads, so there the rule `never`
- * alone makes a message without a mention a question.
+ * without that rule, two bots could answer each other forever. A group chat has no threads, so a message there without
+ * a mention is a question only under the rule `never`.
  */
 async function isAsked(message: TeamsMessage, { host, engagement, allMessages }: TalkDeps): Promise<boolean> {
   const { place, sender } = message;
@@ -150,7 +150,7 @@ function toMessage(message: TeamsMessage, revision: number, { host, tenant }: Ta
   };
 }
 
-/** Maximum wait for a permit, in milliseconds. The call is then made without one, but counted, because a person waits. */
+/** Maximum wait for a permit, in milliseconds. A person waits, so the call is then made without one, but counted. */
 const PERMIT_MS = 5_000;
 
 export function permitToAsk(
@@ -193,7 +193,7 @@ function withoutLeading(words: string, mark: string): string {
   return said.startsWith(mark) ? said.slice(mark.length).replace(/^[\s,:;]+/, '') : words;
 }
 
-/** Replaces all mentions in one pass: names that contain each other's marks would grow without end (attack S22). */
+/** Replaces all mentions in one pass, because names with each other's marks could grow endlessly (attack S22). */
 function named(words: string, others: readonly Mention[]): string {
   if (others.length === 0) return words;
   const names = new Map(others.map(({ text, name }) => [text, `@${name || bare(text)}`]));

@@ -54,7 +54,10 @@ interface Looking {
   readonly signal: AbortSignal;
 }
 
-/** Refuses people whom Teams does not confirm, because rights depend on the person. Bots are on no list of members. */
+/**
+ * Looks up the sender in Teams. Rejects with `access-denied` if that fails, because rights depend on the sender. Bots
+ * are not looked up, because no list of members contains them.
+ */
 async function findSender({ sender }: Message, { place, deps, signal }: Looking): Promise<Person> {
   if (sender.standing === 'bot') return sender;
   const found = await deps.people.find(place, sender, signal).catch((cause: unknown) => {
@@ -69,7 +72,7 @@ async function findSender({ sender }: Message, { place, deps, signal }: Looking)
   return { ...sender, ...found, standing };
 }
 
-/** Returns no quotes if reading fails, and for personal chats, whose messages were all for the agent. */
+/** Returns the messages that the agent has not seen; none if reading fails, or in a personal chat. */
 async function readUnseen(message: Message, looking: Looking): Promise<readonly Quote[]> {
   const { id, thread } = message;
   const { deps, signal } = looking;
@@ -83,7 +86,7 @@ async function readUnseen(message: Message, looking: Looking): Promise<readonly 
   return unseen(said, deps.appId, thread.kind === 'room');
 }
 
-/** Returns the messages with a smaller id: ids are the times at which messages were written. */
+/** Returns the messages before the question. Ids are times, so an earlier message has a smaller id. */
 async function readBefore(
   { id, thread, quoted }: Message,
   graph: Graph,

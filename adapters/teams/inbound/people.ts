@@ -41,7 +41,7 @@ export function createPeople(deps: PeopleDeps): People {
     listOf: rosterOf,
     readList: (place) => listed(place, asking),
     async lookUp(place, person, { signal, listRead }) {
-      // Single look-ups would use up the limit that the list needs.
+      // Wait for the list, because single look-ups would use up the limit that it needs.
       await listRead();
       signal.throwIfAborted();
       return ask(place, person, { ...asking, signal: AbortSignal.any([asking.signal, signal]) });
@@ -84,7 +84,7 @@ async function ask(place: TeamsPlace, person: Ids, asking: Asking): Promise<Pers
     place.team !== undefined && place.team !== room
       ? await member(place.team, person, place, asking)
       : undefined;
-  // Private and shared channels have members of their own.
+  // Private and shared channels have members who are not in the team's list.
   const got = inTeam?.kind === 'got' ? inTeam : await member(room, person, place, asking);
   if (got.kind === 'got') return personOf(got.value, person, place.tenant);
   if (isNoMember(got)) {
@@ -104,7 +104,7 @@ const NO_MEMBER: readonly number[] = [400, 404];
 
 const isNoMember = (got: Got<Member>): boolean => got.kind === 'refused' && NO_MEMBER.includes(got.status);
 
-/** Tries the documented key first, the Teams id, then the directory's id, which often works as well. */
+/** Looks up a member by the Teams id, which is documented, then by the directory's id, which often works as well. */
 async function member(
   conversation: string,
   { account, id }: Ids,
@@ -138,10 +138,10 @@ function personOf(member: Member, { id }: Ids, tenant: string): Person {
   };
 }
 
-/** Part of a guest's sign-in name in the directory of their host. */
+/** Marks a guest in a sign-in name of the directory that invited them. */
 const GUEST = '#ext#';
 
-/** Checks for other organisations first, because their people have the fewest rights. */
+/** Returns the standing with the fewest rights if several apply. */
 function standingOf({ id, tenant: home, role, principal = '' }: Member, tenant: string): Person['standing'] {
   if (id.startsWith('28:')) return 'bot';
   if (role === 'anonymous' || (home !== undefined && home.toLowerCase() !== tenant)) return 'external';

@@ -9,7 +9,7 @@ import { sendPatiently } from '../api/patience.ts';
 import { readConversation } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
 
-/** Maximum wait for a permit, in milliseconds, because answers go first; the message is then given up. */
+/** Maximum wait for a permit, in milliseconds. Answers take precedence; a message without a permit is not sent. */
 const PERMIT_MS = 30_000;
 
 interface PostDeps {
@@ -66,7 +66,7 @@ interface NoteDeps {
   readonly targeted: boolean;
 }
 
-/** Without targeted messages, everyone in the thread sees the note: Teams has no other way to answer one person. */
+/** Returns a sender of notes. Without targeted messages, everyone in the thread sees the note. */
 export function noteSender({ posts, places, targeted }: NoteDeps): SendNote {
   return async ({ thread, sender }, text) => {
     const place = await places.find(thread);

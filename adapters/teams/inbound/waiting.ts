@@ -10,7 +10,7 @@ import {
   type WaitingSigns,
 } from '../../../src/kit/waiting-sign.ts';
 import type { AdapterHost } from '../../../src/kit.ts';
-import { neverCame, type Sent } from '../api/connector.ts';
+import { certainlyNotDone, type Sent } from '../api/connector.ts';
 import type { Graph } from '../api/graph.ts';
 import { activityOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
@@ -36,8 +36,8 @@ interface WaitingDeps {
 }
 
 /**
- * A note whose sending had an unknown outcome is looked up if owners consented to reading messages. Without consent it
- * cannot be found, and may remain.
+ * Creates the notes for waiting questions. To delete a note whose sending had an unknown outcome, the bridge looks it
+ * up, if owners consented to reading messages. Without consent, the note may remain.
  */
 export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
   const { posts, places, host, background, signal } = deps;
@@ -71,7 +71,7 @@ const stopped = (): Sent => ({ kind: 'unknown', reason: 'stopped' });
 
 function putBy(sent: Sent): Put {
   if (sent.kind === 'done') return sent;
-  return { kind: neverCame(sent) ? 'refused' : 'unknown' };
+  return { kind: certainlyNotDone(sent) ? 'refused' : 'unknown' };
 }
 
 function takenBy(sent: Sent): Taken {

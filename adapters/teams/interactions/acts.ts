@@ -2,7 +2,7 @@
 
 import { asWords, shortened } from '../../../src/kit/emission.ts';
 import type { Message, ReplyEvents, ThreadRef } from '../../../src/kit.ts';
-import { neverCame } from '../api/connector.ts';
+import { certainlyNotDone } from '../api/connector.ts';
 import { type ActKind, activityOf, actOf } from '../ids.ts';
 import type { Posts } from '../inbound/posts.ts';
 import type { Places } from '../receive/places.ts';
@@ -22,7 +22,7 @@ interface ActingDeps {
   isPrivate(thread: ThreadRef): boolean;
 }
 
-/** Posts the question that a press asked above the place of its answer. */
+/** Returns handlers that post the question of a press above its answer. */
 export function postingActs(deps: ActingDeps): ReplyEvents {
   return {
     async before({ message }) {
@@ -45,7 +45,7 @@ async function show(message: Message, kind: ActKind, { host, places, posts }: Ac
   if (place === undefined) return;
   const sent = await posts.send(place, postOf(heads[kind](message.sender.name, message.agent), message.text));
   // If the question certainly did not arrive, the next attempt posts it.
-  if (neverCame(sent)) await host.state.delete(key);
+  if (certainlyNotDone(sent)) await host.state.delete(key);
 }
 
 const HEAD_CHARS = 300;

@@ -13,7 +13,7 @@ const FEEDBACK = 'feedback';
 
 /**
  * Reads the feedback of a press from the value (Microsoft's page on feedback buttons) or from its `data` (types of
- * microsoft/teams.ts). Returns undefined if the button is not a feedback button, and if the two contradict each other.
+ * microsoft/teams.ts). Returns undefined if the button is not a feedback button, or if the two contradict each other.
  */
 export function verdictIn(value: unknown): 'up' | 'down' | undefined {
   const { reaction } = actionIn(value);
@@ -40,7 +40,7 @@ export async function takeFeedback(scene: Scene, verdict: 'up' | 'down', value: 
   await give(scene, verdict, noteIn(actionIn(value).feedback, verdict));
 }
 
-/** Teams sends the inputs as a JSON string; its built-in form has one field (its page on feedback buttons). */
+/** Returns the note. Teams sends the inputs as a JSON string; its built-in form has one field (same page). */
 function noteIn(feedback: unknown, verdict: 'up' | 'down'): string {
   const inputs = isPlain(feedback) ? feedback : (readJson(text(feedback) ?? '') ?? {});
   const own = text(inputs.feedbackText);

@@ -16,7 +16,7 @@ import { pressShare } from './share.ts';
 import { pressSources } from './sources.ts';
 import { words } from './words.ts';
 
-/** Maximum wait of a person after a press; longer work goes on in the background. */
+/** Maximum time until the response to a press, in milliseconds; longer work continues in the background. */
 const ANSWER_MS = 1_500;
 
 export function createInteractions(deps: InteractionDeps): Interactions {
@@ -50,7 +50,7 @@ function sceneOf({ place, by, id, message }: Invoked, deps: InteractionDeps): Sc
   return { place, by, key: `${by.id}-${id}`, message, deps };
 }
 
-/** A refusal that comes later than the response to the press is sent as a note. */
+/** Handles a press on a card. A refusal that is later than the response to the press is sent as a note. */
 async function pressed(scene: Scene, { value, id }: Invoked): Promise<InvokeAnswer> {
   if (id === '') return answerOf(refused(words.stale));
   const { deps, place, by } = scene;
@@ -97,7 +97,7 @@ async function pressReply(scene: Scene, value: unknown): Promise<Told> {
 
 const MESSAGE_TYPE = 'application/vnd.microsoft.activity.message';
 
-/** Follows Microsoft's pages on universal actions for Adaptive Cards and on feedback buttons. */
+/** Returns the invoke response (Microsoft's pages on universal actions for Adaptive Cards and on feedback buttons). */
 const answerOf = (told: Told): InvokeAnswer =>
   told.kind === 'card' ? action(CARD_TYPE, told.card) : action(MESSAGE_TYPE, told.sentence);
 
@@ -112,7 +112,7 @@ const dialog = (card: Plain): InvokeAnswer => ({
   body: { task: { type: 'continue', value: { title: words.feedbackTitle, card: attached(card) } } },
 });
 
-/** Teams shows a response with a body as an error. */
+/** The response to feedback; it has no body, because Teams would show one as an error. */
 const NOTED: InvokeAnswer = { status: 200 };
 
 async function opened(scene: Scene, { value }: Invoked): Promise<InvokeAnswer | undefined> {

@@ -46,7 +46,7 @@ export function replyPress(scene: Scene, read: ReadAction, note?: string): Reply
   return {
     ...{ ...scene, read, press },
     context: {
-      ...{ channel: 'Teams', policy: config, host, isHere: standsIn(scene, read.reply) },
+      ...{ channel: 'Teams', policy: config, host, isHere: isAtReply(scene, read.reply) },
       person: () => personOf(scene),
       reply: () => host.reply(turn, thread),
       ask: (asked) => ask(scene, read.reply, thread, asked),
@@ -62,15 +62,15 @@ const detailOf = ({ kind, detail, inputs }: ReadAction): string =>
 async function personOf({ by, place, deps: { config, people, signal } }: Scene) {
   const told = toPerson(by, config.tenant);
   const found = await people.find(place, told, signal);
-  // A person counts as external or guest also if only the press says so.
+  // If the press says that the person is external or a guest, that overrides the look-up.
   return { ...found, ...(told.standing !== 'member' && { standing: told.standing }) };
 }
 
 /**
- * A press's data is untrusted: the press is valid only in its reply's conversation, and on a private answer only for
- * the person whom that answer is for (attacks S16, S17).
+ * True if the press came from its reply's conversation and, on a private answer, from the person whom that answer is
+ * for. The data of a press is untrusted (attacks S16, S17).
  */
-function standsIn({ place, by }: Scene, reply: ReplyRef): boolean {
+function isAtReply({ place, by }: Scene, reply: ReplyRef): boolean {
   const { room, root } = readConversation(place.conversation);
   if (reply.room !== room || !isFor(by.id, reply)) return false;
   if (isPrivate(reply)) return reply.kind === 'direct';
@@ -90,7 +90,7 @@ export function lookOfReply(pressed: ReplyPress, document: ReplyDocument): Promi
   return lookWithImages(document, { deps: deps.looking, images: new Map(), signal: deps.signal, turn });
 }
 
-/** Asks a question, which is posted above its answer. An empty text stands for the reply's question, kept for a day. */
+/** Asks a question, which is posted above its answer. An empty text means the reply's question, kept for a day. */
 async function ask(
   scene: Scene,
   reply: ReplyRef,

@@ -32,7 +32,7 @@ export interface Replies extends Required<Pick<ReplyEvents, 'messageShown'>> {
 
 interface RepliesDeps {
   readonly state: Keyed;
-  /** Runs in the background. */
+  /** Runs `work` in the background. */
   later(what: string, work: () => Promise<unknown>): void;
 }
 

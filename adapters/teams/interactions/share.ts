@@ -4,7 +4,7 @@ import { defined, text } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
 import { openReply, type Person, type ReplyDocument, refused } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
-import { neverCame, type Sent } from '../api/connector.ts';
+import { certainlyNotDone, type Sent } from '../api/connector.ts';
 import { conversationId, readConversation } from '../ids.ts';
 import { button } from '../render/buttons.ts';
 import { cardOf } from '../render/card.ts';
@@ -18,7 +18,7 @@ import { linksOf, lookOfReply, type ReplyPress } from './press.ts';
 import { roomPlace } from './shared-rooms.ts';
 import { words } from './words.ts';
 
-/** Stands for the id of the conversation in which the person pressed. */
+/** Choice that means the conversation in which the person pressed. */
 const HERE = 'here';
 
 /** Renders the posts; called once the target is known, because loading images takes time. */
@@ -82,7 +82,7 @@ async function shareTo(where: string, by: Person, posts: Posting, pressed: Reply
   return { kind: 'card', card };
 }
 
-/** Skips the membership check: the person pressed there, so they are a member. */
+/** Returns the place of the press, without a membership check: a person who pressed there is a member. */
 const herePlace = (place: TeamsPlace): TeamsPlace | string =>
   place.kind === 'direct' ? words.nowhere : place;
 
@@ -97,7 +97,7 @@ async function elsewhere(
   return (await deps.people.isMember(found, by)) ? found : words.notMember;
 }
 
-/** Returns the reason for a failure; undefined if all was posted. A long answer continues in its first post's thread. */
+/** Posts all messages, a long answer in the thread of its first post. Returns the failure's reason, if any. */
 async function put(
   deps: Pick<InteractionDeps, 'posts'>,
   place: TeamsPlace,
@@ -115,6 +115,6 @@ async function put(
 }
 
 function reasonOf(sent: Exclude<Sent, { kind: 'done' }>): string {
-  if (!neverCame(sent)) return words.unconfirmed;
+  if (!certainlyNotDone(sent)) return words.unconfirmed;
   return sent.kind === 'refused' && sent.meaning === 'gone' ? words.mayNotPost : words.trouble;
 }

@@ -1,4 +1,4 @@
-/** Conversations offered for sharing, those in which a person met the bridge, and their names. */
+/** Conversations offered for sharing, and their names: those in which the person used the bridge. */
 
 import { createCache, share } from '../../../src/kit/cache.ts';
 import { plains, text, words as textsIn } from '../../../src/kit/json.ts';
@@ -19,9 +19,9 @@ const ROOMS = 20;
 const PEOPLE = 1_000;
 
 export interface SharedRooms {
-  /** Records that the person met the bridge there. Resolves once stored. */
+  /** Records that the person used the bridge in this conversation. Resolves once stored. */
   note(place: TeamsPlace, person: TeamsPerson): Promise<void>;
-  /** Returns the other chats and channels of which the bridge is still a member. */
+  /** Returns the other chats and channels in which the person used the bridge, if the bridge is still a member. */
   rooms(place: TeamsPlace, person: TeamsPerson): Promise<readonly TeamsPlace[]>;
   /** Call when the bridge was removed from a conversation. Resolves once its records are deleted. */
   left(tenant: string, room: string): Promise<void>;

@@ -17,7 +17,7 @@ export function attached(
   entities: readonly Plain[],
 ): Pick<TeamsMessage, 'files' | 'hidesFiles' | 'quoted'> {
   const files = attachments.flatMap(fileOf);
-  const html = twinOf(attachments);
+  const html = htmlCopyOf(attachments);
   const references = attachments.filter(({ contentType }) => contentType === REFERENCE);
   const replies = [...entities.flatMap(quotedReply), ...references.flatMap(referenceOf)];
   const forwarded = attachments.filter(({ contentType }) => contentType === FORWARDED).flatMap(forwardOf);
@@ -30,15 +30,15 @@ export function attached(
   };
 }
 
-/** Returns the copy of the message as HTML. */
-export function twinOf(attachments: readonly Plain[]): string {
+/** Returns the HTML copy of the message's text. */
+export function htmlCopyOf(attachments: readonly Plain[]): string {
   return attachments
     .filter(({ contentType }) => contentType === HTML)
     .flatMap(({ content }) => text(content) ?? [])
     .join('\n');
 }
 
-/** Pasted images have an address at the Bot Connector, shared files a link that contains its own token. */
+/** Returns the file. A pasted image has an address at the Bot Connector; a shared file has a link with a token. */
 function fileOf({ contentType, contentUrl, name, content }: Plain): readonly TeamsFile[] {
   const type = text(contentType) ?? '';
   if (type === DOWNLOAD) {
@@ -53,20 +53,20 @@ function fileOf({ contentType, contentUrl, name, content }: Plain): readonly Tea
   return [{ name: text(name) ?? 'image', type, address }];
 }
 
-/** Follows the Teams SDK, "Quoted replies". */
+/** Returns the quote of a reply (Teams SDK, "Quoted replies"). */
 function quotedReply({ type, quotedReply: given }: Plain): readonly Quote[] {
   if (type !== 'quotedReply') return [];
   const { preview, senderName } = plain(given);
   return quote(preview, senderName);
 }
 
-/** Follows Microsoft Graph, "chatMessageAttachment": the content is a JSON text. */
+/** Returns the quote of a message reference, whose content is JSON (Microsoft Graph, "chatMessageAttachment"). */
 function referenceOf({ content }: Plain): readonly Quote[] {
   const { messagePreview, messageSender } = parsed(content);
   return quote(messagePreview, senderName(messageSender));
 }
 
-/** Follows the same page: a complete message of another conversation, as HTML. */
+/** Returns the quote of a forwarded message, a complete message of another conversation as HTML (same page). */
 function forwardOf({ content }: Plain): readonly Quote[] {
   const { originalMessageContent, originalMessageSender } = parsed(content);
   const said = plainOf((text(originalMessageContent) ?? '').slice(0, FORWARDED_UNITS));

@@ -3,7 +3,7 @@
 import { defined, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
 import type { Invoked, TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
 import { conversationId, readConversation } from '../ids.ts';
-import { attached, twinOf } from './attachments.ts';
+import { attached, htmlCopyOf } from './attachments.ts';
 import { decodeEntities, isEncoded } from './html.ts';
 
 export function decodeActivity(activity: Plain): TeamsEvent | undefined {
@@ -96,14 +96,14 @@ function said(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
 /** Maximum difference between a message's id and its time stamp for the id to count as a time, in milliseconds. */
 const ID_IS_TIME_MS = 1_000;
 
-/** Prefers the id, which is a time in milliseconds and unique in the conversation, because two time stamps may be equal. */
+/** Returns the message's time in milliseconds: its id, which is unique, if that is a time; else its time stamp. */
 function writtenAt({ id, sentAt }: TeamsMessage): number {
   return Math.abs(Number(id) - sentAt) < ID_IS_TIME_MS ? Number(id) : sentAt;
 }
 
 /**
- * Ignores undone deletions, which Teams also sends as updates: events may overtake each other, so a deleted message
- * stays deleted until its author edits it.
+ * Returns an edit; undefined for an undone deletion, which Teams also sends as an update. Events may overtake each
+ * other, so a deleted message stays deleted until its author edits it.
  */
 function rewritten(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   if (plain(activity.channelData).eventType !== 'editMessage') return undefined;
@@ -129,7 +129,7 @@ function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined
   const attachments = plains(activity.attachments).slice(0, MAX_PARTS);
   const said = spaced((text(activity.text) ?? '').slice(0, MAX_TEXT));
   const mentions = entities.flatMap(mentionOf);
-  const read = isEncoded(said, twinOf(attachments)) ? decodeEntities : (words: string) => words;
+  const read = isEncoded(said, htmlCopyOf(attachments)) ? decodeEntities : (words: string) => words;
   return {
     place,
     id,
@@ -143,7 +143,7 @@ function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined
   };
 }
 
-/** Follows Teams' documentation, "Send and receive targeted messages". */
+/** True if only the bot and the sender see the message (Teams' page "Send and receive targeted messages"). */
 const isTargeted = ({ recipient }: Plain): boolean => plain(recipient).isTargeted === true;
 
 /** Replaces the `&nbsp;` that Teams inserts after a name, even in a text without other entities. */
@@ -182,7 +182,7 @@ function installed(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
 
 const extentOf = ({ team }: TeamsPlace) => (team === undefined ? 'room' : 'team');
 
-/** Ignores other members, and new names of teams and channels. */
+/** Returns the removal of the app, its team or its channel; undefined for other members and for new names. */
 function membersChanged(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   const { eventType, channel } = plain(activity.channelData);
   const own = plains(activity.membersRemoved).some(({ id }) => id === place.bot);

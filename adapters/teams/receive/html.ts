@@ -78,13 +78,14 @@ export function decodeEntities(text: string): string {
 /**
  * True if the text is HTML-encoded. Some of Teams' clients send `a &lt; b`, others `a < b` (MicrosoftDocs/
  * OfficeDocs-SkypeForBusiness issue 4723), and people may type `&lt;` themselves. A text with an unencoded `<` or `&` is
- * not encoded, nor is one whose entity is encoded twice in `twin`, the same message as HTML: a person typed it.
+ * not encoded, nor is one whose entity is encoded twice in `htmlCopy`, the same message as HTML: a person
+ * typed it.
  */
-export function isEncoded(text: string, twin: string): boolean {
+export function isEncoded(text: string, htmlCopy: string): boolean {
   const [found] = text.match(ENTITY) ?? [];
   if (found === undefined || entity(found.slice(1, -1)) === undefined) return false;
   const isBare = /<(?!\/?at\b)|&(?!(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});)/i.test(text);
-  return !isBare && !twin.includes(`&amp;${found.slice(1)}`);
+  return !isBare && !htmlCopy.includes(`&amp;${found.slice(1)}`);
 }
 
 function entity(name: string): string | undefined {

@@ -63,8 +63,8 @@ async function receive(request: IncomingMessage, receiving: Receiving): Promise<
   if (/^\/?[^/?#]/.test(request.url ?? '')) return { status: 404 };
   const bearer = readBearer(request.headers.authorization);
   if (request.method !== 'POST' || bearer === undefined) return UNPROVEN;
-  const stranger = strangerIn(bearer, receiving);
-  if (stranger !== undefined) return authFailures.refused(stranger);
+  const wrongClaim = wrongClaimIn(bearer, receiving);
+  if (wrongClaim !== undefined) return authFailures.refused(wrongClaim);
   const proof = await prove(bearer, proving);
   // A 401 would lose events signed with a key that is not fetched yet; after a 503, Teams repeats them.
   if (proof.kind === 'unknown') return authFailures.keysMissing(proof.cause);
@@ -76,8 +76,8 @@ async function receive(request: IncomingMessage, receiving: Receiving): Promise<
   return activity === undefined ? { status: 400 } : take(activity, bearer, receiving);
 }
 
-/** Returns the claim that does not fit the bot and its service; undefined if all fit. */
-function strangerIn(
+/** Returns the name of the claim that does not fit the bot and its service; undefined if all claims fit. */
+function wrongClaimIn(
   { issuer, audience, serviceUrl }: Bearer,
   { config, hosts }: HttpDeps,
 ): 'issuer' | 'bot' | 'host' | undefined {

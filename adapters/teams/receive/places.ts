@@ -10,9 +10,9 @@ import type { Hosts } from '../api/hosts.ts';
 import { readConversation } from '../ids.ts';
 import { conversationOf } from '../private.ts';
 
-/** A conversation without a message for this time is forgotten. */
+/** Time without a message after which a conversation's record expires, in milliseconds. */
 const KEPT_MS = 400 * 24 * 60 * 60_000;
-/** Interval at which unchanged records are written again, so that they do not expire. */
+/** Age at which an unchanged record is written again so that it does not expire, in milliseconds. */
 const FRESH_MS = 7 * 24 * 60 * 60_000;
 /** Maximum conversations in memory. */
 const MAX_PLACES = 10_000;
@@ -22,7 +22,7 @@ export interface Places {
   remember(place: TeamsPlace): Promise<void>;
   /** Returns undefined if the app is not, or no longer, a member of the thread's conversation. */
   find(thread: Pick<ThreadRef, 'tenant' | 'room' | 'key' | 'kind'>): Promise<ReplyPlace | undefined>;
-  /** Like `find`, for the chat or channel itself instead of a thread. */
+  /** Returns the chat or channel without a thread; undefined if the app is not, or no longer, a member. */
   room(tenant: string, room: string): Promise<TeamsPlace | undefined>;
   forget(tenant: string, room: string): Promise<void>;
   /** Returns the stored channels of the place's team. */
@@ -98,7 +98,7 @@ function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptLi
   return (tenant, team) => lists.memo(`team ${tenant} ${team}`);
 }
 
-/** Contains the tenant as a separate word, so that deleting a tenant's data deletes it too. */
+/** Returns a key with the tenant as a separate word, so that deleting a tenant's data also deletes this record. */
 const keyOf = (tenant: string, room: string): string => `place ${tenant} ${room}`;
 
 const same = (one: Kept, other: Kept): boolean => JSON.stringify(one) === JSON.stringify(other);

@@ -38,7 +38,7 @@ const teamsMarkdown: Dialect = {
 };
 
 /** Languages that extended Markdown renders instead of showing their code. */
-const lively = /card|mermaid|math|latex|tex|graph|diagram|html|svg/i;
+const renderedLanguages = /card|mermaid|math|latex|tex|graph|diagram|html|svg/i;
 /** Escapes dollar signs, because extended Markdown would show prices as formulas. */
 const withoutFormulas = (text: string): string => text.replaceAll('$', '\\$');
 
@@ -51,7 +51,7 @@ const extendedMarkdown: Dialect = {
   code: withoutMentions,
   // In a table, a bar splits the code span, and a tag in the rest would take effect.
   codeSpan: (text) => (text.includes('|') ? tagless(text) : withoutMentions(text)),
-  language: (name) => (lively.test(name) ? '' : name),
+  language: (name) => (renderedLanguages.test(name) ? '' : name),
   mark,
   image: (shown) => image(withoutFormulas(shown)),
 };

@@ -5,7 +5,7 @@ import type { TextFormat } from './emit.ts';
 
 /** Addresses from which a client loads an image or file. */
 export interface Place {
-  /** A small image itself, as a `data:` address. */
+  /** The bytes of a small image, as a `data:` address. */
   readonly data?: string;
   /** A signed address of the bridge, or a page of the platform. */
   readonly link?: string;
@@ -23,7 +23,7 @@ export type Form = 'rich' | 'simple' | 'plain';
 /** The next simpler form; `plain` is the last. */
 export const weaker: Readonly<Record<Form, Form>> = { rich: 'simple', simple: 'plain', plain: 'plain' };
 
-/** Data for rendering besides the document. */
+/** Data for rendering in addition to the document. */
 export interface Look {
   /** The reply, for the data of its buttons. */
   readonly reply: Omit<ButtonReply, 'turn'>;

@@ -132,7 +132,7 @@ function withEntity(text: string, { document, extent, look }: Parts): TeamsMessa
   };
 }
 
-/** Maximum suggested actions. Teams shows them in one-to-one chats only, and not beside a card (its documentation). */
+/** Maximum suggested actions. Teams shows them only in one-to-one chats, never with a card (Teams documentation). */
 const MAX_SUGGESTED = 3;
 const TITLE_CHARS = 60;
 

@@ -24,7 +24,7 @@ export type Run = Plain;
 /** Style of small print. */
 export const quiet: Style = { isSubtle: true, size: 'Small' };
 /** Places an element directly under the one above it. */
-export const close: Plain = { spacing: 'None' };
+export const noGap: Plain = { spacing: 'None' };
 
 /** Matches the start of a date macro, which clients replace by local time. */
 const macro = /\{\{(?=[A-Z])/g;
@@ -42,7 +42,7 @@ export function label(text: string, limit: number, otherwise: string): string {
   return shortened(line === '' ? otherwise : line, limit);
 }
 
-/** Writes runs without a style as strings, which are shorter (Adaptive Cards schema, RichTextBlock). */
+/** Returns a block of runs. Runs without a style become strings, which are shorter (schema, RichTextBlock). */
 export function richText(runs: readonly Run[], more: Plain = {}): Plain {
   const inlines = runs.map((each) => (Object.keys(each).length === 2 ? each.text : each));
   return { type: 'RichTextBlock', inlines, ...more };
@@ -59,7 +59,7 @@ export function openUrl(address: string | undefined): Plain | undefined {
   return { type: 'Action.OpenUrl', url: target.href };
 }
 
-/** Returns the address if it is one of https that may be followed. */
+/** Returns the address if it is https and safe to open; otherwise undefined. */
 export function httpsOnly(address: string | undefined): string | undefined {
   const href = address === undefined ? undefined : followed(address)?.href;
   return href?.startsWith('https:') ? href : undefined;

@@ -10,7 +10,7 @@ import { blockElements } from './blocks.ts';
 import { button } from './buttons.ts';
 import { cardOf } from './card.ts';
 import { factsOf } from './entity.ts';
-import { close, label, line, linkRuns, openUrl, quiet, richText, run, type Style } from './runs.ts';
+import { label, line, linkRuns, noGap, openUrl, quiet, richText, run, type Style } from './runs.ts';
 import { words } from './words.ts';
 
 /** Capacity of one page, in UTF-16 units: short to read, and far below the limit of a message. */
@@ -63,7 +63,7 @@ function headOf({ number, source }: Pick<NumberedSource, 'number' | 'source'>, l
     richText([run(`${number}. `, bold), ...linkRuns(title, source.link, bold)], {
       ...{ separator: true, spacing: 'Medium' },
     }),
-    ...(facts.length === 0 ? [] : [line(facts.join(' · '), quiet, close)]),
+    ...(facts.length === 0 ? [] : [line(facts.join(' · '), quiet, noGap)]),
     { type: 'ActionSet', actions, spacing: 'Small' },
   ];
 }

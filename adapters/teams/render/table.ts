@@ -11,7 +11,7 @@ type Numbers = ReadonlyMap<number, number>;
 
 /** Maximum columns; far fewer are comfortable to read. */
 const MAX_COLUMNS = 20;
-/** Maximum width of a column in characters, unless a word is longer. Longer texts wrap. */
+/** Maximum width of a column in characters, unless a single word needs more. Longer texts wrap. */
 const LINE_CHARS = 16;
 /** Maximum characters of a word that is kept whole; longer ones, such as addresses, wrap too. */
 const WORD_CHARS = 24;
@@ -71,7 +71,7 @@ function rowOf(cells: readonly Cell[], numbers: Numbers, style: Style): Plain {
   return { type: 'TableRow', cells: cells.map((cell) => cellOf(runsOf(cell, numbers, style))) };
 }
 
-/** Puts a space into an empty cell, which would be lower than the others. */
+/** Returns a cell. An empty one gets a space, because Teams would show it lower than the others. */
 const cellOf = (runs: readonly Run[]): Plain => ({
   type: 'TableCell',
   items: [richText(runs.length === 0 ? [run(' ')] : runs)],
@@ -83,7 +83,7 @@ export interface ShownTable {
   readonly number: number;
 }
 
-/** Renders tables with their captions. Earlier tables use the room first. */
+/** Renders tables with their captions. Earlier tables use up the units first. */
 export function tableElements(
   tables: readonly ShownTable[],
   { numbers, units }: TablePlace,

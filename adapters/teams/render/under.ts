@@ -10,7 +10,7 @@ import {
   sourceTitle,
 } from '../../../src/kit.ts';
 import type { Place } from './look.ts';
-import { close, httpsOnly, label, line, linkRuns, quiet, richText, run } from './runs.ts';
+import { httpsOnly, label, line, linkRuns, noGap, quiet, richText, run } from './runs.ts';
 import { words } from './words.ts';
 
 const MAX_IMAGES = 10;
@@ -29,7 +29,7 @@ export function runningSteps(steps: readonly Step[]): readonly Plain[] {
   const running = steps.filter(({ state }) => state === 'running').slice(-MAX_STEPS);
   const ended = steps.filter(({ state }) => state !== 'running');
   const told = ended.length === 0 ? [] : [line(summary(ended), quiet)];
-  return [...told, ...running.map((step) => line(stepWords(step), quiet, close))];
+  return [...told, ...running.map((step) => line(stepWords(step), quiet, noGap))];
 }
 
 /** Id of the container that a press unfolds; a card has one. */
@@ -39,7 +39,7 @@ const STEPS = 'steps';
 export function foldedSteps(steps: readonly Step[]): readonly Plain[] {
   if (steps.length === 0) return [];
   const unfold = { type: 'Action.ToggleVisibility', targetElements: [STEPS] };
-  const lines = steps.slice(-MAX_STEPS).map((step) => line(stepWords(step), quiet, close));
+  const lines = steps.slice(-MAX_STEPS).map((step) => line(stepWords(step), quiet, noGap));
   return [
     { type: 'Container', selectAction: unfold, items: [line(`${summary(steps)} ▾`, quiet)] },
     { type: 'Container', id: STEPS, isVisible: false, items: lines, spacing: 'None' },
@@ -145,7 +145,7 @@ export function sourceElements(sources: readonly NumberedSource[], units: number
           run(`${number}. `, quiet),
           ...linkRuns(label(sourceTitle(source, number), NAME_CHARS, words.untitled), source.link, quiet),
         ],
-        close,
+        noGap,
       ),
     );
   const lines = fitting(all, units);

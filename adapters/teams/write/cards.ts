@@ -15,7 +15,7 @@ import { type Extent, messageWith } from '../render/message.ts';
 import { MESSAGE } from './outcomes.ts';
 import { type Card, type Of, type SideCall, type TeamsPart, type TeamsScreen, withCards } from './screen.ts';
 
-/** Edits of one card in a row whose outcome stays unknown; then it is posted again. */
+/** Maximum consecutive edits of a card with an unknown outcome; after that, the card is posted again. */
 const MAX_EDITS = 5;
 /** Maximum card marks in the cache. */
 const MARKS = 32;
@@ -29,7 +29,10 @@ export interface Cards {
   of(view: View, index: number): Move | undefined;
 }
 
-/** @param look without the places of images, which are looked up when a card is sent */
+/**
+ * Returns the functions that find cards to send.
+ * @param look without the places of images, which are looked up when a card is sent
+ */
 export function createCards(look: Look): Cards {
   const marks = new LRUCache<string, { readonly mark: number | undefined }>({ max: MARKS });
   const made = (document: ReplyDocument, part: TeamsPart, to: number | undefined): number | undefined => {
@@ -37,7 +40,7 @@ export function createCards(look: Look): Cards {
     const { attachments } = messageWith('', { document, extent, look, form: 'rich' });
     return attachments.length === 0 ? undefined : hashOf(JSON.stringify(attachments));
   };
-  /** Identifies what the card shows; undefined if there is to be none. While the reply runs, only tables need rendering. */
+  /** Returns the hash of the card's content, cached for a complete part; undefined if the part needs no card. */
   const markOf = (document: ReplyDocument, part: TeamsPart, to: number | undefined): number | undefined => {
     // After a person stopped the stream, the card needs no Stop button.
     const isStopping = part.stopped !== undefined && !isFinal(document);
@@ -89,7 +92,7 @@ export function uncard(document: ReplyDocument, id: string, essential: boolean):
   return { family: 'activity', essential, call };
 }
 
-/** While the reply runs, the card shows its progress and not its text. */
+/** Returns the text of the card's part; empty at the end of a running reply, where the card shows progress only. */
 export function cardExtent(
   document: ReplyDocument,
   { begin }: Pick<TeamsPart, 'begin'>,
@@ -142,7 +145,7 @@ function refused(
   return withPart({ ...screen, form: 'simple' }, index, { ...part, form: 'simple', sure: false });
 }
 
-/** Forgets the card also if its deletion was refused. */
+/** Records a card's deletion. A refused deletion counts too; after an unknown outcome the card is kept. */
 export function uncardAfter(screen: TeamsScreen, { id }: Of<'uncard'>, outcome: Outcome): TeamsScreen {
   if (outcome.kind === 'unknown') return screen;
   const orphans = screen.orphans?.filter((each) => each !== id);
@@ -154,7 +157,7 @@ export function withoutCard({ card: _, ...part }: TeamsPart): TeamsPart {
   return part;
 }
 
-/** The screen once the texts are gone. Their cards are deleted too, if the app can still reach the conversation. */
+/** Returns the screen after a text was deleted. Its cards become orphans to delete if only the message is gone. */
 export function goneFrom({ form, chars, beside }: TeamsScreen, detail: string | undefined): TeamsScreen {
   const gone = { rung: 'edits', parts: [], finished: true, gone: true, form, chars } as const;
   return detail === MESSAGE && beside !== undefined ? { ...gone, orphans: beside } : gone;

@@ -35,7 +35,7 @@ export interface WriterDeps {
 export interface Performing {
   readonly turn: Turn;
   readonly deps: WriterDeps;
-  /** The text that each stream shows, by its id: the call that ends it must begin with that. */
+  /** The text that each stream shows, by the stream's id: the call that ends the stream must begin with this text. */
   readonly streamed: Map<string, string>;
   /** The text of the last post to which Teams did not respond. */
   readonly unanswered: { text?: string };
@@ -49,7 +49,7 @@ export const streamPlace = ({ tenant, room }: ThreadRef): string => JSON.stringi
 /** Maximum messages in memory; look-ups only meet messages of the last few minutes. */
 const MESSAGES = 20_000;
 
-/** The turn of each message that this process sent, by `messageKey`, so that look-ups do not mix up replies. */
+/** Turn of each message that this process sent, by `messageKey`: a look-up must not take another turn's message. */
 type SentMessages = LRUCache<string, TurnId>;
 
 export const createSentMessages = (): SentMessages => new LRUCache({ max: MESSAGES });

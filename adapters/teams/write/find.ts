@@ -30,9 +30,9 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
     .filter(({ app, id, createdAt }) => app === deps.appId && !known.includes(id) && createdAt >= lost.since)
     .filter(({ id }) => (deps.sentMessages.get(messageKey(id, place)) ?? turn.id) === turn.id)
     .toSorted((one, other) => one.createdAt - other.createdAt);
-  const isIt = (each: GraphMessage) =>
+  const isSought = (each: GraphMessage) =>
     lost.card === undefined ? says(each, call, at) : isMarked(each, turn.id);
-  const found = ours.find(isIt);
+  const found = ours.find(isSought);
   return { kind: 'done', ...(found !== undefined && { id: found.id }) };
 }
 
@@ -57,7 +57,7 @@ function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at:
   const { begin } = lost;
   const whole = emitterOf(at.deps.format).markdown(document.text.slice(begin.at));
   const now = textOf(document, { begin }, lookOf(at.turn, at.deps), 'rich');
-  // After a takeover, the text that was sent is not known, so the current text is compared.
+  // The text that an earlier process sent is unknown, so the current text is compared.
   const known = [words.thinking, plain(now), plain(at.unanswered.text ?? now)];
   return known.some((each) => bare(each) === bare(said)) || bare(plain(whole)).startsWith(bare(said));
 }

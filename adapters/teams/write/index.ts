@@ -38,9 +38,9 @@ import { streamSurface } from './stream.ts';
 
 type View = LadderView<TeamsScreen>;
 
-/** Milliseconds in which most answers begin; later ones get a message, which must appear within 5 s. */
+/** Milliseconds until "Thinking" is posted: most answers begin earlier, and the message must appear within 5 s. */
 const THINKING_AFTER_MS = 3_000;
-/** Minimum UTF-16 units of a message's text: a shorter text would not make the message small enough. */
+/** Minimum of `TeamsScreen.chars`: shortening the text further would not make the message small enough. */
 const LEAST_CHARS = 2_500;
 
 /** Look-ups without a result after which a message counts as not posted; Graph may show a new message with a delay. */
@@ -113,9 +113,9 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   };
 }
 
-/** @param dots true if Teams shows typing indicators */
+/** Returns the function that chooses a card or a typing indicator to send. */
 const besides =
-  (cards: Cards, dots: boolean): Surface['besides'] =>
+  (cards: Cards, showsTyping: boolean): Surface['besides'] =>
   (view: View, text, now) => {
     const { screen, document } = view;
     if (screen.gone) return (screen.orphans ?? []).slice(0, 1).map((id) => uncard(document, id, true));
@@ -125,10 +125,10 @@ const besides =
     const card = screen.lost === undefined ? cards.next(view) : undefined;
     if (card !== undefined || text.length > 0) return card === undefined ? [] : [card];
     const waits = !isFinal(document) && screen.parts.length === 0 && now >= (screen.reviewAt ?? 0);
-    return waits && dots ? [typing(document)] : [];
+    return waits && showsTyping ? [typing(document)] : [];
   };
 
-/** The typing indicator, which disappears by itself. */
+/** Returns the call that shows the typing indicator, which disappears by itself. */
 const typing = (document: View['document']): Move => {
   const call: SideCall = { kind: 'typing', document };
   return { family: 'typing', essential: false, call };
@@ -142,7 +142,10 @@ function afterSideCall(screen: TeamsScreen, call: SideCall, outcome: Outcome, no
   return isGone ? goneFrom(screen, outcome.detail) : { ...screen, reviewAt: now + TYPING_MS };
 }
 
-/** Marks the card as unsure: an earlier process may have changed it. An edit removes a card inside a text's message. */
+/**
+ * Marks the card as unsure, because an earlier process may have changed it. Drops a card that is part of the text's own
+ * message, because the next edit removes it there.
+ */
 function resumedPart(part: TeamsPart): TeamsPart {
   const { card } = part;
   if (card === undefined) return part;

@@ -36,7 +36,7 @@ export function lookOf({ message }: Looking['turn'], parts: Looking['deps']): Lo
   };
 }
 
-/** Used only at the reply's end; while an answer grows, images are shown as their words. */
+/** Returns the look with its images. Used at the reply's end only; while the answer grows, images are shown as text. */
 export async function lookWithImages(document: ReplyDocument, at: Looking): Promise<Look> {
   const look = lookOf(at.turn, at.deps);
   if (!isFinal(document)) return look;
@@ -55,7 +55,7 @@ async function placesOf(document: ReplyDocument, at: Looking): Promise<Readonly<
   return found;
 }
 
-/** Teams has no token for the platform's images, so small ones are embedded and others link to the bridge (attack S25). */
+/** Returns an image's place. Teams has no platform token: small images are embedded, others are links (attack S25). */
 async function placeOf(media: Media, { turn, agent, account }: ReplyDocument, at: Looking): Promise<Place> {
   if (agent === undefined) return defined({ link: media.link });
   const { publicUrl, host } = at.deps;
@@ -70,7 +70,7 @@ async function placeOf(media: Media, { turn, agent, account }: ReplyDocument, at
 
 type From = Parameters<Looking['deps']['host']['openMedia']>[1];
 
-/** Returns an empty string if the image is not embedded. */
+/** Returns the image as a `data:` URL; an empty string if the image cannot be embedded. */
 async function dataOf(media: Media, from: From, at: Looking): Promise<string> {
   try {
     const { type, bytes } = await at.deps.host.openMedia(media, from, at.signal);

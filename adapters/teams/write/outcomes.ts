@@ -4,15 +4,18 @@ import { type Outcome, REFUSED } from '../../../src/kit.ts';
 import type { Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
 
-/** Detail of a refusal: only a message is gone, and not the conversation. */
+/** Detail of a refusal that concerns one message: the conversation itself still exists. */
 export const MESSAGE = 'message';
 
-/** Milliseconds to wait after a 429 that does not say how long. */
+/** Milliseconds to wait after a 429 without Retry-After. */
 const RATE_PAUSE_MS = 2_000;
 /** Milliseconds by which repeated calls are spread ("back-off with a random jitter": Microsoft's page on rate limits). */
 const JITTER_MS = 500;
 
-/** @param random 0 to 1 */
+/**
+ * Returns the outcome of a call, with a random wait before a repetition.
+ * @param random returns a number from 0 to 1
+ */
 export function outcomeOf(sent: Sent, random: () => number): Outcome {
   if (sent.kind === 'done') return sent;
   const jitterMs = Math.floor(random() * JITTER_MS);

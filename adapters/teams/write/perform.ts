@@ -44,7 +44,7 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   return sent;
 }
 
-/** Remembers the text that may be shown now: the call that ends the stream must begin with it. */
+/** Records the text that the stream may show now, because the call that ends the stream must begin with it. */
 function remember(call: Of<'start' | 'append'>, sent: Sent, said: string, at: Performing): void {
   const id = call.kind === 'append' ? call.part.id : sent.kind === 'done' ? sent.id : undefined;
   const mayShow = sent.kind === 'done' || sent.kind === 'unknown';
@@ -65,7 +65,7 @@ const TYPES: Readonly<Record<ReplyPlace['kind'], string>> = {
   room: 'channel',
 };
 
-/** The recipient of a message for one person. Only the post names one: edits may not (page on targeted messages). */
+/** Returns the recipient of a message for one person. Edits must not name a recipient (page on targeted messages). */
 function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {
   const { thread, sender } = turn.message;
   return targeted === true || thread.kind === 'direct'

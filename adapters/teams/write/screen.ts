@@ -26,10 +26,11 @@ export interface Card {
   readonly id?: string;
   /** Hash of the card's content. */
   readonly mark: number;
+  /** True if Teams confirmed that the card shows this content. */
   readonly sure: boolean;
   /** Edits in a row whose outcome stayed unknown. */
   readonly failures: number;
-  /** Set if the card may have been sent: it is sent again only once, at the reply's end. */
+  /** Set if the card may exist but was not found. It is then sent again once, at the reply's end. */
   readonly doubted?: true;
   /** Set if Teams accepts no more edits of the card. */
   readonly left?: true;
@@ -84,7 +85,7 @@ export type SideCall =
 export type Call = TextCall | SideCall;
 export type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
 
-/** The screen with the ids of its cards, which are recorded as those of texts are: another process could not find them. */
+/** Returns the screen with `beside`: the ids of its cards, recorded so that another process can find the cards. */
 export function withCards(screen: TeamsScreen, parts = screen.parts): TeamsScreen {
   const { beside: _, ...rest } = screen;
   const beside = parts.flatMap(({ card }) => card?.id ?? []);

@@ -36,7 +36,7 @@ export function nextSays(emitter: Emitter, part: TeamsLive, document: ReplyDocum
   return again || stepsMark(document) !== line ? 'steps' : undefined;
 }
 
-/** A call of unknown outcome is repeated with its number: Teams drops it if the first one arrived. */
+/** Describes Teams' streams. A call of unknown outcome is repeated with the same number; Teams drops duplicates. */
 export function streamSurface(emitter: Emitter): StreamSurface {
   const advance = (document: ReplyDocument, part: TeamsLive): Emitted => {
     const { state, sequence } = part.emitted;
@@ -47,7 +47,7 @@ export function streamSurface(emitter: Emitter): StreamSurface {
   return {
     maxMs: STREAM_MS,
     afterwards: 'late',
-    // The call that ends a stream contains its whole text.
+    // No append is needed before the call that ends a stream, because that call contains the whole text.
     appendsMeanwhile: false,
     start(document, begin, to) {
       if (firstSays(emitter, document, begin) === 'steps')
