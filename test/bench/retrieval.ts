@@ -12,12 +12,12 @@ import { seeded } from '../fakes/seeded.ts';
 import type { Figure } from './figure.ts';
 
 const SEED = 20_260_105;
-/** Number of passages of the generated documents, a little more than 10,000. */
+/** Minimum size of the generated documents in bytes, which gives a little more than 10,000 passages. */
 const BYTES = 7_400_000;
 const WARM_UP = 20;
 const SEARCHES = 300;
 const P95_MS = 30;
-/** From this number on, vectors are read from the disk. */
+/** Maximum duration of the first search after a start, in milliseconds. Vectors are read from the disk. */
 const FIRST_MS = 500;
 const MB_A_SECOND = 2;
 const RECALL = 0.9;

@@ -51,7 +51,9 @@ async function measureLife(file: string): Promise<Figure[]> {
   ];
 }
 
-/** The mean time of one claim and its settlement in sequence, while everything else waits. */
+/**
+ * Measures the mean time of claiming and settling one turn, one after another, while all other turns wait.
+ */
 async function measureBacklog(file: string, size: { turns: number; lanes: number }): Promise<Figure> {
   const store = await open(file);
   await keep(store.inbox, size);

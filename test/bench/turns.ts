@@ -65,7 +65,7 @@ async function cpuOfTurns(): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** Runs this many concurrent turns, as often as given. */
+/** Starts a worker. Each `run` asks this many questions and resolves when all are answered. */
 function startRounds(store: Store) {
   let asked = 0;
   let running = 0;

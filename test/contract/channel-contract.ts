@@ -19,7 +19,7 @@ export interface OpenChannel {
   /** Returns the texts of the messages that contain the turn's reply, in order. */
   shown(turn: Turn): Promise<readonly string[]>;
   /**
-   * Returns the expected text of all `shown` messages joined, once the screen, which has `messages` messages, shows the
+   * Returns the joined text of all `shown` messages to expect when a screen of `messages` messages shows the
    * document.
    */
   expected(document: ReplyDocument, messages: number): string;
@@ -30,15 +30,15 @@ export interface OpenChannel {
   close(): Promise<void>;
 }
 
-/** The fate of one move. */
+/** The outcome of one move. */
 type Fate =
   | 'done'
-  /** Done, but the answer is lost. */
+  /** The call takes effect, but its response is lost. */
   | 'hidden'
-  /** The call never arrives. */
+  /** The call is lost before it arrives. */
   | 'lost'
   | 'rate'
-  /** Certainly not done; may succeed shortly. */
+  /** The call certainly has no effect; it may soon succeed if it is repeated. */
   | 'busy'
   /** Another process takes the turn over before the move. */
   | 'takeover';
@@ -142,7 +142,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
       await play.expectShown();
     });
 
-    it('replaces a finished answer by another version, however much longer, and merges no two', () =>
+    it('replaces a finished answer with another version, even a much longer one, and never merges the two', () =>
       check(async (play, steps) => {
         for (const { change: one } of steps) play.change(one);
         play.end('done');
@@ -156,7 +156,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
         await play.expectShown();
       }));
 
-    it('shows changes after the last text: late sources change a finished document once more', async () => {
+    it('shows late sources, which change a finished document after its last text', async () => {
       const play = await begin(channel);
       play.change({ kind: 'append', text: 'All of it.' });
       play.end('done');
@@ -199,7 +199,7 @@ export function channelContract(name: string, open: () => Promise<OpenChannel>):
   });
 }
 
-/** A reply being written: its newest document, its screen, and the moves between. */
+/** A reply being written: its newest document, its screen, and the moves that bring the screen up to date. */
 class Play {
   readonly #channel: OpenChannel;
   readonly #turn: Turn;

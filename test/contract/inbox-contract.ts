@@ -168,7 +168,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         }
       });
 
-      it('puts no turn back that has shown or asked something, or was put back before', async () => {
+      it('does not put back a turn that has shown or asked something, or that was put back before', async () => {
         const written = (id: string, sentAt: number) =>
           inbox.add(newTurn(id, 'x', { message: { ...message(id), sentAt } }));
         const ids: string[] = [];
@@ -242,7 +242,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         }
       });
 
-      it('fence the owner that lost one', async () => {
+      it('fence off an owner that lost its lease', async () => {
         await inbox.add(newTurn('1'));
         const lost = await claimed('a');
         expect(await outlive()).toBe(1);
@@ -257,7 +257,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect((await inbox.find(taken.turn.id))?.state).toBe('answered');
       });
 
-      it('fence an attempt from the next one of the same owner', async () => {
+      it('fence off an attempt from the next attempt of the same owner', async () => {
         await inbox.add(newTurn('1'));
         const lost = await claimed('a');
         await outlive();
@@ -265,7 +265,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.renew(lost)).toBe('lost');
       });
 
-      it('of the own owner end at a restart; those of others when they expire', async () => {
+      it('end at the restart of their owner; those of other owners end when they expire', async () => {
         await inbox.add(newTurn('1', 'x'));
         await inbox.add(newTurn('2', 'y'));
         await claimed('a');
@@ -337,7 +337,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.counts()).toEqual({ waiting: 0, running: 0 });
       });
 
-      it('puts a released turn back to its old place', async () => {
+      it('returns a released turn to its old place in the lane', async () => {
         await inbox.add(newTurn('1'));
         await inbox.add(newTurn('2'));
         await inbox.release(await claimed());
@@ -433,7 +433,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(both.flat().map(({ turn, ahead }) => [turn.id, ahead])).toEqual([['3', 2]]);
       });
 
-      it('announce turns that may start later than turns that wait behind another', async () => {
+      it('announce turns that wait behind another and turns that may start, each up to its own time', async () => {
         const start = (await addAndFind(inbox, '1')).keptAt;
         await inbox.add(newTurn('2'));
         await inbox.add(newTurn('3', 'another'));
@@ -515,7 +515,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect((await claimed()).turn).toMatchObject({ id: '2', reply: '1', screen: screen('m2') });
       });
 
-      it('whose turn a crash gave back ends and does not run again', async () => {
+      it('whose running turn is recovered after a crash ends and does not run again', async () => {
         await inbox.add(asks('1', 0));
         const old = await claimed('a');
         await inbox.checkpoint(old, { screen: screen('m1'), text: { at: 0, text: 'words' } });
@@ -580,7 +580,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.settle(claim, 'withdrawn')).toBe('settled');
       });
 
-      it('that runs is interrupted; an end that arrives too late does not count', async () => {
+      it('that runs is interrupted; a settlement that arrives too late has no effect', async () => {
         await inbox.add(asks('1'));
         const claim = await claimed();
         await inbox.interrupt(claim.turn.id, STOP);

@@ -48,7 +48,7 @@ const named = (parley: RunningParley, text: string): number =>
     .filter((line) => line.includes(text)).length;
 
 test(
-  'it answers, and each failing channel is named in one line while the others run',
+  'a working channel answers, and each failing channel is named in one line while the others run',
   async () => {
     const parley = await start(
       entry('at-import', {}, "throw new Error('no\\n luck');"),

@@ -221,7 +221,7 @@ describe.each([
   );
 });
 
-describe('beside a stage', () => {
+describe('the bridge', () => {
   let stage: Stage;
   beforeAll(async () => {
     stage = await open();
@@ -428,7 +428,7 @@ describe('beside a stage', () => {
   );
 });
 
-describe('S12: a blank or missing setting ends the start with 78 and is named', () => {
+describe('S12: a blank or missing setting ends the start with exit code 78 and is named', () => {
   const whole = {
     SLACK_BOT_TOKEN: 'xoxb-1',
     SLACK_SIGNING_SECRET: 'a signing secret',
@@ -470,7 +470,7 @@ describe('S12: a blank or missing setting ends the start with 78 and is named', 
   );
 
   test(
-    'each of them',
+    'for each setting',
     async () => {
       const data = await makeDataFolder();
       const ends = await Promise.all(

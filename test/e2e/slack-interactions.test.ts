@@ -220,7 +220,7 @@ describe('around an answer', () => {
   );
 
   test(
-    '"Ask as me" answers the person alone',
+    '"Ask as me" answers only the person who pressed it',
     async () => {
       const { ts, reply } = await answered(QUESTION);
       press(colleague, reply, 'reply:mine');

@@ -156,7 +156,7 @@ describe.each([
   );
 });
 
-describe('beside a stage', () => {
+describe('the bridge', () => {
   afterEach(() => stage?.close(), TEST_MS);
 
   test(

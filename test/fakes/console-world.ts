@@ -73,7 +73,7 @@ export function createWorld(options: ConsoleServerOptions) {
     nonces: new Map<string, MessageView>(),
     hands: new Map<string, ReplyHand>(),
     stops: new Set<string>(),
-    /** Presses under replies. */
+    /** Button presses on replies. */
     acts: [] as { turn: string; what: string; body: unknown }[],
     /** If set, posts are refused with this sentence. */
     refusal: undefined as string | undefined,

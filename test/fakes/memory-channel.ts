@@ -192,7 +192,7 @@ export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
   };
 }
 
-/** A message of the app that may exist without a known id is looked up. */
+/** Removes the reply's message. Looks it up first if it may exist without a known id. */
 function takeAway(
   { parts: [part], finished }: Screen,
   { turn, document }: { turn: Turn; document: ReplyDocument },

@@ -16,7 +16,7 @@ import { settled } from '../fakes/history/settled.ts';
 import { type Fault, visibleText } from '../fakes/slack/index.ts';
 
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
-/** Shorter than the 60 s of the contract's storm, with the same shape. */
+/** Length of the storm in milliseconds. The contract's storm lasts 60 s and has the same shape. */
 const STORM_MS = 6_000;
 /** Plays start one after another, because many concurrent questions would have to wait. */
 const APART_MS = 150;
@@ -30,10 +30,14 @@ interface Played {
   readonly failed?: unknown;
 }
 
-/** The first words identify the answer, for messages that show only them. */
+/** The answer begins with its id, so that a message that shows only the beginning can be assigned to it. */
 const GROWING = { ms: 3_000, everyMs: 100, chars: 1_200 };
 
-/** The answer grows until its faults have hit, even on a busy machine. Stop is pressed when it is complete. */
+/**
+ * Asks one question with planted faults. The answer stays incomplete until each fault has hit, even on a busy
+ * machine. A fault of `chat.stopStream` is not waited for, because a stream is stopped only when the answer
+ * is complete.
+ */
 const one =
   (fault: Fault | readonly Fault[], saying: object = GROWING): Play =>
   async (scene) => {
@@ -50,7 +54,7 @@ const one =
 const NO_STREAMS: Fault = { kind: 'error', error: 'unknown_method', method: 'chat.startStream' };
 const LONG = { chars: 16_000, ms: 3_000 };
 
-/** Starts a reply, then plays the events on it. */
+/** Starts a reply, and runs `happens` once its first words are visible. */
 const during =
   (happens: (scene: Scene, asked: Asked) => unknown, { edits = false, saying = {} } = {}): Play =>
   async (scene) => {
@@ -65,7 +69,10 @@ const takesAway = (scene: Scene, asked: Asked) => {
   for (const message of scene.replies(asked)) scene.person.deletes(message);
 };
 
-/** Ending a stream may take several calls, and Slack allows 20 a minute. */
+/**
+ * Asks three questions in each room while calls fail with a probability of 0.3. The rooms are few, because
+ * ending a stream may take several calls and Slack allows 20 a minute.
+ */
 const storm =
   (fault: Fault, rooms: number): Play =>
   async (scene) => {
@@ -233,7 +240,7 @@ const afterwards = (name: string) => {
 
 test.each(
   [...plays.keys()].filter((name) => name.startsWith('F20')),
-)('%s: no message there, one direct message, one log line', (name) => {
+)('%s: no further message in the closed room, one direct message, one log line', (name) => {
   const { refused, wrote, log, scene, room } = afterwards(name);
   expect(refused).toBeGreaterThanOrEqual(0);
   expect(wrote).toEqual([]);
@@ -249,7 +256,7 @@ test('F19 a deleted message causes no direct message', () => {
     expect(house.slack.messages(of(name).scene.person.dm().id)).toEqual([]);
 });
 
-test('F21 a workspace that is off causes one log line and no more calls', () => {
+test('F21 a workspace whose token is revoked causes one log line and no more calls', () => {
   const { scene, asked } = of('F21 the token is revoked');
   const log = house
     .life()

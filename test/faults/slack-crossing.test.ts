@@ -11,7 +11,10 @@ import { openScene } from '../fakes/history/scene.ts';
 import { settled } from '../fakes/history/settled.ts';
 
 const ROOMS = 20;
-/** Questions of a room: each in a new thread, except every third, which follows in the previous thread. */
+/**
+ * Number of questions per room. Each begins a thread, except every third, which is asked in the previous
+ * thread.
+ */
 const QUESTIONS = 5;
 const RUN_MS = 180_000;
 

@@ -78,7 +78,10 @@ const breachesOf = ({ asked }: Case) =>
     .filter(({ where }) => where.includes(`${asked?.room.id}/`))
     .map(({ rule, what }) => `${rule}: ${what}`);
 
-/** Cases that only the test closes to the app stay unchanged; all others must finish. */
+/**
+ * True if the error closes the room or the workspace to the app. No further call is made there; all other
+ * cases must finish.
+ */
 const isClosed = (each: Case): boolean => ['gone', 'off'].includes(meaningOf(each.method, each.error));
 
 beforeAll(async () => {
@@ -96,7 +99,7 @@ test.each(cases.filter((each) => !isClosed(each)))('$method $error: the answer i
   expect(breachesOf(each)).toEqual([]);
 });
 
-test.each(cases.filter(isClosed))('$method $error: no more calls are made there', (each) => {
+test.each(cases.filter(isClosed))('$method $error: no more calls follow the refusal', (each) => {
   const calls = callsOf(each);
   const refused = calls.findIndex(({ answer }) => answer?.error === each.error);
   expect(refused).toBeGreaterThanOrEqual(0);

@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000;
 /** Longer than any wait, even on a busy machine. Breaches that remain then are reported. */
 const SETTLED_MS = 45_000;
 
-/** Reordered events are answered in the order of their arrival. */
+/** True for breaches of all rules but `order`, because reordered events are answered as they arrive. */
 const notOrder = ({ rule }: Breach): boolean => rule !== 'order';
 
 let house: House;

@@ -14,7 +14,10 @@ const RUN_MS = 180_000;
 let house: House;
 let good: History;
 
-/** In one room a thread with three questions, a long answer, and one that breaks off; the same in another workspace. */
+/**
+ * Asks, in one room of each of two workspaces: three questions in a thread, one with a long answer, and one
+ * whose answer breaks off.
+ */
 beforeAll(async () => {
   house = await openHouse({ tenants: 2 });
   for (const which of [0, 1]) {

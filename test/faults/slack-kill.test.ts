@@ -101,7 +101,7 @@ test.concurrent(
     const house = await openHouse({ bridge: 'process' });
     try {
       const scene = openScene(house, 0);
-      /** Asks a question and one that waits for it. The calls for the hourglass meet the fault. */
+      /** Asks a question and a second one that waits for it. The fault hits the calls for the hourglass. */
       const waits = async (fault: Fault, [first, second]: readonly [number, number]): Promise<Asked> => {
         const room = scene.room();
         scene.plant({ channel: room.id, ...fault });

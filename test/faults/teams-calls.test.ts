@@ -51,8 +51,9 @@ const asks = (scene: TeamsScene, room: Conversation, saying: object): TeamsAsked
 };
 
 /**
- * The answer grows until its faults have hit, so that the speed of the machine does not matter; a stream ends when it is
- * complete. A note that the question waits is not a message of the answer.
+ * Asks one question with planted faults. The answer stays incomplete until each fault has hit, so that the
+ * speed of the machine does not matter. A fault of `final` is not waited for, because a stream ends only when
+ * the answer is complete. Notes that a question waits are exempt from the faults.
  */
 const one =
   (place: Place, fault: Fault | readonly Fault[], saying: object = GROWING): Play =>
@@ -66,7 +67,7 @@ const one =
     return [asked];
   };
 
-/** A growing reply, and the event that happens to it. */
+/** Starts a growing reply, and runs `happens` once its first words are visible. */
 const during =
   (place: Place, happens: (scene: TeamsScene, asked: TeamsAsked) => unknown): Play =>
   async (scene) => {
@@ -87,7 +88,7 @@ const storm =
       placeFor(scene, place),
     );
     const method = ['send', 'stream', 'final', 'update'];
-    // The first hit is certain, because few calls fall into the storm on a busy machine.
+    // One call is certain to fail, because few calls fall into the storm on a busy machine.
     scene.plant({ method, ...(rooms[0] && { conversation: rooms[0].id }), ...fault });
     for (const { id } of rooms)
       scene.plant({ method, conversation: id, probability: 0.3, forMs: STORM_MS, ...fault });
@@ -108,7 +109,7 @@ const each26 = WRITING.flatMap(([place, method]) =>
     one(place, { ...(status === 429 ? RATE : { kind: 'status', status }), method, count: 2 }),
   ]),
 );
-/** `gateway`: Teams carried out the call, and a gateway reports a timeout. */
+/** `gateway`: Teams carries out the call, and a gateway reports a timeout. */
 const each28 = (['reset', 'gateway'] as const).flatMap((kind) =>
   [...WRITING, ['group', 'send'] as const].map(([place, method]): readonly [string, Play] => [
     `F28 ${kind} after a ${method} in a ${place}`,
@@ -182,7 +183,10 @@ const plays = new Map<string, Play>([
   ...each28,
 ]);
 
-/** Plays without consent to reading: a message of unknown outcome may be there twice, and the second one says so. */
+/**
+ * Plays in channels that the app may not read. A message of unknown outcome is sent again, so it may appear
+ * twice; the second message says so.
+ */
 const blind = new Map<string, Play>([
   ['reset after a send, unread', one('unread channel', { kind: 'reset', method: 'send' })],
   ['504 after a send, unread', one('unread channel', { kind: 'gateway', method: 'send' })],
@@ -231,12 +235,12 @@ test.each([...plays.keys()])('%s', (name) => {
   ).toEqual([]);
 });
 
-test.each([...plays.keys(), ...blind.keys()])('%s: all faults hit', (name) => {
+test.each([...plays.keys(), ...blind.keys()])('%s: at least one planted fault hits', (name) => {
   const hits = of(name).scene.hits();
   if (hits.length > 0) expect(Math.max(...hits)).toBeGreaterThan(0);
 });
 
-test.each([...blind.keys()])('F28 %s: is sent once more at the end, with a notice', (name) => {
+test.each([...blind.keys()])('F28 %s: the answer is sent once more at the end, with a notice', (name) => {
   const { asked, failed } = of(name);
   expect(failed).toBeUndefined();
   const [first, second, ...more] = shown(name);
@@ -248,7 +252,7 @@ test.each([...blind.keys()])('F28 %s: is sent once more at the end, with a notic
 
 test.each(
   [...plays.keys()].filter((name) => /F26|F28|F17|storm/.test(name)),
-)('%s: stays one message, without a notice of doubt', (name) => {
+)('%s: each answer stays one message', (name) => {
   expect(shown(name)).toHaveLength(of(name).asked.length);
 });
 
@@ -258,7 +262,7 @@ test('F18 a message that could not be edited is posted again once', () => {
 
 test.each(
   [...plays.keys()].filter((name) => name.startsWith('F27')),
-)('%s: no further call is made there, and the log says why', (name) => {
+)('%s: no further call succeeds in the closed place, and the log says why', (name) => {
   const [asked] = of(name).asked;
   const room = asked?.room.id ?? '';
   const its = house.teams.log.calls.filter(({ conversation }) => conversation === room);

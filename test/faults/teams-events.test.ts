@@ -14,7 +14,7 @@ const RUN_MS = 180_000;
 /** Maximum time of a step, far above the normal time on a busy machine. */
 const SETTLED_MS = 45_000;
 
-/** True for breaches of all rules but `order`: events that overtake each other are answered as they arrive. */
+/** True for breaches of all rules but `order`, because reordered events are answered as they arrive. */
 const notOrder = ({ rule }: Breach): boolean => rule !== 'order';
 
 let house: TeamsHouse;
@@ -179,7 +179,10 @@ test(
 );
 
 const ROOMS = 20;
-/** Questions of a room: each begins a thread, except every third, which follows in the thread before it. */
+/**
+ * Number of questions per room. Each begins a thread, except every third, which is asked in the thread before
+ * it.
+ */
 const QUESTIONS = 5;
 
 test(

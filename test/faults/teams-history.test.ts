@@ -13,7 +13,10 @@ const RUN_MS = 180_000;
 let house: TeamsHouse;
 let good: History;
 
-/** A run in two channels and a chat; in each channel a thread of three questions, a long answer, and one that breaks off. */
+/**
+ * Asks, in each of two channels: three questions in a thread, one with a long answer, and one whose answer
+ * breaks off. Also asks one question in a personal chat.
+ */
 beforeAll(async () => {
   house = await openTeamsHouse();
   const tenant = house.teams.tenant();

@@ -1,5 +1,5 @@
 /**
- * A simulated agent platform in a separate process. Each question names its answer and the pace of it. Serves one
+ * A simulated agent platform in a separate process. Each question names its answer and its pace. Serves one
  * agent with an API key and one of the Open API, whose references arrive late or never. `node platform.ts PORT`
  * prints a line once it listens.
  *

@@ -28,7 +28,7 @@ export interface ChannelSettings {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** The processes end with `opened`, even if a later part of it fails to open. */
+/** Starts both processes. Disposing of `opened` ends them, even if a later step of the start fails. */
 export async function openProcesses(
   opened: AsyncDisposableStack,
   { line, environment }: ChannelSettings,
@@ -74,7 +74,10 @@ ${line}
 log: { level: error }
 `;
 
-/** Keeps reading after that, so that the bridge can keep printing. */
+/**
+ * Resolves with the bridge's address once it is ready. Keeps reading the output, so that the bridge can keep
+ * printing.
+ */
 function readyAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let printed = '';

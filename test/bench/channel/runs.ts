@@ -9,7 +9,7 @@ const SECOND_MS = 1_000;
 /** Maximum wait of a run for its last reply. */
 const PATIENCE_MS = 240_000;
 const LOOK_EVERY_MS = 500;
-/** By then every reply has been closed. */
+/** Pause in milliseconds after the last words of the run, in which the replies are closed. */
 const REST_MS = 3_000;
 const CHARS_A_SECOND = 165;
 
@@ -107,7 +107,10 @@ function replyOf<Its extends Seen>(
   };
 }
 
-/** `growth` also counts the marks of the first words; that few characters do not change a quantile. */
+/**
+ * Returns the lag of each piece of the answer. `growth` also counts the markup around the first words; so few
+ * characters do not change a quantile.
+ */
 function tokenLagsOf({ saying }: Planned, { growth }: Seen, firstAt: number): readonly number[] {
   const { chars, ms, everyMs } = saying;
   const pieces = Math.max(1, Math.round(ms / everyMs));

@@ -1,6 +1,7 @@
 /**
- * Sends questions at a steady pace. Each is verified by Microsoft's token and stored before it is acknowledged. Teams
- * allows an app 50 calls a second in an organisation, so many more questions could not be answered there.
+ * Sends questions at a steady pace. The bridge verifies Microsoft's token of each question and stores the
+ * question before it acknowledges it. Teams allows an app 50 calls a second in an organisation, so many more
+ * questions could not be answered there.
  */
 
 import type { FakeTeams } from '../../fakes/teams/index.ts';

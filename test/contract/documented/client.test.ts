@@ -21,7 +21,7 @@ import {
   wireValue,
 } from './exchanges.ts';
 
-/** Values that earlier answers would have given; ids have 19 digits. */
+/** Values that other requests depend on, as earlier answers would give them; ids have 19 digits. */
 const values = {
   liteClient: 'lite-client',
   liteSecret: 'lite-secret-0123456789',

@@ -23,9 +23,9 @@ export interface Exchange {
   readonly form?: Readonly<Record<string, string | readonly FilePart[]>>;
   /** Values of the answer that later requests need, by their path in the answer. */
   readonly keep?: Readonly<Record<string, string>>;
-  /** The client's input; `@name` is a file. */
+  /** The client's input; `@name` stands for a file. */
   readonly call: Json;
-  /** The documented answer; `bytes` is content. */
+  /** The documented answer; a `bytes` member stands for binary content. */
   readonly answer: Json;
   /** Members of the client's result; absent: the result is empty. */
   readonly gives?: Json;

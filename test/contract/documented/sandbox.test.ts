@@ -30,7 +30,10 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** AUT-10: the pairs one after the other, without separators between them. */
+/**
+ * Values for the first requests. The text that is signed joins its names and values without separators
+ * (AUT-10).
+ */
 function initialValues(): Record<string, string> {
   const { liteClient, openClient, workspaces } = sandboxCatalogue;
   const { client, secret } = openClient;
@@ -52,7 +55,7 @@ function initialValues(): Record<string, string> {
   };
 }
 
-/** CHL-18: an answer names its image by a number. */
+/** Returns the number by which an answer names its image (CHL-18). */
 async function shownImage(): Promise<string> {
   const headers = { 'api-key': 'sandbox-key-image-demo', 'content-type': 'application/json' };
   const body = JSON.stringify({ messages: [{ role: 'user', content: 'Show it' }] });

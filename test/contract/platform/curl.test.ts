@@ -1,6 +1,6 @@
 /**
- * Runs the page's lines in one shell, in their order, to prove that the API works without our client. Compares the
- * requests and answers with the OpenAPI document.
+ * Runs the commands of docs/platform/curl.md in one shell, in order, to prove that the API works without our
+ * client. Compares the requests and answers with the OpenAPI document.
  */
 
 import { execFile, spawnSync } from 'node:child_process';
@@ -35,7 +35,8 @@ afterAll(async () => {
 
 describe.skipIf(!here)('the lines for curl', () => {
   it('all work', async () => {
-    // Each answer is on its own line; an unset or unparsed variable shows an answer that was not understood.
+    // Each answer is printed on its own line. The script fails if a variable is empty or holds an unparsed
+    // answer.
     const script = ['set -euo pipefail', ...lines.map(told)]
       .join('\n')
       .replace('http://127.0.0.1:3001', proxy.url)
@@ -58,7 +59,7 @@ describe.skipIf(!here)('the lines for curl', () => {
     expect(operations.map(({ id }) => id).filter((id) => !used.has(id))).toEqual([]);
   });
 
-  it('send and receive what the OpenAPI document describes', () => {
+  it('send requests and get answers that match the OpenAPI document', () => {
     expect(proxy.exchanges.flatMap(differences)).toEqual([]);
   });
 
@@ -77,10 +78,13 @@ describe.skipIf(!here)('the lines for curl', () => {
 
 const hostOf = (url: string): string => new URL(url).host;
 
-/** Lines that print their answer. */
+/** True if the line prints its answer. */
 const isShown = (line: string): boolean => line.startsWith('curl') && !line.includes(' -o ');
 
-/** Returns the line, which ends the script with its own text if it prints nothing. */
+/**
+ * Adds a check to a line that sets a variable from an answer, and a line break to a line that prints its
+ * answer.
+ */
 function told(line: string): string {
   const [, name] = /^([A-Z]+)=\$\(curl/.exec(line) ?? [];
   if (name !== undefined)

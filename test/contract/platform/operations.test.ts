@@ -98,7 +98,7 @@ describe('CHK-2: the 61 operations', () => {
     expect(await lacking(wrong)).toEqual(['descriptor', 'route', 'document']);
     const other = { ...(first ?? planted), alternateMethod: 'PUT' };
     expect(await lacking(other)).toEqual(['alternate', 'route', 'document']);
-    // A request that reaches another route proves nothing.
+    // An operation does not count as served if its request reaches another route.
     const swallowed = { n: 62, id: 'me', method: 'GET', path: '/v1/openapi/user/you' };
     expect(await lacking(swallowed)).toEqual(['descriptor', 'route', 'document']);
   });

@@ -14,7 +14,7 @@ import { codeOf } from '../../unit/platform/decode.ts';
 const CORPUS = new URL('../../../sandbox/corpus', import.meta.url).pathname;
 const INTERFACES = ['open', 'lite-key', 'lite-token'] as const;
 const signal = new AbortController().signal;
-/** Real time; waits pass twenty times faster, so that retries do not take minutes. */
+/** The system clock with waits shortened to a twentieth, so that retries do not take minutes. */
 const hurried: Clock = { now: systemClock.now, wait: (ms, ended) => systemClock.wait(ms / 20, ended) };
 
 let sandbox: RunningSandbox;

@@ -53,7 +53,7 @@ describe('sandbox: the process', () => {
     expect(await once(started.child, 'exit')).toEqual([0, null]);
   });
 
-  it('ends when its parent has gone', async () => {
+  it('exits with code 0 when its parent disconnects', async () => {
     const started = run(['--port', '0']);
     await ready(started);
     started.child.disconnect();

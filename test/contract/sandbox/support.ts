@@ -44,7 +44,7 @@ export interface Answer {
 export interface Wire {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** An object is sent as JSON. */
+  /** The body; an object is sent as JSON. */
   readonly body?: unknown;
   /** Disconnects after this number of bytes of the answer. */
   readonly leaveAfter?: number;

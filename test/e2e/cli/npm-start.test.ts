@@ -64,7 +64,7 @@ async function npmStart(environment: Readonly<Record<string, string>> = {}): Pro
 
 const stops = (output: string) => output.match(/stopping: waiting for running answers/g)?.length ?? 0;
 
-// The shell does not pass on a SIGINT that only npm received while the bridge runs.
+// SIGINT to npm alone is not tested: the shell does not pass it on while the bridge runs.
 it(
   'SIGTERM to npm alone ends the bridge after its running answers',
   async () => {
@@ -92,7 +92,7 @@ it(
 );
 
 it(
-  'the Node that only starts the newer one ends with npm, too',
+  'the older Node, which only starts the newer one, also ends with npm',
   async () => {
     const child = `
       process.on('SIGTERM', () => { console.log('asked to end'); process.exit(0); });

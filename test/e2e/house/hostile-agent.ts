@@ -57,7 +57,7 @@ function stream(pieces: string[], response: ServerResponse, end: 'torn' | 'whole
   next();
 }
 
-/** Joins texts to the length of answers. */
+/** Joins texts into answers of about `chars` characters, without splitting a text. */
 export function together(texts: readonly string[], chars: number): readonly string[] {
   const all: string[] = [];
   let said = '';

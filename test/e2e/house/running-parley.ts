@@ -82,7 +82,10 @@ export function runToItsEnd(environment: Environment): Promise<{ code: number | 
 
 type Environment = Readonly<Record<string, string>>;
 
-/** True if the embedded sandbox is indexing its documents. */
+/**
+ * True if this start indexes the embedded sandbox's documents and logs it: a new data folder, no other
+ * platform, and the default log level.
+ */
 const indexesFirst = ({ path }: DataFolder, environment: Environment): boolean =>
   !existsSync(join(path, 'parley.sqlite')) &&
   !hasPlatform(environment) &&
@@ -93,7 +96,9 @@ const hasPlatform = ({ PLATFORM_BASE_URL, PARLEY_CONFIG }: Environment): boolean
   PLATFORM_BASE_URL !== undefined ||
   (PARLEY_CONFIG !== undefined && readFileSync(PARLEY_CONFIG, 'utf8').includes('baseUrl:'));
 
-/** Before that, the agent answers a question with a request to wait. */
+/**
+ * Resolves when the documents are indexed. Until then, the agent answers a question with a request to wait.
+ */
 async function untilIndexed(output: () => string): Promise<void> {
   const until = Date.now() + READY_WITHIN_MS;
   while (!output().includes('documents are indexed') && Date.now() < until) {

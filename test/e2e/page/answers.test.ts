@@ -123,7 +123,7 @@ describeInChromium('a message of one’s own in the page', (stage) => {
     expect(visit.faults).toEqual([]);
   });
 
-  it('offers neither to other people', async () => {
+  it('offers other people neither editing nor deletion', async () => {
     const visit = await stage.visit();
     const { page } = visit;
     await answered(visit);

@@ -238,7 +238,7 @@ describeInChromium('after a reconnect', (stage) => {
     newest().append('All of it.');
     newest().set({ state: 'done' });
     server.world.events.splice(0, server.world.events.length - 1);
-    // The open stream sends `reload`. The first fetch after that does not reach the server.
+    // The open stream sends `reload`. The first fetch afterwards is aborted.
     let looks = 0;
     await page.route('**/console/state', (route) =>
       server.world.streams.size > 0 && ++looks === 1 ? route.abort() : route.continue(),

@@ -31,7 +31,10 @@ function whyNot(before: Asking, again: Asking, { calls, breaks }: History): stri
   return before.sent > 0 && !broke ? 'the bridge had some of its answer already' : undefined;
 }
 
-/** Returns how long the stream continued after that, in milliseconds. */
+/**
+ * Returns how long the stream continued after `since`, in milliseconds, without the pauses that took too
+ * long.
+ */
 function lastedMs({ endedAt = Number.POSITIVE_INFINITY, lates }: Asking, since: number): number {
   const late = lates.filter(({ at }) => at > since && at <= endedAt).reduce((sum, { ms }) => sum + ms, 0);
   return endedAt - since - late;

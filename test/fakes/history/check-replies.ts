@@ -89,7 +89,10 @@ function told(
   return prefix ? [] : [breach('text', `beside its notice it says ${describe(words, whole)}`)];
 }
 
-/** A message in its plainest form has its notice as its text. */
+/**
+ * True if the text is a notice with its reference and nothing of the answer, as in the plainest form of a
+ * message.
+ */
 const isNoticeAlone = (words: string, whole: string): boolean =>
   /\(Reference[0-9a-f]{8}\)$/.test(words) && !words.includes(whole.slice(0, 20));
 
@@ -100,7 +103,10 @@ function describe(words: string, whole: string): string {
   return `${words.length} characters in place of ${whole.length}, differing ${here}`;
 }
 
-/** True if the channel refused further edits of it. */
+/**
+ * True if the channel refused the edits of the message since the last success: `FAILED_EDITS` times, or three
+ * times with errors that do not pass.
+ */
 function isLeft({ ts }: Shown, { calls }: Reply): boolean {
   const edits = calls.filter((call) => doingOf(call.method) === 'edits' && call.ts === ts);
   const since = edits.findLastIndex(({ ok }) => ok);

@@ -1,6 +1,6 @@
 /** Effects of the channels' calls on a reply. */
 
-/** takes: takes a message away. */
+/** `takes`: deletes a message. */
 export type Doing = 'opens' | 'grows' | 'edits' | 'takes';
 
 const doings: Readonly<Record<string, Doing>> = {

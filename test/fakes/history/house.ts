@@ -10,8 +10,9 @@ import { createLife, type Life } from './life.ts';
 import { type ScriptedPlatform, startPlatform } from './platform.ts';
 
 /**
- * A bridge that shares its process with the fakes and the checker may answer late on a busy machine, which is not a
- * fault. No test waits for events that are sent again a minute later.
+ * Time limit and pauses of event delivery. A bridge that shares its process with the fakes and the checker
+ * may answer late on a busy machine, which is not a fault. Repetitions come after 5 s at most, because no
+ * test waits a minute for them.
  */
 const UNHURRIED = { answerWithinMs: 20_000, retriesMs: [0, 1_000, 5_000] };
 

@@ -5,7 +5,7 @@ import type { Asking } from './platform.ts';
 import type { Saying } from './saying.ts';
 
 export interface Place {
-  /** A Slack workspace, a tenant of Microsoft 365. */
+  /** Slack workspace or Microsoft 365 tenant. */
   readonly team: string;
   /** A room. */
   readonly channel: string;
@@ -55,7 +55,7 @@ export interface History {
   readonly shown: readonly Shown[];
   readonly calls: readonly Called[];
   readonly askings: readonly Asking[];
-  /** Threads whose status says that the app works. */
+  /** Threads with a status that says the app is working. */
   readonly thinking: readonly Place[];
   /** Rooms in which the app may no longer write. */
   readonly closed: readonly { readonly team: string; readonly channel: string }[];

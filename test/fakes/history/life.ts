@@ -12,7 +12,7 @@ import { loadConfig } from '../load-config.ts';
 export interface Life {
   /** Log lines. */
   log(): string;
-  /** Resolves when it has ended by itself. */
+  /** Shuts the bridge down. Resolves when it has ended. */
   stop(): Promise<void>;
   /** Kills the process, like a power cut. */
   kill(): Promise<void>;

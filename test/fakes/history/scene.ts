@@ -9,7 +9,9 @@ import { idOf, questionOf, type Saying } from './saying.ts';
 const LOOK_EVERY_MS = 20;
 const PATIENCE_MS = 90_000;
 
-/** Resolves when the condition holds. Rejects with its description if it never does. */
+/**
+ * Resolves when the condition holds. Rejects with an error that contains `what` if it does not hold in time.
+ */
 export async function until(what: string, isSo: () => unknown, patienceMs = PATIENCE_MS): Promise<void> {
   const end = Date.now() + patienceMs;
   while (!isSo()) {

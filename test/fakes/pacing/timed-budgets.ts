@@ -16,7 +16,10 @@ export function timeBudgets(limits: Readonly<Record<string, FamilyLimit>>, learn
   const callOf = (over: Partial<SideCall> = {}) => ({ tenant: 't1', room: 'r', family: 'note', ...over });
   return {
     ...{ clock, budgets, callOf },
-    /** Resolves with the milliseconds after the start at which a side call got its permit; "none" if it was refused. */
+    /**
+     * Requests a side call. `at` becomes the milliseconds from the start to its permit, or "none" if it was
+     * refused.
+     */
     beside(waitMs: number, over: Partial<SideCall> = {}) {
       const asked: { at?: number | 'none' } = {};
       void budgets.permitSideCall(callOf(over), waitMs, signal).then((permit) => {
@@ -25,7 +28,7 @@ export function timeBudgets(limits: Readonly<Record<string, FamilyLimit>>, learn
       });
       return asked;
     },
-    /** A reply's request; the time is added when it is granted. */
+    /** Requests a permit for a reply. `at` becomes the milliseconds from the start to the grant. */
     ask(reply: string, moves: readonly Move[], over: Partial<PermitRequest> = {}) {
       const asked: { at?: number; permit?: Permit } = {};
       const request = { tenant: 't1', room: 'r', first: false, since: clock.now(), ...over };

@@ -11,7 +11,7 @@ import { visibleText } from './visible/text.ts';
 
 type Control = (fake: FakeSlack, asked: Json) => unknown;
 
-/** `since` omits entries with an id up to it. */
+/** Returns the items after the id `since`. */
 const after = <Item extends { readonly id: number }>(items: readonly Item[], asked: Json): readonly Item[] =>
   items.slice(Number(text(asked, 'since') ?? 0));
 

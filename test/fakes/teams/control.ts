@@ -9,7 +9,7 @@ import { visibleText } from './visible/text.ts';
 
 type Control = (fake: FakeTeams, asked: Json) => unknown;
 
-/** `since`: leaves out entries with ids up to it. */
+/** Returns the items with ids above `since`. */
 const after = <Item extends { readonly id: number }>(items: readonly Item[], asked: Json): readonly Item[] =>
   items.filter(({ id }) => id > Number(asked.since ?? 0));
 

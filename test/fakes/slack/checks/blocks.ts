@@ -79,7 +79,10 @@ function ownImage({ workspace, world }: Call, block: Json, at: string): Faults {
 const markdownIn = (blocks: readonly Json[]): readonly string[] =>
   blocks.flatMap((block) => (block.type === 'markdown' ? [text(block, 'text') ?? ''] : []));
 
-/** https://docs.slack.dev/reference/block-kit/blocks/table-block: one table a message, those of Markdown too. */
+/**
+ * Allows one table per message, including tables in Markdown:
+ * https://docs.slack.dev/reference/block-kit/blocks/table-block
+ */
 function checkTables(blocks: readonly Json[]): void {
   const native = blocks.filter(({ type }) => type === 'table').length;
   const written = markdownIn(blocks).reduce((sum, each) => sum + tablesIn(each), 0);

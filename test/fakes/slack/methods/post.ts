@@ -17,7 +17,10 @@ import type { Channel, Json, Message } from '../shapes.ts';
 import { unfurlsOf } from '../visible/live.ts';
 import { directMessage } from '../world.ts';
 
-/** A person's id means the direct message with them; a post opens it. */
+/**
+ * Returns the channel of a post. A person's id names the direct message with that person, which the post
+ * opens.
+ */
 function target(call: Call): Channel {
   const id = needText(call.args, 'channel');
   if (call.workspace.people.has(id)) return directMessage(call.world, call.workspace, id);

@@ -66,7 +66,7 @@ function shapeFaults(shape: Shape | undefined, value: Json, at: string): readonl
   return [...missing, ...own, ...more(value, at)];
 }
 
-/** Checks that only some elements need beside the table. */
+/** Runs the checks that the tables of elements and properties cannot express: tables, choices and facts. */
 function more(value: Json, at: string): readonly string[] {
   if (value.type === 'Table') return tableFaults(value, at);
   if (value.type === 'Input.ChoiceSet') return pairFaults(value.choices, `${at}.choices`);

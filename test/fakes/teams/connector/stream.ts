@@ -108,7 +108,7 @@ function outOfOrder(live: Stream, { record }: Call): Answer {
   return { status: 202, body: { error: { code: 'ContentStreamSequenceOrderPreConditionFailed', message } } };
 }
 
-/** Allows a missing number only if its request was made and lost. */
+/** Records a violation for a gap in the sequence numbers, unless the missing request was sent and lost. */
 function reportGap({ asked, server }: Call, live: Stream, sequence: number): void {
   const { streamId } = streamInfo(asked.body) ?? {};
   for (let missing = live.sequence + 1; missing < sequence; missing += 1) {

@@ -11,9 +11,9 @@ import { type Invoked, invoke } from './invoke.ts';
 
 export interface Rating {
   readonly reaction: 'like' | 'dislike';
-  /** Text in Teams' form. */
+  /** Text typed into Teams' own feedback form. */
   readonly feedback?: string;
-  /** Values in the app's form. */
+  /** Values entered in the app's feedback form, by field. */
   readonly inputs?: Json;
   /** Uses the shape in the types of microsoft/teams.ts (its pull request 522): the action inside `data`. */
   readonly wrapped?: boolean;

@@ -6,7 +6,7 @@ import type { App } from '../world.ts';
 
 export interface Marked {
   readonly attachment: Json;
-  /** Its HTML. */
+  /** HTML that stands for the attachment in the message. */
   readonly mark: string;
 }
 

@@ -28,7 +28,7 @@ export function install(scene: Scene, person: Person, conversation: Conversation
   ];
 }
 
-/** Sends the last event from the place. */
+/** Removes the app. Sends the event of the removal, the last one from this place. */
 export function removeApp(scene: Scene, person: Person, conversation: Conversation): readonly Delivery[] {
   setInstalled(scene, conversation, false);
   return [scene.deliver(told(scene, person, conversation, { type: 'installationUpdate', action: 'remove' }))];
