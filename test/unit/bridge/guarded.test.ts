@@ -48,7 +48,7 @@ const boom = () => {
   throw new Error('boom\n  at line two');
 };
 
-test('a call that never returns is given up, named once a minute, and throws a code', async () => {
+test('a call that never returns is abandoned after 30 s, logged once a minute, and throws an error with a code', async () => {
   const { clock, lines, adapter } = rig({ writer: () => writer({ perform: never }) });
   for (let time = 0; time < 2; time++) {
     const made = adapter.writer(turn()).perform(move, new AbortController().signal);
@@ -83,7 +83,7 @@ test.each([
   expect(lines).toEqual([`The channel "echo" failed in ${name}: It did not return within ${ms / 1000} s.`]);
 });
 
-test('a call ends with its signal, and that is no failure', async () => {
+test('a call that its signal aborts is not logged as a failure', async () => {
   const { lines, adapter } = rig({ writer: () => writer({ perform: never }) });
   const over = new AbortController();
   const made = adapter.writer(turn()).perform(move, over.signal);
@@ -111,7 +111,7 @@ test('a result that is not an outcome counts as a failed call', async () => {
   expect(lines.join()).toContain('failed in perform');
 });
 
-test('a start that never returns is given up after 5 s, a stop too', async () => {
+test('a start or a stop that never returns is abandoned after 5 s', async () => {
   const { clock, lines, adapter } = rig({ start: never, stop: never });
   const started = expect(adapter.start(JSON.parse('{}'))).rejects.toThrow('within 5 s');
   const stopped = adapter.stop();
@@ -121,7 +121,7 @@ test('a start that never returns is given up after 5 s, a stop too', async () =>
   expect(lines).toHaveLength(2);
 });
 
-test('an error with a code is an answer of the channel', async () => {
+test('an error with a code is passed on and not logged as a failure', async () => {
   const complete = async () => {
     throw new BridgeError('access-denied', 'nobody knows who asks');
   };
@@ -131,6 +131,6 @@ test('an error with a code is an answer of the channel', async () => {
   expect(lines).toEqual([]);
 });
 
-test('it cannot make the bridge unready', () => {
+test('a channel’s readiness probe is dropped, so that it cannot make the bridge unready', () => {
   expect(rig({ probe: boom }).adapter.probe).toBeUndefined();
 });

@@ -34,7 +34,7 @@ test('a room without settings answers first mentions and their follow-ups', () =
   expect(host.mentionRule(thread({ room: 'open' }))).toBe('never');
 });
 
-test('an image whose address makes its link too long gets none', () => {
+test('an image whose address makes its link too long gets no link', () => {
   const links = createMediaLinks(Buffer.alloc(32, 7), { now: () => 0, wait: async () => undefined });
   const { link } = makeHost({ ...deps, web: { links } } as unknown as HostDeps);
   const image = (url: string) =>

@@ -243,7 +243,7 @@ describe('on a terminal, lines', () => {
   });
 });
 
-describe('an answer that is was rewritten', () => {
+describe('an answer that was rewritten', () => {
   const anew = '\n--- The answer was rewritten: ---\n\n';
 
   it('is printed again in full under a line that announces it', () => {
@@ -254,7 +254,7 @@ describe('an answer that is was rewritten', () => {
     expect(out()).toBe(`First try\n${anew}Second time`);
   });
 
-  it('continues if the printed text is still right', () => {
+  it('is continued if the printed text is still its beginning', () => {
     const { printer, out } = record();
     printer.print(change(blank, { text: 'Right ![and' }));
     printer.print(change(blank, { text: 'Right and good', rewrites: 1 }));

@@ -13,7 +13,7 @@ import { source } from '../../fakes/samples.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-it('waits until the turn has settled, and returns the last state', async () => {
+it('the command waits until the turn has settled, and returns the last state', async () => {
   const data = await makeDataFolder();
   vi.stubEnv('PARLEY_DATA', data.path);
   vi.stubEnv('PLATFORM_BASE_URL', 'http://127.0.0.1:9');
@@ -39,7 +39,7 @@ it('waits until the turn has settled, and returns the last state', async () => {
   await data.remove();
 });
 
-it('asks the bridge whether the turn has settled, until it has', async () => {
+it('the command asks the bridge repeatedly until the turn has settled', async () => {
   const asked: string[] = [];
   const host: Pick<AdapterHost, 'clock' | 'pending'> = {
     clock: { now: () => 1, wait: async () => undefined },

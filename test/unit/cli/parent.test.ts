@@ -38,7 +38,7 @@ it.each([
   {},
   { npm_lifecycle_event: 'deploy', npm_package_name: 'parley' },
   { npm_lifecycle_event: 'start', npm_package_name: 'another' },
-])('ignores it otherwise, because it may be intended', async (environment) => {
+])('ignores the loss of the parent otherwise, because it may be intended', async (environment) => {
   const { orphan, gone, clock } = await watched(environment);
   await orphan();
   expect(gone()).toBe(0);

@@ -32,7 +32,7 @@ describe('conditions', () => {
     expect(conditionOf(text)).toEqual({ fieldName, fieldValue, conditionalType });
   });
 
-  it('throw no other error than a usage error', () => {
+  it('throw only usage errors', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         try {

@@ -7,7 +7,7 @@ import { house } from '../../fakes/house.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
-it('ends with 64 for wrong usage, 0 for help', async () => {
+it('ends with exit code 64 for wrong usage and 0 for help', async () => {
   vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   expect(await run(['nonsense'], house)).toBe(64);

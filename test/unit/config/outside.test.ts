@@ -48,25 +48,25 @@ async function refusal(text: string): Promise<string> {
 
 const one = (settings = '') => `channels:\n  - module: ./channels/echo.mjs\n${settings}`;
 
-test('a module is found from the folder of the file, and announced like any other', async () => {
+test('a module’s path is relative to the configuration file, and its channel is announced like any other', async () => {
   const loaded = await load(one('    settings: { greeting: good day }\n'));
   expect(loaded.broken).toEqual([]);
   expect(announced(loaded).at(-1)).toEqual({ title: 'Echo', line: 'on, and says good day' });
   expect(loaded.channels.at(-1)).toMatchObject({ isOn: true, isOutside: true });
 });
 
-test('its variables override its settings', async () => {
+test('a channel’s environment variables override its settings', async () => {
   vi.stubEnv('ECHO_TOKEN', ' ');
   expect(await refusal(one('    settings: { token: word }\n'))).toContain('ECHO_TOKEN: echo.token is blank');
 });
 
-test('unknown and wrong settings are refused with place and cure', async () => {
+test('unknown and wrong settings of a channel are refused with their place and the cure', async () => {
   const told = await refusal(one('    settings:\n      greting: hi\n      greeting: x\n'));
   expect(told).toContain('parley.yaml:4:7: echo.greting is not a setting. Did you mean "greeting"?');
   expect(told).toContain('parley.yaml:5:7: echo.greeting is "x". Give at least 2 characters.');
 });
 
-test('an entry is checked like any setting', async () => {
+test('an entry of the list of channels is checked like any setting', async () => {
   expect(await refusal('channels:\n  - modul: ./x.js\n')).toContain(
     'parley.yaml:2:5: channels.0.modul is not a setting. Did you mean "module"?',
   );
@@ -92,7 +92,7 @@ test('the same channel twice is refused', async () => {
   );
 });
 
-test('its settings belong under its entry', async () => {
+test('settings of a channel outside its entry are refused', async () => {
   expect(await refusal(`${one()}echo: { greeting: hi }\n`)).toContain(
     'echo is not a setting. Write it under',
   );
@@ -100,10 +100,14 @@ test('its settings belong under its entry', async () => {
 
 test.each([
   ['throws at import', "throw new Error('at\\n import');", 'at import'],
-  ['is no JavaScript', 'this is not', ''],
+  ['is not JavaScript', 'this is not', ''],
   ['exports no channel', 'export const other = 1;', 'exports no function "channel"'],
-  ['defines none', 'export const channel = () => ({ name: "x" });', 'must return what defineChannel returns'],
-  ['throws where it is made', "export const channel = () => { throw new Error('made'); };", 'made'],
+  [
+    'does not return a definition',
+    'export const channel = () => ({ name: "x" });',
+    'must return what defineChannel returns',
+  ],
+  ['throws in its channel function', "export const channel = () => { throw new Error('made'); };", 'made'],
 ])('a module that %s is named in one line, and the others are loaded', async (_, text, why) => {
   writeFileSync(join(folder, 'bad.mjs'), `${text}\n// ${folder}`);
   const loaded = await load(`channels: [{ module: ./bad.mjs }, { module: ./channels/echo.mjs }]\n`);
@@ -112,7 +116,7 @@ test.each([
   expect(announced(loaded).map(({ title }) => title)).toEqual(['Console', 'Slack', 'Teams', 'Echo']);
 });
 
-test('a missing module, one of another version, and one whose checks throw are named, too', async () => {
+test('a missing module, a module for another API version, and one whose checks throw are each reported', async () => {
   variant('new.mjs', ['api: 1', 'api: 2']);
   const modules = ['./nowhere.mjs', './new.mjs', './channels/echo.mjs'];
   const entries = modules.map((module) => `  - { module: ${module}, settings: { fails: faults } }\n`);
@@ -183,7 +187,7 @@ test('a module that never loads is given up after 5 s', async () => {
   expect(broken).toEqual([{ module: './never.mjs', index: 0, why: 'It did not return within 5 s.' }]);
 });
 
-test('an announcement that throws is reported in the line', async () => {
+test('a channel whose announcement throws is announced with the error', async () => {
   const loaded = await load(one('    settings: { fails: announce }\n'));
   expect(announced(loaded).at(-1)?.line).toBe('on; its announcement failed: the announce broke');
 });

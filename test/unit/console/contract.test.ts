@@ -4,7 +4,7 @@ import { openRig, turnOf } from './rig.ts';
 
 let turns = 0;
 
-/** Not only the text must arrive. */
+/** Compares the state and the steps as well as the text. */
 const whole = ({ text, state, steps }: Pick<ReplyView, 'text' | 'state' | 'steps'>): string =>
   JSON.stringify({ text, state, steps });
 

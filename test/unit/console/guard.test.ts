@@ -159,7 +159,7 @@ describe('wrong tokens behind a proxy', () => {
   it.each([
     ['203.0.113.7:5555, 10.0.0.1:80', '203.0.113.8:5555, 10.0.0.1:80'],
     ['[2001:db8:1::7]:5555, [fd00::1]:443,10.0.0.1:80', '[2001:db8:2::7]:5555, [fd00::1]:443,10.0.0.1:80'],
-  ])('that is one of a trusted chain writing ports lock out only %s', async (locked, other) => {
+  ])('in a chain of trusted proxies that add ports lock out only %s', async (locked, other) => {
     await open(['127.0.0.0/8', '10.0.0.0/8', 'fd00::/8']);
     await guessTenTimes(locked);
     expect((await guess(locked.replace('5555', '6666'), 'right')).status).toBe(429);

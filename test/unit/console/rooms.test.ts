@@ -160,7 +160,7 @@ describe('acts on a reply', () => {
     expect(await rig.post('/console/replies/t1/stop', { as: 'designer' })).toMatchObject({ done: false });
   });
 
-  it('end a waiting reply on a typed stop', async () => {
+  it('end a waiting reply when a person types "stop"', async () => {
     const root = await rig.say('general', { text: '@parley hi' });
     await rig.adapter.abilities.waiting?.say(turnOf(rig.host.taken[0], 't1'), 0);
     rig.host.answer = () => ({ kind: 'stopped' });

@@ -15,11 +15,11 @@ describe('wrong tokens', () => {
   const count = (make: (nth: number) => string) => Array.from({ length: TRIES }, (_, nth) => make(nth + 1));
 
   it.each([
-    ['whose port a proxy wrote too', count((nth) => `203.0.113.7:${40_000 + nth}`), '203.0.113.7:1'],
+    ['with a port that a proxy added', count((nth) => `203.0.113.7:${40_000 + nth}`), '203.0.113.7:1'],
     ['of IPv6 with its port', count((nth) => `[2001:db8::7]:${40_000 + nth}`), '[2001:db8::7]:1'],
     ['of one IPv6 network', count((nth) => `2001:db8:1:2:${nth}::${nth}`), '2001:DB8:1:2:ffff::1'],
     ['of one short IPv6 network', count((nth) => `2001:db8::${nth}`), '2001:db8:0:0:9:9:9:9'],
-  ])('count together for an address %s', async (_which, addresses, next) => {
+  ])('count together for addresses %s', async (_which, addresses, next) => {
     const signIn = await guessFrom(addresses);
     await expect(signIn.open('right', next)).rejects.toMatchObject({ status: 429 });
   });

@@ -24,7 +24,8 @@ describe('pages', () => {
         for (const page of inPages(all, ROOM)) {
           const alone = all.some((piece) => piece.length === page.length && piece[0] === page[0]);
           if (!alone) expect(page.length).toBeLessThanOrEqual(ROOM.elements);
-          // One bracket and one comma fewer for each piece that follows another.
+          // Each further piece makes the JSON one unit shorter than the sum: two brackets fewer, one comma
+          // more.
           if (!alone) expect(units(page)).toBeLessThanOrEqual(ROOM.units);
         }
       }),

@@ -65,7 +65,7 @@ describe('an answer that arrives all at once', () => {
   it('takes CPU time in proportion to its length, even if all its chunks are equal', async () => {
     const flood = await read(eventsOf('the ', 40_000));
     expect(flood.text).toBe('the '.repeat(40_000));
-    // 0.2 s on a slow machine; 10 s when every chunk compares the whole text.
+    // Takes 0.2 s on a slow machine, but 10 s if every chunk is compared with the whole text.
     expect(flood.cpuMs).toBeLessThan(2_000);
   });
 

@@ -65,7 +65,7 @@ describe('one line', () => {
     expect(oneLine('abc😀ef', 5)).toBe('abc\uFFFD…');
   });
 
-  test('is made from at most four times as many characters', () => {
+  test('is made from at most four times the given number of characters', () => {
     expect(oneLine(`${' '.repeat(19)}ab`, 5)).toBe('a');
     expect(oneLine(`${' '.repeat(20)}ab`, 5)).toBe('');
   });

@@ -108,7 +108,7 @@ describe('asking', () => {
     'what about contractors?',
     '那有效期呢？',
     'why?',
-  ])('"%s" points back', (question) => {
+  ])('"%s" refers to the earlier question', (question) => {
     const query = buildQuery(question, past);
     expect(query.followUp).toBe(true);
     expect(query.terms.get('visitor')).toBe(0.6);

@@ -46,7 +46,7 @@ const settings = (over: Partial<SlackConfig> = {}): SlackConfig => ({
 const faults = async (config: SlackConfig) =>
   (await examineSlack(config, systemClock)).filter(({ ok }) => !ok);
 
-test('finds no fault in a correct setup', async () => {
+test('the doctor finds no fault in a correct setup', async () => {
   const found = await examineSlack(settings(), systemClock);
   expect(found.map(({ what, ok }) => `${what} ${ok}`)).toEqual([
     'Slack token true',
@@ -77,14 +77,14 @@ test.each<[string, () => void, RegExp]>([
     () => (answers['/api/apps.connections.open'] = { ok: false, error: 'missing_scope' }),
     /connections:write.*SLACK_APP_TOKEN/,
   ],
-])('reports %s with the cure', async (_, spoil, said) => {
+])('the doctor reports %s with the cure', async (_, spoil, said) => {
   spoil();
   const [first, ...more] = await faults(settings());
   expect(first?.detail).toMatch(said);
   expect(more).toEqual([]);
 });
 
-test('reports that Slack cannot be reached', async () => {
+test('the doctor reports that Slack cannot be reached', async () => {
   const found = await faults(settings({ apiUrl: 'http://127.0.0.1:1/api/' }));
   expect(found.map(({ detail }) => detail)).toEqual([
     expect.stringContaining('SLACK_API_URL'),
@@ -92,12 +92,12 @@ test('reports that Slack cannot be reached', async () => {
   ]);
 });
 
-test('requires a public address if Socket Mode is off', async () => {
+test('the doctor requires a public address if Socket Mode is off', async () => {
   const { appToken: _, ...without } = settings({ signingSecret: secret(SECRET) });
   expect((await faults(without))[0]?.detail).toContain('PARLEY_PUBLIC_URL');
 });
 
-test('sends the same request to the address as Slack', async () => {
+test('the doctor sends the public address the same request as Slack', async () => {
   const slack: SmallSlack = await openSmallSlack();
   const rig = await startRig(
     { botToken: secret('xoxb-1'), apiUrl: slack.apiUrl },

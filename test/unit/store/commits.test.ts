@@ -13,7 +13,7 @@ import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock
 
 let clock: VirtualClock;
 let opened: OpenDatabase;
-/** Transactions that were begun or tried. */
+/** Number of transactions that were begun, including those that failed to begin. */
 let tried: number;
 const checkFile = () => {
   tried += 1;

@@ -40,7 +40,7 @@ describe('the flush schedule', () => {
     await gather(39);
     expect(flushes).toEqual([0]);
     await clock.pass(5);
-    // The fortieth of this second.
+    // The fortieth write of this second.
     await gather(1);
     await gather(1);
     expect(flushes).toEqual([0]);
@@ -118,7 +118,7 @@ describe('the flush schedule', () => {
     const { clock, flushes, gather } = open();
     await clock.pass(600);
     await gather(40);
-    // Still in the same second, which is busy.
+    // Still within the same busy second.
     clock.jump(-500);
     await gather(1);
     expect(flushes).toEqual([600, 100]);

@@ -9,7 +9,10 @@ import { openStore } from '../../../src/store/index.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { message, newTurn, screen } from '../../contract/turn-makers.ts';
 
-/** The first released schema; the rows of such a file are questions that people wait for. */
+/**
+ * The SQL of the first release's schema. The turns in such a file are questions that still wait for an
+ * answer.
+ */
 const FIRST = `
   CREATE TABLE turns (
     seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, origin_key TEXT NOT NULL UNIQUE, lane TEXT NOT NULL,

@@ -66,7 +66,7 @@ const elsewhere = (over: Partial<typeof rig.fake.services>) => ({
   services: { ...rig.fake.services, ...over },
 });
 
-test('finds no fault in a working setup', async () => {
+test('the doctor finds no fault in a working setup', async () => {
   const found = await examine(settings());
   expect(found.map(({ what, ok }) => `${what} ${ok}`)).toEqual([
     'Teams sign-in true',
@@ -78,7 +78,7 @@ test('finds no fault in a working setup', async () => {
   expect(found.map(({ detail }) => detail).join(' ')).toContain(`as ${rig.fake.app.id} in the directory`);
 });
 
-test('signs in at Graph too if messages are read there', async () => {
+test('the doctor also signs in at Graph if messages are read there', async () => {
   const found = await examine(settings({ allMessages: true }), { allMessages: true });
   expect(found.filter(({ ok }) => ok).map(({ what }) => what)).toContain('Teams sign-in at Graph');
   expect(found.at(-1)?.detail).toContain('asks owners to consent');
@@ -86,7 +86,7 @@ test('signs in at Graph too if messages are read there', async () => {
   expect(await faults(settings({ allMessages: true, credential: wrong }))).toHaveLength(2);
 });
 
-test('never shows the secret', async () => {
+test('the doctor never shows the secret', async () => {
   const found = [await examine(settings()), await examine(settings({ ...elsewhere({ login: DEAD }) }))];
   expect(JSON.stringify(found)).not.toContain(SECRET);
 });
@@ -130,11 +130,11 @@ test.each<[string, () => Partial<TeamsConfig>, RegExp]>([
     () => elsewhere({ openId: DEAD }),
     /^Teams' keys: .*cannot be reached \(ECONNREFUSED\).*network and its proxy/,
   ],
-])('reports %s with its cure', async (_, over, said) => {
+])('the doctor reports %s with its cure', async (_, over, said) => {
   expect(await onlyFault(settings(over()))).toMatch(said);
 });
 
-test('reports a malformed id, because Microsoft’s error does not name the cause', async () => {
+test('the doctor reports a malformed id, because Microsoft’s error does not name the cause', async () => {
   const found = await faults(settings({ appId: SECRET, tenant: 'acme.example' }), { appId: SECRET });
   expect(found[0]).toMatch(/^Teams app id: is not an id \(it has 33 characters\).*MICROSOFT_APP_ID/);
   expect(found[1]).toMatch(
@@ -147,25 +147,25 @@ test('reports a malformed id, because Microsoft’s error does not name the caus
 test.each<[string, object, RegExp]>([
   ['app', { appid: OTHER }, /issues a token for the app 11111111.*MICROSOFT_APP_ID to the id of the bot/],
   ['directory', { tid: OTHER }, /issues a token for the directory 11111111.*MICROSOFT_APP_TENANT_ID/],
-])('reports a token of another %s', async (_, claims, said) => {
+])('the doctor reports a token of another %s', async (_, claims, said) => {
   const token = `x.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
   const login = await answering(200, {}, { access_token: token, expires_in: 3_600 });
   expect(await onlyFault(settings(elsewhere({ login })))).toMatch(said);
 });
 
-test('accepts a token that cannot be read', async () => {
+test('the doctor accepts a token that it cannot read', async () => {
   const login = await answering(200, {}, { access_token: 'sealed', expires_in: 3_600 });
   expect(await faults(settings(elsewhere({ login })))).toEqual([]);
 });
 
-test('reports a wrong clock', async () => {
+test('the doctor reports a wrong clock', async () => {
   const clock = { ...systemClock, now: () => systemClock.now() + 600_000 };
   expect(await onlyFault(settings(), {}, clock)).toMatch(
     /^Teams clock: differs from Microsoft by (599|60\d) s\. Set/,
   );
 });
 
-test('reports keys that are refused', async () => {
+test('the doctor reports a failed fetch of the keys', async () => {
   const openId = await answering(503, { date: new Date().toUTCString() });
   expect(await onlyFault(settings(elsewhere({ openId })))).toMatch(/answers 503/);
 });
@@ -196,25 +196,25 @@ test.each<[string, () => Promise<Partial<TeamsConfig>>, RegExp]>([
     async () => ({ publicUrl: await answering(302, { location: 'https://elsewhere.example' }) }),
     /answers 302: a proxy or tunnel in front of the bridge/,
   ],
-])('reports an address at which %s', async (_, over, said) => {
+])('the doctor reports an address at which %s', async (_, over, said) => {
   const found = await onlyFault(settings(await over()));
   expect(found).toMatch(/^Teams messages: http.*\/api\/messages /);
   expect(found).toMatch(said);
 });
 
-test('reports a missing address', async () => {
+test('the doctor reports a missing address', async () => {
   const { publicUrl: _, ...without } = settings();
   expect(await onlyFault(without)).toMatch(/^Teams messages: no public address\. Set PARLEY_PUBLIC_URL/);
 });
 
-test('reports an address without https, and makes no request', async () => {
+test('the doctor reports an address without https, and makes no request', async () => {
   const found = await onlyFault(settings({ publicUrl: 'http://parley.example' }));
   expect(found).toMatch(/^Teams messages: http:\/\/parley\.example.*not an https address/);
   const mine = await onlyFault(settings({ publicUrl: 'http://10.0.0.1:3000' }));
   expect(mine).toMatch(/not an https address/);
 });
 
-test('reports faults of the app and its missing values', async () => {
+test('the doctor reports faults of the app and its missing values', async () => {
   expect(await onlyFault(settings(), { name: 'x'.repeat(31) })).toMatch(
     /^Teams app: teams\.name has 31 characters/,
   );

@@ -18,7 +18,7 @@ const closed: AccessPolicy = {
 const denied = expect.objectContaining({ code: 'access-denied' });
 
 describe('permission to ask', () => {
-  test('is given to members; to each other standing only if its switch is on', () => {
+  test('is given to members, and to guests, external people and bots only if their setting is on', () => {
     expect(accountFor(person(), thread(), closed)).toBeUndefined();
     const open: AccessPolicy = { ...closed, guests: true, external: true, bots: true };
     for (const [standing, own] of [

@@ -100,11 +100,11 @@ describe('an edited question', () => {
     expect(await debounce(edited, 9_000)).toBe(0);
   });
 
-  test('waits no longer than that, even if the clock was set back', async () => {
+  test('waits no longer than three seconds, even if the clock was set back', async () => {
     expect(await debounce(edited, -100_000)).toBe(3_000);
   });
 
-  test('is recognized by a reply that people have seen; a press is none', async () => {
+  test('is recognized by a reply that people have seen; a press is not an edit', async () => {
     expect(asksAnew(turn(edited))).toBe(true);
     expect(asksAnew(turn())).toBe(false);
     expect(asksAnew(turn({ ...edited, origin: press }))).toBe(false);
@@ -112,7 +112,7 @@ describe('an edited question', () => {
     expect(await debounce({ ...edited, origin: press }, 0)).toBe(0);
   });
 
-  test('stops its wait with the signal', async () => {
+  test('stops waiting when the signal aborts', async () => {
     const clock = createVirtualClock();
     const letting = letEdit(turn({ ...edited, keptAt: clock.now() }), clock, AbortSignal.abort('gone'));
     await expect(letting).rejects.toBe('gone');

@@ -93,7 +93,7 @@ describe('starting replies', () => {
     expect([59_999, 60_000, 61_000, 90_000].map((now) => demand.perMinute(now))).toEqual([3, 2, 1, 0]);
   });
 
-  it('are six times those of the last ten seconds, in a rush', () => {
+  it('count as six times those of the last ten seconds, in a rush', () => {
     const demand = new Demand();
     for (const at of [0, 4_000, 5_000, 9_000]) demand.note(at);
     expect([9_000, 9_999, 10_000, 13_999, 14_000, 19_000].map((now) => demand.perMinute(now))).toEqual([
@@ -104,7 +104,7 @@ describe('starting replies', () => {
   it('of more than a minute ago are dropped', () => {
     const demand = new Demand();
     for (const at of [0, 1_000, 61_000]) demand.note(at);
-    // Replies that are left count, even if the clock is set back.
+    // The remaining reply counts, even if the clock is set back.
     expect(demand.perMinute(0)).toBe(6);
   });
 });

@@ -14,7 +14,7 @@ describe('a reply', () => {
     const begin = (tenant: string) => budgets.begin({ reply: turnId('one'), tenant, needs: { note: 1 } });
     budgets.free(turnId('never begun'));
     begin('t1');
-    // It stays where it began.
+    // A second `begin` does not move a running reply to another tenant.
     begin('t2');
     const [first, second] = [beside(0), beside(0, { tenant: 't2' })];
     await clock.pass(0);
@@ -112,7 +112,7 @@ describe('a reply', () => {
   });
 
   it('in a rush delays optional calls, but not calls that release its reservation', async () => {
-    // Two that begin in ten seconds make twelve a minute.
+    // Two replies that begin within ten seconds count as twelve a minute.
     for (const [perMinute, held, isMade] of [
       [12, 1, true],
       [11, 1, false],

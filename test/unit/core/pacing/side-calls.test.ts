@@ -94,7 +94,7 @@ it('never uses a slot that a reply reserved for its end, and gives up', async ()
   expect(ends.map(({ at }) => at)).toEqual(Array(5).fill(10_000));
 });
 
-it('starts once a reply released its reservation, and replies start no faster than they can end', async () => {
+it('starts once a reply has released its reservation; replies start no faster than they can end', async () => {
   const { clock, budgets, ask } = setUp();
   budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 5 } });
   const asked = ask();
@@ -168,7 +168,7 @@ it('respects the limit of a room', async () => {
   expect(asked.filter(({ permit }) => permit !== undefined)).toHaveLength(4);
 });
 
-it('stops its wait with the signal and leaves nothing behind', async () => {
+it('stops waiting when the signal aborts, and leaves no timer', async () => {
   const { clock, budgets, ended, ask } = setUp();
   budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 5 } });
   const asked = ask();

@@ -80,7 +80,8 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
       kind,
     );
     expect(ran.refused).toBe(0);
-    // One post each: 300 of them in the minute from the first end on, the others 30 s after their own.
+    // Each reply needs one post: 300 fit into the minute after the first end, and the others come 30 s after
+    // their own end.
     expect(quantile(ran.replies, 'lastMs', 0.95)).toBeLessThanOrEqual(1.4 * 30_000);
   });
 

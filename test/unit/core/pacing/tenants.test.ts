@@ -9,7 +9,7 @@ import { timeBudgets as setUp } from '../../../fakes/pacing/timed-budgets.ts';
 const MINUTE_MS = 60_000;
 
 describe('side calls', () => {
-  it('may wait again once earlier ones were made', async () => {
+  it('may wait again once earlier ones have stopped waiting', async () => {
     const { clock, budgets, beside } = setUp({ note: { gapMs: 0, perMinute: 1 } });
     budgets.begin({ reply: turnId('one'), tenant: 't1', needs: { note: 1 } });
     const waiting = Array.from({ length: 1_000 }, () => beside(5_000));

@@ -68,7 +68,7 @@ describe('windows', () => {
     expect(windows.wait('a', 0)).toBe(0);
   });
 
-  it('give first words all of the shortest window, and keep a call of the longer ones', () => {
+  it('give first words every call of the shortest window, and keep one call of each longer window', () => {
     const windows = new Windows(THREAD);
     const make = (at: number) => {
       windows.take('a');
@@ -77,7 +77,7 @@ describe('windows', () => {
     for (let nth = 0; nth < 6; nth += 1) make(0);
     expect(windows.politeWait('a', 0, 0)).toBe(0);
     make(0);
-    // The eighth call of two seconds is for an end, once the first second is over.
+    // Once the first second is over, the eighth call within two seconds is kept for the end of a reply.
     expect(windows.politeWait('a', 1_000, 0)).toBe(1_000);
     expect(windows.wait('a', 1_000)).toBe(0);
     const alone = new Windows([{ calls: 2, ms: 1_000 }]);
@@ -96,7 +96,7 @@ describe('windows', () => {
       windows.take('a');
       windows.answered('a', 0);
     }
-    // The seventh call of a second is free for first words; of two seconds it is not the last.
+    // First words may use the seventh and last call of a second; within two seconds, an eighth call remains.
     expect([windows.politeWait('a', 0, 0), windows.politeWait('a', 0, 1)]).toEqual([0, 1_000]);
   });
 
@@ -112,7 +112,7 @@ describe('windows', () => {
       true,
       true,
     ]);
-    // Of 20 replies two end within a second.
+    // Of 20 replies, two end within a second.
     const short = new Windows([{ calls: 10, ms: 1_000 }]);
     expect(short.politeWait('a', 0, 100)).toBe(0);
     for (let nth = 0; nth < 7; nth += 1) {

@@ -107,7 +107,7 @@ test('a failed notice is reported to the operator, and the others are sent', asy
   await stop();
 });
 
-test('queued questions are announced at once; questions that may start get a moment first', async () => {
+test('queued questions are announced at once; questions that may start are announced after 2 s', async () => {
   const { announcer, asked, clock, stop } = rig();
   await clock.pass(10_000);
   const now = clock.now();
@@ -118,7 +118,7 @@ test('queued questions are announced at once; questions that may start get a mom
   await stop();
 });
 
-test('waits of two seconds or more are looked for every second', async () => {
+test('the announcer looks every second for questions that have waited at least two seconds', async () => {
   const { asked, clock, stop } = rig();
   const begun = clock.now();
   await clock.pass(3_500);

@@ -113,7 +113,7 @@ describe('sources', () => {
     ]);
   });
 
-  test('that arrive late find the answer stored as done, so that its buttons work meanwhile', async () => {
+  test('that arrive late do not delay the storing of the answer as done, so its buttons work meanwhile', async () => {
     open([{ say: ANSWER }], { sources: () => ({ afterMs: 4_000, sources: told }) });
     const process = await world.boot();
     const turn = await ask(process, 'How long?');

@@ -93,7 +93,7 @@ describe('the agent that answers', () => {
     expect(refused.notices[0]?.text).toMatch(
       /^Guests and people from other organisations cannot use this here\./,
     );
-    // A person who is offered nothing of an answer is not offered to ask another agent, or as themselves.
+    // A refused person is offered neither another agent nor "Ask as me".
     expect(refused).not.toHaveProperty('agent');
     expect((await say(process, 'Who?')).agent).toBe('books');
     expect(agents.tax.askings).toEqual([]);
@@ -146,7 +146,7 @@ describe('the agent that answers', () => {
 });
 
 describe('the language', () => {
-  test('is the thread’s, or else the asker’s choice; the locale is none', async () => {
+  test('is the one chosen in the thread, or else by the asker; the locale is not a choice', async () => {
     const { books } = open();
     const process = await world.boot();
     const sender = person({ locale: 'fr' });
@@ -227,7 +227,7 @@ describe('commands', () => {
     const help = await say(process, '/help');
     expect(help).toMatchObject({ state: 'done', retry: false });
     expect(help.text).toContain('`use` *AGENT* to choose who answers from now on');
-    // It is no agent's answer, so it has none of an answer's buttons.
+    // No agent gave this answer, so it has no buttons of an answer.
     expect(help.agent).toBeUndefined();
     expect(Object.values(agents).flatMap(({ askings }) => askings)).toEqual([]);
   });

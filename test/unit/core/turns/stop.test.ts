@@ -77,7 +77,7 @@ describe('stop', () => {
     expect([documentOf(running).state, documentOf(waiting).state]).toEqual(['stopped', 'done']);
   });
 
-  test.each(['stop', '/Stop'])('by the typed word %j needs no turn', async (word) => {
+  test.each(['stop', '/Stop'])('by the typed word %j creates no turn', async (word) => {
     open(SLOW);
     const process = await world.boot();
     const turn = await ask(process, 'How long?');
@@ -88,7 +88,7 @@ describe('stop', () => {
     expect(world.channel.messages()).toHaveLength(1);
   });
 
-  test('as a typed word says if no turn is running', async () => {
+  test('as a typed word is answered with a sentence if no answer is running', async () => {
     open(SLOW);
     const process = await world.boot();
     const turn = await ask(process, 'stop');

@@ -17,7 +17,9 @@ function open(script = numbered, options: Partial<WorldOptions> = {}) {
   world = createWorld({ agents: [agent], ...options });
   return agent;
 }
-/** Like a channel that cannot read the question again: only the person and the place are known. */
+/**
+ * A message from a channel that cannot read the question again: it contains only the person and the place.
+ */
 const nameless = (over: Partial<Message> = {}) =>
   message({ text: '', sender: person({ id: 'bo' }), ...over });
 const again = (process: Process, of: TurnId, kind: 'retry' | 'regenerate', over: Partial<Message> = {}) =>

@@ -111,7 +111,8 @@ describe('claiming', () => {
     await clock.pass(10);
     put('b');
     await clock.pass(5_000);
-    // It searched in vain 1 ms after it had started the first one.
+    // The worker last looked for a turn at 301 ms, 1 ms after the first start, and looks again a second
+    // later.
     expect(runs.map(({ id, at }) => [id, at])).toEqual([
       ['a', 300],
       ['b', 1_301],

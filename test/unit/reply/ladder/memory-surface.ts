@@ -18,8 +18,9 @@ import {
 } from '../../../../src/kit.ts';
 
 /**
- * The fate of a call. hidden: done without an answer. lost: not done, without an answer. nameless: done, without an id.
- * ended: the channel ended the stream before. odd: refused in this form.
+ * The outcome of a call. `hidden`: performed, but without a response. `lost`: neither performed nor answered.
+ * `nameless`: performed, but without an id. `ended`: the channel had ended the stream before. `odd`: refused
+ * in this form.
  */
 export type Fate = 'done' | 'hidden' | 'lost' | 'nameless' | 'busy' | 'ended' | 'odd';
 
@@ -34,15 +35,15 @@ export interface Shown {
 export interface Memory {
   readonly surface: Surface;
   readonly messages: readonly Shown[];
-  /** Calls in order, with their fates. */
+  /** Calls in order, with their outcomes. */
   readonly calls: readonly string[];
-  /** Returns the next call's fate. */
+  /** Returns the outcome of the next call. */
   fate: (call: LadderCall) => Fate;
 }
 
 /** More than any text of the contract suite needs, because its Markdown may differ when split over two messages. */
 const LIMIT = 4_000;
-/** Number of look-ups that do not find a message yet. */
+/** Number of look-ups that do not find a new message yet. */
 const DELAY = 1;
 
 const same = (text: string): string => text;

@@ -87,7 +87,7 @@ describe(`mending (seed ${seed})`, () => {
     );
   });
 
-  test('mends hostile text too, in time', () => {
+  test('mends hostile text, too, within the time limit', () => {
     fc.assert(
       fc.property(markdown, (text) => {
         parse(mend(text));

@@ -102,7 +102,7 @@ describe('parsing', () => {
     expect(plain(text)).toBe('A b\n\n1. c\n2. d\n   - e\n\n> f g\n\nh\n\ni · j\nk · l\n\n---');
   });
 
-  test('parses hostile text in time', () => {
+  test('parses hostile text within the time limit', () => {
     for (const scrap of [
       '[',
       '![',

@@ -59,7 +59,7 @@ describe('a bracket opens a link', () => {
   });
 });
 
-test('one sight answers for each opener of a text, even for one before the last', () => {
+test('one sight finds the link of every opener in a text, even if an earlier opener is asked for again', () => {
   const text = '[a](b) [c `d](e) `f](g)\n[h](i)';
   const sight = new Sight(text, true);
   const answers = () => [0, 7, 24].map((bracket) => sight.link(bracket));

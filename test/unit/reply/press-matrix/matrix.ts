@@ -17,7 +17,7 @@ export const CHOICE = core.personalData.send;
 /** Text in the shared source that no refusal contains. */
 export const PASSAGE = 'Blue is the colour of the sky.';
 
-/** The event for the bridge: its kind, and for a question its origin. */
+/** Events that the bridge receives after each press: the kind, and the origin of a question. */
 const told = {
   stop: ['stop'],
   retry: ['ask retry'],
@@ -28,7 +28,7 @@ const told = {
   agent: ['ask act'],
   mine: ['ask act'],
   feedback: ['feedback'],
-  /** Shown and posted by the channel. */
+  /** Shown and posted by the channel itself, without an event for the bridge. */
   sources: [],
   share: [],
 } satisfies Record<Pressing, readonly string[]>;
@@ -37,7 +37,7 @@ const yes = undefined;
 const closed = words.guests;
 const own = words.onlyAsker;
 
-/** Sentence of the refusal; `yes`: done. */
+/** The sentence of the refusal for each press and person; `yes` if the press is accepted. */
 const matrix: Readonly<Record<Pressing, Readonly<Record<PersonName, string | undefined>>>> = {
   stop: { asker: yes, another: yes, guest: closed, foreigner: closed },
   retry: { asker: yes, another: yes, guest: closed, foreigner: closed },

@@ -79,7 +79,8 @@ async function press(action: Pressing, who: PersonName): Promise<Outcome> {
   await (action === 'share' ? share(reply, person) : pressControl(action, reply, person));
   await rig.settled();
   const since = rig.slack.messages(rig.room.id).slice(before);
-  // A sent form is filled by its id, whoever sent it.
+  // The response to a forged form fills the form of the asker who opened it, because a form is found by its
+  // id.
   const views = (action === 'share' ? rig.asker : person).views().map(({ view }) => view);
   return {
     intakes: rig.intakes,

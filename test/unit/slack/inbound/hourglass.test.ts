@@ -97,7 +97,7 @@ const kept = ({ state }: Rig): readonly unknown[] => [...state.values()].flat();
 const ADDED = 'reactions.add T1 C1 1.5';
 const REMOVED = 'reactions.remove T1 C1 1.5';
 
-test('is shown on a waiting question, and removed when its answer begins', async () => {
+test('the hourglass is shown on a waiting question, and removed when its answer begins', async () => {
   const one = await rig();
   await put(one);
   await one.clock.pass(60_000);
@@ -108,7 +108,7 @@ test('is shown on a waiting question, and removed when its answer begins', async
   expect(kept(one)).toEqual([]);
 });
 
-test('is stored before it is shown', async () => {
+test('the hourglass is stored before it is shown', async () => {
   const one = await rig();
   one.answers = async () => {
     expect(kept(one)).toMatchObject([{ tenant: 'T1', room: 'C1', on: '1.5', turn: waiting.id }]);
@@ -118,7 +118,7 @@ test('is stored before it is shown', async () => {
   expect(one.calls).toEqual([ADDED]);
 });
 
-test('is not shown if it cannot be stored', async () => {
+test('the hourglass is not shown if it cannot be stored', async () => {
   const one = await rig();
   one.state.set = () => {
     throw new Error('The disk is full.');
@@ -128,7 +128,7 @@ test('is not shown if it cannot be stored', async () => {
   expect(one.logged).toEqual(['background work failed']);
 });
 
-test('stays stored until Slack confirms its removal, even if the process ends meanwhile', async () => {
+test('the hourglass stays stored until Slack confirms its removal, even if the process ends meanwhile', async () => {
   const one = await rig();
   await put(one);
   one.answers = () => new Promise(() => undefined);
@@ -140,7 +140,7 @@ test('stays stored until Slack confirms its removal, even if the process ends me
   expect(next.calls).toEqual([REMOVED]);
 });
 
-test('stays after a restart while its question waits', async () => {
+test('the hourglass stays after a restart while its question waits', async () => {
   const one = await rig();
   await put(one);
   const next = await rig({ state: one.state });
@@ -150,7 +150,7 @@ test('stays after a restart while its question waits', async () => {
   expect(next.calls).toEqual([REMOVED]);
 });
 
-test('is removed twice if another process added it, because that call may arrive late', async () => {
+test('the hourglass is removed twice if another process added it, because the call that adds it may arrive late', async () => {
   const one = await rig();
   await put(one);
   const next = await rig({ state: one.state });
@@ -162,7 +162,7 @@ test('is removed twice if another process added it, because that call may arrive
   expect(kept(next)).toEqual([]);
 });
 
-test('is removed twice if the outcome of adding it is unknown', async () => {
+test('the hourglass is removed twice if the outcome of adding it is unknown', async () => {
   const one = await rig();
   one.answers = async (method) => (method === 'reactions.add' ? UNKNOWN : DONE);
   await put(one);
@@ -173,7 +173,7 @@ test('is removed twice if the outcome of adding it is unknown', async () => {
   expect(kept(one)).toEqual([]);
 });
 
-test('is not removed before it is shown', async () => {
+test('the hourglass is not removed before it is shown', async () => {
   const one = await rig();
   const { promise, resolve } = Promise.withResolvers<Answer>();
   one.answers = () => promise;
@@ -185,7 +185,7 @@ test('is not removed before it is shown', async () => {
   expect(one.calls).toEqual([ADDED, REMOVED]);
 });
 
-test('is not shown once the answer has begun, nor on private questions', async () => {
+test('the hourglass is not shown once the answer has begun, nor on private questions', async () => {
   const one = await rig();
   await take(one);
   await put(one);
@@ -195,7 +195,7 @@ test('is not shown once the answer has begun, nor on private questions', async (
   expect(kept(one)).toEqual([]);
 });
 
-test('is removed if a question no longer waits although its answer never began', async () => {
+test('the hourglass is removed if its question no longer waits although its answer never began', async () => {
   const one = await rig();
   await put(one);
   one.begun.add(waiting.id);
@@ -203,7 +203,7 @@ test('is removed if a question no longer waits although its answer never began',
   expect(one.calls).toEqual([ADDED, REMOVED]);
 });
 
-test('stays when its question is edited', async () => {
+test('the hourglass stays when its question is edited', async () => {
   const one = await rig();
   await put(one);
   const edited = turn({ ...waiting, id: turnId('edited') });
@@ -215,7 +215,7 @@ test('stays when its question is edited', async () => {
   expect(one.calls).toEqual([ADDED, REMOVED]);
 });
 
-test('is removed by repeated attempts, with growing pauses, until Slack accepts one', async () => {
+test('the hourglass is removed by repeated attempts, with growing pauses, until Slack accepts one', async () => {
   const one = await rig();
   await put(one);
   one.answers = async () => UNKNOWN;
@@ -230,7 +230,7 @@ test('is removed by repeated attempts, with growing pauses, until Slack accepts 
   expect(kept(one)).toEqual([]);
 });
 
-test('is forgotten if Slack refuses it, or if the app was removed', async () => {
+test('the hourglass is forgotten if Slack refuses it, or if the app was removed', async () => {
   const one = await rig();
   one.answers = async () => ({ kind: 'refused', why: 'unsupported', error: 'missing_scope' });
   await put(one);
@@ -241,7 +241,7 @@ test('is forgotten if Slack refuses it, or if the app was removed', async () => 
   expect(kept(one)).toMatchObject([{ tenant: 'T2' }]);
 });
 
-test('is shown on at most as many questions of a workspace as can be cleared in a minute, and on 200 in all', async () => {
+test('the hourglass is shown on at most as many questions of a workspace as can be cleared in a minute, and on 200 in all', async () => {
   const one = await rig();
   for (let at = 1; at <= 30; at += 1) await put(one, question(at));
   expect(one.calls).toHaveLength(20);
@@ -257,7 +257,7 @@ test('is shown on at most as many questions of a workspace as can be cleared in 
   expect(JSON.stringify(kept(one)).length).toBeLessThan(40_000);
 });
 
-test('is forgotten if the stored data of an earlier process is unreadable', async () => {
+test('the hourglass is forgotten if the stored data of an earlier process is unreadable', async () => {
   const state = new Map<string, unknown>([['hourglasses', [{ tenant: 'T1' }, 7, null]]]);
   const one = await rig({ state });
   await one.clock.pass(60_000);

@@ -239,7 +239,7 @@ it.each([
   [0, 'Your question is waiting: many others are being answered right now.'],
   [1, 'Your question is waiting for the one before it.'],
   [2, 'Your question is waiting for the 2 before it.'],
-])('tells once, and only the asker, that a question waits behind %i', async (ahead, text) => {
+])('tells only the asker, and only once, that a question waits behind %i others', async (ahead, text) => {
   const said = rig.asker.says(rig.room, 'First');
   await rig.interactions.sayWaiting({ ...turnOf({ key: said.ts }), id: turnId('t') }, ahead);
   const [, note] = rig.slack.messages(rig.room.id);

@@ -30,7 +30,7 @@ it('stops the reply of the button, and acknowledges without content', async () =
   expect(rig.told()).toBeUndefined();
 });
 
-it('tells that a reply had already ended when it was stopped', async () => {
+it('says that a reply had already ended when Stop was pressed', async () => {
   const { reply } = await rig.answered({ state: 'writing' });
   rig.keeps = () => ({ kind: 'nothing-to-stop' });
   await press(reply, 'reply:stop');
@@ -71,7 +71,7 @@ it('leaves the question to the bridge if the channel no longer has it', async ()
   ]);
 });
 
-it('tells in one sentence why a question could not be asked again', async () => {
+it('says in one sentence why a question could not be asked again', async () => {
   const { reply } = await rig.answered({ retry: true });
   rig.keeps = () => ({ kind: 'refused', tellUser: 'Please ask the question again.' });
   await press(reply, 'reply:retry');
@@ -232,7 +232,7 @@ it('acknowledges in time while Slack does not answer who pressed', async () => {
   expect(rig.intakes).toHaveLength(1);
 });
 
-it('tells that an answer is too old for its buttons, instead of thanking', async () => {
+it('says that an answer is too old for its buttons, instead of thanking', async () => {
   const { reply } = await rig.answered({ editions: { shown: 2, count: 2 } });
   rig.keeps = () => ({ kind: 'nothing' });
   const up = /"value":"([^"]* up)"/.exec(JSON.stringify(reply.blocks))?.[1];

@@ -110,7 +110,7 @@ it('opens a form in time, and fills it once its content is ready', async () => {
   expect(wordsOf()).toContain('1. Manual 3');
 });
 
-it('tells in the form that an answer is too old for its buttons', async () => {
+it('says in the form that an answer is too old for its buttons', async () => {
   const { reply } = await rig.answered(many);
   rig.replies.clear();
   rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:sources'));
@@ -185,7 +185,7 @@ it('shares in another channel only if the person and the app are members and may
   }
 });
 
-it('tells that a source is gone, and lets no guest share', async () => {
+it('says that a source is gone, and refuses to share for guests', async () => {
   await openShare();
   await share({ what: '99' });
   expect(wordsOf().join()).toContain('no longer part of the answer');

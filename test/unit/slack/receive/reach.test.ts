@@ -88,7 +88,7 @@ function connect(): void {
   });
 }
 
-test('is logged once, with the reason and the time of the next attempt, without a stack', async () => {
+test('an outage is logged once, with the reason and the time of the next attempt, without a stack', async () => {
   await begin();
   connect();
   await elapse(8);
@@ -97,7 +97,7 @@ test('is logged once, with the reason and the time of the next attempt, without 
   expect(logged[0]).not.toMatch(/refused|stack|\bat /);
 });
 
-test('is logged again only after Slack was reached, which is logged too', async () => {
+test('an outage is logged again only after Slack was reached, which is logged too', async () => {
   const workspaces = await begin();
   down = false;
   await clock.pass(10_000);

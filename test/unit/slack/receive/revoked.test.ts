@@ -28,13 +28,13 @@ test('a workspace whose token Slack refuses for good is switched off and logged 
   expect(errors[0]).not.toContain('xoxb');
 });
 
-test('its events still find it, so that its removal deletes its data', async () => {
+test('events still find a workspace that is switched off, so that the app’s removal deletes its data', async () => {
   const { revoked, workspaces } = rig();
   revoked.note('xoxb-1', 'account_inactive');
   expect(await workspaces.find({ team: 'T1', orgWide: false })).toBeDefined();
 });
 
-test('a new token switches it on again', async () => {
+test('a new token switches the workspace on again', async () => {
   const { tokens, workspaces } = rig();
   const workspace = await workspaces.ofTenant('T1');
   if (workspace) workspaces.disable(workspace);

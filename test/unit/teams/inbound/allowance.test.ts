@@ -10,7 +10,7 @@ const windows = [
 ];
 const never = new AbortController().signal;
 
-test('keeps the calls of each conversation within all windows', async () => {
+test('the allowance keeps the calls of each conversation within all windows', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -54,7 +54,7 @@ test('keeps the calls of each conversation within all windows', async () => {
   );
 });
 
-test('lets a call pass at once if the windows have room', async () => {
+test('the allowance lets a call pass at once if the windows have room', async () => {
   const clock = createVirtualClock();
   const allowance = createAllowance(windows, clock);
   const made: string[] = [];

@@ -13,7 +13,7 @@ function shownBy(name: string): readonly string[] {
   let shown = '';
   let rewrites = 0;
   return (streams[name] ?? []).map((document) => {
-    // A rewritten beginning is shown by the last edit only.
+    // Only the last edit shows a rewritten beginning.
     if (document.rewrites !== rewrites) {
       rewrites = document.rewrites;
       state = START;
@@ -27,7 +27,7 @@ function shownBy(name: string): readonly string[] {
 }
 
 describe.each(Object.keys(streams))('the recorded stream %s', (name) => {
-  it('grows and ends in Teams as it was looked at', async () => {
+  it('matches the reviewed output in Teams while it grows and at its end', async () => {
     const document = lastOf(name);
     const messages = { grown: shownBy(name), room: whole(document), personal: whole(document, personal) };
     await expect(`${JSON.stringify(messages, null, 2)}\n`).toMatchFileSnapshot(`snapshots/${name}.snap`);

@@ -8,14 +8,14 @@ async function started(password?: string): Promise<Rig> {
   return startRig({ config: credential === false ? {} : { credential } });
 }
 
-test('fetches a token before the first question', async () => {
+test('the sign-in fetches a token before the first question', async () => {
   const rig = await started();
   await expect.poll(() => rig.fake.login.issued.length).toBe(1);
   expect(rig.logged).toEqual([]);
   await rig.close();
 });
 
-test('logs a wrong secret and its cure without a question', async () => {
+test('the sign-in logs a wrong secret and its cure before any question', async () => {
   const rig = await started('not the secret');
   await expect
     .poll(() => rig.logged.join())
@@ -24,7 +24,7 @@ test('logs a wrong secret and its cure without a question', async () => {
   await rig.close();
 });
 
-test('logs no error if the bridge stops during the sign-in', async () => {
+test('the sign-in logs no error if the bridge stops during the sign-in', async () => {
   const rig = await started();
   await rig.close();
   expect(rig.logged).toEqual([]);

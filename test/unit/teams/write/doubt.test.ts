@@ -61,7 +61,7 @@ describe.each(['room', 'group'] as const)('if the messages of a %s may be read',
     expect(rig.texts(play.turn)).toEqual(['Some', 'Some and more']);
   });
 
-  it('is sent again at the end, with a notice, if Graph does not answer', async () => {
+  it('an unconfirmed message is sent again at the end, with a notice, if Graph does not answer', async () => {
     for (const fault of [
       { kind: 'status', status: 403, method: 'graph' },
       { kind: 'status', status: 503, method: 'graph', count: 100 },

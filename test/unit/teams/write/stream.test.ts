@@ -212,7 +212,7 @@ describe('a person who stops the stream', () => {
     expect(play.methods()).toEqual(['stream', 'stream']);
   });
 
-  it('can do so just before its end', async () => {
+  it('can stop it just before its end', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     stop(play);
@@ -221,7 +221,7 @@ describe('a person who stops the stream', () => {
     expect(rig.stops).toContain(play.turn.id);
   });
 
-  it('can have the question answered again, in a new message', async () => {
+  it('gets the answer in a new message when the question is asked again', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     stop(play);
@@ -235,7 +235,7 @@ describe('a person who stops the stream', () => {
     expect(rig.texts(play.turn)).toEqual(['One', 'Anew']);
   });
 
-  it('and deletes the question gets the whole reply deleted', async () => {
+  it('can then delete the question, and the whole reply is deleted', async () => {
     const play = new Play(rig);
     await play.show({ state: 'writing', text: 'One' });
     stop(play);
