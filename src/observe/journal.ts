@@ -10,7 +10,7 @@ const TURNS = 1_000;
 const ENTRIES = 200;
 /** Number of first entries that a long turn keeps: how it was stored, claimed and asked. */
 const FIRST = 50;
-/** Lifetime of a receipt, in milliseconds. */
+/** Lifetime of a receipt, in milliseconds, so that it can be read for a reply of the day before. */
 const KEPT_MS = 24 * 3600 * 1000;
 
 export interface Journal {
