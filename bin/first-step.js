@@ -10,7 +10,7 @@ import { constants } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
 const NODE = 24;
-/** sysexits: unavailable. */
+/** Exit code EX_UNAVAILABLE of sysexits.h. */
 const UNAVAILABLE = 69;
 const QUIETLY = ['--no-audit', '--no-fund', '--loglevel=error'];
 /** The scripts of package.json that run a bridge or the tests. */
@@ -29,7 +29,7 @@ const LAUNCHER = 'PARLEY_LAUNCHER';
 /** True in a clone with its sources, false in the installed package. */
 export const isClone = existsSync(join(root, 'src/main.ts')) && !/[\\/]node_modules[\\/]/.test(root);
 
-/** The Node of the project's dev dependency. */
+/** Path of the Node that the project's dev dependency installs. */
 export const projectNode = join(
   modules,
   process.platform === 'win32' ? 'node/bin/node.exe' : 'node/bin/node',
@@ -53,7 +53,7 @@ export function installMissing() {
   writeFileSync(stampFile, stamp);
 }
 
-/** Compares the lock file with npm's record in node_modules. Optional packages may be absent on this machine. */
+/** True if npm's record in node_modules matches the lock file. Optional packages may be absent on this machine. */
 function isInstalled(lock) {
   const noted = readText(join(modules, '.package-lock.json'));
   if (noted === undefined || !existsSync(projectNode)) return false;
@@ -126,7 +126,7 @@ export function runUnderProjectNode(script, args) {
   endLike(child);
 }
 
-/** The environment's PATH with the project's Node before any other. */
+/** Returns the environment's PATH, with the project's Node before any other. */
 export function pathWithProject() {
   const separator = process.platform === 'win32' ? ';' : ':';
   return [join(modules, '.bin'), process.env.PATH].join(separator);
@@ -152,7 +152,10 @@ export function endLike(child) {
   });
 }
 
-/** npm passes a signal to its shell, but the shell does not pass it on (see src/cli/own-process.ts). */
+/**
+ * Calls `gone` once npm's shell has ended. npm passes a signal to that shell, but the shell does not pass it on (see
+ * src/cli/own-process.ts).
+ */
 function watchParent(gone) {
   const { npm_package_name: name, npm_lifecycle_event: script } = process.env;
   if (name !== 'parley' || !OUR_SCRIPTS.includes(script)) return undefined;
@@ -162,7 +165,7 @@ function watchParent(gone) {
   }, LOOK_EVERY_MS).unref();
 }
 
-/** Ends this process when its launcher is killed. The launcher only started it because its own Node was too old. */
+/** Ends this process when its launcher, which started it because the launcher's Node was too old, is killed. */
 export function dieWithLauncher() {
   if (process.env[LAUNCHER] !== String(process.ppid) || !process.connected) return;
   delete process.env[LAUNCHER];

@@ -17,7 +17,7 @@ import {
 /** Runs up to three failed files a second time, as `.ci/run` does. */
 const SECOND_TRY = '--second-try';
 
-/** Counts of vitest's JSON report. A failure outside of any test counts as one failure. */
+/** Returns the counts of vitest's JSON report. A file that fails outside its tests counts as one failure. */
 export function countsOf(report, code) {
   const files = report?.testResults ?? [];
   const broken = files.filter((file) => file.status === 'failed' && !file.assertionResults.some(hasFailed));
@@ -39,7 +39,7 @@ function readReport(file) {
   }
 }
 
-/** One run of vitest; resolves with its exit code and report. */
+/** Runs vitest once. Resolves with its exit code, its report and the counts. */
 function run(args) {
   const folder = mkdtempSync(join(tmpdir(), 'parley-test-'));
   const file = join(folder, 'report.json');
@@ -63,7 +63,7 @@ function run(args) {
   });
 }
 
-/** Maximum failed files to run again. A busy machine alone does not fail more. */
+/** Maximum failed files to run again; more failures are not explained by a busy machine. */
 const MOST_UNSTABLE_FILES = 3;
 
 /**

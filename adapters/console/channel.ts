@@ -1,4 +1,4 @@
-/** The built-in console as an entry of the channel registry. */
+/** Describes the built-in console for the channel registry. */
 
 import { hostname, networkInterfaces } from 'node:os';
 import { join } from 'node:path';

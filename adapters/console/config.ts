@@ -25,7 +25,7 @@ export interface ConsoleConfig {
   /** True if guests (`guests`) and people of other organisations (`external`) may ask and press; absent: false. */
   readonly guests?: boolean;
   readonly external?: boolean;
-  /** The page asks for it once; absent: everyone who can reach the console can use it. */
+  /** Token that the page asks for once; absent: everyone who can reach the console can use it. */
   readonly token?: Token;
   /** Names under which the console may be reached: `localhost` (any port) or `chat.example.org:8443` (that port). */
   readonly allowedHosts: readonly string[];
@@ -37,7 +37,7 @@ export interface ConsoleConfig {
   readonly pageFolder: string;
 }
 
-/** The people if the configuration names none. */
+/** The people of a configuration that names none. */
 export const defaultPeople: readonly ConsolePerson[] = [
   { id: 'engineer', name: 'Engineer', title: 'Builds things' },
   { id: 'designer', name: 'Designer', title: 'Shapes things' },

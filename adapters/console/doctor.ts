@@ -13,7 +13,7 @@ export async function examineConsole(
 ): Promise<readonly Finding[]> {
   const page = checkPage(pageFolder);
   if (publicUrl === undefined || isLoopback(new URL(publicUrl).hostname)) return [page];
-  return [page, await checkStrangers(publicUrl)];
+  return [page, await checkPublicAccess(publicUrl)];
 }
 
 function checkPage(pageFolder: string): Finding {
@@ -22,7 +22,7 @@ function checkPage(pageFolder: string): Finding {
 }
 
 /** Checks the public address, because a proxy or tunnel may lead to a console that has no token. */
-export async function checkStrangers(publicUrl: string): Promise<Finding> {
+export async function checkPublicAccess(publicUrl: string): Promise<Finding> {
   const what = 'console from outside';
   const found = await lookAt(publicUrl);
   if (found === 'silent') {

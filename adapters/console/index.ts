@@ -118,7 +118,7 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   };
 }
 
-/** Looks up the end of a turn from before the start, because the inbox may be an older copy than the chat's file. */
+/** Returns the state in which the turn ended in the chat's file; the inbox may be older than that file. */
 function endedEarlier(turn: Turn, chat: Chat, { log }: AdapterHost): ReplyDocument['state'] | undefined {
   const state = chat.endOf(placeOf(turn));
   if (state !== undefined)

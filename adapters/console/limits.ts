@@ -4,7 +4,7 @@ import type { FamilyLimit } from '../../src/kit.ts';
 export const moveLimits: Readonly<Record<'post' | 'edit' | 'remove', FamilyLimit>> = {
   post: { gapMs: 0 },
   remove: { gapMs: 0 },
-  /** 10 edits a second: the text still grows smoothly, and each edit is on disk before it is shown. */
+  /** Allows 10 edits a second, so that the text grows smoothly. */
   edit: { gapMs: 100 },
 };
 
@@ -20,7 +20,7 @@ export const UPLOADS_WAITING = 50;
 /** Maximum bytes of uploads that no message uses yet: of one person (ten files of maximum size), and in total. */
 export const UNATTACHED_BYTES_OF_ONE = FILES * FILE_BYTES;
 export const UNATTACHED_BYTES = 4 * UNATTACHED_BYTES_OF_ONE;
-/** Minimum bytes that an upload counts, because even a tiny file takes a database entry and a disk block. */
+/** Minimum bytes that an upload counts as, because even a tiny file takes a database entry and a disk block. */
 export const LEAST_COUNTED_BYTES = 64 * 1024;
 /** Maximum bytes of all stored files. */
 export const KEPT_BYTES = 10 * 1024 * 1024 * 1024;

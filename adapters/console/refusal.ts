@@ -4,7 +4,7 @@ import { BridgeError, type ErrorCode } from '../../src/kit.ts';
 export class HttpRefusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** Seconds until another try makes sense. */
+  /** Seconds after which the request may be repeated. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, code: string, message: string, retryAfter?: number) {

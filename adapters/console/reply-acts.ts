@@ -1,4 +1,4 @@
-/** Presses under an answer. The shared table of actions decides about each; the chat shows the result. */
+/** Handles presses under an answer: the shared table of actions decides about each press, the chat shows the result. */
 
 import {
   type ActionName,

@@ -29,7 +29,7 @@ const person = z
   })
   .describe('A person that people can speak as');
 
-/** Minimum length of the token. The sign-in slows down guessing as well. */
+/** Minimum length of the token, in characters. The sign-in also limits guesses. */
 const TOKEN_CHARACTERS = 16;
 const TOKEN_CURE = 'Set PARLEY_CONSOLE_TOKEN to a longer one, such as the output of `openssl rand -hex 16`.';
 

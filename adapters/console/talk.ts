@@ -72,7 +72,7 @@ export class Talk {
     return { done: true };
   }
 
-  /** Offers the messages that a crash kept from the bridge. The bridge recognises those that it has. */
+  /** Offers the bridge the messages that a crash left unoffered. The bridge recognises duplicates. */
   async offerDue(): Promise<void> {
     for (const record of this.#parts.store.due()) {
       await this.#offer(record).catch((error: unknown) =>
@@ -125,8 +125,8 @@ export class Talk {
   }
 
   /**
-   * Ends the thread's first open reply if it waits. A typed stop stops the running turn, which ends its own reply, or
-   * else the turn that waits longest, whose reply no writer would end.
+   * Ends the thread's first open reply if it waits. A typed `stop` stops the running turn or, if none runs, the turn
+   * that waits longest. A running turn ends its own reply; a waiting turn has no writer that could end it.
    */
   #endFirstWaiting({ room, thread }: MessageRecord): void {
     const replies = this.#parts.chat.recent(room, thread).flatMap(({ reply }) => reply ?? []);

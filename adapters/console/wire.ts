@@ -69,7 +69,7 @@ export interface FileView {
   readonly name: string;
   readonly type: string;
   readonly bytes: number;
-  /** True if `GET /console/files/:id` shows it inline as an image. */
+  /** True if `GET /console/files/:id` serves the file inline, as an image. */
   readonly image: boolean;
 }
 
@@ -97,7 +97,7 @@ export interface ReplyView extends Pick<ReplyDocument, SharedMembers> {
   readonly question: string;
   readonly agent?: string;
   readonly state: ReplyDocument['state'] | 'waiting';
-  /** Number of questions before this one while it waits. */
+  /** Number of questions before this one; set while the reply waits. */
   readonly ahead?: number;
   readonly media: readonly MediaView[];
   readonly sources: readonly SourceView[];
@@ -135,12 +135,12 @@ export interface MessageView {
   readonly shared?: SharedView;
   /** True if its author edited it. */
   readonly edited?: true;
-  /** True if its author deleted it. It remains as the root of its thread. */
+  /** True if its author deleted the message, which remains as the root of its thread. */
   readonly deleted?: true;
   /** For roots: number of answers in the thread, and time of the newest. */
   readonly answers?: number;
   readonly lastAt?: number;
-  /** Number of the event that last changed it. */
+  /** Number of the event that last changed the message. */
   readonly seq: number;
 }
 
@@ -164,7 +164,7 @@ export interface NewRoom extends Act {
 }
 
 export interface Again extends Act {
-  /** Chosen by the page, so that a repeated request is one message or one press. */
+  /** Idempotency key that the page chooses: a repeated request is carried out once. */
   readonly nonce: string;
 }
 
@@ -196,7 +196,7 @@ export interface Rewriting extends Act {
 
 export interface Acted {
   readonly done: boolean;
-  /** A sentence with the reason if it was not done. */
+  /** The reason, as a sentence, if the request was not carried out. */
   readonly reason?: string;
 }
 

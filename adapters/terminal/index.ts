@@ -24,7 +24,7 @@ const person: Person = { id: 'terminal', name: 'Terminal', standing: 'member' };
 /** Name of the bridge, which a question may mention before the agent's name. */
 const BRIDGE = 'parley';
 
-/** Minimum time between two prints: people notice no shorter one. */
+/** Minimum time between two prints, in milliseconds; people do not notice a shorter delay. */
 const PRINT_GAP_MS = 50;
 /** Pause between two checks of whether a turn has settled, in milliseconds. */
 const SETTLED_LOOK_MS = 20;
@@ -66,7 +66,7 @@ export function createTerminal(show: ShowReply): Terminal {
   };
 }
 
-/** Prints each state of a reply. Printing cannot fail, and printed text cannot be removed. */
+/** Returns a writer that prints each state of a reply. Printing cannot fail, and printed text cannot be removed. */
 function createWriter(show: (document: ReplyDocument) => void): ReplyWriter {
   const print = (document: ReplyDocument): Outcome => {
     show(withoutButtons(document));
@@ -77,7 +77,7 @@ function createWriter(show: (document: ReplyDocument) => void): ReplyWriter {
 
 const ASK_AGAIN = 'To retry, ask the question again.';
 
-/** Replaces the button in notices by an instruction, because a terminal has no buttons. */
+/** Replaces "press Retry" in notices by an instruction, because a terminal has no buttons. */
 function withoutButtons(document: ReplyDocument): ReplyDocument {
   const notices = document.notices.map((notice) => ({
     ...notice,
@@ -86,7 +86,7 @@ function withoutButtons(document: ReplyDocument): ReplyDocument {
   return { ...document, notices };
 }
 
-/** `@agent question`, `@parley agent: question` and `agent: question` ask that agent, as they do in a room. */
+/** Reads the agent from `@agent question`, `@parley agent: question` and `agent: question`, as in a room. */
 function withNamedAgent(asking: Asking, agents: readonly AgentName[]): Asking {
   const said = asking.text.trimStart();
   const first = readAgent(said, agents, [BRIDGE]);
@@ -114,12 +114,12 @@ function messageOf({ text, thread, agent, images }: Asking, sentAt: number) {
   };
 }
 
-/** Each conversation is a separate room, so `use` affects only the conversation in which it was typed. */
+/** Returns a conversation's thread. Each conversation is a separate room, so `use` affects only that conversation. */
 function placeOf(key: string): ThreadRef {
   return { channel: 'terminal', tenant: 'local', room: key, key, kind: 'direct' };
 }
 
-/** A file's id is its path: only the person at the terminal names files. */
+/** Reads a file. Its id is its path, which is safe because only the person at the terminal names files. */
 async function readWhole(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array> {
   const handle = await open(file.id);
   try {

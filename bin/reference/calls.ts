@@ -5,7 +5,7 @@ import { samples } from '../../src/cli/platform/samples.ts';
 import { type AnyOperation, factsOf, toType } from '../../src/platform/api.ts';
 import { elementOf } from './wire-schema.ts';
 
-/** Maximum columns; a wider call is broken member by member. */
+/** Maximum columns of a line; a wider call has one member on each line. */
 const WIDTH = 100;
 
 /** Returns the typed call, with the same values as the command line below it. */

@@ -8,11 +8,11 @@ import type { AnyOperation } from '../../src/platform/api.ts';
 import type { Json } from './wire-schema.ts';
 
 interface Demand {
-  /** Required by the platform; our client fills them in. */
+  /** Members that the platform requires and our client fills in. */
   readonly required?: readonly string[];
-  /** Required by our client only. */
+  /** Members that only our client requires. */
   readonly optional?: readonly string[];
-  /** Members with a default of our client that the platform does not have. */
+  /** Members for which only our client has a default. */
   readonly ours?: readonly string[];
   /** Groups of which at least one member is required. */
   readonly either?: readonly (readonly string[])[];

@@ -76,7 +76,7 @@ function formsOf({ path, method, body, alternatives = [] }: AnyOperation): reado
   const documented = { path: path.replace('{idpWord}', 'idp'), method, body, suffix: '' };
   const other = alternatives.find((each) => each.method !== undefined && each.path === undefined)?.method;
   if (other === undefined) return [documented];
-  // The POST sends in its body what the GET sends in its query (platform contract ADM-5).
+  // The POST has the same members in its body as the GET in its query (platform contract ADM-5).
   return [documented, { ...documented, method: other, body: 'json', suffix: `By${other}` }];
 }
 
@@ -163,8 +163,8 @@ function dataSchema({ id, shape, response }: AnyOperation): Json {
 }
 
 /**
- * True for operations in the envelope of the lite interface; its upload of files uses the other one (platform
- * contract GEN-3 to GEN-8).
+ * True for operations that use the envelope of the lite interface. Its upload of files uses the envelope of the other
+ * interface (platform contract GEN-3 to GEN-8).
  */
 const isLite = ({ path }: AnyOperation): boolean => !/^\/(v1\/)?openapi|^\/Api\//.test(path);
 

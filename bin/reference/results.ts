@@ -1,6 +1,6 @@
 /**
- * Documented form of `data` for operations without a documented schema, and for those whose client reads `data` in
- * several forms.
+ * Schemas of `data` as documented: for operations whose documents give no schema, and for operations for which our
+ * client reads several forms of `data`.
  */
 
 import type { Json } from './wire-schema.ts';

@@ -9,7 +9,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 /** Members that control the client and are never sent. */
 export const OWN: Readonly<Record<string, readonly string[]>> = { updateWorkspace: ['omit'] };
-/** Lists that are sent as one text. */
+/** Lists that are sent as one string. */
 export const JOINED: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   retrieve: { keywords: { type: 'string', description: 'Words to search by, with | between them' } },
 };
@@ -23,19 +23,19 @@ export interface Member {
 export const membersOf = (schema: z.ZodObject): readonly Member[] =>
   Object.entries(schema.shape).map(([name, member]) => ({ name, member: toType(member) }));
 
-/** Returns the schema of a list's elements; undefined for a member that is no list. */
+/** Returns the schema of a list's elements; undefined if the member is not a list. */
 export function elementOf(member: z.ZodType): z.ZodType | undefined {
   const schema = bare(member);
   return schema instanceof z.ZodArray ? toType(schema.element) : undefined;
 }
 
-/** Returns the list of items of a page. */
+/** Returns the schema of a page's items; a schema that is not a page is returned unchanged. */
 export function itemsOf(page: z.ZodType): z.ZodType {
   const schema = bare(page);
   return schema instanceof z.ZodObject ? toType(schema.shape.items) : schema;
 }
 
-/** Place of a schema. */
+/** The context of a schema. */
 export interface Place {
   /** Schemas of results are wider: members that may be absent may be null, and undocumented values are allowed. */
   readonly side: 'request' | 'result';
@@ -100,7 +100,7 @@ function innerOf(schema: z.ZodType, { side, above = [] }: Place): Json {
   return schema instanceof z.ZodCustom ? { type: 'object' } : leafSchema(schema, side);
 }
 
-/** Returns the schema of a text, number or flag. Results have no limits. */
+/** Returns the schema of a string, number or boolean. Schemas of results have no limits. */
 function leafSchema(schema: z.ZodType, side: Place['side']): Json {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const { $schema: _dialect, description: _said, ...leaf } = whole;

@@ -9,11 +9,11 @@ import {
   endOf,
   isOpen,
   lostReply,
+  needsWholeMessage,
   type ReplyPlace,
   replyOf,
   restChanged,
   textChange,
-  turned,
   waitingReply,
   withEarlier,
 } from './reply-record.ts';
@@ -51,7 +51,7 @@ export class Chat {
     this.#live = new LiveReplies(deps.store, deps.clock);
   }
 
-  /** Stores and publishes a message. Returns the stored one if its nonce is known. */
+  /** Stores and publishes a message. If its nonce is known, returns the message stored before. */
   say(said: Said): MessageRecord {
     const { store } = this.#deps;
     const before = said.nonce === undefined ? undefined : store.ofNonce(said.nonce);
@@ -81,7 +81,7 @@ export class Chat {
     return this.say({ room, thread, author: this.#agent(undefined), text });
   }
 
-  /** Shows that a question waits. Does nothing once its reply has begun. */
+  /** Posts the reply of a question that waits. Does nothing once that reply has begun. */
   postWaiting(place: ReplyPlace, ahead: number): void {
     const found = this.#ofPlace(place);
     const begun = found?.reply?.turn === place.turn && found.reply.state !== 'waiting';
@@ -121,7 +121,7 @@ export class Chat {
     return this.#add(place, reply).id;
   }
 
-  /** Replaces the text from `at` on. Returns `behind` if the message holds less: then the whole text is needed. */
+  /** Replaces the text from `at` on. Returns `behind` if the message's text ends before `at`. */
   editReply(place: ReplyPlace, { id, at, text, document }: DocumentEdit): 'done' | 'gone' | 'behind' {
     const record = this.message(id);
     if (!record?.reply) return 'gone';
@@ -210,7 +210,7 @@ export class Chat {
     return whole.map((record) => this.view(this.#live.newest(record)));
   }
 
-  /** Writes to disk the text that only memory holds. */
+  /** Writes the growing replies that are only in memory to disk. */
   flush(): void {
     this.#live.flush();
   }
@@ -251,7 +251,7 @@ export class Chat {
 
   #edit(record: MessageRecord, now: ReplyRecord): void {
     const reply = withEarlier(record.reply, now);
-    if (!record.reply || turned(record.reply, reply)) this.#turn(record, reply);
+    if (!record.reply || needsWholeMessage(record.reply, reply)) this.#turn(record, reply);
     else this.#grow(record, record.reply, reply);
   }
 
@@ -264,7 +264,7 @@ export class Chat {
     this.#publish(record);
   }
 
-  /** Takes growth of a reply: keeps it in memory, on disk at most once a second, and publishes only the difference. */
+  /** Saves a grown reply: in memory, and on disk at most once a second. Publishes only the difference. */
   #grow(before: MessageRecord, old: ReplyRecord, reply: ReplyRecord): void {
     const text = textChange(old, reply);
     const rest = restChanged(old, reply) ? viewRest(reply, this.#deps.extras) : undefined;

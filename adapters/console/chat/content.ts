@@ -13,7 +13,7 @@ const extensions: Readonly<Record<string, readonly [string, ...string[]]>> = {
   'image/webp': ['webp'],
 };
 
-/** Markup that a browser might run, anywhere in an image's bytes. */
+/** Matches markup that a browser might run, anywhere in an image's bytes. */
 const markup = /<(?:!doctype\s+html|html|script|svg|iframe|body)[\s>/]/i;
 
 /** Detects the content. Bytes that are both an image and markup (a polyglot file) do not count as an image. */

@@ -22,7 +22,7 @@ export class Feed {
   /** The newest number that can no longer be replayed. */
   #floor: number;
 
-  /** @param first number after which the events begin */
+  /** @param first the number before that of the first event */
   constructor(first: number) {
     this.#seq = first;
     this.#floor = first;
@@ -52,7 +52,7 @@ export class Feed {
     return this.#ring.filter((framed) => framed.seq > since).map((framed) => framed.bytes);
   }
 
-  /** Calls back with each frame from now on. Returns a function that ends this. */
+  /** Calls `reader` with each new frame. Returns a function that unsubscribes the reader. */
   read(reader: (bytes: Buffer) => void): () => void {
     this.#readers.add(reader);
     return () => this.#readers.delete(reader);

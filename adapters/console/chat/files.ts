@@ -52,7 +52,7 @@ export class FileStore {
   }
 
   /** Checks the quotas before more bytes are stored for this person. @throws HttpRefusal 413 or 507 beyond a quota */
-  checkRoom(by: string, bytes: number): void {
+  checkQuota(by: string, bytes: number): void {
     const unattached = this.#store.unattachedFiles();
     const known = new Set(unattached.map(({ id }) => id));
     for (const [id, { written }] of this.#senders) if (written && !known.has(id)) this.#senders.delete(id);
@@ -72,7 +72,7 @@ export class FileStore {
 
   /** Stores a file: first its bytes, then its entry, so that each entry has its bytes. */
   async add(name: string, bytes: Buffer, by: string): Promise<FileView> {
-    this.checkRoom(by, bytes.length);
+    this.checkQuota(by, bytes.length);
     const content = readContent(bytes);
     const file: FileView = {
       id: randomUUID(),

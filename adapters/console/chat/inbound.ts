@@ -14,7 +14,7 @@ import type { ConsolePerson } from '../config.ts';
 import type { RoomView } from '../wire.ts';
 import { type Asked, DIRECT_THREAD, type MessageRecord } from './records.ts';
 
-/** A console has one workspace. */
+/** The tenant of all threads: a console has one workspace. */
 export const TENANT = 'console';
 export const CHANNEL = 'console';
 
@@ -168,11 +168,11 @@ function isInsideWord(text: string, at: number): boolean {
 
 function standsAt(text: string, at: number, name: string): boolean {
   if (text.slice(at, at + name.length).toLowerCase() !== name.toLowerCase()) return false;
-  return !goesOn(text.slice(at + name.length, at + name.length + 2));
+  return !continuesName(text.slice(at + name.length, at + name.length + 2));
 }
 
-/** True if the name goes on, as in `@knowledge-base` or `@parley.example`. A letter of another script ends it. */
-function goesOn(rest: string): boolean {
+/** True if `rest` continues the name, as in `@knowledge-base`, `@parley.example`; not a letter of another script. */
+function continuesName(rest: string): boolean {
   const [first = '', second = ''] = rest;
   if (/[a-z0-9_]/i.test(first)) return true;
   return (first === '-' || first === '.') && letter.test(second);

@@ -4,7 +4,7 @@ import type { ChatStore } from './store.ts';
 
 /** Maximum growing replies in memory. Beyond it, the oldest is written to disk and dropped. */
 const LIVE_REPLIES = 1_000;
-/** Minimum time between two writes of a growing reply. After a crash the bridge writes the reply again anyway. */
+/** Minimum milliseconds between two writes of a growing reply. After a crash, the bridge writes the reply again. */
 const WRITE_GAP_MS = 1_000;
 
 /** Holds the newest version of each growing reply in memory, and writes it to disk at most once a second. */
@@ -27,17 +27,17 @@ export class LiveReplies {
     return this.find(record.id) ?? record;
   }
 
-  /** Takes a newer version of a reply, and writes it if the last write is at least 1 s ago. */
+  /** Holds a newer version of a reply, and writes it to disk if the last write was at least 1 s ago. */
   grow(record: MessageRecord): void {
     const now = this.#clock.now();
     const writtenAt = this.#held.get(record.id)?.writtenAt ?? Number.NEGATIVE_INFINITY;
-    // The absolute value keeps the writes going after the clock was set back.
+    // The absolute value makes writes continue after the clock was set back.
     const due = Math.abs(now - writtenAt) >= WRITE_GAP_MS;
     if (due) this.#store.saveMessage(record, 'process');
     this.#hold(record, due ? now : writtenAt);
   }
 
-  /** Takes a reply that was just written to disk. */
+  /** Holds a reply that was just written to disk. */
   written(record: MessageRecord): void {
     this.#hold(record, this.#clock.now());
   }

@@ -7,7 +7,7 @@ import type { MessageView, ReplyView, Thumb } from '../wire.ts';
 export interface ReplyRecord extends Omit<ReplyView, 'media' | 'sources' | 'asMe' | 'thumbs'> {
   /** The first turn that wrote to its message. */
   readonly root?: string;
-  /** The platform account that the agent used. Its media open with the rights of that account. */
+  /** The platform account that the agent used. The reply's media are loaded with the rights of that account. */
   readonly account?: string;
   readonly media: readonly Media[];
   readonly sources: readonly Source[];

@@ -23,7 +23,7 @@ export function waitingReply({ turn, root, question }: ReplyPlace, ahead: number
   return { turn, root, question, state: 'waiting', ahead, ...blank };
 }
 
-/** Ends a reply whose turn is missing from the inbox. */
+/** Returns the ended form of a reply whose turn is missing from the inbox. */
 export function lostReply({ ahead: _ahead, meanwhile: _meanwhile, ...reply }: ReplyRecord): ReplyRecord {
   const partial = reply.text !== '';
   const text = partial
@@ -39,7 +39,7 @@ export function lostReply({ ahead: _ahead, meanwhile: _meanwhile, ...reply }: Re
   };
 }
 
-/** Converts a document to a stored reply with the given text, without the members that only its writer needs. */
+/** Converts a document to a stored reply with the given text, without the members that only the writer needs. */
 export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument, text: string): ReplyRecord {
   const { version: _version, rewrites: _rewrites, error: _error, question: _question, ...more } = document;
   const { turn, endedWithoutMarker: _unmarked, meanwhile, ...kept } = more;
@@ -69,12 +69,12 @@ export function isOpen({ state }: ReplyRecord): boolean {
   return state === 'waiting' || state === 'thinking' || state === 'writing';
 }
 
-/** True if the turn, the agent or the state changed, so that the change is more than growth. */
-export function turned(old: ReplyRecord, now: ReplyRecord): boolean {
+/** True if the turn, the agent or the state changed, so that the whole message must be published. */
+export function needsWholeMessage(old: ReplyRecord, now: ReplyRecord): boolean {
   return old.turn !== now.turn || old.agent !== now.agent || old.state !== now.state;
 }
 
-/** Returns the change from the old text to the new one: the added end if it only grew, otherwise the whole text. */
+/** Returns the change from the old text to the new: the added end if the text only grew, otherwise the whole text. */
 export function textChange(
   { text: old }: ReplyRecord,
   { text: now }: ReplyRecord,
@@ -84,8 +84,8 @@ export function textChange(
 }
 
 /**
- * True if a member other than the text changed. Compares identities, because a document keeps unchanged members as they
- * are; equal copies would only cost a needless event.
+ * True if a member other than the text changed. Compares by identity, because a document reuses unchanged members; an
+ * equal copy would only cause a needless event.
  */
 export function restChanged(old: ReplyRecord, now: ReplyRecord): boolean {
   const members = [
@@ -101,7 +101,7 @@ export function restChanged(old: ReplyRecord, now: ReplyRecord): boolean {
   return members.some((member) => old[member] !== now[member]) || renumbered(old, now);
 }
 
-/** True if the order of the sources changed, which follows their first marks in the text. */
+/** True if the sources, which are ordered by their first marks in the text, have a new order. */
 function renumbered(old: ReplyRecord, now: ReplyRecord): boolean {
   const order = orderSources(old.sources, old.text);
   return orderSources(now.sources, now.text).some((source, index) => source !== order[index]);

@@ -40,7 +40,7 @@ export class Rooms {
     return this.#kept.get(id) ?? this.#direct().find((room) => room.id === id);
   }
 
-  /** Adds a room, or returns the room that has this name. Returns undefined if there are too many rooms. */
+  /** Returns the room that has this name, added if it is missing; undefined if there are too many rooms. */
   add(name: string, topic: string): RoomView | undefined {
     const rooms = [...this.#kept.values()].filter((room) => room.kind === 'room');
     const same = rooms.find((room) => room.name.toLowerCase() === name.toLowerCase());

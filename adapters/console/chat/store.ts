@@ -5,19 +5,19 @@ import { openChatDatabase } from './database.ts';
 import type { Answers, MessageRecord } from './records.ts';
 import { isOpen } from './reply-record.ts';
 
-/** Distance between the first event numbers of two runs. No run has as many events. */
+/** Distance between the first event numbers of two runs; a run never has as many events. */
 const ERA = 1_000_000_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The failure that a write survives once the call has returned: loss of power, or the end of the process. */
+/** The worst failure that a completed write survives: a power loss, or only the end of the process. */
 type Durability = 'power' | 'process';
 
 /** The chat's SQLite file. Calls are synchronous. Each throws `store-unavailable` if its read or write fails. */
 export class ChatStore {
   readonly #database: DatabaseSync;
   readonly #sql: SQLTagStore;
-  /** Total bytes of all files; undefined until it is first needed. */
+  /** Cached total bytes of all files; undefined before the first use. */
   #fileBytes: number | undefined;
 
   /** @throws BridgeError `data-corrupt`, `data-in-use` or `data-not-writable` */
@@ -39,7 +39,7 @@ export class ChatStore {
     );
   }
 
-  /** Returns the number after which this run's events begin. It is above all event numbers of earlier runs. */
+  /** Returns the number after which this run's events begin. It is larger than all event numbers of earlier runs. */
   nextEra(): number {
     const row = this.#run(
       (sql) => sql.get`INSERT INTO meta VALUES ('era', ${ERA})
@@ -80,7 +80,7 @@ export class ChatStore {
     );
   }
 
-  /** Saves a rewritten message. With `due` it still has to be offered to the bridge. */
+  /** Saves a rewritten message. `due` is 1 if the message still has to be offered to the bridge. */
   rewriteMessage(message: MessageRecord, due: 0 | 1): void {
     const body = JSON.stringify(message);
     const engaged = message.asked ? 1 : 0;
@@ -124,7 +124,10 @@ export class ChatStore {
     return this.#messages((sql) => sql.all`SELECT body FROM messages WHERE due = 1 ORDER BY n`);
   }
 
-  /** If a crash loses this mark, the message is offered again, and the bridge recognises the duplicate. */
+  /**
+   * Records that the message was offered to the bridge. If a crash loses this record, the message is offered again, and
+   * the bridge recognises the duplicate.
+   */
   settleDue(id: string): void {
     this.#write('process', (sql) => sql.run`UPDATE messages SET due = 0 WHERE id = ${id}`);
   }
@@ -185,7 +188,7 @@ export class ChatStore {
     for (const id of ids) this.#run((sql) => sql.run`UPDATE files SET attached = 1 WHERE id = ${id}`);
   }
 
-  /** Files that no message uses. */
+  /** Returns the files that no message uses. */
   unattachedFiles(): readonly { readonly id: string; readonly bytes: number }[] {
     const rows = this.#run(
       (sql) => sql.all`SELECT id, body ->> '$.bytes' AS bytes FROM files WHERE attached = 0`,
@@ -193,7 +196,7 @@ export class ChatStore {
     return rows.map(({ id, bytes }) => ({ id: String(id), bytes: Number(bytes) }));
   }
 
-  /** Total bytes of all files. Reads the table once, because each upload asks for it. */
+  /** Returns the total bytes of all files. Reads the table only once, because each upload calls this method. */
   fileBytes(): number {
     this.#fileBytes ??= Number(
       this.#run((sql) => sql.get`SELECT sum(body ->> '$.bytes') AS bytes FROM files`)?.bytes ?? 0,
@@ -214,7 +217,7 @@ export class ChatStore {
     return this.#run(read).flatMap(decode<MessageRecord>);
   }
 
-  /** One fsync of the log makes all earlier writes safe too, so only writes that must survive power loss ask for it. */
+  /** Writes with an fsync only if the write must survive a power loss; that fsync also saves all earlier writes. */
   #write(durability: Durability, write: (sql: SQLTagStore) => void): void {
     this.#database.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
     this.#run(write);
@@ -229,7 +232,7 @@ export class ChatStore {
   }
 }
 
-/** Parses a body that this store wrote. Leaves out a damaged one, so that it does not hide the other rows. */
+/** Returns the parsed body of a row; nothing if the body is damaged, so that the other rows stay readable. */
 function decode<T>(row: Row): readonly T[] {
   try {
     return [JSON.parse(String(row.body)) as T];

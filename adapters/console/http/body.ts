@@ -52,22 +52,22 @@ function tooLarge({ bytes, what }: BodyLimit): HttpRefusal {
 }
 
 /** Permits that limit how many request bodies are read at a time. */
-interface Places {
+interface Permits {
   /** Resolves once a permit is free. @throws HttpRefusal 503 if too many requests wait */
   take(request: IncomingMessage): Promise<void>;
-  readonly leave: () => void;
+  readonly release: () => void;
 }
 
-export function createPlaces(atOnce: number, waiting: number): Places {
+export function createPermits(atOnce: number, waiting: number): Permits {
   const queue: (() => void)[] = [];
   let free = atOnce;
-  const leave = () => {
+  const release = () => {
     const next = queue.shift();
     if (next === undefined) free += 1;
     else next();
   };
   return {
-    leave,
+    release,
     async take(request) {
       if (free > 0) {
         free -= 1;
@@ -84,7 +84,7 @@ export function createPlaces(atOnce: number, waiting: number): Places {
       await new Promise<void>((resolve) => queue.push(resolve));
       // The client may have disconnected while it waited.
       if (!request.destroyed) return;
-      leave();
+      release();
       throw new HttpRefusal(400, 'broken-off', 'The request was interrupted. Please try again.');
     },
   };

@@ -10,7 +10,7 @@ import { readBody } from './body.ts';
 
 /** Maximum time for a body to arrive, in milliseconds. */
 const JSON_MS = 10_000;
-/** Maximum UTF-16 units of an id or a nonce, a room's name and a room's topic. */
+/** Maximum UTF-16 units of an id or nonce, of a room's name, and of a room's topic. */
 const ID_CHARS = 200;
 const NAME_CHARS = 40;
 const TOPIC_CHARS = 200;

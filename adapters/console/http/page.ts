@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import express, { type RequestHandler } from 'express';
 
-/** Lets the page use only its own origin, and lets no other site frame it. */
+/** Content security policy: the page uses only its own origin, and no other site may frame the page. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -8,7 +8,7 @@ import { findRoom } from '../lookups.ts';
 import { asRefusal, badRequest, forbidden, HttpRefusal, notFound } from '../refusal.ts';
 import type { ConsoleState, FileView, ReceiptView, RoomPage, ThreadPage } from '../wire.ts';
 import { addActs, type Served } from './acts.ts';
-import { createPlaces, readBody } from './body.ts';
+import { createPermits, readBody } from './body.ts';
 import { readFields, token } from './decode.ts';
 import { type SignIn, withoutPorts } from './sign-in.ts';
 
@@ -108,14 +108,14 @@ function addReads(app: express.Express, served: Served): void {
 }
 
 function addFiles(app: express.Express, { config, host, files }: Served): void {
-  const places = createPlaces(UPLOADS_AT_ONCE, UPLOADS_WAITING);
+  const permits = createPermits(UPLOADS_AT_ONCE, UPLOADS_WAITING);
   app.post('/files', async (request, response) => {
     const as = queryOf(request, 'as') ?? '';
     const by = config.people.some(({ id }) => id === as) ? as : '';
-    files.checkRoom(by, Number(request.headers['content-length'] ?? 0));
+    files.checkQuota(by, Number(request.headers['content-length'] ?? 0));
     // Wait for a permit before reading the body, because permits limit the bodies in memory.
-    await places.take(request);
-    const view = await takeFile(request, by).finally(places.leave);
+    await permits.take(request);
+    const view = await takeFile(request, by).finally(permits.release);
     response.json(view satisfies FileView);
   });
   const takeFile = async (request: Request, by: string): Promise<FileView> => {
@@ -176,7 +176,7 @@ export function answerError(host: AdapterHost): ErrorRequestHandler {
 }
 
 /**
- * Refuses other names for this machine (DNS rebinding) and requests that another site's page sends (CSRF).
+ * Refuses requests for other host names (DNS rebinding) and requests that another site's page sends (CSRF).
  * @throws HttpRefusal 403
  */
 function checkSource(method: string, headers: IncomingHttpHeaders, allowed: readonly string[]): void {
@@ -193,7 +193,7 @@ function checkSource(method: string, headers: IncomingHttpHeaders, allowed: read
   }
 }
 
-/** True if the person follows a link to the page, which is allowed from any site. */
+/** True if the browser opens the page, for example by a link. That is allowed from any site. */
 function isVisit(method: string, headers: IncomingHttpHeaders): boolean {
   return method === 'GET' && headers['sec-fetch-mode'] === 'navigate';
 }

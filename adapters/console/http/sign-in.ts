@@ -6,14 +6,14 @@ import type { Token } from '../config.ts';
 import { HttpRefusal } from '../refusal.ts';
 
 const COOKIE = 'parley_console';
-/** Lifetime of the cookie, in seconds. A new token ends it earlier. */
+/** Lifetime of the cookie, in seconds. Changing the token invalidates the cookie earlier. */
 const COOKIE_SECONDS = 30 * 24 * 60 * 60;
 /** Maximum wrong tokens from one address in a window of 60 s. */
 const TRIES = 10;
 const WINDOW_MS = 60_000;
 /** Delay of the answer to a wrong token, in milliseconds. */
 const PENALTY_MS = 500;
-/** Maximum addresses in memory, and maximum wrong tokens whose answer is delayed at a time. */
+/** Maximum addresses in memory, and maximum answers to wrong tokens that are delayed at the same time. */
 const ADDRESSES = 1_000;
 const PENDING = 50;
 
@@ -106,12 +106,12 @@ function sourceOf(address: string): string {
   return network.map((group) => Number.parseInt(group, 16)).join(':');
 }
 
-/** Returns the cookie for the token. It does not reveal the token. */
+/** Returns the cookie for the token. The cookie does not reveal the token. */
 function cookieFor(token: Token): string {
   return createHmac('sha256', token.reveal()).update('parley console cookie').digest('base64url');
 }
 
-/** Compares hashes, so that the time does not depend on the texts or their lengths. */
+/** True if the texts are equal. Compares hashes, so that the time does not depend on the texts or their lengths. */
 function same(given: string, due: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(given), hash(due));

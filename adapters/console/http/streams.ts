@@ -5,9 +5,9 @@ import { HttpRefusal } from '../refusal.ts';
 
 /** Maximum browsers that follow the events at a time. */
 const STREAMS = 500;
-/** Maximum bytes waiting for one browser. Beyond it the connection is closed; the browser reconnects and replays. */
+/** Maximum bytes queued for one browser. Beyond it, the connection is closed; the browser reconnects and replays. */
 const WAITING_BYTES = 4 * 1024 * 1024;
-/** Interval of the comments that keep a stream alive, because proxies close a silent one after about a minute. */
+/** Interval of keep-alive comments, in milliseconds: proxies close a silent stream after about a minute. */
 const BEAT_MS = 15_000;
 
 /** The open streams of events, one for each page. */

@@ -1,6 +1,6 @@
 /** The page's access to time: only this file uses the clock, timers and frames. */
 
-/** Time of the person's machine, in milliseconds since 1970. */
+/** Returns the time of the person's machine, in milliseconds since the epoch. */
 export function now(): number {
   return Date.now();
 }

@@ -6,7 +6,7 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { checkStrangers } from '../../../adapters/console/doctor.ts';
+import { checkPublicAccess } from '../../../adapters/console/doctor.ts';
 import { freePorts } from '../../bench/free-ports.ts';
 import { CHAT, startHostilePlatform } from '../../fakes/hostile-platform.ts';
 import { type DataFolder, makeDataFolder, runParley } from '../house/running-parley.ts';
@@ -275,16 +275,16 @@ describe('doctor', () => {
 
   it('reports a tunnel that opens the console to everyone, unless the console asks for its token', async () => {
     const open = await runParley(data);
-    const found = await checkStrangers(`${open.url}/`);
+    const found = await checkPublicAccess(`${open.url}/`);
     await open.terminate();
     expect(found).toMatchObject({ ok: false, detail: expect.stringContaining('Set PARLEY_CONSOLE_TOKEN') });
     const guarded = await runParley(data, { PARLEY_CONSOLE_TOKEN: 'a long word of ours' });
-    expect(await checkStrangers(guarded.url)).toMatchObject({
+    expect(await checkPublicAccess(guarded.url)).toMatchObject({
       ok: true,
       detail: `asks for its token at ${guarded.url}`,
     });
     await guarded.terminate();
-    expect((await checkStrangers(guarded.url)).detail).toContain(
+    expect((await checkPublicAccess(guarded.url)).detail).toContain(
       'Start the bridge, then run this check again',
     );
   });

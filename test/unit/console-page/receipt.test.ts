@@ -4,7 +4,7 @@ import type { ReceiptView } from '../../../adapters/console/wire.ts';
 
 type Entry = ReceiptView['entries'][number];
 const entry = (name: string, detail: Entry['detail'] = {}, at = 0): Entry => ({ at, name, detail });
-const says = (...entries: readonly Entry[]) => receiptRows(entries).map((row) => row.says);
+const sentencesOf = (...entries: readonly Entry[]) => receiptRows(entries).map((row) => row.sentence);
 
 describe('the timeline of a reply', () => {
   it.each<[string, Entry['detail'], string]>([
@@ -49,7 +49,7 @@ describe('the timeline of a reply', () => {
     ['settled', { state: 'answered', ms: 1_200, chars: 5 }, 'Answered, 1.2 s after the question'],
     ['settled', { state: 'superseded', ms: 1_200 }, 'Replaced by the edited question, 1.2 s after it came'],
   ])('describes the event %s %j', (name, detail, sentence) => {
-    expect(says(entry(name, detail))).toEqual([sentence]);
+    expect(sentencesOf(entry(name, detail))).toEqual([sentence]);
   });
 
   const edit = (over: Entry['detail'] = {}, at = 0) =>
@@ -64,32 +64,32 @@ describe('the timeline of a reply', () => {
       edit({ essential: true }, 40),
       edit({ family: 'remove', essential: true }, 50),
     ]);
-    expect(rows.map(({ at, says: sentence }) => [at, sentence])).toEqual([
+    expect(rows.map(({ at, sentence }) => [at, sentence])).toEqual([
       [5, 'The reply appeared'],
       [10, 'The reply changed, in 3 steps'],
       [40, 'The reply was completed'],
       [50, 'The reply was removed'],
     ]);
-    expect(says(edit())).toEqual(['The reply changed']);
+    expect(sentencesOf(edit())).toEqual(['The reply changed']);
   });
 
   it('shows why a call was not done', () => {
-    expect(says(edit({ outcome: 'unknown' }))).toEqual([
+    expect(sentencesOf(edit({ outcome: 'unknown' }))).toEqual([
       'The reply should have changed; the result is unknown',
     ]);
-    expect(says(edit({ outcome: 'refused', why: 'rate' }))).toEqual([
+    expect(sentencesOf(edit({ outcome: 'refused', why: 'rate' }))).toEqual([
       'The reply should have changed; there were too many calls',
     ]);
-    expect(says(edit({ outcome: 'refused', why: 'gone', family: 'post' }))).toEqual([
+    expect(sentencesOf(edit({ outcome: 'refused', why: 'gone', family: 'post' }))).toEqual([
       'The reply should have appeared; it is gone',
     ]);
   });
 
   it('shows an unknown event with its names and values', () => {
     expect(receiptRows([entry('first-text', { afterMs: 250 }, 7)])).toEqual([
-      { at: 7, says: 'first text', details: [['after ms', '250']] },
+      { at: 7, sentence: 'first text', details: [['after ms', '250']] },
     ]);
-    expect(receiptRows([edit({ family: 'chat.update' })])[0]?.says).toBe(
+    expect(receiptRows([edit({ family: 'chat.update' })])[0]?.sentence).toBe(
       'The channel was called (chat.update)',
     );
     expect(receiptRows([])).toEqual([]);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FileStore } from '../../../adapters/console/chat/files.ts';
 import { ChatStore } from '../../../adapters/console/chat/store.ts';
-import { createPlaces } from '../../../adapters/console/http/body.ts';
+import { createPermits } from '../../../adapters/console/http/body.ts';
 import type { FileView } from '../../../adapters/console/wire.ts';
 import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
@@ -42,7 +42,7 @@ describe('files that no message uses', () => {
   it('are limited to 100 MiB for each person, until a message uses them', async () => {
     const sent = await sendMany('engineer', 10);
     await expect(send('engineer', 1)).rejects.toMatchObject({ status: 413, code: 'too-many-files' });
-    expect(() => files.checkRoom('engineer', 1)).toThrow('sent in a message');
+    expect(() => files.checkQuota('engineer', 1)).toThrow('sent in a message');
     await send('designer', 1);
     store.attachFiles(sent.slice(0, 1).map(({ id }) => id));
     await send('engineer');
@@ -157,14 +157,14 @@ describe('bodies of uploads', () => {
   });
 
   it('are refused with a time to try again if too many wait', async () => {
-    const places = createPlaces(1, 1);
-    const asking = { destroyed: false } as Parameters<typeof places.take>[0];
-    await places.take(asking);
-    const second = places.take(asking);
-    await expect(places.take(asking)).rejects.toMatchObject({ status: 503, retryAfter: 10 });
-    places.leave();
+    const permits = createPermits(1, 1);
+    const asking = { destroyed: false } as Parameters<typeof permits.take>[0];
+    await permits.take(asking);
+    const second = permits.take(asking);
+    await expect(permits.take(asking)).rejects.toMatchObject({ status: 503, retryAfter: 10 });
+    permits.release();
     await second;
-    places.leave();
-    await places.take(asking);
+    permits.release();
+    await permits.take(asking);
   });
 });

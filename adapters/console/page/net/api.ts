@@ -63,7 +63,7 @@ export const api = {
   },
 };
 
-/** Returns the address of a stored file's bytes. */
+/** Returns the address that serves a stored file's bytes. */
 export function fileAddress(id: string): string {
   return `/console/files/${part(id)}`;
 }

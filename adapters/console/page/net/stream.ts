@@ -6,21 +6,21 @@ import { api, Refusal } from './api.ts';
 interface StreamListener {
   /** Takes the events of one frame, in order. */
   readonly events: (events: readonly ConsoleEvent[]) => void;
-  /** Returns `since` for the next connection. */
+  /** Returns the number of the newest known event, which the next connection sends as `since`. */
   readonly seq: () => number;
   readonly link: (link: 'open' | 'lost') => void;
-  /** The server requires a sign-in (401). */
+  /** Called when the server requires a sign-in (401). */
   readonly shut: () => void;
-  /** The server's event numbers started over, so the page's state may be outdated. */
+  /** Called when the server's event numbers started over, so that the page's state may be outdated. */
   readonly restarted: (state: ConsoleState) => void;
 }
 
 const RETRY_FIRST_MS = 500;
 const RETRY_MOST_MS = 8_000;
-/** Maximum events held for the next frame. Beyond it they are delivered at once. */
+/** Maximum events held for the next frame. When it is reached, they are delivered at once. */
 const BATCH_MOST = 400;
 
-/** Follows `/console/events`. Reconnects and resumes after each failure. The returned function ends it. */
+/** Follows `/console/events`. Reconnects and resumes after each failure. The returned function ends the connection. */
 export function followEvents(listener: StreamListener): () => void {
   let source: EventSource | undefined;
   let cancel = () => {};
@@ -94,7 +94,7 @@ function gather(deliver: (events: readonly ConsoleEvent[]) => void) {
   return { add, flush };
 }
 
-/** Parses an event. Returns undefined for other data. */
+/** Parses an event. Returns undefined if the data is not an event. */
 function decode(data: unknown): ConsoleEvent | undefined {
   try {
     const event: unknown = JSON.parse(String(data));

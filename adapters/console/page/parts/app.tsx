@@ -96,7 +96,7 @@ function Console() {
   );
 }
 
-/** Focuses the messages without following the link, because the hash holds the place. */
+/** Focuses the messages without following the link, which would replace the place in the address's hash. */
 function skip(event: Event): void {
   event.preventDefault();
   focusMessages();

@@ -7,7 +7,7 @@ import { Icon, type IconName } from './icons.tsx';
 
 interface ActProps {
   readonly run: () => Promise<void>;
-  /** Text of the button while the request runs. */
+  /** Label of the button while the request runs. */
   readonly busy: string;
   readonly class: string;
   /** Accessible name, for a button whose content is an icon. */

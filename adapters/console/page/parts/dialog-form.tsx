@@ -13,7 +13,7 @@ interface DialogFormProps {
   readonly action: string;
   /** False while the form cannot be submitted, such as with a required field empty. */
   readonly ready?: boolean;
-  /** Does the work on submit. Then the dialog closes, or shows why the work was refused. */
+  /** Called on submit. If it resolves, the dialog closes; if it rejects, the dialog shows why. */
   readonly work: () => Promise<void>;
   readonly children: ComponentChildren;
 }

@@ -17,7 +17,7 @@ export function lookOf({ turn, sources, media }: Pick<ReplyView, 'turn' | 'sourc
   return { turn, cited: (mark) => marks.get(mark), picture: (destination) => pictures.get(destination) };
 }
 
-/** For text without citations and pictures, such as a passage of a source. */
+/** The look of text without citations and pictures, such as a passage of a source. */
 export const plainLook: Look = { turn: '', cited: () => undefined, picture: () => undefined };
 
 /** True for a path on this server: it begins with one slash, so it has no host. */

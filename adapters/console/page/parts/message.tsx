@@ -12,7 +12,7 @@ import { SharedCard } from './shared-card.tsx';
 
 interface MessageProps {
   readonly message: MessageView;
-  /** True if it follows soon on a message of the same author. It is shown without an avatar then. */
+  /** True if the message soon follows one of the same author. It is then shown without an avatar. */
   readonly joined: boolean;
   readonly newest: boolean;
   /** Content under the message, such as the thread's summary. */

@@ -8,7 +8,7 @@ const noticeIcons: Readonly<Record<NoticeView['tone'], IconName>> = {
 };
 
 interface NoticeProps extends NoticeView {
-  /** True if screen readers read it when it appears. Not for notices of a reply, whose end is announced. */
+  /** True if screen readers read the notice when it appears. Not for notices of a reply, whose end is announced. */
   readonly alert?: boolean;
 }
 

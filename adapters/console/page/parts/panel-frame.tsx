@@ -10,7 +10,7 @@ interface PanelFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** The panel at the right edge. The focus moves into it, and returns when it closes. */
+/** The panel at the right edge. It takes the focus when it opens, and returns the focus when it closes. */
 export function PanelFrame({ title, note, children }: PanelFrameProps) {
   const panel = useRef<HTMLElement>(null);
   useReturnedFocus();

@@ -48,7 +48,7 @@ function Row({ row, since }: { row: ReceiptRow; since: number }) {
     <li>
       <time title={fullTime(row.at)}>+{lengthOf(since)}</time>
       <div>
-        <p class="receipt-name">{row.says}</p>
+        <p class="receipt-name">{row.sentence}</p>
         {row.details.length > 0 && (
           <dl>
             {row.details.map(([name, value]) => (

@@ -64,7 +64,7 @@ function Waiting({ ahead }: { ahead: number }) {
 
 const QUIET_MS = 10_000;
 
-/** Shows how long the wait has lasted after 10 s without progress. */
+/** Shows that the agent is thinking, and after 10 s without progress also how long that has lasted. */
 function Thinking({ reply: { meanwhile, steps } }: { reply: ReplyView }) {
   const [quiet, setQuiet] = useState(0);
   useEffect(() => {
@@ -85,7 +85,7 @@ function Thinking({ reply: { meanwhile, steps } }: { reply: ReplyView }) {
   );
 }
 
-/** Suggested next questions. A press asks one as the person. */
+/** Suggested next questions. A press asks the suggestion as the person. */
 function Suggestions({ turn, suggestions }: Pick<ReplyView, 'turn' | 'suggestions'>) {
   if (suggestions.length === 0) return null;
   return (

@@ -114,13 +114,13 @@ function ThreadRow({ root, summary }: { root: MessageView; summary: Summary | un
       <IconButton icon="thread" size={16} label="Reply in a thread" class="reply-button" onClick={enter} />
     );
   }
-  const { voices, answers, live, lastAt } = summary;
+  const { authors, answers, live, lastAt } = summary;
   return (
     <button type="button" class="thread-row" aria-pressed={open} onClick={enter}>
-      <span class="voices">
-        {voices.length === 0 && <Icon name="thread" size={16} />}
-        {voices.map((voice) => (
-          <Avatar key={voice.id} kind={voice.kind} id={voice.id} name={voice.name} size="small" />
+      <span class="thread-authors">
+        {authors.length === 0 && <Icon name="thread" size={16} />}
+        {authors.map((author) => (
+          <Avatar key={author.id} kind={author.kind} id={author.id} name={author.name} size="small" />
         ))}
       </span>
       <span class="thread-count">{answers === 1 ? '1 reply' : `${answers} replies`}</span>

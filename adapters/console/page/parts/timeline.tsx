@@ -79,7 +79,7 @@ function isJoined(previous: MessageView | undefined, message: MessageView): bool
   return previous.author.id === message.author.id && message.at - previous.at < JOIN_MS;
 }
 
-/** Maximum distance from the end that counts as at the end. */
+/** Maximum distance from the end at which the person counts as being at the end. */
 const NEAR_PX = 48;
 
 /** Scroll position of the box when it was last measured. */
@@ -90,7 +90,7 @@ interface ScrollState {
 }
 
 /**
- * Keeps a timeline scrolled to its end while the person is there or has just sent a message. Otherwise the visible
+ * Keeps a timeline scrolled to its end while the person is at the end or has just sent a message. Otherwise the visible
  * messages stay in place, also when older ones are added above them. `below` is true while messages have arrived below
  * the visible ones.
  * @param oldest key that changes when messages are added above
@@ -139,7 +139,7 @@ function useFollowing(oldest: string, newest: string, sent: string | undefined) 
   return { frame, content, below, toEnd };
 }
 
-/** Tracks the scroll position. Only scrolling up leaves the end; growth of the content does not. */
+/** Tracks the scroll position. The person leaves the end only by scrolling up, not when the content grows. */
 function watch(box: HTMLElement, inner: HTMLElement, scroll: ScrollState, arrived: () => void): () => void {
   const look = () => {
     const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;

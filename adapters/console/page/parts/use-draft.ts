@@ -70,7 +70,7 @@ interface Draft {
   readonly files: readonly FileView[];
 }
 
-/** Maximum drafts. Beyond it the one unchanged for longest is deleted. */
+/** Maximum drafts. Beyond it, the draft that was changed longest ago is deleted. */
 const DRAFTS_MOST = 100;
 const KEY = 'drafts';
 
@@ -95,7 +95,7 @@ function writeDraft(key: string, draft: Draft): void {
   remember(KEY, JSON.stringify(drafts));
 }
 
-/** Reads the drafts that this browser keeps. Ignores anything that is not a draft. */
+/** Returns the drafts that this browser stores. Ignores all other values. */
 function stored(): Readonly<Record<string, Draft>> {
   try {
     const read: unknown = JSON.parse(recall(KEY) ?? '{}');

@@ -17,7 +17,7 @@ function showToast(toast: Toast): void {
   cancelHiding = after(TOAST_MS, () => show({ toast: undefined }));
 }
 
-/** Runs a request; if it is refused, shows why in a toast. */
+/** Runs a request. If the request is refused, shows the reason in a toast. */
 async function orToast(request: () => Promise<void>): Promise<void> {
   try {
     await request();
@@ -43,13 +43,13 @@ export async function say({ place: { room, thread }, text, files, nonce }: Sayin
   return message;
 }
 
-/** Works on plain HTTP too, where browsers offer no `crypto.randomUUID`. */
+/** Returns a random id. Works on plain HTTP too, where browsers offer no `crypto.randomUUID`. */
 export function newNonce(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** Presses a button under a reply. If the server does not do it, shows why in a toast. */
+/** Presses a button under a reply. If the server refuses the press, shows the reason in a toast. */
 export function press<P extends keyof Presses>(turn: string, button: P, more: Presses[P]) {
   return orToast(async () => {
     showUndone(await api.press(turn, button, { ...me(), ...more }));
@@ -71,7 +71,7 @@ export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> 
   });
 }
 
-/** Throws the refusal. */
+/** Adds a note to a thumbs-down. Throws the refusal. */
 export async function addNote(turn: string, note: string): Promise<void> {
   await api.press(turn, 'feedback', { ...me(), verdict: 'down', note });
   showToast({ tone: 'info', text: 'Thank you. Your comment is kept for the operator.' });
@@ -94,13 +94,13 @@ export function askAsMe(turn: string): Promise<void> {
   });
 }
 
-/** Throws the refusal. */
+/** Replaces the text of the person's message. Throws the refusal. */
 export async function rewrite(id: string, text: string): Promise<void> {
   const message = await api.rewrite(id, { ...me(), text });
   dispatch({ type: 'kept', message });
 }
 
-/** Throws the refusal. */
+/** Deletes the person's message. Throws the refusal. */
 export async function remove({ id, room }: MessageView): Promise<void> {
   await api.remove(id, me());
   if (getState().place.thread === id) go({ room });
@@ -121,7 +121,7 @@ export async function addRoom(name: string, topic: string): Promise<void> {
   go({ room: room.id });
 }
 
-/** Copies text, through a selection if the page has no access to the clipboard. */
+/** Copies text; without access to the clipboard, through a selection. Resolves with false if both fail. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

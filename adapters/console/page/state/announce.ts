@@ -5,7 +5,7 @@ import { DIRECT, type PageState } from './model.ts';
 
 /** Maximum characters of an answer that an announcement holds; the rest can be read in the thread. */
 const READ_OUT_CHARS = 240;
-/** Number of announcements kept: several replies may end in one batch of events, and each must be read out. */
+/** Maximum announcements kept: several replies may end in one batch of events, and each must be read out. */
 const KEPT = 8;
 
 /** Maximum running replies tracked until they end. */
@@ -14,8 +14,8 @@ const RUNNING = 500;
 /**
  * Tracks running replies and adds an announcement for screen readers when a reply ends: always in the open room,
  * elsewhere only for the person who asked.
- * @param arrived true if the message is new to everyone, not only newly loaded here; a reply that has ended already is
- *   announced then
+ * @param arrived true if the message is new, not merely loaded for the first time; then even a reply that has already
+ *   ended is announced
  */
 export function announce(state: PageState, message: MessageView, arrived: boolean): PageState {
   const { reply, id } = message;
@@ -32,7 +32,7 @@ export function announce(state: PageState, message: MessageView, arrived: boolea
   return { ...ended, announcements: [...state.announcements, next].slice(-KEPT) };
 }
 
-/** True if the message, which is not in `held`, is newer than all messages of its thread there. */
+/** True if the message is newer than all messages of its thread in `held`. The message itself must not be in `held`. */
 export function isNew(held: readonly MessageView[], { thread, at }: MessageView): boolean {
   if (thread === DIRECT) return held.every((one) => one.at <= at);
   const root = held.find((one) => one.id === thread);

@@ -5,10 +5,10 @@ import { DIRECT, loadKey, type PageState } from './model.ts';
 
 type ReplyEvent = Extract<ConsoleEvent, { type: 'reply' }>;
 
-/** Maximum events held while a page loads. Beyond it the oldest are dropped, and replies with gaps fetched again. */
+/** Maximum events held while a page loads. Beyond it, the oldest are dropped; replies with gaps are fetched again. */
 const WAITING_MOST = 5_000;
 
-/** Applies an event of the stream to the state. Events that it already contains change nothing. */
+/** Applies an event of the stream to the state. An event that the state already contains changes nothing. */
 export function fold(state: PageState, event: ConsoleEvent): PageState {
   if (event.type === 'reload') return { ...state, seq: event.seq, stale: true, waiting: [] };
   const next = { ...state, seq: Math.max(state.seq, event.seq) };
@@ -78,7 +78,7 @@ function foldReply(state: PageState, event: ReplyEvent): PageState {
   return announce({ ...state, messages }, changed, false);
 }
 
-/** Handles a change to a message that is missing: holds it while a page loads, otherwise has the page fetched again. */
+/** Handles a change that cannot be applied: holds it while its page loads, otherwise has the page fetched again. */
 function handleMissing(state: PageState, event: ReplyEvent): PageState {
   const room = loadKey(event.room);
   const page = event.thread === DIRECT ? room : loadKey(event.room, event.thread);

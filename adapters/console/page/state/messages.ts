@@ -1,7 +1,7 @@
 import type { ConsoleEvent, MessageView, ReplyView } from '../../wire.ts';
 import { DIRECT } from './model.ts';
 
-/** Maximum messages of a room. Beyond it the oldest are dropped, and fetched again with the room. */
+/** Maximum messages of a room. Beyond it, the oldest are dropped; they are fetched again with the room. */
 const MESSAGES_MOST = 2_000;
 
 type ReplyEvent = Extract<ConsoleEvent, { type: 'reply' }>;

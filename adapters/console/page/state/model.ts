@@ -39,18 +39,19 @@ export interface Announcement {
   readonly urgent: boolean;
 }
 
-/** Load state of a room or a thread. Absent: it is not requested yet, or is to be requested again. */
+/** Load state of a room or a thread. Absent: not requested yet, or to be requested again. */
 export type Loaded =
   | 'asked'
   | 'known'
-  | { readonly failed: string /** It does not exist. */; readonly gone: boolean };
+  /** `gone`: the room or thread does not exist. */
+  | { readonly failed: string; readonly gone: boolean };
 
 export interface PageState {
   readonly phase: 'loading' | 'ready' | 'sign-in' | 'failed';
   /** Reason why the page could not start. */
   readonly failure?: string;
   readonly link: 'opening' | 'open' | 'lost';
-  /** Number of reconnects. Errors from before the last one are stale. */
+  /** Number of reconnects. Errors from before the last reconnect are outdated. */
   readonly reconnects: number;
   readonly setup?: Setup;
   readonly rooms: readonly RoomView[];
@@ -59,9 +60,9 @@ export interface PageState {
   readonly loaded: Readonly<Record<string, Loaded>>;
   /** True for rooms and threads that have older messages to fetch, by load key. */
   readonly earlier: Readonly<Record<string, boolean>>;
-  /** Events that arrived before the page that they change. They are applied once it has loaded. */
+  /** Events that arrived before the page that they change. They are applied once that page has loaded. */
   readonly waiting: readonly ConsoleEvent[];
-  /** True from a `reload` until its pages have loaded. */
+  /** True from a `reload` event until the visible pages have loaded again. */
   readonly stale: boolean;
   /** Id of the person's latest message. */
   readonly sent?: string;

@@ -8,19 +8,19 @@ type Detail = Entry['detail'];
 
 export interface ReceiptRow {
   readonly at: number;
-  readonly says: string;
+  readonly sentence: string;
   /** Names and values of an event that has no sentence. */
   readonly details: readonly (readonly [string, string])[];
 }
 
-/** Returns one row for each event. Successive calls of one kind are one row, with the time of the first. */
+/** Returns one row for each event; equal calls in a row share one row, with the time of the first. */
 export function receiptRows(entries: readonly Entry[]): readonly ReceiptRow[] {
   const rows: ReceiptRow[] = [];
   let run: readonly Entry[] = [];
   const endRun = () => {
     const [first] = run;
     if (first !== undefined)
-      rows.push({ at: first.at, says: callsSaid(first.detail, run.length), details: [] });
+      rows.push({ at: first.at, sentence: callsSaid(first.detail, run.length), details: [] });
     run = [];
   };
   for (const entry of entries) {
@@ -37,9 +37,9 @@ const isSameCall = (one: Entry, other: Entry): boolean =>
 
 function rowOf({ at, name, detail }: Entry): ReceiptRow {
   const words = sentences[name];
-  if (words !== undefined) return { at, says: words(detail), details: [] };
+  if (words !== undefined) return { at, sentence: words(detail), details: [] };
   const details = Object.entries(detail).map(([key, value]) => [wordsOf(key), String(value)] as const);
-  return { at, says: wordsOf(name), details };
+  return { at, sentence: wordsOf(name), details };
 }
 
 const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
@@ -84,7 +84,7 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
   },
 };
 
-/** Minimum wait that is mentioned, in milliseconds. */
+/** Minimum wait that a sentence mentions, in milliseconds. */
 const SOON_MS = 100;
 
 const origins: Readonly<Record<string, string>> = {
@@ -136,7 +136,7 @@ const ends: Readonly<Record<string, string>> = {
   superseded: 'Replaced by the edited question',
 };
 
-/** Phrases for a call that succeeded, and for one that failed. */
+/** Phrases after "The reply …" if a call succeeded, and after "The reply should have …" if it failed. */
 const calls: Readonly<Record<string, readonly [did: string, should: string]>> = {
   post: ['appeared', 'appeared'],
   change: ['changed', 'changed'],

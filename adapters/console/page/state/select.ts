@@ -35,7 +35,7 @@ export function threadIn(messages: readonly MessageView[], thread: string): read
 export interface Summary {
   readonly answers: number;
   readonly lastAt: number;
-  readonly voices: readonly MessageView['author'][];
+  readonly authors: readonly MessageView['author'][];
   readonly live?: MessageView;
 }
 
@@ -55,9 +55,9 @@ function summarise(root: MessageView, thread: readonly MessageView[]): Summary |
   const answers = Math.max(root.answers ?? 0, under.length);
   if (answers === 0) return undefined;
   const live = under.findLast((message) => message.reply && isLive(message.reply));
-  const voices = new Map(under.map((message) => [message.author.id, message.author]));
+  const authors = new Map(under.map((message) => [message.author.id, message.author]));
   const lastAt = Math.max(root.lastAt ?? root.at, ...under.map((message) => message.at));
-  return { answers, lastAt, voices: [...voices.values()].slice(0, 3), ...(live ? { live } : {}) };
+  return { answers, lastAt, authors: [...authors.values()].slice(0, 3), ...(live ? { live } : {}) };
 }
 
 export function replyOf(

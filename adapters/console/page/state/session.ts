@@ -37,10 +37,10 @@ export function attach(): void {
   });
 }
 
-/** True from `history.back()` until the browser has gone back, which would undo steps that are added before. */
+/** True from `history.back()` until the browser has gone back. History steps added meanwhile would be undone. */
 let goingBack = false;
 
-/** Opens the panel as a step of the browser's history, so that Back closes it before it leaves the place. */
+/** Opens the panel as a step of the browser's history, so that Back closes the panel before it leaves the place. */
 export function openPanel(panel: Panel): void {
   const open = getState().panel !== undefined;
   show({ panel });
@@ -56,7 +56,7 @@ export function closePanel(): void {
   history.back();
 }
 
-/** Adds the steps of the history that were held back while the browser went back. */
+/** Adds the history steps that were postponed while the browser went back. */
 function wentBack(): void {
   goingBack = false;
   keepAddress('push');
@@ -167,7 +167,7 @@ function choosePerson(state: ConsoleState): string {
   return (state.people.find((person) => person.id === last) ?? state.people[0])?.id ?? '';
 }
 
-/** Returns the wanted place, which need not exist because the page shows that. Without one, returns the first room. */
+/** Returns the wanted place, or the first room. The place need not exist: the page then says so. */
 function choosePlace(rooms: readonly RoomView[], who: string, wanted: Place): Place {
   if (wanted.room) return wanted;
   const first = rooms.find((room) => isOpenTo(room, who));

@@ -17,7 +17,7 @@ export function fullTime(at: number): string {
   return full.format(at);
 }
 
-/** "Today", "Yesterday", "Monday, March 3", or a date with its year. */
+/** Returns "Today", "Yesterday", "Monday, March 3", or a date with its year. */
 export function dayOf(at: number, now: number): string {
   const days = Math.round((startOfDay(now) - startOfDay(at)) / DAY_MS);
   if (days === 0) return 'Today';
@@ -29,7 +29,7 @@ function startOfDay(at: number): number {
   return new Date(at).setHours(0, 0, 0, 0);
 }
 
-/** "just now", "4 min ago", "3 h ago", or the day. */
+/** Returns "just now", "4 min ago", "3 h ago", or the day. */
 export function agoOf(at: number, now: number): string {
   const ms = now - at;
   if (ms < MINUTE_MS) return 'just now';
@@ -38,7 +38,7 @@ export function agoOf(at: number, now: number): string {
   return dayOf(at, now);
 }
 
-/** "240 ms", "2.3 s", "1 min 5 s". */
+/** Returns a duration such as "240 ms", "2.3 s" or "1 min 5 s". */
 export function lengthOf(ms: number): string {
   if (ms < 1_000) return `${Math.round(ms)} ms`;
   if (ms < 10_000) return `${(ms / 1_000).toFixed(1)} s`;
@@ -46,7 +46,7 @@ export function lengthOf(ms: number): string {
   return `${Math.floor(ms / MINUTE_MS)} min ${Math.round((ms % MINUTE_MS) / 1_000)} s`;
 }
 
-/** "812 B", "34 KB", "1.2 MB". */
+/** Returns a size such as "812 B", "34 KB" or "1.2 MB". */
 export function sizeOf(bytes: number): string {
   if (bytes < 1_024) return `${bytes} B`;
   if (bytes < 1_048_576) return `${Math.round(bytes / 1_024)} KB`;
