@@ -29,7 +29,7 @@ export async function run(): Promise<readonly Figure[]> {
   ];
 }
 
-/** Milliseconds; each start has an empty data folder. */
+/** Returns the duration of one start in milliseconds. Each start has an empty data folder. */
 async function startOnce(): Promise<number> {
   const data = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   const [port, sandboxPort] = await freePorts();

@@ -125,7 +125,7 @@ const SYSTEM_CLOCK = {
 const open = (file: string): Promise<Store> =>
   openStore({ file, clock: SYSTEM_CLOCK, log: QUIET, owner: 'bench', laneLimit: 100_000 });
 
-/** Seconds. */
+/** Returns the duration of the work in seconds. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();

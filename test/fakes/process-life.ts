@@ -5,7 +5,7 @@ import type { Clock } from '../../src/core/clock.ts';
 export interface ProcessLife {
   readonly name: string;
   readonly dead: boolean;
-  /** Number of this process's calls in progress in real parts. */
+  /** Number of this process's calls to wrapped parts that are in progress. */
   readonly busy: number;
   end(): void;
   /** Returns the same clock, whose waits end with the process. */

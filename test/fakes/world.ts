@@ -120,7 +120,7 @@ export function createWorld(options: WorldOptions): World {
     const life = createProcessLife(`${owner} ${lives.length + 1}`);
     lives.push(life);
     const own = { name: life.name, clock: life.clock(clock) };
-    // Real time, because virtual time does not advance during a call to the store.
+    // Uses real time, because virtual time does not advance during a call to the store.
     const hasty: Clock = { now: systemClock.now, wait: () => new Promise((over) => setImmediate(over)) };
     const commits = createCommits({ database, clock: hasty, backlog: backlog() });
     const parts = { database, commits, clock: own.clock, log: quiet };

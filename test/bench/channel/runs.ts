@@ -33,7 +33,10 @@ export interface Seen {
 
 export type Reply<Its extends Seen = Seen> = Its & {
   readonly plan: Planned;
-  /** Milliseconds, from the platform's first and last words. */
+  /**
+   * Milliseconds from the platform's first words to the first visible ones; `lastMs` counts from its last
+   * words.
+   */
   readonly firstMs: number;
   readonly lastMs: number;
   readonly closedMs: number;

@@ -2,7 +2,7 @@
 
 export interface Saying {
   readonly id: string;
-  /** From the first words to the last, in milliseconds. */
+  /** Duration from the first words to the last, in milliseconds. */
   readonly ms: number;
   readonly everyMs: number;
   /** UTF-16 units of the whole answer. */

@@ -11,7 +11,7 @@ export interface Pace {
 }
 
 export interface Sent {
-  /** From the planned time of each request to its acknowledgement, in milliseconds. */
+  /** Milliseconds from the planned time of each request to its acknowledgement. */
   readonly times: readonly number[];
   readonly refused: number;
 }

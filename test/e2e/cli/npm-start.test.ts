@@ -7,7 +7,10 @@ import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const READY_MS = 90_000;
-/** Running answers may take 20 s; here there are none. */
+/**
+ * Maximum milliseconds until all processes have ended. Running answers could take 20 s, but there are none
+ * here.
+ */
 const ENDED_MS = 60_000;
 
 let data: DataFolder;
@@ -21,12 +24,12 @@ afterEach(() => {
   for (const group of groups.splice(0)) killLeft(group);
 });
 
-/** Processes that a failed test left running. */
+/** Kills the processes that a failed test left running. */
 function killLeft(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // No process is left.
+    // The process group has ended already.
   }
 }
 

@@ -8,7 +8,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 
 export interface Rate {
   readonly calls: number;
-  /** Milliseconds. */
+  /** Length of the period in milliseconds. */
   readonly per: number;
 }
 
@@ -28,7 +28,7 @@ export const documentedRates: Readonly<Record<string, Rate>> = {
   'chat.postMessage': { calls: 300, per: MINUTE },
   'agents.sessions.setStatus': tier3,
   'agents.sessions.rename': tier3,
-  // Special: 600 a minute, https://docs.slack.dev/reference/methods/assistant.threads.setStatus
+  // Special tier: 600 a minute, https://docs.slack.dev/reference/methods/assistant.threads.setStatus
   'assistant.threads.setStatus': { calls: 600, per: MINUTE },
   'assistant.threads.setTitle': tier4,
   'assistant.threads.setSuggestedPrompts': tier4,
@@ -52,7 +52,7 @@ export const documentedRates: Readonly<Record<string, Rate>> = {
   'views.update': tier4,
   'views.push': tier4,
   'auth.revoke': tier3,
-  // Special: 600 a minute.
+  // Special tier: 600 a minute.
   'oauth.v2.access': { calls: 600, per: MINUTE },
   'apps.connections.open': tier3,
   'apps.uninstall': { calls: 1, per: MINUTE },

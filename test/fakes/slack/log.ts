@@ -39,7 +39,7 @@ export interface Log {
   clear(): void;
 }
 
-/** A request outside the Web API: files and response URLs. */
+/** Logs a request outside the Web API: a file or a response URL. */
 export function note(log: Log, call: Omit<CallRecord, 'id' | 'doneAt'>, doneAt: number): void {
   log.calls.push({ ...call, id: log.calls.length + 1, doneAt });
 }

@@ -28,7 +28,7 @@ import {
 export interface TestHost extends AdapterHost {
   /** All events that the console passed to `intake`. */
   readonly taken: Intake[];
-  /** Answers the next events; by default as kept. */
+  /** Makes the result of each following event; by default, events are kept. */
   answer: (event: Intake) => IntakeResult | Promise<IntakeResult>;
   readonly handle: HttpHandler;
 }

@@ -21,7 +21,7 @@ export const credentials = {
   lite: { kind: 'client-token', clientId: 'l', secret: new Secret('lite-secret-0123456789'), username: 'u' },
 } as const;
 
-/** A success of the Open API. */
+/** Returns a successful envelope of the Open API. */
 export const open = (data: unknown, more: object = {}) => ({ success: true, msg: '', data, ...more });
 
 export interface Rig {

@@ -30,7 +30,7 @@ const CONTEXT_ACTIONS = 5;
 const LABEL = 2_000;
 const MARKDOWN = 12_000;
 const TABLE = { rows: 100, columns: 20 };
-/** Tasks of a plan: https://docs.slack.dev/reference/block-kit/blocks/plan-block */
+/** Maximum tasks of a plan: https://docs.slack.dev/reference/block-kit/blocks/plan-block */
 const TASKS = 50;
 
 type Check = (block: Json, at: string) => Faults;

@@ -14,7 +14,10 @@ import { tablesIn } from './markdown-tables.ts';
  */
 const MESSAGE_BLOCKS = 50;
 export const VIEW_BLOCKS = 100;
-/** Characters of all markdown blocks of a payload: https://docs.slack.dev/reference/block-kit/blocks/markdown-block */
+/**
+ * Maximum characters of all Markdown blocks of a payload:
+ * https://docs.slack.dev/reference/block-kit/blocks/markdown-block
+ */
 const MARKDOWN_TOGETHER = 12_000;
 
 export type Surface = 'message' | 'stream' | 'modal' | 'home';

@@ -5,19 +5,24 @@ import { refuse } from '../refusal.ts';
 import type { Json } from '../shapes.ts';
 
 /**
- * Characters; longer text is cut without an error. https://docs.slack.dev/reference/methods/chat.postMessage#truncating
+ * Maximum characters of a text; the rest is cut off without an error.
+ * https://docs.slack.dev/reference/methods/chat.postMessage#truncating
  */
 export const TEXT_CUT = 40_000;
 /**
- * Bytes of UTF-8. https://docs.slack.dev/reference/methods/chat.update, error `msg_too_long` ("cannot exceed 4,000").
+ * Maximum bytes of UTF-8 of an edit's text. https://docs.slack.dev/reference/methods/chat.update, error
+ * `msg_too_long` ("cannot exceed 4,000").
  */
 export const UPDATE_TEXT_BYTES = 4_000;
 /**
- * Characters. `markdown_text` of https://docs.slack.dev/reference/methods/chat.postMessage ("Limit this field to
- * 12,000").
+ * Maximum characters of `markdown_text`: https://docs.slack.dev/reference/methods/chat.postMessage ("Limit
+ * this field to 12,000").
  */
 export const MARKDOWN_CHARACTERS = 12_000;
-/** Characters of the JSON. https://docs.slack.dev/messaging/message-metadata, error `metadata_too_large`. */
+/**
+ * Maximum characters of the metadata as JSON. https://docs.slack.dev/messaging/message-metadata, error
+ * `metadata_too_large`.
+ */
 export const METADATA_CHARACTERS = 8_000;
 
 export interface Content {

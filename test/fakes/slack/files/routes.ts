@@ -37,7 +37,7 @@ interface FileCall {
   readonly size: number;
 }
 
-/** Also records the requested host name, and if the request contained a credential. */
+/** Logs the request with its host name, and with a flag if it contained a credential. */
 function logFile({ log, world }: Server, request: IncomingMessage, call: FileCall): void {
   const at = world.clock.now();
   const credential = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
@@ -45,7 +45,9 @@ function logFile({ log, world }: Server, request: IncomingMessage, call: FileCal
   note(log, { ...call, at, args, status: 200, answer: { ok: true } }, at);
 }
 
-/** The redirecting kind leads from the server's address to another name of the server. */
+/**
+ * Sends the file. A file of the kind `redirect` first leads from the server's address to its other host name.
+ */
 function sendFile(request: IncomingMessage, response: ServerResponse, file: SharedFile): void {
   const host = request.headers.host ?? '';
   if (file.odd === 'redirect' && host.startsWith('127.0.0.1')) {

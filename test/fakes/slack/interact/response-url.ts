@@ -81,8 +81,8 @@ function replace({ args, world }: Call, original: Message): void {
 /** Ephemeral unless `response_type` is `in_channel`. */
 function fresh(call: Call, channel: Channel, place: ResponsePlace): Message {
   const { args } = call;
-  // Without it, the post goes to the channel even if the button is in a thread: slackapi/node-slack-sdk#674,
-  // slackapi/bolt-js#963.
+  // Without `thread_ts`, the post goes to the channel even if the button is in a thread:
+  // slackapi/node-slack-sdk#674, slackapi/bolt-js#963.
   const threadTs = text(args, 'thread_ts');
   const message: Message = {
     ...blankMessage(call, channel),

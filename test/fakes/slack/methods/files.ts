@@ -8,7 +8,7 @@ import { refuse } from '../refusal.ts';
 import type { Json, SharedFile } from '../shapes.ts';
 import { blankMessage, clearStatusLine, echo } from './post.ts';
 
-/** Characters: error `alt_txt_too_large` of files.getUploadURLExternal. */
+/** Maximum characters of an alternative text: error `alt_txt_too_large` of files.getUploadURLExternal. */
 const ALT_TEXT = 1_000;
 
 export function getUploadUrl({ args, workspace, world, url }: Call): Json {

@@ -8,13 +8,23 @@ import type { World } from '../world.ts';
 
 /** https://docs.slack.dev/reference/methods/agents.sessions.setStatus */
 const STATUSES = ['active', 'processing', 'suspended', 'closed'];
-/** Characters. https://docs.slack.dev/reference/methods/agents.sessions.rename */
+/**
+ * Maximum characters of a session's title. https://docs.slack.dev/reference/methods/agents.sessions.rename
+ */
 const TITLE = 200;
-/** https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts */
+/**
+ * Maximum number of suggested prompts.
+ * https://docs.slack.dev/reference/methods/assistant.threads.setSuggestedPrompts
+ */
 const PROMPTS = 4;
-/** https://docs.slack.dev/reference/methods/assistant.threads.setStatus, `loading_messages`. */
+/**
+ * Maximum number of `loading_messages`. https://docs.slack.dev/reference/methods/assistant.threads.setStatus
+ */
 const LOADING_MESSAGES = 10;
-/** Milliseconds; same page: "A two minute timeout applies … if no message has been sent". */
+/**
+ * Lifetime of a status line in milliseconds; same page: "A two minute timeout applies … if no message has
+ * been sent".
+ */
 const STATUS_MS = 120_000;
 
 export const isSessionStatus = (status: string): boolean => STATUSES.includes(status);

@@ -8,7 +8,10 @@ import { refuse, refuseWith } from '../refusal.ts';
 import type { Json, Message, Stream } from '../shapes.ts';
 import { streamLimits } from './life.ts';
 
-/** Characters. https://docs.slack.dev/reference/methods/chat.appendStream, "Using the chunks parameter". */
+/**
+ * Maximum characters of each text of a task. https://docs.slack.dev/reference/methods/chat.appendStream,
+ * "Using the chunks parameter".
+ */
 const TASK_TEXT = 256;
 /** Maximum blocks in all `blocks` chunks of a stream. The `blocks` of chat.stopStream have a separate limit of 50. */
 const CHUNK_BLOCKS = 50;

@@ -6,11 +6,15 @@ import type { World } from '../world.ts';
 
 export interface StreamLimits {
   /**
-   * Milliseconds from its start. Not documented; about five minutes by many reports, among them
-   * https://github.com/slackapi/python-slack-sdk/issues/1859 and https://github.com/dust-tt/dust/pull/25031
+   * Maximum duration of a stream in milliseconds. Not documented; about five minutes by many reports, among
+   * them https://github.com/slackapi/python-slack-sdk/issues/1859 and
+   * https://github.com/dust-tt/dust/pull/25031
    */
   readonly lifeMs: number;
-  /** Milliseconds between appends; reports of 30 s without one exist, so it can be switched on. */
+  /**
+   * Maximum milliseconds between appends; undefined: no limit. Off by default, because some reports have 30 s
+   * without an append.
+   */
   readonly idleMs: number | undefined;
   /**
    * Maximum bytes of a streamed message (`weightOf`). Not documented: 10,571 were accepted and 10,821 refused, and only

@@ -55,7 +55,7 @@ function setUp(limits = LIMITS, learned?: LearnedLimits): Rig {
   };
 }
 
-/** A call that is answered at once. */
+/** Makes a call that is answered at once. Returns false if it got no permit. */
 async function call(rig: Rig, move: Move, reply: string): Promise<boolean> {
   const asked = rig.ask([move], { reply, room: `room of ${reply}`, first: true });
   await rig.clock.pass(0);

@@ -93,7 +93,7 @@ export class Play {
   }
 }
 
-/** Only these families have a budget. */
+/** Returns budgets that allow only calls of these families: the first move that needs no other family. */
 export const only =
   (...families: readonly string[]) =>
   (moves: readonly Move[]): Move | undefined =>
