@@ -42,7 +42,7 @@ async function printed(...args: string[]): Promise<string> {
   return lines.mock.calls.flat().join('\n');
 }
 
-it('shows the feedback while the bridge has the store open', async () => {
+it('prints the feedback even while the bridge has the store open', async () => {
   const store = await open();
   await store.feedback.give(word({}));
   await store.feedback.give(word({ person: 'bo', verdict: 'down', note: '=1+1, "really"' }));

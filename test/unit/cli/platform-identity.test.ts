@@ -60,7 +60,7 @@ describe('the identity of a platform command', () => {
     ]);
   });
 
-  it('the text also names the lite interface, a key and the administrator', () => {
+  it('the sentence about the identity also names the lite interface, a key and the administrator', () => {
     expect(who({ lite }, {}, api.liteUser)).toBe('Asking as lite-operator (platform.credentials).');
     expect(who({ lite }, { agent: 'desk' }, api.liteUser)).toBe(
       'Asking as desk-service (agents.desk.credential).',

@@ -23,7 +23,7 @@ it('counts one press that arrives twice as one, and a second press as two', () =
   expect(heard).toEqual(['SIGINT', 'SIGTERM']);
 });
 
-it('keeps a press that arrives before the first listener', () => {
+it('delivers a press that arrived before the first listener', () => {
   process.emit('SIGTERM', 'SIGTERM');
   now = 9_000;
   hear();

@@ -50,7 +50,7 @@ describe('reading the configuration', () => {
     expect(config.defaultAgent).toBe('only');
   });
 
-  it('reads the file, and prefers the environment', () => {
+  it('reads the file, and lets environment variables override it', () => {
     const file = write(`${openAgent}\nserver: { port: 4000, host: 127.0.0.2 }\n`);
     const { config, embedded } = loadConfig({
       environment: { PORT: '5000', PARLEY_DATA: '/data' },

@@ -90,7 +90,15 @@ describe('S25: media links', () => {
       expect(links.open(text)).toEqual({ kind: 'forged' });
   });
 
-  it.each(['=', '==', '.', '%', ' ', '\n', '?x=1'])('have one address: an appended %j opens none', (more) => {
+  it.each([
+    '=',
+    '==',
+    '.',
+    '%',
+    ' ',
+    '\n',
+    '?x=1',
+  ])('have exactly one address: with %j appended, they open nothing', (more) => {
     expect(links.open(`${give(medium, from)}${more}`)).toEqual({ kind: 'forged' });
   });
 
@@ -105,7 +113,7 @@ describe('S25: media links', () => {
   const refOf = (length: number) => ({ kind: 'url', url: 'https://x.example/'.padEnd(length, 'x') }) as const;
   const ofAddress = (length: number) => links.seal({ ...medium, ref: refOf(length) }, from);
 
-  it('are given out only if they open: not for an address that makes them too long', () => {
+  it('are not given out if the medium’s address makes them too long to open', () => {
     for (const length of [1_000, 6_000]) {
       const sealed = ofAddress(length) ?? '';
       expect(links.open(sealed)).toMatchObject({ kind: 'valid', grant: { ref: refOf(length) } });

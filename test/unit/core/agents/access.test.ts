@@ -82,7 +82,7 @@ describe('the platform account', () => {
     expect(accountFor(person(), thread({ tenant: 'umbrella' }), lines)).toBe('b');
   });
 
-  test('ignores lines without person and e-mail, and people without an address', () => {
+  test('ignores lines without a person and an e-mail address, and people without an address', () => {
     expect(accountFor(person(), thread(), policy([{ account: 'everyone' }]))).toBeUndefined();
   });
 

@@ -118,7 +118,7 @@ describe('a reply', () => {
     expect(resumed.shownFrom[0]).toEqual({ ...left, status: 'resumed' });
   });
 
-  test('counts by thread in a room, and as one conversation in a chat', async () => {
+  test('requests permits for its thread in a room, and for the whole conversation in a chat', async () => {
     for (const [kind, expected] of [
       ['room', [{ room: 'general', thread: '["general","t1"]' }]],
       ['direct', [{ room: 'general' }]],

@@ -63,7 +63,7 @@ describe('a call that the channel is too busy for', () => {
   it.each([
     ['without an answer', new Error('socket hang up')],
     ['of unknown outcome', { kind: 'unknown' } as const],
-  ])('one %s counts as unknown, and the writer decides the next call', async (_, outcome) => {
+  ])('a call %s counts as unknown, and the writer decides the next call', async (_, outcome) => {
     const { clock, outcomes, times, ended } = answering([outcome]);
     await clock.pass(1_000);
     expect(outcomes).toEqual([{ kind: 'unknown' }, DONE]);

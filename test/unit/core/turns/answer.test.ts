@@ -301,7 +301,7 @@ describe('when the store fails', () => {
     expect(agent.askings).toHaveLength(1);
   });
 
-  test('at a claim, the worker tries again', async () => {
+  test('at a claim, the worker tries the claim again', async () => {
     open([{ say: ANSWER }]);
     const { broken, boot } = breakable();
     const process = await boot();

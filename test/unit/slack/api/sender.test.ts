@@ -90,7 +90,7 @@ it('ends a call at its deadline, or when it is aborted', async () => {
   await expect(call).rejects.toThrow('lost');
 });
 
-it('delays no call because another one exceeded a rate', async () => {
+it('does not delay a call because another call exceeded its rate limit', async () => {
   let requests = 0;
   const { sender } = await senderTo((request, response) => {
     requests += 1;

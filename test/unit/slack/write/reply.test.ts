@@ -440,7 +440,7 @@ describe('a reply with failing calls', () => {
     expect(updates(play)).toBe(edits);
   });
 
-  it('does not edit a message again that is too old, even if it should be the only one', async () => {
+  it('does not edit a message again if it is too old, even if the reply should have only one message', async () => {
     let choose = only('chat.postMessage');
     const play = new Play(rig, (moves) => choose(moves));
     await play.show({ state: 'writing', text: 'One.\n\nTwo' });

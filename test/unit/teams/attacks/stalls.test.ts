@@ -78,7 +78,7 @@ test('names that contain each other’s marks are replaced once', () => {
   expect(wordsOf(event.message)).toBe(`@${mark(1).repeat(2)}`);
 });
 
-test('a long name for every letter is cut to the maximum of names', () => {
+test('a text in which a long name replaces every letter is cut off at a maximum length', () => {
   const entities = [{ type: 'mention', text: 'a', mentioned: { id: '29:1', name: long('x') } }];
   const event = decodeActivity(activity({ text: long('a'), entities }));
   if (event?.kind !== 'said') throw new Error('not decoded');

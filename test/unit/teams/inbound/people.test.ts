@@ -193,7 +193,7 @@ test('the person who asks is looked up even without a permit', async () => {
 });
 
 describe('a person has two ids', () => {
-  test('and is looked up by the documented one, the id of Teams', async () => {
+  test('and is looked up by the documented one, which is the Teams id', async () => {
     const person = rig.fake.tenant().person();
     const message = await asked(person);
     expect(message.sender).toMatchObject({ id: person.aadObjectId, account: person.id });
@@ -201,7 +201,7 @@ describe('a person has two ids', () => {
     expect(memberCalls().map(({ asked: { id } }) => id)).toEqual([person.id]);
   });
 
-  test('and is looked up by the directory’s id if Teams does not know its own', async () => {
+  test('and is looked up by the directory id if Teams does not know the Teams id', async () => {
     const person = rig.fake.tenant().person();
     rig.fake.tenant().state.memberKey = 'aadObjectId';
     const { sender } = await complete(await asked(person));
@@ -209,7 +209,7 @@ describe('a person has two ids', () => {
     expect(memberCalls().map(({ asked: { id } }) => id)).toEqual([person.id, person.aadObjectId]);
   });
 
-  test('and is not a member if both are unknown, also a minute later', async () => {
+  test('and does not count as a member if both are unknown, even a minute later', async () => {
     const person = rig.fake.tenant().person();
     const chat = person.dm();
     const message = await asked(person, chat);

@@ -22,7 +22,7 @@ afterAll(async () => {
 });
 beforeEach(() => void rig.taken.splice(0));
 
-test('the same activity with a valid token is handled', async () => {
+test('an activity with a valid token is handled', async () => {
   expect(await rig.send(activity)).toEqual({ status: 200, text: '' });
 });
 
