@@ -12,11 +12,11 @@ import { join, relative, resolve } from 'node:path';
 const NODE = 24;
 /** Exit code EX_UNAVAILABLE of sysexits.h. */
 const UNAVAILABLE = 69;
-const QUIETLY = ['--no-audit', '--no-fund', '--loglevel=error'];
+const QUIET_FLAGS = ['--no-audit', '--no-fund', '--loglevel=error'];
 /** The scripts of package.json that run a bridge or the tests. */
 const OUR_SCRIPTS = ['start', 'parley', 'test'];
 /** Interval between checks that npm's shell still runs, in milliseconds. */
-const LOOK_EVERY_MS = 500;
+const CHECK_EVERY_MS = 500;
 const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
 const modules = join(root, 'node_modules');
 const page = join(root, 'adapters/console/page');
@@ -46,9 +46,9 @@ export function installMissing() {
   if (readText(stampFile) === stamp && existsSync(projectNode)) return;
   if (!isInstalled(JSON.parse(lock))) {
     console.error('Installing what is missing (once)…');
-    runNpm(['ci', ...QUIETLY]);
+    runNpm(['ci', ...QUIET_FLAGS]);
     // npm skips optional packages that need a newer Node than its own, but Parley runs on the project's Node.
-    if (!isNodeNewEnough()) runNpm(['install', ...QUIETLY], projectNode);
+    if (!isNodeNewEnough()) runNpm(['install', ...QUIET_FLAGS], projectNode);
   }
   writeFileSync(stampFile, stamp);
 }
@@ -162,7 +162,7 @@ function watchParent(gone) {
   const first = process.ppid;
   return setInterval(() => {
     if (process.ppid !== first) gone();
-  }, LOOK_EVERY_MS).unref();
+  }, CHECK_EVERY_MS).unref();
 }
 
 /** Ends this process when its launcher, which started it because the launcher's Node was too old, is killed. */

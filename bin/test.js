@@ -64,7 +64,7 @@ function run(args) {
 }
 
 /** Maximum failed files to run again; more failures are not explained by a busy machine. */
-const MOST_UNSTABLE_FILES = 3;
+const MAX_UNSTABLE_FILES = 3;
 
 /**
  * Runs the failed files again, one after another. A test that then passes is unstable: it does not fail the run, but
@@ -72,7 +72,7 @@ const MOST_UNSTABLE_FILES = 3;
  */
 async function runAgain(first, args) {
   const failed = (first.report?.testResults ?? []).filter((file) => file.status === 'failed');
-  if (failed.length === 0 || failed.length > MOST_UNSTABLE_FILES) return first;
+  if (failed.length === 0 || failed.length > MAX_UNSTABLE_FILES) return first;
   console.log(`\nRunning ${failed.length === 1 ? 'the failed file' : 'the failed files'} again, alone.`);
   const second = await run([...args, '--maxWorkers=1', ...failed.map(({ name }) => name)]);
   if (second.code !== 0 || second.counts.failed > 0) return first;

@@ -11,7 +11,7 @@ import { createSender } from './api/sender.ts';
 import type { Workspace, Workspaces } from './api/workspace.ts';
 import type { SlackConfig } from './config.ts';
 import { createHourglass, type Hourglass } from './inbound/hourglass.ts';
-import { isTalk, type TalkDeps, takeIn } from './inbound/intake.ts';
+import { isIntakeEvent, type TalkDeps, takeIn } from './inbound/intake.ts';
 import { createLookup } from './inbound/lookup.ts';
 import { createPeople, type People } from './inbound/people.ts';
 import { createCalls } from './interactions/calls.ts';
@@ -149,7 +149,7 @@ function createHandlers({ host }: Common, known: Known): Handlers {
       if (event.kind === 'uninstalled' || event.kind === 'revoked') return forget(workspace);
       const take = async () => {
         if (await interactions.event(event, workspace)) return;
-        if (isTalk(event)) await takeIn(event, workspace, talk);
+        if (isIntakeEvent(event)) await takeIn(event, workspace, talk);
       };
       await (event.kind === 'stopped' && id !== undefined ? once(id, take) : take());
     },

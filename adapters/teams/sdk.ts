@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { BridgeError } from '../../src/kit.ts';
 import type { TeamsConfig } from './config.ts';
 
-const silence = new AsyncLocalStorage<true>();
+const silenced = new AsyncLocalStorage<true>();
 const { console: output } = globalThis;
 let guarded: typeof output.error | undefined;
 
@@ -13,11 +13,11 @@ function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
   if (output.error !== guarded) {
     const { error } = output;
     guarded = (...said) => {
-      if (silence.getStore() !== true) error.apply(output, said);
+      if (silenced.getStore() !== true) error.apply(output, said);
     };
     output.error = guarded;
   }
-  return silence.run(true, work);
+  return silenced.run(true, work);
 }
 
 /** Returns a token of the machine's identity. `isRefused`: the last token was refused, so the SDK's cache is skipped. */

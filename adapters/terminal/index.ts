@@ -27,7 +27,7 @@ const BRIDGE = 'parley';
 /** Minimum time between two prints, in milliseconds; people do not notice a shorter delay. */
 const PRINT_GAP_MS = 50;
 /** Pause between two checks of whether a turn has settled, in milliseconds. */
-const SETTLED_LOOK_MS = 20;
+const SETTLED_CHECK_MS = 20;
 
 export function createTerminal(show: ShowReply): Terminal {
   let host: AdapterHost | undefined;
@@ -60,7 +60,7 @@ export function createTerminal(show: ShowReply): Terminal {
     stop: (thread) => started().intake({ kind: 'stop', thread: placeOf(thread), by: person }),
     async settled(turn) {
       const { clock, pending } = started();
-      while (await pending(turn)) await clock.wait(SETTLED_LOOK_MS);
+      while (await pending(turn)) await clock.wait(SETTLED_CHECK_MS);
     },
     receipt: (turn) => started().receipt(turn),
   };

@@ -109,13 +109,11 @@ function leafSchema(schema: z.ZodType, side: Place['side']): Json {
 
 /** Returns the schema of an object with its names on the wire, without the members that only the client adds. */
 function objectSchema(schema: z.ZodObject, place: Place): Json {
-  const travelling = membersOf(schema).filter(({ member }) => !factsOf(member).raw);
-  const required = travelling.filter(({ member }) => isRequired(member)).map(wireName);
+  const sent = membersOf(schema).filter(({ member }) => !factsOf(member).raw);
+  const required = sent.filter(({ member }) => isRequired(member)).map(wireName);
   return {
     type: 'object',
-    properties: Object.fromEntries(
-      travelling.map((each) => [wireName(each), wireSchema(each.member, place)]),
-    ),
+    properties: Object.fromEntries(sent.map((each) => [wireName(each), wireSchema(each.member, place)])),
     ...(required.length > 0 && { required }),
   };
 }

@@ -3,7 +3,7 @@ import './style/tokens.css';
 import './style/base.css';
 import './style/avatar.css';
 import './style/sidebar.css';
-import './style/door.css';
+import './style/centred.css';
 import './style/layout.css';
 import './style/message.css';
 import './style/own-message.css';

@@ -16,13 +16,13 @@ const AT_ONCE = new Set(['views.open', 'views.push']);
 /** Returned if no permit came in time: the same as Slack's 429, but without Retry-After. */
 const NO_PERMIT: Answer = { kind: 'refused', why: 'rate', error: 'ratelimited' };
 
-type Allowing = Pick<AdapterHost, 'permit' | 'permitAtOnce'>;
+type PermitSource = Pick<AdapterHost, 'permit' | 'permitAtOnce'>;
 
 /**
  * Returns a sender that takes a permit before each call and returns `NO_PERMIT` if none came in time. Replies must not
  * use it, because their moves already have permits.
  */
-export function withPermits(sender: Sender, host: Allowing): Sender {
+export function withPermits(sender: Sender, host: PermitSource): Sender {
   return {
     async call(tenant, method, args, signal) {
       const permit = await permitFor({ tenant, method, args }, host, signal);
@@ -48,7 +48,7 @@ export interface Wanted {
 /** Resolves with undefined if the wait would be too long. Rejects with the signal's reason. */
 export async function permitFor(
   { tenant, method, args }: Wanted,
-  host: Allowing,
+  host: PermitSource,
   signal: AbortSignal,
 ): Promise<SidePermit | undefined> {
   const call = { tenant, room: text(args.channel) ?? '', family: method };

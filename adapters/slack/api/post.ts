@@ -12,7 +12,7 @@ interface Post {
 }
 
 /** True if the address is Slack's own, or on the server that SLACK_API_URL names. */
-export function isSlacks(address: string, apiUrl: string): boolean {
+export function isSlackAddress(address: string, apiUrl: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname, origin } = new URL(address);
   if (origin === new URL(apiUrl).origin) return true;
@@ -21,7 +21,7 @@ export function isSlacks(address: string, apiUrl: string): boolean {
 
 /** Rejects only with the signal's reason. Follows no redirect. */
 export async function post({ url, body, type }: Post, apiUrl: string, signal: AbortSignal): Promise<Answer> {
-  if (!isSlacks(url, apiUrl)) return { kind: 'refused', why: 'invalid', error: 'foreign_address' };
+  if (!isSlackAddress(url, apiUrl)) return { kind: 'refused', why: 'invalid', error: 'foreign_address' };
   try {
     const response = await fetch(url, {
       method: 'POST',

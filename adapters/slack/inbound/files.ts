@@ -9,7 +9,7 @@ import type { SlackFile } from '../receive/events.ts';
 import type { Reads } from '../receive/reads.ts';
 
 /** Maximum redirects of one download; all stay on the same host. */
-const HOPS = 3;
+const MAX_REDIRECTS = 3;
 /** Maximum duration of a download, in milliseconds. */
 const OPEN_MS = 60_000;
 
@@ -63,7 +63,7 @@ async function download(
   signal: AbortSignal,
 ): Promise<Response> {
   let url = trusted(address, apiUrl);
-  for (let hop = 0; hop <= HOPS; hop++) {
+  for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
     const response = await fetch(url, {
       headers: { authorization: `Bearer ${token}` },
       redirect: 'manual',
@@ -81,7 +81,7 @@ async function download(
     if (following.host !== url.host) throw refused('Slack sent the download to another host.');
     url = following;
   }
-  throw refused(`The file's address redirects more than ${HOPS} times.`);
+  throw refused(`The file's address redirects more than ${MAX_REDIRECTS} times.`);
 }
 
 /** Accepts https addresses on Slack's own hosts, and addresses with the same protocol and host as SLACK_API_URL. */

@@ -25,13 +25,13 @@ export interface TalkDeps {
   refuse(message: Message, tellUser: string): Promise<void>;
 }
 
-type Said = EventOf<'said' | 'edited' | 'deleted' | 'stopped'>;
+type IntakeEvent = EventOf<'said' | 'edited' | 'deleted' | 'stopped'>;
 
-export function isTalk(event: SlackEvent): event is Said {
+export function isIntakeEvent(event: SlackEvent): event is IntakeEvent {
   return ['said', 'edited', 'deleted', 'stopped'].includes(event.kind);
 }
 
-export async function takeIn(event: Said, workspace: Workspace, deps: TalkDeps): Promise<void> {
+export async function takeIn(event: IntakeEvent, workspace: Workspace, deps: TalkDeps): Promise<void> {
   switch (event.kind) {
     case 'said':
       return said(event.message, workspace, deps);
@@ -50,7 +50,7 @@ export async function takeIn(event: Said, workspace: Workspace, deps: TalkDeps):
 }
 
 async function said(message: SlackMessage, workspace: Workspace, deps: TalkDeps): Promise<void> {
-  if (isOwn(message, workspace) || !hasWriter(message)) return;
+  if (isOwn(message, workspace) || !hasAuthor(message)) return;
   const markdown = messageMarkdown(message);
   if (!(await isAsked(message, markdown, workspace, deps))) return;
   const asked = toMessage(message, { workspace, markdown }, deps.host);
@@ -75,7 +75,7 @@ async function edited(
   workspace: Workspace,
   deps: TalkDeps,
 ): Promise<void> {
-  if (isOwn(message, workspace) || !hasWriter(message)) return;
+  if (isOwn(message, workspace) || !hasAuthor(message)) return;
   const markdown = messageMarkdown(message);
   const now = await isAsked(message, markdown, workspace, deps);
   const mentioned = before !== undefined && mentions(messageMarkdown(before), workspace.botUser);
@@ -91,7 +91,7 @@ function isOwn({ user, bot }: SlackMessage, { botUser, botId }: Workspace): bool
 }
 
 /** True if the message has an author. Older integrations, and messages under another name, have a bot and no user. */
-const hasWriter = ({ user, bot }: SlackMessage): boolean => user !== undefined || bot !== undefined;
+const hasAuthor = ({ user, bot }: SlackMessage): boolean => user !== undefined || bot !== undefined;
 
 /**
  * True if the message is a question for the bridge: it mentions the bridge, is a direct message, or follows the room's

@@ -5,7 +5,7 @@
 import { count, isPlain, type Plain, plains, text } from '../../../src/kit/json.ts';
 
 /** Maximum list levels; deeper ones are flattened. Slack's own apps allow nine, other clients may send more. */
-const DEEPEST = 9;
+const MAX_LEVEL = 9;
 /** Indent of a list level, wide enough for the children of an item with a two-digit number. */
 const INDENT = '    ';
 
@@ -37,7 +37,7 @@ function add(pieces: Piece[], element: Plain): void {
   }
   const quoted = element.border === 1;
   const above = before?.list?.quoted === quoted ? before.list : undefined;
-  const level = Math.min(count(element.indent) ?? 0, above === undefined ? 0 : above.level + 1, DEEPEST);
+  const level = Math.min(count(element.indent) ?? 0, above === undefined ? 0 : above.level + 1, MAX_LEVEL);
   const lines = listLines(element, level).join('\n');
   const markdown = quoted ? quote(lines) : lines;
   if (before === undefined || above === undefined) pieces.push({ markdown, list: { level, quoted } });

@@ -52,7 +52,7 @@ export function sourcePost({ number, source }: NumberedSource, { by, agent }: Sh
     ...passages.map(paragraph),
     ...(agent === undefined ? [] : [aside(`${words.fromAnswer(agent)}, source ${number}`)]),
   ];
-  const args = { ...actPost(said, title), ...STILL, blocks };
+  const args = { ...actPost(said, title), ...SHARE_OPTIONS, blocks };
   return { args, simple: args.text };
 }
 
@@ -70,14 +70,15 @@ export function answerPosts(
       const raw = text.slice(begin.at, to);
       const body = markdownBlocks(rangeText(text, begin, to));
       const simple = asMrkdwn(plain(raw));
-      if (at > 0) return { args: { ...STILL, text: fallback(raw, words.goesOn), blocks: body }, simple };
+      if (at > 0)
+        return { args: { ...SHARE_OPTIONS, text: fallback(raw, words.goesOn), blocks: body }, simple };
       const head = actPost(said, question ?? '');
-      const args = { ...head, ...STILL, blocks: [...head.blocks, ...body] };
+      const args = { ...head, ...SHARE_OPTIONS, blocks: [...head.blocks, ...body] };
       return { args, simple: `${head.text}\n${simple}` };
     });
 }
 
-const STILL = { unfurl_links: false, unfurl_media: false, metadata: marked(SHARE_MARK) };
+const SHARE_OPTIONS = { unfurl_links: false, unfurl_media: false, metadata: marked(SHARE_MARK) };
 
 function markdownBlocks(text: string): KnownBlock[] {
   return text.trim() === '' ? [paragraph(words.goesOn)] : [{ type: 'markdown', text }];

@@ -31,11 +31,11 @@ interface DispatchDeps {
 }
 
 /** Maximum workspaces without the app whose events are logged, once for each workspace. */
-const STRANGERS = 1_000;
+const MAX_REPORTED = 1_000;
 
 export function createDispatcher(deps: DispatchDeps) {
   const app = createApp(deps);
-  const strangers = new Set<string>();
+  const reported = new Set<string>();
   return {
     /** Resolves with the acknowledgement's body. Rejects if Slack must send the event again. */
     async deliver(body: Plain): Promise<object | undefined> {
@@ -45,8 +45,8 @@ export function createDispatcher(deps: DispatchDeps) {
       };
       await app.processEvent({ body, ack }).catch((thrown: unknown) => {
         if (!(thrown instanceof NotInstalled)) throw thrown;
-        if (strangers.has(thrown.message) || strangers.size >= STRANGERS) return;
-        strangers.add(thrown.message);
+        if (reported.has(thrown.message) || reported.size >= MAX_REPORTED) return;
+        reported.add(thrown.message);
         deps.log.warn(
           { tenant: thrown.message },
           'Slack sent an event from a workspace that has not installed the app',
@@ -102,20 +102,20 @@ interface Acted {
 }
 
 /** Key of the workspace in Bolt's context. */
-const FOUND = 'parleyWorkspace';
+const WORKSPACE_KEY = 'parleyWorkspace';
 
 /** Returns no token: with one, Bolt makes a client for each workspace and keeps it forever. */
 async function authorize(asked: AuthorizeSourceData<boolean>, workspaces: Workspaces) {
   const workspace = await find(asked, workspaces);
   const { botUser: botUserId, botId } = workspace;
-  return { botUserId, ...(botId !== undefined && { botId }), [FOUND]: workspace };
+  return { botUserId, ...(botId !== undefined && { botId }), [WORKSPACE_KEY]: workspace };
 }
 
 /**
  * Looks up the workspace if the context has none, because Bolt does not authorize events about a removal of the app.
  */
 async function workspaceOf(context: Plain, workspaces: Workspaces): Promise<Workspace> {
-  const found = context[FOUND];
+  const found = context[WORKSPACE_KEY];
   if (isWorkspace(found)) return found;
   const { teamId, enterpriseId, isEnterpriseInstall } = context;
   const asked = { teamId: text(teamId), enterpriseId: text(enterpriseId) };

@@ -25,7 +25,7 @@ interface OneWorkspaceDeps {
  * Slack cannot be reached, look-ups of the workspace reject, so that Slack sends its events again.
  */
 export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspaces, 'disable'>> {
-  let told: Told | undefined = await ask(deps).catch((thrown: unknown) => {
+  let told: TokenInfo | undefined = await ask(deps).catch((thrown: unknown) => {
     if (isFinal(thrown)) throw thrown;
     deps.reach.failed(thrown, AGAIN_MS);
     return undefined;
@@ -37,7 +37,7 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
   }
   let removed = false;
   const served = new Set<string>();
-  const known = (): Told => {
+  const known = (): TokenInfo => {
     if (told !== undefined) return told;
     throw new BridgeError('channel-unavailable', 'Slack has not yet named the workspace of SLACK_BOT_TOKEN.');
   };
@@ -58,7 +58,7 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
 }
 
 /** What `auth.test` reports about the token. */
-interface Told {
+interface TokenInfo {
   readonly team?: string | undefined;
   readonly enterprise?: string | undefined;
   /** True for an organisation's token: each workspace of the organisation is then a separate tenant. */
@@ -66,14 +66,14 @@ interface Told {
   readonly workspace: Omit<Workspace, 'tenant' | 'token'>;
 }
 
-function covers({ team, enterprise, orgWide }: Told, source: Source): boolean {
+function covers({ team, enterprise, orgWide }: TokenInfo, source: Source): boolean {
   return orgWide ? source.enterprise === enterprise : source.team === team;
 }
 
 const isFinal = (thrown: unknown): boolean =>
   thrown instanceof BridgeError && thrown.code === 'config-invalid';
 
-async function askAgain(deps: OneWorkspaceDeps): Promise<Told | undefined> {
+async function askAgain(deps: OneWorkspaceDeps): Promise<TokenInfo | undefined> {
   const { clock, reach, signal } = deps;
   for (;;) {
     await clock.wait(AGAIN_MS, signal).catch(() => undefined);
@@ -89,7 +89,7 @@ async function askAgain(deps: OneWorkspaceDeps): Promise<Told | undefined> {
   }
 }
 
-async function ask({ token, reads, signal }: OneWorkspaceDeps): Promise<Told> {
+async function ask({ token, reads, signal }: OneWorkspaceDeps): Promise<TokenInfo> {
   const answer = await reads
     .call({ token: token.reveal() }, 'auth.test', {}, signal)
     .catch((cause: unknown) => {
@@ -104,7 +104,7 @@ async function ask({ token, reads, signal }: OneWorkspaceDeps): Promise<Told> {
   return decode(answer);
 }
 
-function decode(answer: Plain): Told {
+function decode(answer: Plain): TokenInfo {
   const [botUser, team, enterprise] = [answer.user_id, answer.team_id, answer.enterprise_id].map(text);
   if (botUser === undefined || (team === undefined && enterprise === undefined)) {
     throw new BridgeError(

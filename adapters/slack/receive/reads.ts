@@ -48,7 +48,7 @@ export function createReads({ apiUrl, host, refused: tell }: ReadsDeps): Reads {
     logger: sdkLog(host.log, 'web api'),
   });
   const tried = async ({ token, tenant }: Reader, method: string, args: Plain, signal: AbortSignal) => {
-    const permit = tenant === undefined ? FREE : await permitFor({ tenant, method, args }, host, signal);
+    const permit = tenant === undefined ? UNLIMITED : await permitFor({ tenant, method, args }, host, signal);
     if (permit === undefined) throw busy(method);
     let refusedMs: number | undefined;
     try {
@@ -81,7 +81,7 @@ export function createReads({ apiUrl, host, refused: tell }: ReadsDeps): Reads {
   };
 }
 
-const FREE: SidePermit = { answered: () => undefined };
+const UNLIMITED: SidePermit = { answered: () => undefined };
 
 const busy = (method: string): BridgeError =>
   new BridgeError('channel-unavailable', `Slack currently rejects ${method} from this workspace.`, {

@@ -4,7 +4,7 @@ import type { Log } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
 
 /** Slack's error codes for a token that will never work again. */
-const FOR_GOOD = new Set(['token_revoked', 'account_inactive', 'invalid_auth', 'app_uninstalled']);
+const PERMANENT = new Set(['token_revoked', 'account_inactive', 'invalid_auth', 'app_uninstalled']);
 /** Maximum refused tokens that are remembered. */
 const REMEMBERED = 10_000;
 
@@ -22,7 +22,7 @@ export function createRevoked(log: Log) {
   return {
     /** Records Slack's error code for a call with the token. */
     note(token: string, error: string): void {
-      if (FOR_GOOD.has(error)) refuse(token);
+      if (PERMANENT.has(error)) refuse(token);
     },
     /** Wraps the workspaces so that no call is made with a refused token. A new installation brings a new token. */
     guard: (workspaces: Omit<Workspaces, 'disable'>): Workspaces => ({

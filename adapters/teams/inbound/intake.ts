@@ -76,7 +76,7 @@ async function edited(
 ): Promise<void> {
   if (message.sender.isBot || (message.targeted && !deps.targeted)) return;
   const asked = toMessage(message, revision, deps);
-  const fresh = message.place.kind !== 'direct' && mentionsUs(message) && isRecent(message, revision);
+  const fresh = message.place.kind !== 'direct' && mentionsBridge(message) && isRecent(message, revision);
   await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
 }
 
@@ -100,7 +100,7 @@ async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<v
 async function isAsked(message: TeamsMessage, { host, engagement, allMessages }: TalkDeps): Promise<boolean> {
   const { place, sender } = message;
   if (sender.id === place.bot) return false;
-  if (mentionsUs(message)) return true;
+  if (mentionsBridge(message)) return true;
   if (sender.isBot) return false;
   if (place.kind === 'direct' || message.targeted) return true;
   if (!allMessages || beginsWithOther(message)) return false;
@@ -164,7 +164,7 @@ export function permitToAsk(
 type Worded = Pick<TeamsMessage, 'text' | 'mentions' | 'place'>;
 
 /** True if the app is mentioned. Only a mention entity counts, never its name in the text. */
-export function mentionsUs({ mentions, place }: Pick<TeamsMessage, 'mentions' | 'place'>): boolean {
+export function mentionsBridge({ mentions, place }: Pick<TeamsMessage, 'mentions' | 'place'>): boolean {
   return mentions.some(({ id }) => id === place.bot);
 }
 
@@ -197,11 +197,11 @@ function withoutLeading(words: string, mark: string): string {
 function named(words: string, others: readonly Mention[]): string {
   if (others.length === 0) return words;
   const names = new Map(others.map(({ text, name }) => [text, `@${name || bare(text)}`]));
-  const marks = [...names.keys()].toSorted((one, other) => other.length - one.length).map(literally);
+  const marks = [...names.keys()].toSorted((one, other) => other.length - one.length).map(escapedPattern);
   return words.replace(new RegExp(marks.join('|'), 'g'), (mark) => names.get(mark) ?? mark);
 }
 
 /** Returns a pattern that matches exactly the text. */
-const literally = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
+const escapedPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 const bare = (mark: string): string => mark.replace(/<[^<>]*>/g, '');

@@ -5,7 +5,7 @@ import { createPersonLookup, type Ids } from '../../../src/kit/person-lookup.ts'
 import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
 import type { TeamsPlace } from '../activity.ts';
 import type { Connector, Got, Member } from '../api/connector.ts';
-import { readPatiently } from '../api/patience.ts';
+import { readWithRetries } from '../api/retries.ts';
 import { readConversation } from '../ids.ts';
 import { type Allowance, createAllowance } from './allowance.ts';
 import { words } from './words.ts';
@@ -64,7 +64,7 @@ async function* listed(place: TeamsPlace, { connector, clock, signal, allowance 
   const where = { serviceUrl: place.serviceUrl, conversation };
   let from: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const got = await readPatiently(() => connector.members(where, from, signal), {
+    const got = await readWithRetries(() => connector.members(where, from, signal), {
       ...{ clock, signal },
       before: () => allowance(conversation, signal),
     });
@@ -121,7 +121,7 @@ async function memberBy(
   { serviceUrl }: TeamsPlace,
   { connector, clock, signal, allowance }: Asking,
 ): Promise<Got<Member>> {
-  return readPatiently(() => connector.member({ serviceUrl, conversation }, person, signal), {
+  return readWithRetries(() => connector.member({ serviceUrl, conversation }, person, signal), {
     ...{ clock, signal },
     before: () => allowance(conversation, signal),
   });

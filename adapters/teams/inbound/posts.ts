@@ -5,7 +5,7 @@ import type { AdapterHost } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Connector, Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
-import { sendPatiently } from '../api/patience.ts';
+import { sendWithRetries } from '../api/retries.ts';
 import { readConversation } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
 
@@ -46,13 +46,13 @@ export function createPosts({ connector, host, places, signal }: PostDeps): Post
   return {
     async send(place, activity) {
       const call = () => allowed(place, () => connector.send(place, activity, signal));
-      const sent = await sendPatiently(call, patience);
+      const sent = await sendWithRetries(call, patience);
       // A conversation that accepts no more messages is forgotten, so that no other message is sent (fault F27).
       if (sent.kind === 'refused' && isClosed(sent)) await forget(place);
       return sent;
     },
     remove: (place, id) =>
-      sendPatiently(() => allowed(place, () => connector.delete({ ...place, id }, signal)), patience),
+      sendWithRetries(() => allowed(place, () => connector.delete({ ...place, id }, signal)), patience),
   };
 }
 

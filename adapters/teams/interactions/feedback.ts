@@ -59,7 +59,7 @@ export async function give(scene: Scene, verdict: Verdict, note = ''): Promise<s
 }
 
 /** Teams' reactions that count as a verdict; others are ignored. */
-const judging: ReadonlyMap<string, Verdict> = new Map([
+const verdicts: ReadonlyMap<string, Verdict> = new Map([
   ['like', 'up'],
   ['heart', 'up'],
   ['dislike', 'down'],
@@ -69,7 +69,7 @@ const judging: ReadonlyMap<string, Verdict> = new Map([
 
 /** Returns the verdict of an added reaction, or `none` if one was only removed. */
 export function verdictOf({ added, removed }: Pick<Reacted, 'added' | 'removed'>): Verdict | undefined {
-  const put = added.flatMap((each) => judging.get(each) ?? []);
+  const put = added.flatMap((each) => verdicts.get(each) ?? []);
   if (put[0] !== undefined) return put[0];
-  return removed.some((each) => judging.has(each)) ? 'none' : undefined;
+  return removed.some((each) => verdicts.has(each)) ? 'none' : undefined;
 }

@@ -16,7 +16,7 @@ import {
   refused,
   type ThreadRef,
 } from '../../../src/kit.ts';
-import { readPatiently } from '../api/patience.ts';
+import { readWithRetries } from '../api/retries.ts';
 import { actId, CHANNEL, readConversation } from '../ids.ts';
 import { toPerson } from '../inbound/intake.ts';
 import { isFor, isPrivate, privateThread } from '../private.ts';
@@ -108,7 +108,7 @@ async function ask(
     const { targeted, name } = deps.config;
     const alone = targeted
       ? privateThread({ thread, person: by.id, act: key })
-      : await ownChat(scene, by.account ?? by.id);
+      : await personalChatOf(scene, by.account ?? by.id);
     if (alone === undefined) return refused(words.notInstalled(name));
     return answered(await intake(messageIn(alone)), targeted ? words.askingAlone : words.askingMine);
   }
@@ -119,10 +119,10 @@ async function ask(
 }
 
 /** Returns the person's chat with the app; undefined if they have not added the app. */
-async function ownChat({ place, deps }: Scene, id: string): Promise<ThreadRef | undefined> {
+async function personalChatOf({ place, deps }: Scene, id: string): Promise<ThreadRef | undefined> {
   const { connector, places, host, signal } = deps;
   const { serviceUrl, bot, tenant } = place;
-  const opened = await readPatiently(
+  const opened = await readWithRetries(
     async () => {
       const sent = await connector.openChat(place, id, signal);
       return sent.kind === 'done' ? { kind: 'got', value: sent.id } : sent;

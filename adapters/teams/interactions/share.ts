@@ -22,7 +22,7 @@ import { words } from './words.ts';
 const HERE = 'here';
 
 /** Renders the posts; called once the target is known, because loading images takes time. */
-type Posting = () => Promise<readonly TeamsMessage[]>;
+type RenderPosts = () => Promise<readonly TeamsMessage[]>;
 
 /** Handles a press on Share: shares a source, or the whole of an answer that only its asker saw. */
 export async function pressShare(pressed: ReplyPress): Promise<Told> {
@@ -39,7 +39,11 @@ export async function pressShare(pressed: ReplyPress): Promise<Told> {
   return shareTo(HERE, opened.by, posts, pressed);
 }
 
-function postsOf(pressed: ReplyPress, { name: by }: Person, document: ReplyDocument): Posting | undefined {
+function postsOf(
+  pressed: ReplyPress,
+  { name: by }: Person,
+  document: ReplyDocument,
+): RenderPosts | undefined {
   const { read } = pressed;
   const { agent, question } = document;
   const shared = { by, ...defined({ agent, question }) };
@@ -68,9 +72,9 @@ async function formOf(
 }
 
 /** Posts once per press; a repeated press gets the same answer. */
-async function shareTo(where: string, by: Person, posts: Posting, pressed: ReplyPress): Promise<Told> {
+async function shareTo(where: string, by: Person, posts: RenderPosts, pressed: ReplyPress): Promise<Told> {
   const { deps, read, place, key } = pressed;
-  const to = where === HERE ? herePlace(place) : await elsewhere(pressed, by, where);
+  const to = where === HERE ? herePlace(place) : await otherPlace(pressed, by, where);
   if (typeof to === 'string') return refused(to);
   let failed: string | undefined;
   await deps.once(`share ${place.tenant} ${key}`, async () => {
@@ -87,7 +91,7 @@ const herePlace = (place: TeamsPlace): TeamsPlace | string =>
   place.kind === 'direct' ? words.nowhere : place;
 
 /** Returns the place if the bridge and, by a look-up in Teams, the person are members; otherwise the refusal. */
-async function elsewhere(
+async function otherPlace(
   { deps, place }: ReplyPress,
   by: Person,
   room: string,

@@ -5,7 +5,7 @@ import { plains, text, words as textsIn } from '../../../src/kit/json.ts';
 import type { Clock, Keyed } from '../../../src/kit.ts';
 import type { TeamsPerson, TeamsPlace } from '../activity.ts';
 import type { Connector } from '../api/connector.ts';
-import { readPatiently } from '../api/patience.ts';
+import { readWithRetries } from '../api/retries.ts';
 import { readConversation } from '../ids.ts';
 import type { Allowance } from '../inbound/allowance.ts';
 import type { Places } from '../receive/places.ts';
@@ -116,7 +116,7 @@ type Channels = ReadonlyMap<string, string | undefined>;
 export function createNames({ connector, allowance, clock, signal }: NameDeps): NameOf {
   const known = createCache<Promise<Channels>>({ clock, max: TEAMS, ttlMs: KNOWN_MS });
   const read = async (team: string, serviceUrl: string): Promise<Channels> => {
-    const got = await readPatiently(() => connector.channels(serviceUrl, team, signal), {
+    const got = await readWithRetries(() => connector.channels(serviceUrl, team, signal), {
       ...{ clock, signal },
       before: () => allowance(team, signal),
     });

@@ -61,7 +61,7 @@ export function createCards(look: Look): Cards {
     const mark = markOf(document, part, to);
     const final = isFinal(document);
     if (mark === undefined) return card?.id === undefined ? undefined : uncard(document, card.id, final);
-    if (!isWanting(part, mark, final)) return undefined;
+    if (!isOutdated(part, mark, final)) return undefined;
     const ids = { ...(card?.id !== undefined && { id: card.id }), ...(to !== undefined && { to }) };
     const call: SideCall = { kind: 'card', screen, document, index, part, mark, ...ids };
     // A card under a running text yields to all other calls.
@@ -80,7 +80,7 @@ export function createCards(look: Look): Cards {
   };
 }
 
-function isWanting({ card }: TeamsPart, mark: number, final: boolean): boolean {
+function isOutdated({ card }: TeamsPart, mark: number, final: boolean): boolean {
   if (card === undefined) return true;
   if (card.left) return false;
   if (card.doubted) return final;

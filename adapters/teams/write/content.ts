@@ -10,8 +10,8 @@ import { words } from '../render/words.ts';
 import { cardExtent } from './cards.ts';
 import type { Performing } from './deps.ts';
 import { lookOf, lookWithImages } from './look.ts';
-import { type Call, isDoubtful, type Of, type TeamsScreen } from './screen.ts';
-import { firstSays, nextSays, type Says, stepsLine } from './stream.ts';
+import { type Call, mayBeDuplicate, type Of, type TeamsScreen } from './screen.ts';
+import { firstContent, nextContent, type StreamContent, stepsLine } from './stream.ts';
 
 type Said = Exclude<Call, { kind: 'find' | 'delete' | 'uncard' }>;
 
@@ -38,17 +38,17 @@ export async function contentOf(call: Said, at: Performing): Promise<Plain> {
 }
 
 /** The content of a stream's first or next call. */
-export function saysOf(call: Of<'start' | 'append'>, { deps }: Performing): Says {
+export function contentKindOf(call: Of<'start' | 'append'>, { deps }: Performing): StreamContent {
   const emitter = emitterOf(deps.format);
-  if (call.kind === 'start') return firstSays(emitter, call.document, call.begin);
+  if (call.kind === 'start') return firstContent(emitter, call.document, call.begin);
   const { part, document } = call;
-  return (part.emitted && nextSays(emitter, { ...part, emitted: part.emitted }, document)) ?? 'text';
+  return (part.emitted && nextContent(emitter, { ...part, emitted: part.emitted }, document)) ?? 'text';
 }
 
 /** The content of a streaming activity: the whole text so far. */
 function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, stream: Plain): Plain {
   const { document, to } = call;
-  const says = saysOf(call, at);
+  const says = contentKindOf(call, at);
   const text = says === 'steps' ? stepsLine(document) : streamText(document.text.slice(0, to), begin, at);
   const streamType = says === 'steps' ? 'informative' : 'streaming';
   return {
@@ -109,7 +109,7 @@ function posted({ document, screen, to, form }: Posting, begin: Begin, at: Perfo
 
 /** The document with a notice if its reader may see a message twice. */
 function withDoubt(document: ReplyDocument, screen: TeamsScreen): ReplyDocument {
-  if (!isFinal(document) || !isDoubtful(screen)) return document;
+  if (!isFinal(document) || !mayBeDuplicate(screen)) return document;
   const doubt = { tone: 'info', text: words.unconfirmed } as const;
   return { ...document, notices: [...document.notices, doubt] };
 }

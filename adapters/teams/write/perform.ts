@@ -5,7 +5,7 @@ import type { Outcome } from '../../../src/kit.ts';
 import type { ReplyPlace } from '../activity.ts';
 import type { Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
-import { contentOf, saysOf } from './content.ts';
+import { contentKindOf, contentOf } from './content.ts';
 import { messageKey, type Performing, streamPlace } from './deps.ts';
 import { findReply } from './find.ts';
 import { outcomeOf } from './outcomes.ts';
@@ -37,7 +37,7 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   const sent = await connector.send(place, { ...activity, ...addressee(place, at) }, signal);
   const said = text(content.text);
   const isStream = call.kind === 'start' || call.kind === 'append';
-  if (said !== undefined && isStream && saysOf(call, at) === 'text') remember(call, sent, said, at);
+  if (said !== undefined && isStream && contentKindOf(call, at) === 'text') remember(call, sent, said, at);
   if (said !== undefined && call.kind === 'post') at.unanswered.text = said;
   if (sent.kind === 'done' && sent.id !== undefined)
     at.deps.sentMessages.set(messageKey(sent.id, place), at.turn.id);

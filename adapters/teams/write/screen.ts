@@ -62,7 +62,7 @@ export const BLANK: TeamsScreen = {
 };
 
 /** True if an unreachable message may exist above the reply; the reply then says so. */
-export const isDoubtful = ({ unconfirmed, hushed }: TeamsScreen): boolean =>
+export const mayBeDuplicate = ({ unconfirmed, hushed }: TeamsScreen): boolean =>
   unconfirmed === true || hushed === true;
 
 type TextCall = LadderCall<TeamsScreen>;

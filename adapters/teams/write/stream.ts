@@ -19,13 +19,17 @@ import type { Emitted, TeamsLive } from './screen.ts';
 const STREAM_MS = 95_000;
 
 /** The content of a stream's call. */
-export type Says = 'steps' | 'text';
+export type StreamContent = 'steps' | 'text';
 
-export const firstSays = (emitter: Emitter, { text }: ReplyDocument, begin: Begin): Says =>
+export const firstContent = (emitter: Emitter, { text }: ReplyDocument, begin: Begin): StreamContent =>
   hasWords(emitter, text, begin) ? 'text' : 'steps';
 
 /** The content of a further call; undefined if the stream shows it already. */
-export function nextSays(emitter: Emitter, part: TeamsLive, document: ReplyDocument): Says | undefined {
+export function nextContent(
+  emitter: Emitter,
+  part: TeamsLive,
+  document: ReplyDocument,
+): StreamContent | undefined {
   const { state, again, line } = part.emitted;
   const { text } = document;
   const more = isUnsaid(part)
@@ -40,7 +44,7 @@ export function nextSays(emitter: Emitter, part: TeamsLive, document: ReplyDocum
 export function streamSurface(emitter: Emitter): StreamSurface {
   const advance = (document: ReplyDocument, part: TeamsLive): Emitted => {
     const { state, sequence } = part.emitted;
-    return nextSays(emitter, part, document) === 'steps'
+    return nextContent(emitter, part, document) === 'steps'
       ? { state, sequence: sequence + 1, line: stepsMark(document) }
       : { state: emitter.emit(document.text, state, GROWING).state, sequence: sequence + 1 };
   };
@@ -50,11 +54,11 @@ export function streamSurface(emitter: Emitter): StreamSurface {
     // No append is needed before the call that ends a stream, because that call contains the whole text.
     appendsMeanwhile: false,
     start(document, begin, to) {
-      if (firstSays(emitter, document, begin) === 'steps')
+      if (firstContent(emitter, document, begin) === 'steps')
         return { state: begin, sequence: 1, line: stepsMark(document) };
       return { state: emitter.emit(document.text.slice(0, to), begin, GROWING).state, sequence: 1 };
     },
-    hasNews: (document, part: TeamsLive) => nextSays(emitter, part, document) !== undefined,
+    hasNews: (document, part: TeamsLive) => nextContent(emitter, part, document) !== undefined,
     advance,
     repeat(document, part: TeamsLive, why) {
       const { emitted } = part;

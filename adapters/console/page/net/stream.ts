@@ -10,21 +10,21 @@ interface StreamListener {
   readonly seq: () => number;
   readonly link: (link: 'open' | 'lost') => void;
   /** Called when the server requires a sign-in (401). */
-  readonly shut: () => void;
+  readonly signInNeeded: () => void;
   /** Called when the server's event numbers started over, so that the page's state may be outdated. */
   readonly restarted: (state: ConsoleState) => void;
 }
 
-const RETRY_FIRST_MS = 500;
-const RETRY_MOST_MS = 8_000;
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 8_000;
 /** Maximum events held for the next frame. When it is reached, they are delivered at once. */
-const BATCH_MOST = 400;
+const MAX_BATCH = 400;
 
 /** Follows `/console/events`. Reconnects and resumes after each failure. The returned function ends the connection. */
 export function followEvents(listener: StreamListener): () => void {
   let source: EventSource | undefined;
   let cancel = () => {};
-  let wait = RETRY_FIRST_MS;
+  let wait = FIRST_RETRY_MS;
   let ended = false;
   const batch = gather(listener.events);
 
@@ -32,7 +32,7 @@ export function followEvents(listener: StreamListener): () => void {
     if (ended) return;
     source = new EventSource(`/console/events?since=${listener.seq()}`);
     source.onmessage = (message) => {
-      wait = RETRY_FIRST_MS;
+      wait = FIRST_RETRY_MS;
       listener.link('open');
       batch.add(decode(message.data));
     };
@@ -44,7 +44,7 @@ export function followEvents(listener: StreamListener): () => void {
     listener.link('lost');
     cancel();
     cancel = after(wait, look);
-    wait = Math.min(wait * 2, RETRY_MOST_MS);
+    wait = Math.min(wait * 2, MAX_RETRY_MS);
   };
   const look = () => {
     api
@@ -54,7 +54,7 @@ export function followEvents(listener: StreamListener): () => void {
         open();
       })
       .catch((thrown: unknown) => {
-        if (thrown instanceof Refusal && thrown.status === 401) listener.shut();
+        if (thrown instanceof Refusal && thrown.status === 401) listener.signInNeeded();
         else lose();
       });
   };
@@ -85,7 +85,7 @@ function gather(deliver: (events: readonly ConsoleEvent[]) => void) {
   const add = (event: ConsoleEvent | undefined) => {
     if (!event) return;
     held.push(event);
-    if (held.length >= BATCH_MOST) flush();
+    if (held.length >= MAX_BATCH) flush();
     else if (!asked) {
       asked = true;
       nextFrame(flush);

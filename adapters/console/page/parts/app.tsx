@@ -20,9 +20,9 @@ export function App() {
   switch (phase) {
     case 'loading':
       return (
-        <Door>
+        <CentredPage>
           <p role="status">Opening</p>
-        </Door>
+        </CentredPage>
       );
     case 'sign-in':
       return <SignIn />;
@@ -33,9 +33,9 @@ export function App() {
   }
 }
 
-function Door({ children }: { children: ComponentChildren }) {
+function CentredPage({ children }: { children: ComponentChildren }) {
   return (
-    <main class="door">
+    <main class="centred">
       <Mark size={48} />
       <h1 class="unseen">Parley</h1>
       {children}
@@ -49,12 +49,12 @@ function Failed() {
   const failure = useSelect((state) => state.failure);
   useEffect(() => every(BEGIN_AGAIN_MS, () => void begin()), []);
   return (
-    <Door>
+    <CentredPage>
       <p role="alert">{failure}</p>
       <button type="button" class="button primary" onClick={() => void begin()}>
         Try again
       </button>
-    </Door>
+    </CentredPage>
   );
 }
 
@@ -89,7 +89,7 @@ function Console() {
         </main>
       </div>
       <Dialogs />
-      <Lost />
+      <ConnectionLost />
       <ToastLine />
       <Announcer />
     </>
@@ -116,11 +116,11 @@ function useEscape(menu: boolean, closeMenu: () => void): void {
   }, [menu]);
 }
 
-function Lost() {
+function ConnectionLost() {
   const lost = useSelect((state) => state.link === 'lost');
   if (!lost) return null;
   return (
-    <div class="lost" role="status">
+    <div class="connection-lost" role="status">
       <span class="spinner" aria-hidden="true" />
       The connection is lost. Your text is kept. Reconnecting…
     </div>

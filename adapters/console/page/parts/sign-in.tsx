@@ -21,7 +21,7 @@ export function SignIn() {
     }
   };
   return (
-    <main class="door">
+    <main class="centred">
       <form
         onSubmit={(event) => {
           event.preventDefault();

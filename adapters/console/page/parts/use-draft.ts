@@ -71,7 +71,7 @@ interface Draft {
 }
 
 /** Maximum drafts. Beyond it, the draft that was changed longest ago is deleted. */
-const DRAFTS_MOST = 100;
+const MAX_DRAFTS = 100;
 const KEY = 'drafts';
 
 const noDraft: Draft = { text: '', files: [] };
@@ -90,7 +90,7 @@ function readDraft(key: string): Draft {
 function writeDraft(key: string, draft: Draft): void {
   const { [key]: _, ...others } = drafts ?? stored();
   const empty = draft.text === '' && draft.files.length === 0;
-  const kept = Object.entries(others).slice(-(DRAFTS_MOST - 1));
+  const kept = Object.entries(others).slice(-(MAX_DRAFTS - 1));
   drafts = Object.fromEntries(empty ? kept : [...kept, [key, draft]]);
   remember(KEY, JSON.stringify(drafts));
 }

@@ -6,7 +6,7 @@ import { DIRECT, loadKey, type PageState } from './model.ts';
 type ReplyEvent = Extract<ConsoleEvent, { type: 'reply' }>;
 
 /** Maximum events held while a page loads. Beyond it, the oldest are dropped; replies with gaps are fetched again. */
-const WAITING_MOST = 5_000;
+const MAX_WAITING = 5_000;
 
 /** Applies an event of the stream to the state. An event that the state already contains changes nothing. */
 export function fold(state: PageState, event: ConsoleEvent): PageState {
@@ -33,7 +33,7 @@ export function foldWaiting(state: PageState): PageState {
 }
 
 function hold(state: PageState, event: ConsoleEvent): PageState {
-  return { ...state, waiting: [...state.waiting, event].slice(-WAITING_MOST) };
+  return { ...state, waiting: [...state.waiting, event].slice(-MAX_WAITING) };
 }
 
 /** Replaces the room with this id, or adds it at the end. */

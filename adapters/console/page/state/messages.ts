@@ -2,7 +2,7 @@ import type { ConsoleEvent, MessageView, ReplyView } from '../../wire.ts';
 import { DIRECT } from './model.ts';
 
 /** Maximum messages of a room. Beyond it, the oldest are dropped; they are fetched again with the room. */
-const MESSAGES_MOST = 2_000;
+const MAX_MESSAGES = 2_000;
 
 type ReplyEvent = Extract<ConsoleEvent, { type: 'reply' }>;
 
@@ -12,7 +12,7 @@ export function put(messages: readonly MessageView[], message: MessageView): rea
   const older = messages[index];
   if (older) return older.seq > message.seq ? messages : messages.with(index, message);
   const before = messages.findLastIndex((one) => one.at <= message.at);
-  return messages.toSpliced(before + 1, 0, message).slice(-MESSAGES_MOST);
+  return messages.toSpliced(before + 1, 0, message).slice(-MAX_MESSAGES);
 }
 
 /** Applies a change to the message of a reply. Returns undefined if text before the change is missing. */

@@ -21,8 +21,8 @@ export async function begin(): Promise<void> {
     show({ panel: panelOf(history.state) });
     endStream = follow();
   } catch (thrown) {
-    const shut = thrown instanceof Refusal && thrown.status === 401;
-    show(shut ? { phase: 'sign-in' } : { phase: 'failed', failure: sentenceOf(thrown) });
+    const needsSignIn = thrown instanceof Refusal && thrown.status === 401;
+    show(needsSignIn ? { phase: 'sign-in' } : { phase: 'failed', failure: sentenceOf(thrown) });
   }
 }
 
@@ -81,7 +81,7 @@ function follow(): () => void {
       dispatch({ type: 'events', events: [{ type: 'reload', seq: state.seq }] });
       renew(state);
     },
-    shut: () => {
+    signInNeeded: () => {
       endStream();
       show({ phase: 'sign-in' });
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { meaningOf, meanings } from '../../../../adapters/slack/api/errors.ts';
-import { isSlacks } from '../../../../adapters/slack/api/post.ts';
+import { isSlackAddress } from '../../../../adapters/slack/api/post.ts';
 import { SLACK_API } from '../../../../adapters/slack/config.ts';
 import { documentedErrors } from './documented-errors.ts';
 
@@ -36,11 +36,11 @@ describe('the meaning of an error code', () => {
 });
 
 it('posts only to addresses of Slack, or of the server that SLACK_API_URL names', () => {
-  expect(isSlacks('https://hooks.slack.com/commands/1', SLACK_API)).toBe(true);
-  expect(isSlacks('https://files.slack.com/upload/1', SLACK_API)).toBe(true);
-  expect(isSlacks('http://hooks.slack.com/commands/1', SLACK_API)).toBe(false);
-  expect(isSlacks('https://slack.com.evil.example/', SLACK_API)).toBe(false);
-  expect(isSlacks('https://evilslack.com/', SLACK_API)).toBe(false);
-  expect(isSlacks('http://127.0.0.1:9/x', 'http://127.0.0.1:9/api/')).toBe(true);
-  expect(isSlacks('no address', SLACK_API)).toBe(false);
+  expect(isSlackAddress('https://hooks.slack.com/commands/1', SLACK_API)).toBe(true);
+  expect(isSlackAddress('https://files.slack.com/upload/1', SLACK_API)).toBe(true);
+  expect(isSlackAddress('http://hooks.slack.com/commands/1', SLACK_API)).toBe(false);
+  expect(isSlackAddress('https://slack.com.evil.example/', SLACK_API)).toBe(false);
+  expect(isSlackAddress('https://evilslack.com/', SLACK_API)).toBe(false);
+  expect(isSlackAddress('http://127.0.0.1:9/x', 'http://127.0.0.1:9/api/')).toBe(true);
+  expect(isSlackAddress('no address', SLACK_API)).toBe(false);
 });

@@ -6,7 +6,7 @@ import { createServer, type IncomingHttpHeaders, type RequestListener, type Serv
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { isSlacks, post } from '../../../../adapters/slack/api/post.ts';
+import { isSlackAddress, post } from '../../../../adapters/slack/api/post.ts';
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
 import { SLACK_API } from '../../../../adapters/slack/config.ts';
 import { examineSlack } from '../../../../adapters/slack/doctor.ts';
@@ -126,7 +126,7 @@ test.each([
   '//hooks.slack.com/1',
   '',
 ])('S05, S06: a response URL outside Slack is not called: %j', async (url) => {
-  expect(isSlacks(url, SLACK_API)).toBe(false);
+  expect(isSlackAddress(url, SLACK_API)).toBe(false);
   const said = await post({ url, body: 'a secret', type: 'text/plain' }, SLACK_API, signal);
   expect(said).toMatchObject({ kind: 'refused', error: 'foreign_address' });
 });

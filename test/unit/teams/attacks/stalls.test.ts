@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { mentionsUs, wordsOf } from '../../../../adapters/teams/inbound/intake.ts';
+import { mentionsBridge, wordsOf } from '../../../../adapters/teams/inbound/intake.ts';
 import { verdictOf } from '../../../../adapters/teams/interactions/feedback.ts';
 import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';
 import { decodeActivity } from '../../../../adapters/teams/receive/decode.ts';
@@ -57,7 +57,7 @@ test.each(runs)('a long run of %j is read in linear time', (piece) => {
     const event = decodeActivity(activity({ text, entities, attachments: [html] }));
     if (event?.kind !== 'said') throw new Error('not decoded');
     wordsOf(event.message);
-    mentionsUs(event.message);
+    mentionsBridge(event.message);
     quotedIn(text);
     sharesFiles(text, []);
     plainOf(text.slice(0, 100_000));

@@ -8,7 +8,7 @@ const MAX_PAUSE_MS = 15_000;
 const MAX_TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 
-interface Patience {
+interface RetryDeps {
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Waits before each try until the call's rate limit allows it. */
@@ -16,24 +16,24 @@ interface Patience {
 }
 
 /** Makes a read up to 3 times, also after an unknown outcome, because a read changes nothing. */
-export function readPatiently<Value>(
+export function readWithRetries<Value>(
   read: () => Promise<Got<Value>>,
-  patience: Patience,
+  deps: RetryDeps,
 ): Promise<Got<Value>> {
-  return patiently(read, patience, isUnknown);
+  return withRetries(read, deps, isUnknown);
 }
 
 const isUnknown = (outcome: Got<unknown>): boolean =>
   outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.meaning === 'unknown');
 
 /** Makes a send up to 3 times, but not again after an unknown outcome, because the message could appear twice. */
-export function sendPatiently(send: () => Promise<Sent>, patience: Patience): Promise<Sent> {
-  return patiently(send, patience, () => false);
+export function sendWithRetries(send: () => Promise<Sent>, deps: RetryDeps): Promise<Sent> {
+  return withRetries(send, deps, () => false);
 }
 
-async function patiently<Outcome extends Sent | Got<unknown>>(
+async function withRetries<Outcome extends Sent | Got<unknown>>(
   call: () => Promise<Outcome>,
-  { clock, signal, before }: Patience,
+  { clock, signal, before }: RetryDeps,
   repeats: (outcome: Outcome) => boolean,
 ): Promise<Outcome> {
   for (let tried = 1; ; tried++) {
