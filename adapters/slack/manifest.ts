@@ -28,7 +28,7 @@ const PROMPTS = [
 const HEAD = `# App manifest for Slack; docs/slack.md says where to paste it. Made by \`parley manifest slack\`.
 `;
 
-/** The manifest's YAML, as `parley manifest slack` prints it. */
+/** Returns the manifest as YAML, as `parley manifest slack` prints it. */
 export const manifestText = (settings: ManifestSettings): string =>
   `${HEAD}${stringify(slackManifest(settings), { lineWidth: 110, aliasDuplicateObjects: false })}`;
 

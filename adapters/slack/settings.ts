@@ -176,8 +176,8 @@ export function slackFaults(slack: Tree, whole: Tree): readonly Fault[] {
 }
 
 /**
- * Installations contain tokens of other people's workspaces, so they are stored only under a key that the operator
- * sets.
+ * Reports what installation by other workspaces lacks. It needs a key that the operator sets, because it stores the
+ * tokens of these workspaces.
  */
 function installFaults(slack: Tree, whole: Tree): readonly Fault[] {
   const parts = [

@@ -73,7 +73,7 @@ export function teamsConfig(settings: TeamsSettings, { publicUrl, access }: Shar
   };
 }
 
-/** Never throws for a checked configuration: `teamsFaults` refuses one without a credential. */
+/** Returns the bot's credential. Throws without one, which `teamsFaults` has refused before. */
 function credentialOf({
   appType,
   password,

@@ -121,7 +121,7 @@ async function checkAddress({ config, http }: TokensDeps): Promise<readonly Find
   return [fault(what, `${address} ${trouble}`)];
 }
 
-/** Plain http is accepted on this machine if Microsoft's services are replaced by local ones. */
+/** True for https; for plain http on this machine only if local services replace Microsoft's. */
 const isReachable = (url: URL, services: TeamsConfig['services']): boolean =>
   url.protocol === 'https:' || (services !== undefined && isSecure(url));
 

@@ -49,7 +49,10 @@ export type ActKind = 'suggestion' | 'same' | 'mine';
 
 const ACT = /^act-(suggestion|same|mine)-/;
 
-/** @param press id of the press, unique in its channel */
+/**
+ * Returns the message id of a question that a press asked.
+ * @param press id of the press, unique in its channel
+ */
 export function actId(room: string, kind: ActKind, press: string): string {
   return messageId(room, `act-${kind}-${encodeURIComponent(press)}`);
 }

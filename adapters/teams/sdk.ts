@@ -47,7 +47,7 @@ export function createMachineIdentity({
   };
 }
 
-/** The SDK's type of credentials promises no token, because some kinds of credentials have none. */
+/** True if the credentials can get a token; the SDK's type covers kinds of credentials that cannot. */
 function isApp(credentials: object): credentials is { getToken(forceRefresh: boolean): Promise<string> } {
   return 'getToken' in credentials;
 }

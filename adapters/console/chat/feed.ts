@@ -32,7 +32,7 @@ export class Feed {
     return this.#seq;
   }
 
-  /** The number of the next event. A changed message carries it as its `seq`. */
+  /** The number of the next event; the `seq` of a message that this event publishes. */
   get next(): number {
     return this.#seq + 1;
   }

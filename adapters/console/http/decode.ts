@@ -60,7 +60,7 @@ const words = text.overwrite(clean).refine((value) => value.length <= TEXT_CHARS
   params: { code: 'question-too-long' },
 });
 
-/** A text as one line, without control characters and invisible characters. */
+/** Returns the schema of a text that becomes one line, without control characters and invisible characters. */
 const line = (maximum: number) =>
   text.overwrite((value) =>
     clean(value)

@@ -102,7 +102,7 @@ function refused(method: string, thrown: unknown): Answer | 'off' {
 
 const NOT_FOUND = 404;
 
-/** A 404 means that the method does not exist, so the call had no effect. */
+/** Translates an HTTP status. 404 means that Slack does not have the method, so the call had no effect. */
 function byStatus(status: number): Answer {
   const error = `http_${status}`;
   return status === NOT_FOUND ? { kind: 'refused', why: 'unsupported', error } : { kind: 'unknown', error };

@@ -14,7 +14,7 @@ const MAX_REDIRECTS = 3;
 const OPEN_MS = 60_000;
 
 /**
- * The file's id contains all data for opening it later: the workspace, Slack's id, and the address if Slack gave one.
+ * Returns a reference whose id is enough to open the file later: the workspace, Slack's id, and the address if known.
  */
 export function fileRef({ id, name, type, bytes, url }: SlackFile, tenant: string): FileRef {
   return { id: [tenant, id, ...(url === undefined ? [] : [url])].join(' '), name, type, bytes };

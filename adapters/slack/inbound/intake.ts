@@ -69,7 +69,7 @@ async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<v
   if (kept.kind === 'refused') await deps.refuse(message, kept.tellUser);
 }
 
-/** An edit of a question asks again. An edit that adds the mention turns a message into a question. */
+/** Offers an edit to the bridge. An edited question is asked again; an edit that adds the mention makes a question. */
 async function edited(
   { message, before }: EventOf<'edited'>,
   workspace: Workspace,
@@ -121,7 +121,7 @@ export function threadOf(placed: Placed, { tenant }: Workspace): ThreadRef {
   return { channel: CHANNEL, tenant, room, key: threadTs ?? ts, kind: kindOf(placed) };
 }
 
-/** Without a type in the event, the id decides: ids of direct messages begin with D. */
+/** Returns the kind of conversation: by the event's type, else by the id (ids of direct messages begin with D). */
 function kindOf({ conversation, conversationType }: Placed): ThreadRef['kind'] {
   if (conversationType === 'im' || conversation.startsWith('D')) return 'direct';
   return conversationType === 'mpim' ? 'group' : 'room';

@@ -143,8 +143,8 @@ const MARKS = [
 ] as const;
 
 /**
- * Puts Markdown's marks directly around the words, with outer spaces outside, because marks next to spaces have no
- * effect.
+ * Returns the words with Markdown marks. Leading and trailing spaces stay outside the marks, because marks next to
+ * spaces have no effect.
  */
 function styled(words: string, style: Plain): string {
   const middle = words.trim();

@@ -77,7 +77,7 @@ export async function askInPublic(
 }
 
 /**
- * A post on behalf of a person.
+ * Returns a post on behalf of a person.
  * @param said the app's own line, which may mention people by id
  */
 export function actPost(said: string, question: string) {
@@ -87,14 +87,14 @@ export function actPost(said: string, question: string) {
   return { text, blocks, unfurl_links: false, unfurl_media: false, metadata: marked(ACT_MARK) };
 }
 
-/** Metadata by which the thread's history recognizes posts made on behalf of people (attack S19). */
+/** Returns the metadata that marks a post as made on behalf of a person in later reads of the thread (attack S19). */
 export const marked = (mark: typeof ACT_MARK | typeof SHARE_MARK) => ({
   event_type: mark,
   event_payload: {},
 });
 
-/** A Slack mention of a person. */
+/** Returns the mention of a person. */
 export const nameOf = (user: string): string => `<@${user}>`;
 
-/** An agent's name, escaped for the app's own lines. */
+/** Returns an agent's name, escaped for the app's own lines. */
 export const agentWords = (agent: AgentName): string => asMrkdwn(label(agent, BUTTON, '–'));

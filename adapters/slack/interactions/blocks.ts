@@ -41,7 +41,7 @@ export function plainText(text: string, limit: number): PlainTextElement {
   return { type: 'plain_text', text: label(text, limit, NOTHING), emoji: false };
 }
 
-/** A paragraph that keeps its line breaks. */
+/** Returns a paragraph that keeps its line breaks. */
 export function paragraph(text: string): SectionBlock {
   const [shown = NOTHING] = pieces(text, SECTION);
   return { type: 'section', text: { type: 'plain_text', text: shown, emoji: false } };
@@ -64,12 +64,12 @@ export function header(text: string): HeaderBlock {
   return { type: 'header', text: plainText(text, HEADER) };
 }
 
-/** A line in small print. */
+/** Returns a line in small print. */
 export function aside(text: string): ContextBlock {
   return { type: 'context', elements: [plainText(text, SECTION)] };
 }
 
-/** The app's own words with live mentions of people and channels by id. Must not contain other people's words. */
+/** Returns a line with active mentions of people and channels by id. `mrkdwn` must not contain other people's words. */
 export function ownLine(mrkdwn: string): ContextBlock {
   return { type: 'context', elements: [{ type: 'mrkdwn', text: mrkdwn, verbatim: true }] };
 }
@@ -81,7 +81,7 @@ export function button(
   return { type: 'button', action_id: id, text: plainText(text, BUTTON), ...defined({ value, style }) };
 }
 
-/** A button that opens a safe address and shows its host; undefined if the address is not safe. */
+/** Returns a button that opens the address and shows its host; undefined if the address is not safe. */
 export function linkButton(id: string, link: string | undefined): Button | undefined {
   const safe = link === undefined ? undefined : safeDestination(link);
   if (safe === undefined || safe.href.length > BUTTON_URL) return undefined;
@@ -107,7 +107,7 @@ export function select(
   };
 }
 
-/** An input of a form. Its name identifies its value in the sent form. */
+/** Returns an input of a form. `name` identifies its value in the sent form. */
 export function input(name: string, label: string, element: InputBlock['element']): InputBlock {
   return { type: 'input', block_id: name, label: plainText(label, LABEL), element };
 }
@@ -116,7 +116,7 @@ export function optionalInput(name: string, label: string, element: InputBlock['
   return { ...input(name, label, element), optional: true };
 }
 
-/** A text input of several lines. */
+/** Returns a text input of several lines; `max` is its limit in characters. */
 export function textInput(name: string, max: number, initial?: string): PlainTextInput {
   return {
     type: 'plain_text_input',
@@ -127,7 +127,7 @@ export function textInput(name: string, max: number, initial?: string): PlainTex
   };
 }
 
-/** The state of an input in a sent form. */
+/** Returns the state of an input in a sent form. */
 export const fieldIn = ({ values }: SlackView, name: string): Plain => plain(plain(values[name])[name]);
 
 export const writtenIn = (view: SlackView, name: string): string =>
@@ -157,7 +157,7 @@ export function modal({ callback, title, blocks, metadata, submit }: Form): Moda
   };
 }
 
-/** A form without inputs that shows a message. */
+/** Returns a form without inputs that shows a sentence. */
 export function notice(title: string, sentence: string): ModalView {
   return modal({ callback: 'notice', title, blocks: [paragraph(sentence)] });
 }

@@ -101,7 +101,7 @@ export function createOpenHomes(clock: Clock) {
     opened(workspace: Workspace, user: string): void {
       homes.set(`${workspace.tenant} ${user}`, { workspace, due: false });
     },
-    /** Called when a turn of this person began or ended. */
+    /** Updates the person's home. Call it when one of their turns began or ended. */
     changed(tenant: string, user: string, deps: InteractionDeps): void {
       const home = homes.get(`${tenant} ${user}`);
       if (home === undefined || home.due) return;

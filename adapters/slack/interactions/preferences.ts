@@ -52,7 +52,10 @@ export type QuestionPosts = ReturnType<typeof createQuestionPosts>;
 export function createQuestionPosts(clock: Clock) {
   const pending = new Map<string, Promise<unknown>>();
   return {
-    /** @param message id of the question's message */
+    /**
+     * Tracks a post until it has succeeded or failed.
+     * @param message id of the question's message
+     */
     begin(message: string, posting: Promise<unknown>): void {
       if (pending.size >= PENDING) return;
       const settled = posting.catch(() => undefined).finally(() => pending.delete(message));

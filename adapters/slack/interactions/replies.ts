@@ -70,7 +70,7 @@ interface Place {
 }
 
 /**
- * Asks with the question's current text in Slack. If Slack returns none, the bridge uses the copy it keeps for a day.
+ * Asks the question with its current text in Slack. If Slack returns no text, the bridge uses its copy, kept for a day.
  */
 async function ask(scene: Scene, place: Place, asked: Asked): Promise<IntakeResult> {
   const { deps } = scene;

@@ -56,7 +56,7 @@ export function sourcePost({ number, source }: NumberedSource, { by, agent }: Sh
   return { args, simple: args.text };
 }
 
-/** A private answer as messages, the question above it. */
+/** Returns the messages that share a private answer, with the question above the answer. */
 export function answerPosts(
   { text, question }: Pick<ReplyDocument, 'text' | 'question'>,
   { by, agent }: Shared,

@@ -87,7 +87,7 @@ const CONVERSATIONS: ConversationsSelect = {
   },
 };
 
-/** The acknowledgement's body: shows "sharing" in the form until the result is known. */
+/** Returns the acknowledgement's body, which shows "Sharing…" in the form until the result is known. */
 export function sharingNow(): object {
   return { response_action: 'update', view: notice(words.shareTitle, words.sharing) };
 }

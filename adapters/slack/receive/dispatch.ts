@@ -112,7 +112,8 @@ async function authorize(asked: AuthorizeSourceData<boolean>, workspaces: Worksp
 }
 
 /**
- * Looks up the workspace if the context has none, because Bolt does not authorize events about a removal of the app.
+ * Returns the workspace in the context. Looks it up if there is none, because Bolt does not authorize events about a
+ * removal of the app.
  */
 async function workspaceOf(context: Plain, workspaces: Workspaces): Promise<Workspace> {
   const found = context[WORKSPACE_KEY];

@@ -29,7 +29,7 @@ interface HttpDeps {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly log: Log;
-  /** While the bridge stops, it accepts no events; Slack sends them again. */
+  /** True while the bridge stops: it then accepts no events, and Slack sends them again. */
   stopping(): boolean;
 }
 
@@ -111,7 +111,7 @@ interface RouteDeps {
 /** Addresses for events, commands and interactions; each accepts all three. */
 const EVENTS = ['/events', '/commands', '/interactivity'];
 
-/** Without a signing secret, no events are accepted here, because they arrive by Socket Mode. */
+/** Adds the routes. Without a signing secret, there is no route for events, because they arrive by Socket Mode. */
 export function mountRoutes({ signingSecret: secret }: SlackConfig, deps: RouteDeps): void {
   const { host, dispatcher, oauth, stopping } = deps;
   const { clock, log } = host;

@@ -75,7 +75,7 @@ function createRecords(secrets: Keyed, clock: Clock) {
   };
 }
 
-/** Each workspace of an organisation is a separate tenant. Its organisation is stored with its first event. */
+/** Stores the organisation of each workspace at its first event. Each workspace is a separate tenant. */
 function createMembers(secrets: Keyed) {
   const keyOf = (tenant: string): string => `organisation of ${tenant}`;
   const listKey = (org: string): string => `workspaces of ${org}`;

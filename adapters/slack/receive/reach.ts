@@ -9,11 +9,14 @@ const REASON = 200;
 
 export type Reach = ReturnType<typeof createReach>;
 
-/** Shared by the whole adapter, because its calls fail for the same reason when Slack cannot be reached. */
+/** Creates the log of the whole adapter: while Slack cannot be reached, all its calls fail for the same reason. */
 export function createReach(log: Log) {
   const told = new Set<string>();
   return {
-    /** @param nextMs milliseconds until the next attempt */
+    /**
+     * Logs a failure: a problem is a warning the first time, and then a debug line until Slack is reached again.
+     * @param nextMs milliseconds until the next attempt
+     */
     failed(err: unknown, nextMs: number): void {
       const { trouble, told: text } = read(err);
       const next = `the next attempt is in ${nextMs / 1000} s`;

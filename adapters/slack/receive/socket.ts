@@ -21,7 +21,7 @@ interface SocketDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly reach: Reach;
-  /** While the bridge stops, it accepts no events; Slack sends them again. */
+  /** True while the bridge stops: it then accepts no events, and Slack sends them again. */
   stopping(): boolean;
 }
 

@@ -32,7 +32,7 @@ interface Control {
   readonly place?: number;
 }
 
-/** False for the bridge's own messages, which accept no feedback and cannot be regenerated. */
+/** True for an agent's answer. The bridge's own messages accept no feedback and cannot be regenerated. */
 export const isAnswer = ({ agent }: ReplyDocument): boolean => agent !== undefined;
 
 export function stopButton(document: ReplyDocument, look: Look): ActionsBlock {
@@ -83,7 +83,7 @@ function furtherOnes(document: ReplyDocument, { offersAsSelf }: Look): Control[]
   ];
 }
 
-/** Buttons for the versions before and after the one shown. */
+/** Returns the buttons for the versions before and after the one shown. */
 function versions({ editions }: ReplyDocument): Control[] {
   if (editions === undefined) return [];
   const { shown, count } = editions;

@@ -26,7 +26,7 @@ function asCode(text: string): string {
 }
 
 export const slackMarkdown = createEmitter(dialect);
-/** The emitter for streams, whose size Slack counts in bytes of UTF-8. */
+/** The emitter for streams. It measures in bytes of UTF-8, as Slack does for streams. */
 export const streamMarkdown = createEmitter({ ...dialect, size: (text) => Buffer.byteLength(text) });
 
 export const {

@@ -55,7 +55,8 @@ async function mayName({ turn, deps }: Performing): Promise<boolean> {
 }
 
 /**
- * The agent's name and icon in place of the app's. https://docs.slack.dev/reference/methods/chat.postMessage#authorship
+ * Returns the agent's name and icon to show in place of the app's.
+ * https://docs.slack.dev/reference/methods/chat.postMessage#authorship
  */
 function author({ agent }: ReplyDocument, { named, deps }: Sending): Plain {
   const card = named ? deps.host.agents().find(({ name }) => name === agent) : undefined;
@@ -112,7 +113,7 @@ function argumentsOf(call: Message, at: Sending): Plain {
 /** Keeps Slack from linking names and addresses in fallback text without markup. */
 const QUIET = { parse: 'none', link_names: false };
 
-/** The person a stream is for; Slack requires it outside direct messages. */
+/** Returns the person whom a stream is for; Slack requires this outside direct messages. */
 function recipient({ message: { sender, thread } }: Turn): Plain {
   return { recipient_user_id: sender.id, recipient_team_id: sender.home ?? thread.tenant };
 }

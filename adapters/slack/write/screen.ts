@@ -92,7 +92,7 @@ export function familyOf(call: Exclude<Call, OfText<TextCall['kind']>>): string 
   return call.way === 'session' ? SESSION_STATUS : STATUS_LINE;
 }
 
-/** Slack's ids of the images that a message can show, by the id of the medium. */
+/** Returns Slack's ids of the images that a message can show, by the id of the medium. */
 export function readyImages(images: SlackScreen['images']): Readonly<Record<string, string>> {
   const ready = Object.entries(images).flatMap(([id, upload]) =>
     upload.state === 'ready' ? [[id, upload.file] as const] : [],

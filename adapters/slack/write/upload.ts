@@ -59,8 +59,8 @@ export async function completeUpload({ media, file }: Of<'complete'>, at: Perfor
 }
 
 /**
- * Slack processes an upload for about 1 s, refuses blocks with it until then (`invalid_blocks`) and reports its type
- * afterwards. Returns `done` with the file's id once it can be shown.
+ * Checks an upload. Returns `done` with the file's id once a message can show the file. Slack processes an upload for
+ * about 1 s; until then it refuses blocks with the file (`invalid_blocks`) and does not report the file's type.
  */
 export async function lookAtUpload({ file }: Of<'look'>, at: Performing): Promise<Outcome> {
   const { deps, turn, signal } = at;

@@ -60,7 +60,7 @@ interface Channel {
 export interface Connector {
   send(where: Where, activity: object, signal: AbortSignal): Promise<Sent>;
   update(where: Written, activity: object, signal: AbortSignal): Promise<Sent>;
-  /** Also `done` if the message does not exist. */
+  /** Deletes a message. Also `done` if the message does not exist. */
   delete(where: Written, signal: AbortSignal): Promise<Sent>;
   /** Opens the bot's personal chat with a person; returns the same chat each time. */
   openChat(place: ChatPlace, person: string, signal: AbortSignal): Promise<Sent>;

@@ -101,7 +101,7 @@ function optionsOf({ method, url, headers, body }: HttpRequest): Dispatcher.Disp
 }
 
 interface Callbacks {
-  /** The request is about to be written. */
+  /** Called just before the request is written. */
   began(controller: Dispatcher.DispatchController): void;
   ended(answer: HttpAnswer): void;
   failed(reason: string): void;

@@ -119,7 +119,7 @@ function agentLines(agents: readonly AgentCard[]): readonly string[] {
   return [words.agents, ...lines, words.howToChoose(first.name)];
 }
 
-/** A press on a suggestion sends its message in the person's name. */
+/** Returns the suggestions of a greeting. A press on one sends its message as the person. */
 function suggestions(prompts: TeamsConfig['prompts'], agents: readonly AgentCard[]): readonly object[] {
   const offered =
     prompts.length > 0

@@ -56,7 +56,7 @@ export function createPeople(deps: PeopleDeps): People {
   };
 }
 
-/** Id of the team, or of the chat if there is no team, whose members are listed. */
+/** Returns the id of the team or chat whose members are listed: the team's if there is one. */
 const rosterOf = ({ team, conversation }: TeamsPlace): string => team ?? readConversation(conversation).room;
 
 async function* listed(place: TeamsPlace, { connector, clock, signal, allowance }: Asking) {

@@ -51,7 +51,10 @@ async function show(message: Message, kind: ActKind, { host, places, posts }: Ac
 const HEAD_CHARS = 300;
 const QUESTION_CHARS = 4_000;
 
-/** @param head the asker and the agent; both names may contain any characters */
+/**
+ * Returns the post of a question.
+ * @param head the asker and the agent; both names may contain any characters
+ */
 function postOf(head: string, question: string): TeamsMessage {
   const asked = shortened(question.trim(), QUESTION_CHARS);
   const lines = asked === '' ? [] : asked.split(/\r?\n/).map((each) => `> ${asWords(each)}`);

@@ -40,7 +40,7 @@ export async function takeFeedback(scene: Scene, verdict: 'up' | 'down', value: 
   await give(scene, verdict, noteIn(actionIn(value).feedback, verdict));
 }
 
-/** Returns the note. Teams sends the inputs as a JSON string; its built-in form has one field (same page). */
+/** Returns the note. Teams sends inputs as a JSON string; its own form has one field (page on feedback buttons). */
 function noteIn(feedback: unknown, verdict: 'up' | 'down'): string {
   const inputs = isPlain(feedback) ? feedback : (readJson(text(feedback) ?? '') ?? {});
   const own = text(inputs.feedbackText);

@@ -106,7 +106,7 @@ const action = (type: string, value: unknown): InvokeAnswer => ({
   body: { statusCode: 200, type, value },
 });
 
-/** An invoke response that opens a form. */
+/** Returns an invoke response that opens a form. */
 const dialog = (card: Plain): InvokeAnswer => ({
   status: 200,
   body: { task: { type: 'continue', value: { title: words.feedbackTitle, card: attached(card) } } },

@@ -33,7 +33,7 @@ interface SharedRoomsDeps {
 }
 
 const keyOf = (tenant: string, person: string): string => `met ${tenant} ${person}`;
-/** Key of a room's people. The room is a separate word, so that deleting all of a room's records includes it. */
+/** Returns the key of a room's people. The room is a separate word, so that deleting its data includes this record. */
 const peopleKey = (tenant: string, room: string): string => `met by ${tenant} ${room}`;
 
 export function createSharedRooms({ state, places }: SharedRoomsDeps): SharedRooms {

@@ -24,8 +24,8 @@ const FETCH_BYTES = 1024 * 1024;
 
 export interface Keys {
   /**
-   * Returns undefined if Microsoft publishes no such key for Teams. An unknown id makes at most one fetch, and none while
-   * the list is fresh, because anyone can send made-up ids. Rejects if the list cannot be fetched.
+   * Resolves with the key; undefined if Microsoft publishes no such key for Teams. An unknown id causes at most one
+   * fetch, and none while the list is fresh, because anyone can send invented ids. Rejects if the list cannot be fetched.
    */
   find(kid: string): Promise<KeyObject | undefined>;
 }

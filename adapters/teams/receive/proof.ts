@@ -26,7 +26,7 @@ export interface ProvingDeps {
   readonly audience: string;
 }
 
-/** Never rejects. Concurrent requests share one fetch of the keys; each request's signature is checked. */
+/** Verifies a token. Never rejects. Concurrent requests share one fetch of the keys; each signature is checked. */
 export async function prove(bearer: Bearer, deps: ProvingDeps): Promise<Proof> {
   try {
     const key = await deps.keys.find(bearer.kid);

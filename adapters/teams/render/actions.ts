@@ -22,13 +22,13 @@ export function actionData(kind: ActionName, reply: ButtonReply, detail?: string
     room,
     place,
     ...(key !== room && { key }),
-    ...(at > 0 && hasBackButton.has(kind) && { at }),
+    ...(at > 0 && withBackButton.has(kind) && { at }),
     ...(detail !== undefined && { detail }),
   };
 }
 
 /** Buttons whose card replaces the answer's card and has a button back to it. */
-const hasBackButton: ReadonlySet<ActionName> = new Set(['sources', 'share', 'shareSource']);
+const withBackButton: ReadonlySet<ActionName> = new Set(['sources', 'share', 'shareSource']);
 
 /** The reply, with the message's offset, because clients may not report the message whose button was pressed. */
 export interface ButtonReply extends ReplyRef {

@@ -77,7 +77,7 @@ interface Choice {
   readonly value: string;
 }
 
-/** An input that requires one of the choices. */
+/** Returns an input that requires one of the choices. */
 export function choice(
   id: string,
   question: string,

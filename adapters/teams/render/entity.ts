@@ -72,7 +72,7 @@ function appearance(source: Source, number: number): Plain {
   };
 }
 
-/** The kind and the score of a source, as far as they are known. */
+/** Returns the kind and the score of a source, as far as they are known. */
 export const factsOf = ({ kind, score }: Source): readonly string[] =>
   [kind === 'other' ? '' : kind, scoreOf(score)].filter(Boolean);
 

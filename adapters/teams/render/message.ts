@@ -72,7 +72,10 @@ interface Parts {
   readonly form: Form;
 }
 
-/** @param text from `textOf`, or the text that a stream shows already for its closing message */
+/**
+ * Returns a message with its card; without a card if none fits into the message.
+ * @param text from `textOf`; for a stream's closing message, the text that the stream already shows
+ */
 export function messageWith(text: string, parts: Parts): TeamsMessage {
   const { form } = parts;
   if (form === 'plain') return bareMessage(text, 'plain');

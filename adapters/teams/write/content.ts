@@ -37,7 +37,7 @@ export async function contentOf(call: Said, at: Performing): Promise<Plain> {
   }
 }
 
-/** The content of a stream's first or next call. */
+/** Returns whether a stream's first or next call shows steps or text. */
 export function contentKindOf(call: Of<'start' | 'append'>, { deps }: Performing): StreamContent {
   const emitter = emitterOf(deps.format);
   if (call.kind === 'start') return firstContent(emitter, call.document, call.begin);
@@ -45,7 +45,7 @@ export function contentKindOf(call: Of<'start' | 'append'>, { deps }: Performing
   return (part.emitted && nextContent(emitter, { ...part, emitted: part.emitted }, document)) ?? 'text';
 }
 
-/** The content of a streaming activity: the whole text so far. */
+/** Returns a streaming activity. It contains the whole text so far, or a line with the steps. */
 function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, stream: Plain): Plain {
   const { document, to } = call;
   const says = contentKindOf(call, at);
@@ -59,7 +59,7 @@ function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, strea
   };
 }
 
-/** The source from a message's beginning as Teams text, up to the last place where more text cannot change it. */
+/** Returns a message's text in Teams' format, up to the last place that later text cannot change. */
 function streamText(text: string, begin: Begin, { deps }: Performing): string {
   const { emit, headOut } = emitterOf(deps.format);
   return headOut(text, begin) + emit(text, begin, GROWING).out;
@@ -81,7 +81,8 @@ async function finalOf(call: Of<'stop'>, at: Performing): Promise<Plain> {
   }
   const look = await lookWithImages(document, at);
   const extent: Extent = { begin: part.begin, ...(to !== undefined && { to }) };
-  // Clients may separate a text from its card here too (microsoft/botframework-sdk issue 6366), so the card is sent separately.
+  // The card is sent separately, because clients may separate a closing text from its card too
+  // (microsoft/botframework-sdk issue 6366).
   const { attachments: _, ...message } = closingMessage(call, extent, look, at);
   return { ...message, entities: [streaminfo, ...message.entities] };
 }
@@ -107,7 +108,7 @@ function posted({ document, screen, to, form }: Posting, begin: Begin, at: Perfo
   return message;
 }
 
-/** The document with a notice if its reader may see a message twice. */
+/** Returns the document, with a notice if people may see a message twice. */
 function withDoubt(document: ReplyDocument, screen: TeamsScreen): ReplyDocument {
   if (!isFinal(document) || !mayBeDuplicate(screen)) return document;
   const doubt = { tone: 'info', text: words.unconfirmed } as const;

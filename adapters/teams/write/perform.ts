@@ -51,7 +51,7 @@ function remember(call: Of<'start' | 'append'>, sent: Sent, said: string, at: Pe
   if (id !== undefined && mayShow) at.streamed.set(id, said);
 }
 
-/** The sender and the place of an activity (Bot Connector reference, "Activity object"). */
+/** Returns the sender and the place of an activity (Bot Connector reference, "Activity object"). */
 const envelope = ({ bot, conversation, tenant, kind }: ReplyPlace): object => ({
   channelId: 'msteams',
   from: { id: bot },

@@ -24,7 +24,7 @@ export type StreamContent = 'steps' | 'text';
 export const firstContent = (emitter: Emitter, { text }: ReplyDocument, begin: Begin): StreamContent =>
   hasWords(emitter, text, begin) ? 'text' : 'steps';
 
-/** The content of a further call; undefined if the stream shows it already. */
+/** Returns what a further call shows; undefined if the stream is up to date. */
 export function nextContent(
   emitter: Emitter,
   part: TeamsLive,
@@ -75,7 +75,7 @@ const STEP_CHARS = 120;
 
 const signs: Readonly<Record<Step['state'], string>> = { running: '◌', done: '✓', failed: '✗' };
 
-/** The newest steps that fit, in plain words. */
+/** Returns the newest steps that fit, in plain words. */
 export function stepsLine({ steps }: Pick<ReplyDocument, 'steps'>): string {
   let line = '';
   for (const step of steps.toReversed()) {

@@ -43,7 +43,7 @@ export function Message({ message, joined, newest, children }: MessageProps) {
   );
 }
 
-/** Content of a message. It is memoised, so it renders again only if the message changed. */
+/** The content of a message. `Message` memoises it, so it renders again only if the message changed. */
 function Content({ message, newest }: { message: MessageView; newest: boolean }) {
   return (
     <>
@@ -68,7 +68,7 @@ function Words({ message: { text, edited, deleted } }: { message: MessageView })
   );
 }
 
-/** Buttons at the person's own messages. */
+/** The buttons on the person's own messages. */
 function OwnTools({ message }: { message: MessageView }) {
   const mine = useSelect(({ who }) => message.author.kind === 'person' && message.author.id === who);
   if (!mine || message.deleted || message.shared) return null;
