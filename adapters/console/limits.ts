@@ -4,7 +4,7 @@ import type { FamilyLimit } from '../../src/kit.ts';
 export const moveLimits: Readonly<Record<'post' | 'edit' | 'remove', FamilyLimit>> = {
   post: { gapMs: 0 },
   remove: { gapMs: 0 },
-  /** Allows 10 edits a second, so that the text grows smoothly. */
+  /** Allows 10 edits a second, so that the text grows smoothly. The bridge stores the text before each edit. */
   edit: { gapMs: 100 },
 };
 

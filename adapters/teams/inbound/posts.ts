@@ -66,7 +66,10 @@ interface NoteDeps {
   readonly targeted: boolean;
 }
 
-/** Returns a sender of notes. Without targeted messages, everyone in the thread sees the note. */
+/**
+ * Returns a sender of notes. Without targeted messages, everyone in the thread sees the note, because Teams has no other
+ * way to answer one person.
+ */
 export function noteSender({ posts, places, targeted }: NoteDeps): SendNote {
   return async ({ thread, sender }, text) => {
     const place = await places.find(thread);

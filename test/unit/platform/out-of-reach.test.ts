@@ -1,4 +1,7 @@
-/** CHK-23, attack S24: only operators can call operations that cannot be undone; no path leads to them from chat. */
+/**
+ * CHK-23, attack S24: only operators can call operations that cannot be undone. The exception is `undo`: it deletes a
+ * file that the bridge itself uploaded (`src/platform/library-adding.ts`, which is therefore not in the list).
+ */
 
 import { globSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
