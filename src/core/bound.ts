@@ -1,4 +1,4 @@
-/** Sets an entry as the newest one and deletes the oldest one beyond the bound. */
+/** Sets an entry as the newest one, and deletes the oldest entry if the map exceeds the bound. */
 export function keepBound<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, bound: number): void {
   map.delete(key);
   map.set(key, value);
@@ -7,7 +7,10 @@ export function keepBound<Key, Value>(map: Map<Key, Value>, key: Key, value: Val
   if (oldest.done !== true) map.delete(oldest.value);
 }
 
-/** Returns the remaining part of `span` since `start`. Never more than the span, even if the clock was set back. */
+/**
+ * Returns the part of `span` that remains since `start`; 0 if `start` is undefined. Never more than `span`,
+ * even if the clock was set back.
+ */
 export function remaining(start: number | undefined, span: number, now: number): number {
   if (start === undefined) return 0;
   return Math.min(span, Math.max(0, start + span - now));

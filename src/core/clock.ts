@@ -5,7 +5,10 @@ export interface Clock {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Abort reason for waits that are no longer needed. Without one, each abort would create an error with its stack. */
+/**
+ * Abort reason for waits that are no longer needed. Aborting without a reason would create an error with a
+ * stack trace each time.
+ */
 export const OVER = Symbol('no longer needed');
 
 /** A signal for one wait, which aborts with an outer signal or when `end` is called. */
@@ -15,7 +18,10 @@ export interface Wait {
   end(reason?: unknown): void;
 }
 
-/** Costs a fraction of `AbortSignal.any`, whose signals stay in memory until a garbage collection. */
+/**
+ * Creates a wait. Costs a fraction of `AbortSignal.any`, whose signals stay in memory until a garbage
+ * collection.
+ */
 export function openWait(outer: AbortSignal): Wait {
   const own = new AbortController();
   const follow = () => own.abort(outer.reason);

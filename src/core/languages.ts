@@ -4,7 +4,7 @@ interface Language {
   /** BCP 47. */
   readonly code: string;
   readonly name: string;
-  /** The language's own name for itself. */
+  /** The language's name in the language itself. */
   readonly own: string;
 }
 

@@ -6,7 +6,7 @@ export interface ThreadRef {
   /** The workspace or tenant: one installation of a channel. */
   readonly tenant: string;
   readonly room: string;
-  /** The channel's own key of the thread inside the room. */
+  /** The channel's key of the thread, unique in the room. */
   readonly key: string;
   readonly kind: 'direct' | 'group' | 'room';
 }
@@ -14,13 +14,13 @@ export interface ThreadRef {
 export interface Person {
   /** The channel's own id of the person, unique in the tenant. */
   readonly id: string;
-  /** Id by which the channel addresses the person, if it differs from `id`. */
+  /** The id that the channel uses to address the person, if it differs from `id`. */
   readonly account?: string;
   readonly name: string;
   readonly email?: string;
   /** BCP 47; absent if the channel does not provide it. */
   readonly locale?: string;
-  /** BCP 47: the person's choice for answers. */
+  /** The language that the person chose for answers, as a BCP 47 tag. */
   readonly language?: string;
   /** The person's own workspace; absent if the channel does not provide it. */
   readonly home?: string;
@@ -31,7 +31,7 @@ export interface Person {
 export interface FileRef {
   readonly id: string;
   readonly name: string;
-  /** The type that the channel reports. The bridge decides by the content. */
+  /** The type that the channel reports. The bridge checks the content instead. */
   readonly type: string;
   readonly bytes: number;
 }
@@ -52,7 +52,7 @@ export interface Message {
   readonly text: string;
   /** The agent named in the message, if any. */
   readonly agent?: AgentName;
-  /** The agent that owns the room, if any: for a direct room with an agent. */
+  /** The agent that owns a direct room, if any. */
   readonly roomAgent?: AgentName;
   readonly quoted: readonly Quote[];
   readonly files: readonly FileRef[];
@@ -84,10 +84,10 @@ export type Origin =
       readonly key?: string;
     }
   /**
-   * A press on a suggestion, "ask another agent", "ask as me", a slash command or a shortcut. Starts a reply of its
-   * own. `key`: the channel's unique id of the act. `of`: the answer that the act refers to; its question is asked if
-   * the message has no text. `from`: that answer's thread, if the act asks in another room. The adapter guarantees that
-   * the act came from there.
+   * A press on a suggestion, "ask another agent", "ask as me", a slash command or a shortcut. Starts a new
+   * reply. `key` is the channel's unique id of the action. `of` is the answer that the action refers to; its
+   * question is asked again if the message has no text. `from` is the thread of that answer, if the action
+   * asks in another room; the adapter guarantees that the action came from there.
    */
   | { readonly kind: 'act'; readonly key: string; readonly of?: TurnId; readonly from?: ThreadRef }
   /** Shows another kept version in the reply of `of`. */
@@ -95,7 +95,10 @@ export type Origin =
   /** Removes the reply of `of`, because the question was deleted. */
   | { readonly kind: 'withdraw'; readonly of: TurnId; readonly key: string };
 
-/** Returns a string that identifies an origin within its channel and tenant, so that a repeated event is one turn. */
+/**
+ * Returns a string that identifies an origin within its channel and tenant, so that a repeated event creates
+ * only one turn.
+ */
 export function originKey(thread: ThreadRef, origin: Origin): string {
   const place = `${thread.channel}/${thread.tenant}`;
   switch (origin.kind) {

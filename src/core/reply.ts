@@ -21,7 +21,7 @@ export interface Media {
   readonly kind: 'image' | 'file';
   readonly name: string;
   readonly ref: MediaRef;
-  /** The destination that the answer's Markdown uses for this image, if it shows the image. */
+  /** The address that the answer's Markdown uses for this image, if the text shows the image. */
   readonly inline?: string;
   /** An address that a person may open directly (a page of the platform); http or https only. */
   readonly link?: string;
@@ -36,7 +36,7 @@ export interface Fragment {
 /** One document behind an answer. All passages of a document belong to one source, best first. */
 export interface Source {
   readonly key: string;
-  /** Blank if the platform names none; people see the result of `sourceTitle`. */
+  /** Blank if the platform provides no title; people see the result of `sourceTitle`. */
   readonly title: string;
   readonly kind: 'document' | 'image' | 'QnA' | 'other';
   /** Number of the source mark in the answer's text: 2 for `[2]`. */
@@ -48,7 +48,7 @@ export interface Source {
   readonly fragments: readonly Fragment[];
 }
 
-/** A line of the bridge's own under the answer. */
+/** A line of the bridge itself below the answer. */
 export interface Notice {
   readonly tone: 'info' | 'warning' | 'error';
   readonly text: string;
@@ -64,13 +64,13 @@ export type ReplyState =
   /** The question was deleted: the writer deletes the reply's messages until no part is left. */
   | 'withdrawn';
 
-/** Place of a version among the versions of its reply, counted from 1. */
+/** Position of a version among the versions of its reply, counted from 1. */
 export interface Editions {
   readonly shown: number;
   readonly count: number;
 }
 
-/** Content of a reply, independent of the channel. Immutable: each fold returns a new one. */
+/** Content of a reply, independent of the channel. Immutable: each change returns a new document. */
 export interface ReplyDocument {
   /** The turn that wrote the document; for an earlier version that is shown again, the turn of that version. */
   readonly turn: TurnId;
@@ -81,7 +81,7 @@ export interface ReplyDocument {
   /** Increases by one with every change. */
   readonly version: number;
   readonly state: ReplyState;
-  /** Text for the state `thinking`, if there is more to say than "thinking". */
+  /** Text shown in the state `thinking` instead of the default. */
   readonly meanwhile?: string;
   /** The answer as the platform wrote it, in Markdown. */
   readonly text: string;
@@ -104,8 +104,8 @@ export interface ReplyDocument {
   /** Absent while there is only one version. */
   readonly editions?: Editions;
   /**
-   * While the reply is being written: the beginning of the question's first line, for titles; not stored beyond the
-   * turn. In a finished reply that an adapter requests: the question.
+   * While the reply is being written: the beginning of the question's first line, used for titles and deleted
+   * with the turn. In a finished reply that an adapter requests: the whole question.
    */
   readonly question?: string;
 }

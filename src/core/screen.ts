@@ -15,7 +15,7 @@ export interface Part {
   /** True if it is a stream that still accepts appends. */
   readonly live: boolean;
   readonly openedAt: number;
-  /** False if the outcome of the last call is unknown, or if another process wrote the message. */
+  /** False if the outcome of the last call is unknown, or if the message was written by another process. */
   readonly sure: boolean;
   readonly shown?: Shown;
 }
@@ -30,9 +30,12 @@ export interface Screen {
   readonly finished: boolean;
   /** Text of the channel's own status line, if one is shown. */
   readonly status?: string;
-  /** Ids of messages of the reply that contain none of its text. */
+  /** Ids of messages of the reply that show none of the answer's text. */
   readonly beside?: readonly string[];
-  /** Time of the next check even without a new document, because the shown content fades by itself. */
+  /**
+   * Time at which the screen must be checked even without a new document, because the channel removes the
+   * shown content by itself.
+   */
   readonly reviewAt?: number;
 }
 
@@ -43,8 +46,9 @@ export interface Move {
   /** True if the reply's end depends on the call, so that it may use reserved slots. */
   readonly essential: boolean;
   /**
-   * Calls, by family, that the reply must have reserved after this move, so that its end is guaranteed. The move gets
-   * no permit otherwise. Families that are not named keep their reservations; 0 releases them.
+   * Calls, by family, that must be reserved for the reply after this move, so that its end is guaranteed.
+   * Without the reservation, the move gets no permit. Families that are not listed keep their reservations; 0
+   * releases them.
    */
   readonly needs?: Readonly<Record<string, number>>;
   /** The adapter's own description of the call. */
@@ -62,7 +66,7 @@ export type Outcome =
   | {
       readonly kind: 'refused';
       readonly why: OutcomeWhy;
-      /** If `why` is not `rate`, this is added to the pacer's own wait. */
+      /** Added to the pacer's own wait unless `why` is `rate`. */
       readonly retryAfterMs?: number;
       /** The adapter's own code for the refusal, for its `after`. */
       readonly detail?: string;

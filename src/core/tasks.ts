@@ -1,4 +1,4 @@
-/** A set of background tasks whose ends can be awaited, so that no promise floats. */
+/** A set of background tasks whose end can be awaited, so that no promise is left floating. */
 export interface Tasks {
   /** Starts the work. A failure is passed to `failed` and never ends the process. */
   start(work: () => Promise<void>): void;

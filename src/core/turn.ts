@@ -3,9 +3,10 @@ import type { Message, Origin } from './message.ts';
 import type { Screen } from './screen.ts';
 
 /**
- * Progress of a turn, for a worker that takes it over. `new`: nothing was sent to the platform. `asking`: the request
- * may have been sent. `answering`: answer text is recorded, so the question is never asked again automatically.
- * `ending`: the whole text is recorded; only sources and the last moves are missing.
+ * Progress of a turn, for a worker that resumes it. `new`: nothing was sent to the platform. `asking`: the
+ * request may have been sent. `answering`: answer text is recorded, so the question is never asked again
+ * automatically. `ending`: the whole text is recorded; only the sources and the last calls to the channel are
+ * missing.
  */
 export const phases = ['new', 'asking', 'answering', 'ending'] as const;
 export type Phase = (typeof phases)[number];
@@ -33,9 +34,9 @@ export interface Turn {
   /** The first turn of the reply that this turn continues; absent if it starts a reply of its own. */
   readonly reply?: TurnId;
   readonly message: Message;
-  /** Time at which the inbox stored it. */
+  /** Time at which the inbox stored the turn. */
   readonly keptAt: number;
-  /** 1 for the first claim. */
+  /** Number of the current claim; 1 for the first. */
   readonly attempt: number;
   readonly phase: Phase;
   readonly state: 'waiting' | 'running' | Terminal;
@@ -53,14 +54,14 @@ export interface Turn {
 /** The reason why a turn was interrupted. */
 export type Interruption =
   | { readonly kind: 'stop'; readonly by: string }
-  /** The question was edited. The reply stays as it is, for the turn of the newer revision. */
+  /** The question was edited. The reply stays unchanged until the turn of the newer revision continues it. */
   | { readonly kind: 'superseded' }
   /** The question was deleted, so the reply is removed. */
   | { readonly kind: 'withdrawn' }
   | { readonly kind: 'deadline' }
   /** The process is shutting down. */
   | { readonly kind: 'release' }
-  /** The reply's message was deleted, or the app lost access to the room. */
+  /** The reply's message was deleted on the channel, or the app lost access to the room. */
   | { readonly kind: 'gone' }
   /** The lease was lost, so this process must not write any more. */
   | { readonly kind: 'lost' };

@@ -6,7 +6,7 @@ import { languageName, languages } from './languages.ts';
 import type { ThreadRef } from './message.ts';
 import type { Source } from './reply.ts';
 
-/** Number of characters of a turn's id that people are shown; enough to find it in the log. */
+/** Length of the part of a turn's id that people see; enough to find the turn in the log. */
 const REFERENCE_LENGTH = 8;
 
 const knownLanguages = languages.map(({ name, code }) => `${name} (\`${code}\`)`).join(', ');
@@ -36,7 +36,10 @@ export const words = {
   notRemembered: 'This conversation could not be saved. A follow-up question may be answered without it.',
   lookAtImage: 'Please describe what the attached image shows.',
   newConversation: (agent: string) => `A new conversation with **${agent}** starts here.`,
-  /** The scope of a choice: a whole direct room, one thread, or a group chat, which has no threads. */
+  /**
+   * Describes where a choice applies: in a whole direct room, in one thread, or in a group chat, which has no
+   * threads.
+   */
   where: ({ kind, room, key }: Pick<ThreadRef, 'kind' | 'room' | 'key'>) =>
     kind === 'direct' ? 'here' : room === key ? 'in this chat' : 'in this thread',
   nowAsking: (agent: string, where: string) => `From now on **${agent}** answers ${where}.`,
@@ -137,8 +140,8 @@ export const words = {
 } as const;
 
 /**
- * Returns a source's readable title: its own title, or else a word for its kind with its number. The platform's ids are
- * not titles (platform contract CHL-18).
+ * Returns the title of a source: its own, or else its kind with its number. Ids of the platform are not
+ * titles (platform contract CHL-18).
  */
 export function sourceTitle({ title, kind }: Pick<Source, 'title' | 'kind'>, number: number): string {
   const own = title.trim();

@@ -1,22 +1,24 @@
-/** Decides if a person may ask, and under which platform account. Pure, and closed by default. */
+/** Decides whether a person may ask, and under which platform account. Pure; denies access by default. */
 
 import { BridgeError } from '../../errors.ts';
 import type { AgentName } from '../ids.ts';
 import type { Person, ThreadRef } from '../message.ts';
 import { words } from '../words.ts';
 
-/** One line of the identity table: a condition for people, and their platform account. */
+/**
+ * One line of the identity table: matches people by the given members and assigns them a platform account.
+ */
 export interface Mapping {
-  /** If absent, the line matches every channel. */
+  /** If absent, the line matches every channel. The same goes for `tenant`. */
   readonly channel?: string | undefined;
   readonly tenant?: string | undefined;
-  /** The channel's id of the person. */
+  /** The person's id on the channel. */
   readonly person?: string | undefined;
   readonly email?: string | undefined;
   readonly account: string;
 }
 
-/** True for each standing whose people may ask; off by default. */
+/** Whether people with this standing may ask; all are off by default. */
 export interface Standings {
   readonly guests: boolean;
   readonly external: boolean;
@@ -24,33 +26,41 @@ export interface Standings {
 }
 
 export interface AccessPolicy extends Standings {
-  /** The first matching line counts. */
+  /** The first matching line decides. */
   readonly identity: readonly Mapping[];
-  /** Access of people without an account: the agent's own credential, or a refusal. */
+  /**
+   * What happens when no line matches a person: `service` asks with the agent's own credential, `refuse`
+   * refuses.
+   */
   readonly unmapped: 'service' | 'refuse';
-  /** The account of answers in rooms: the room's service account, or the asker's. */
+  /**
+   * The account that asks in rooms: `service`, the room's service account; `asker`, the asker's own account.
+   */
   readonly rooms: 'service' | 'asker';
 }
 
-/** Messages in a room that must mention the bridge: `first`, only those that start a thread; `always`; `never`. */
+/**
+ * Which messages in a room must mention the bridge: `first`, only messages that start a thread; `always`,
+ * all; `never`, none.
+ */
 export type MentionRule = 'first' | 'always' | 'never';
 
 /** The operator's settings for a room. */
 export interface RoomRules {
   /** The default agent of the room. */
   readonly agent?: AgentName;
-  /** The room's service account; absent: the agent's own credential. */
+  /** The room's service account; if absent, the agent's own credential is used. */
   readonly account?: string;
-  /** Name of its knowledge workspace. */
+  /** Name of the room's knowledge workspace. */
   readonly workspace?: string;
-  /** True if documents that people share with a question are uploaded there. */
+  /** True if documents shared with a question are uploaded to the knowledge workspace. */
   readonly uploads?: boolean;
-  /** Absent: `first`. */
+  /** If absent, `first` applies. */
   readonly mention?: MentionRule;
 }
 
 interface Identity {
-  /** The account under which the agent answers here; absent for its own credential. */
+  /** The account under which the agent answers in this thread; absent for the agent's own credential. */
   readonly account?: string;
   /** The person's own platform account. */
   readonly own?: string;
@@ -83,8 +93,8 @@ export function accountFor(person: Person, thread: ThreadRef, policy: AccessPoli
 }
 
 /**
- * True if a person in the thread may have another platform account than `account`, under which an answer was made.
- * False in direct messages, whose answers always use the asker's own account.
+ * True if someone in the thread may have a platform account other than `account`, the one the answer was made
+ * with. Always false in direct messages, where answers use the asker's own account.
  */
 export function othersHaveAccounts(
   thread: ThreadRef,

@@ -4,7 +4,10 @@ import type { Media, MediaRef, Source, Step } from '../reply.ts';
 
 /** An event of an answer. A gateway emits them in order. */
 export type AgentEvent =
-  /** Replaces everything from `at`, an offset in UTF-16 units of the text so far. Snapshots rewrite; deltas append. */
+  /**
+   * Replaces the text from `at` (an offset in UTF-16 units) to its end. A snapshot may replace existing text;
+   * a delta only appends.
+   */
   | { readonly type: 'text'; readonly at: number; readonly text: string }
   | { readonly type: 'session'; readonly session: string }
   | { readonly type: 'record'; readonly chatRecord: string }
@@ -16,8 +19,8 @@ export type AgentEvent =
   | { readonly type: 'end' };
 
 /**
- * A warning shown with an answer: the earlier context was lost, the answer was cut at a limit, or the platform did not
- * mark its end, so that it may be incomplete.
+ * A warning shown with an answer: the agent lost the earlier context, the answer was cut at a limit, or the
+ * platform did not mark the end, so the answer may be incomplete.
  */
 export type Remark = 'context-lost' | 'answer-cut' | 'end-unmarked';
 
@@ -44,11 +47,11 @@ export interface Question {
   readonly history: readonly Exchange[];
   /** The platform account to ask as; absent for the agent's own credential. */
   readonly account?: string | undefined;
-  /** BCP 47: the asker's locale, if known. It does not decide the language of the answer. */
+  /** The asker's locale as a BCP 47 tag, if known. It does not set the language of the answer. */
   readonly locale?: string | undefined;
-  /** True if the person agreed to send personal data; the platform then skips its prompt. */
+  /** True if the person agreed to send personal data; the platform then does not ask for consent. */
   readonly skipHint?: boolean;
-  /** BCP 47: the chosen language of the answer, if any. */
+  /** The language chosen for the answer as a BCP 47 tag, if any. */
   readonly language?: string | undefined;
 }
 
@@ -59,22 +62,22 @@ export interface ImageFile {
 }
 
 export interface OpenedMedia {
-  /** The content's type, determined by its signature. */
+  /** The media type, determined from the signature of the content. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-/** One line of `doctor`. */
+/** One line in the output of `doctor`. */
 export interface Finding {
   readonly what: string;
   readonly ok: boolean;
-  /** False if it could not be tested; that is not a fault. */
+  /** Set to false if the item could not be tested; that is not a fault. */
   readonly tested?: false;
-  /** The fault and its remedy, or the state that was found. */
+  /** The fault and its remedy; without a fault, the state that was found. */
   readonly detail: string;
 }
 
-/** A platform call's account, and the signal that ends the wait. */
+/** The account of a platform call, and the signal that aborts it. */
 export interface Call {
   readonly account?: string | undefined;
   readonly signal: AbortSignal;
@@ -85,22 +88,25 @@ export interface AgentGateway {
   readonly sees: { readonly images: boolean };
   /** True if the interface accepts a language for the answer. */
   readonly takesLanguage?: true;
-  /** Store of the earlier turns: the platform's session, or the bridge's history. */
+  /** Where earlier turns are stored: in the platform's session, or in the bridge's history. */
   readonly memory: 'session' | 'history';
   /** True if the platform may answer with a prompt about personal data, which a question can skip. */
   readonly canSkipHint?: boolean;
   /**
-   * Asks once and emits the answer's events. Ends normally after `end`. Throws a `BridgeError` if the answer broke off;
-   * the events until then stay valid.
+   * Asks the agent once and emits the events of the answer. Returns after `end`; throws a `BridgeError` if
+   * the answer broke off, and the events emitted until then remain valid.
    */
   ask(question: Question, signal: AbortSignal): AsyncIterable<AgentEvent>;
-  /** Resolves with the sources of a finished answer, best first; `known` are the ones already in the stream. */
+  /**
+   * Resolves with the sources of a finished answer, best first. `known` are the sources that the stream
+   * contained.
+   */
   sources(
     answer: { readonly chatRecord?: string | undefined; readonly known: readonly Source[] },
     call: Call,
   ): Promise<readonly Source[]>;
   uploadImages(images: readonly ImageFile[], call: Call): Promise<readonly string[]>;
-  /** Returns at most 20 MiB. Throws `media-unavailable`. */
+  /** Opens a medium of at most 20 MiB. Throws `media-unavailable`. */
   openMedia(media: MediaRef, call: Call): Promise<OpenedMedia>;
   check(signal: AbortSignal): Promise<readonly Finding[]>;
 }
@@ -112,7 +118,7 @@ export interface Agent {
   /** An emoji such as `:books:`, or an https address of an image. */
   readonly icon?: string;
   readonly interface: 'open' | 'lite-key' | 'lite-token';
-  /** True if the credential belongs to one platform account, so that all people ask with the same rights. */
+  /** True if the credential belongs to one platform account, so that everyone asks with the same rights. */
   readonly oneAccount?: true;
   readonly gateway: AgentGateway;
 }

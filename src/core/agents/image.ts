@@ -11,7 +11,10 @@ const SIGNATURES: readonly { readonly type: ImageType; readonly begins: string }
   { type: 'image/webp', begins: 'RIFF....WEBP' },
 ];
 
-/** Returns the image format of the content, independent of its name; undefined for any other content. */
+/**
+ * Returns the image format of the content, ignoring the file name; undefined if the content is not such an
+ * image.
+ */
 export function imageTypeOf(bytes: Uint8Array): ImageType | undefined {
   return SIGNATURES.find(({ begins }) => beginsWith(bytes, begins))?.type;
 }

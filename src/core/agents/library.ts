@@ -1,4 +1,4 @@
-/** The platform's documents, as commands and shared files use them. */
+/** The platform's documents, as used by commands and by shared files. */
 
 import type { Source } from '../reply.ts';
 import type { Call } from './agent.ts';
@@ -29,13 +29,13 @@ export interface RankingScore {
 /** A document that a search found. */
 export interface FoundSource {
   readonly source: Source;
-  /** Absent if the platform reports none. */
+  /** Absent if the platform reports no score. */
   readonly score?: RankingScore;
 }
 
 export interface KnowledgeWorkspace {
   readonly name: string;
-  /** Number of its files; absent if the platform does not report it. */
+  /** Number of files in the workspace; absent if the platform does not report it. */
   readonly files?: number;
 }
 
@@ -50,8 +50,8 @@ export interface Library {
     call: Call,
   ): Promise<{ readonly files: readonly LibraryFile[]; readonly total: number }>;
   /**
-   * Adds a document to a knowledge workspace. Agents find it once it is indexed. `known`: the same bytes were added
-   * before, so nothing was sent.
+   * Adds a document to a knowledge workspace. Agents find the document once it is indexed. `known` is true if
+   * the same bytes were added before, so that nothing was sent.
    */
   add(
     document: LibraryDocument,

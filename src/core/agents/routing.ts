@@ -19,7 +19,10 @@ interface Wishes {
   readonly room?: AgentName | undefined;
 }
 
-/** Uses the agent named in the message, or else the thread's choice, the room's default, the bridge's default. */
+/**
+ * Returns the agent named in the message, or else the thread's choice, the room's default, or the bridge's
+ * default.
+ */
 export function chooseAgent(directory: Directory, wishes: Wishes): Agent {
   const name = wishes.named ?? wishes.thread ?? wishes.room ?? directory.fallback;
   const agent = findAgent(directory, name);
@@ -44,7 +47,10 @@ export function findAgent(directory: Directory, name: string): Agent | undefined
   return undefined;
 }
 
-/** Shorter names have no near misses: too many ordinary words differ from them by one letter. */
+/**
+ * Minimum length of a word that is matched with mistakes. Shorter names differ by one letter from too many
+ * ordinary words.
+ */
 const SHORTEST = 4;
 const TWO_MISTAKES_FROM = 8;
 
@@ -62,7 +68,10 @@ export function nearName<Name extends string>(word: string, names: readonly Name
 
 const allowedIn = (name: string): number => (name.length >= TWO_MISTAKES_FROM ? 2 : 1);
 
-/** Returns the number of letters inserted, left out, changed, or swapped with their neighbour. */
+/**
+ * Returns the number of edits between two words. One edit inserts, removes or changes a letter, or swaps two
+ * neighbours.
+ */
 export function editDistance(one: string, other: string): number {
   let before: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: other.length + 1 }, (_, at) => at);

@@ -1,5 +1,6 @@
 /**
- * From a claimed turn to its finished document: resumes it, chooses the agent, and runs a command or asks the agent.
+ * Takes a claimed turn to its finished document: resumes it, chooses the agent, and runs a command or asks
+ * the agent.
  */
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
@@ -20,10 +21,16 @@ import { addLateSources } from './late-sources.ts';
 import { withPromptedQuestion } from './personal-data.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
-/** Maximum number of claims of a turn, so that a question that crashes the process does not crash it forever. */
+/**
+ * Maximum number of claims of a turn, so that a question that crashes the process cannot crash it again and
+ * again.
+ */
 const MAX_ATTEMPTS = 3;
 
-/** Resolves when the document is final. Throws a `BridgeError` if the answer broke off, or the scope's reason. */
+/**
+ * Resolves when the document is final. Throws a `BridgeError` if the answer broke off, or the scope's abort
+ * reason.
+ */
 export async function answer(context: TurnContext): Promise<void> {
   const { turn } = context.claim;
   if (context.scope.why()?.kind === 'withdrawn' || turn.origin.kind === 'withdraw') return;
@@ -51,7 +58,7 @@ export async function answer(context: TurnContext): Promise<void> {
   await askAgent(told, chosen);
 }
 
-/** Shows the place of this version if the reply has several. */
+/** Adds the position of this version to the document if the reply has several versions. */
 async function nameEdition({ claim: { turn }, liveReply, deps }: TurnContext): Promise<void> {
   const editions = await deps.finishedReplies.editionOf(turn).catch(() => undefined);
   if (editions !== undefined) liveReply.update((document) => change(document, { editions }));
@@ -66,7 +73,9 @@ async function complete(context: TurnContext): Promise<TurnContext> {
   return { ...context, claim: { ...context.claim, turn: { ...turn, message } } };
 }
 
-/** Shows a fully recorded text as done and adds only its sources, because the earlier process ended before that. */
+/**
+ * Finishes an answer whose whole text was recorded by an earlier process; only its sources are still fetched.
+ */
 async function finishResumed(context: TurnContext): Promise<void> {
   const { agent: name, account } = context.claim.turn;
   const agent = name === undefined ? undefined : findAgent(context.deps.directory, name);
@@ -88,7 +97,7 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   const question = titleOf(message.text);
   liveReply.update((document) => change(withAgent(document, agent.name, undefined), { question }));
   const { account, own } = identify(message.sender, message.thread, deps.policy, room);
-  // The first agent that a message of the thread names also answers follow-ups, until `use` changes it.
+  // The agent named in the first such message of a thread also answers follow-ups, until `use` changes it.
   const named = context.claim.turn.origin.kind === 'message' && message.agent !== undefined;
   if (named && chosen === undefined) {
     await deps.memory.chooseAgent(message.thread, agent.name).catch((thrown: unknown) => {
@@ -109,7 +118,9 @@ function titleOf(text: string): string {
   return line.length <= TITLE_CHARS ? line : `${line.slice(0, TITLE_CHARS - 1).toWellFormed()}…`;
 }
 
-/** Ignores a chosen agent that is no longer configured; otherwise even `use` would fail. */
+/**
+ * Returns the chosen agent; undefined if it is no longer configured, because otherwise even `use` would fail.
+ */
 async function chosenAgent({ claim, deps }: TurnContext): Promise<AgentName | undefined> {
   const { thread, sender } = claim.turn.message;
   const name = await deps.memory.chosenAgent(thread, sender.id);

@@ -58,7 +58,10 @@ async function findEarlier(context: TurnContext, resolved: ResolvedAgent): Promi
   }
 }
 
-/** Returns the reader of earlier exchanges for an agent without sessions, if the channel forbids keeping them. */
+/**
+ * Returns a function that reads earlier exchanges from the channel; undefined unless the agent has no
+ * sessions and the channel forbids storing exchanges.
+ */
 function reader(
   { deps, claim, scope }: TurnContext,
   { agent }: ResolvedAgent,
@@ -134,7 +137,7 @@ async function keepSession(
   return isSaved;
 }
 
-/** Returns false if the store failed to save the state, which does not end the answer (fault F29). */
+/** Saves the state. Returns false if the store failed, which does not end the answer (fault F29). */
 async function remember(
   { deps, liveReply }: TurnContext,
   { session }: ResolvedAgent,

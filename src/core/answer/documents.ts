@@ -12,10 +12,10 @@ import { words } from '../words.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
 /** Maximum wait until a question's document is indexed, in milliseconds; after that the answer may lack it. */
-const PATIENCE_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 /** Time between two checks, in milliseconds: doubles from the first value to the second. */
-const FIRST_LOOK_MS = 1_000;
-const LAST_LOOK_MS = 8_000;
+const FIRST_CHECK_MS = 1_000;
+const MAX_CHECK_MS = 8_000;
 
 /** Resolves with notices about the documents, once agents can find them or the wait is over. */
 export type AddDocuments = (documents: readonly LibraryDocument[]) => Promise<readonly Notice[]>;
@@ -52,7 +52,7 @@ async function addAll(
   return notices;
 }
 
-/** Stores the documents that can be undone. If this fails, only `undo` is lost. */
+/** Records the uploaded documents for `undo`. If that fails, only `undo` is lost. */
 async function remember(
   uploads: readonly Uploaded[],
   { call }: Place,
@@ -68,7 +68,7 @@ async function remember(
 
 interface Added {
   readonly notice: Notice;
-  /** Id of a file that was not there before. */
+  /** Id of the file, set only if the upload created it. */
   readonly id?: string;
 }
 
@@ -83,7 +83,7 @@ async function addOne(document: LibraryDocument, place: Place, context: TurnCont
   try {
     const { id, known } = await library.add(document, workspace, call);
     show(words.indexing, 'running');
-    const state = await waitRead(id, place, context);
+    const state = await waitUntilIndexed(id, place, context);
     const isReady = state === 'ready';
     show(isReady ? words.fileStates.ready : words.fileStates[state], state === 'failed' ? 'failed' : 'done');
     context.liveReply.emit('document', { known, state });
@@ -99,14 +99,14 @@ async function addOne(document: LibraryDocument, place: Place, context: TurnCont
 }
 
 /** Waits until the file is indexed. A file that disappears meanwhile counts as failed. */
-async function waitRead(
+async function waitUntilIndexed(
   id: string,
   { library, workspace, call }: Place,
   { deps }: TurnContext,
 ): Promise<LibraryFile['state']> {
   const { clock } = deps;
-  const until = clock.now() + PATIENCE_MS;
-  for (let pause = FIRST_LOOK_MS; ; pause = Math.min(pause * 2, LAST_LOOK_MS)) {
+  const until = clock.now() + MAX_WAIT_MS;
+  for (let pause = FIRST_CHECK_MS; ; pause = Math.min(pause * 2, MAX_CHECK_MS)) {
     const state = (await library.stateOf(id, workspace, call)) ?? 'failed';
     if (state !== 'indexing' || clock.now() + pause > until) return state;
     await clock.wait(pause, call.signal);

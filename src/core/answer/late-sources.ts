@@ -6,9 +6,15 @@ import { change, type ReplyDocument, type Source } from '../reply.ts';
 import { withoutChoices } from './personal-data.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
-/** Time that the end of the answer waits for its sources, so that fast ones need no further call, in milliseconds. */
+/**
+ * Maximum time that the end of the answer waits for its sources, in milliseconds, so that fast sources need
+ * no additional call to the channel.
+ */
 const GRACE_MS = 20;
-/** Further time for slow sources, in milliseconds. The thread's next question waits meanwhile (fault F38). */
+/**
+ * Additional time for slow sources, in milliseconds. The thread's next question waits during this time (fault
+ * F38).
+ */
 const PATIENCE_MS = 5_000;
 
 /** Resolves when the document is done, with its sources if they arrived in time. */
@@ -34,7 +40,9 @@ export async function addLateSources(
   over.abort();
 }
 
-/** Identical sources change nothing, so the visible reply needs no further edit. */
+/**
+ * Returns the same document if the sources are unchanged, so that the visible reply needs no further edit.
+ */
 function withSources(document: ReplyDocument, sources: readonly Source[]): ReplyDocument {
   if (JSON.stringify(sources) === JSON.stringify(document.sources)) return document;
   const { suggestions } = document;
@@ -44,7 +52,7 @@ function withSources(document: ReplyDocument, sources: readonly Source[]): Reply
   });
 }
 
-/** Resolves to undefined if the sources could not be fetched; only the operator is told. */
+/** Resolves to undefined if the sources could not be fetched, which is reported only to the operator. */
 async function fetchSources(
   { liveReply, scope }: TurnContext,
   resolved: ResolvedAgent,

@@ -12,9 +12,9 @@ import type { AddDocuments } from './documents.ts';
 
 export interface QuestionContext extends FileContext {
   readonly account?: string | undefined;
-  /** BCP 47. */
+  /** The asker's locale as a BCP 47 tag. */
   readonly locale?: string | undefined;
-  /** BCP 47: the chosen language of the answer. */
+  /** The language chosen for the answer as a BCP 47 tag. */
   readonly language?: string | undefined;
   readonly earlier?: SessionState | undefined;
   /** True if the person agreed to send personal data. */
@@ -46,12 +46,12 @@ export async function makeQuestion(message: Message, context: QuestionContext): 
   return { question, notices: [...notices, ...added] };
 }
 
-/** Returns the question for files that were shared without text. */
+/** Returns the question text for files that were shared without text. */
 function wordsFor(documents: readonly string[]): string {
   return documents.length === 0 ? words.lookAtImage : words.lookAtDocuments(documents);
 }
 
-/** Platform contract IMG-5. */
+/** Maximum number of images of a question (platform contract IMG-5). */
 const MAX_IMAGES = 10;
 const MEBIBYTE = 1024 * 1024;
 const MAX_IMAGE_BYTES = 10 * MEBIBYTE;
@@ -92,7 +92,7 @@ type Opened =
   | { readonly kind: 'image'; readonly image: ImageFile }
   | { readonly kind: 'document'; readonly document: LibraryDocument };
 
-/** Returns the file, or the sentence that explains why it is not passed on. */
+/** Returns the opened file, or a sentence for the user that explains why it is not passed on. */
 async function openOne(file: FileRef, context: FileContext): Promise<Opened | string> {
   const { sees } = context.agent.gateway;
   const takesDocuments = context.documents !== undefined;
@@ -109,7 +109,7 @@ async function openOne(file: FileRef, context: FileContext): Promise<Opened | st
   }
 }
 
-/** Decides by the reported type and name, because a file that cannot be passed on is not downloaded. */
+/** Judges by the reported type and name, so that a file that cannot be passed on is not downloaded. */
 const seemsImage = ({ name, type }: FileRef): boolean =>
   type.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/i.test(name);
 

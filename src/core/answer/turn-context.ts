@@ -5,7 +5,7 @@ import type { TurnScope } from '../live-reply/scope.ts';
 import type { Claim } from '../stores/inbox.ts';
 import type { SessionKey } from '../stores/sessions.ts';
 
-/** A person's choice at the platform's prompt about personal data. */
+/** A person's reply to the platform's prompt about personal data. */
 export type Choice = 'send' | 'without';
 
 /** A running turn. */
@@ -14,7 +14,7 @@ export interface TurnContext {
   readonly scope: TurnScope;
   readonly liveReply: LiveReply;
   readonly deps: TurnDeps;
-  /** Set if the message is a choice and not a question. */
+  /** Set if the message is such a choice instead of a question. */
   readonly choice?: Choice;
 }
 
@@ -22,7 +22,7 @@ export interface TurnContext {
 export interface ResolvedAgent {
   readonly agent: Agent;
   readonly account?: string | undefined;
-  /** The asker's own platform account, if it is another one. */
+  /** The asker's own platform account, if it differs from `account`. */
   readonly own?: string | undefined;
   readonly session: SessionKey;
 }

@@ -15,8 +15,9 @@ export interface Abilities {
   readonly waiting?: { say(turn: Turn, ahead: number): Promise<void> };
   readonly lookup?: Lookup;
   /**
-   * Returns the state in which the turn's reply ended, read from the channel's own store; undefined while it is open.
-   * An ended turn does not run again: its inbox row comes from an older copy, or a crash lost the end.
+   * Returns the final state of the turn's reply according to the channel's own store; undefined while the
+   * reply is open. A turn with a final state does not run again: its inbox row comes from a backup, or a
+   * crash lost the record of its end.
    */
   readonly ended?: (turn: Turn) => ReplyState | undefined;
 }
@@ -32,7 +33,7 @@ export interface Lookup {
    */
   complete(message: Message, signal: AbortSignal): Promise<Message>;
   /**
-   * Returns the thread's earlier exchanges with the agent, oldest first and bounded, for agents without sessions. If a
+   * Returns the thread's earlier exchanges with an agent that has no sessions, oldest first and bounded. If a
    * channel has this function, the bridge stores no text of exchanges.
    */
   readonly history?: (
@@ -60,19 +61,22 @@ export interface ChannelAdapter<Request, Response> {
 
 /** The adapter's side of pacing. `next`, `after` and `resume` are pure. */
 export interface ReplyWriter {
-  /** Minimum calls, by family, that every reply needs for its end. They are reserved from the reply's beginning. */
+  /**
+   * Minimum calls, by family, that every reply needs to show its end. They are reserved when the reply
+   * begins.
+   */
   readonly ends?: Readonly<Record<string, number>>;
   /** Returns the screen of a reply that shows nothing yet. */
   blank(): Screen;
   /**
-   * Returns alternative calls, best first; each of them brings the screen closer to the document, and the budgets
-   * decide which one is made. Returns none if the screen shows the whole document, or if waiting for more text is
-   * better.
+   * Returns alternative calls, best first. Each call brings the screen closer to the document; the budgets
+   * decide which one is made. Returns an empty list if the screen shows the whole document, or if it is
+   * better to wait for more text.
    */
   next(screen: Screen, document: ReplyDocument, now: number): readonly Move[];
   /** Returns the screen after the call. Only this function changes the rung. */
   after(screen: Screen, move: Move, outcome: Outcome, now: number): Screen;
   perform(move: Move, signal: AbortSignal): Promise<Outcome>;
-  /** Returns the screen for a process that takes the reply over, so that no part counts as sure. */
+  /** Returns the screen for a process that takes over the reply: no part is marked `sure`. */
   resume(screen: Screen): Screen;
 }

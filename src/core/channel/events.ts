@@ -24,7 +24,10 @@ export type Intake =
       readonly by: Person;
       readonly key: string;
     }
-  /** A person's rating of a version. The newest rating counts; `none` withdraws it. `turn` is the document's. */
+  /**
+   * A person's rating of a version. The newest rating counts; `none` withdraws it. `turn` is the turn of the
+   * rated document.
+   */
   | {
       readonly kind: 'feedback';
       readonly thread: ThreadRef;
@@ -41,7 +44,7 @@ export type IntakeResult =
   | { readonly kind: 'refused'; readonly tellUser: string }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'nothing-to-stop' }
-  /** Carried out without a turn: a deletion or feedback. */
+  /** The event was handled without a turn: a deletion or feedback. */
   | { readonly kind: 'noted' }
   /**
    * No effect: the edit or deletion concerns a message that was never asked, or the edit left the question unchanged.

@@ -37,8 +37,8 @@ export interface SideCall extends CallPlace {
 /** A permit for one side call. */
 export interface SidePermit {
   /**
-   * Must be called when the channel answered or the call was given up. `refusedMs`: the channel refused the call for
-   * its rate and accepts none for this time.
+   * Must be called when the channel answered or the call was given up. `refusedMs` is set if the channel
+   * refused the call for its rate: the time in which it accepts no further call, in milliseconds.
    */
   answered(refusedMs?: number): void;
 }
@@ -74,7 +74,7 @@ export interface AdapterHost<Request, Response> {
   /** Resolves to true if the turn has not started. Rejects with `store-unavailable`. */
   waits(turn: TurnId): Promise<boolean>;
   /**
-   * Resolves to true if a turn of the same reply waits or runs, so that it will end the reply. Rejects with
+   * Resolves to true if a turn of the same reply waits or runs; that turn will end the reply. Rejects with
    * `store-unavailable`.
    */
   pending(turn: TurnId): Promise<boolean>;
@@ -82,8 +82,8 @@ export interface AdapterHost<Request, Response> {
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   agents(): readonly AgentCard[];
   /**
-   * True if a person in the thread may have other platform rights than the reply was made with. "Ask as me" is then
-   * offered.
+   * True if someone in the thread may have other platform rights than the ones used for the reply. "Ask as
+   * me" is then offered.
    */
   otherRights(thread: ThreadRef, reply: Pick<ReplyDocument, 'agent' | 'account'>): boolean;
   /** Returns the rule for mentions in the thread's room. */
@@ -96,8 +96,8 @@ export interface AdapterHost<Request, Response> {
   /** Deletes all data of a room, because the app was removed from it. */
   forgetRoom(tenant: string, room: string): Promise<void>;
   /**
-   * Resolves with a finished reply of the thread as it was shown, with its question; kept for 24 hours. The thread is
-   * checked, because a press may name a turn of another thread.
+   * Resolves with a finished reply as it was shown, with its question; replies are kept for 24 hours.
+   * Resolves to undefined if the reply belongs to another thread, because a press may name any turn.
    */
   reply(turn: TurnId, thread: ThreadRef): Promise<KeptReply | undefined>;
   /** Returns the content of an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */
@@ -107,13 +107,13 @@ export interface AdapterHost<Request, Response> {
     signal: AbortSignal,
   ): Promise<OpenedMedia>;
   /**
-   * Returns true once the bridge is shutting down. Events that are not stored yet should be redelivered to the next
-   * process.
+   * Returns true once the bridge is shutting down. Adapters should then leave events that are not stored yet
+   * for redelivery to the next process.
    */
   closing(): boolean;
   /**
-   * Resolves with a permit for a side call, out of the capacity that replies have not reserved; undefined if none is
-   * free within `waitMs`. Rejects with the signal's reason.
+   * Resolves with a permit for a side call, taken from the capacity that replies have not reserved; undefined
+   * if none is free within `waitMs` milliseconds. Rejects with the signal's reason.
    */
   permit(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SidePermit | undefined>;
   /**

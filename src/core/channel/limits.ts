@@ -3,13 +3,15 @@
 /** The place of a call. Channels limit calls by thread, room and tenant. */
 export interface CallPlace {
   readonly tenant: string;
-  /** Empty if the call is made in no room. */
+  /** Empty if the call is not made in a room. */
   readonly room: string;
-  /** Unique in the tenant; absent: the room is one thread. */
+  /** Unique in the tenant; absent if the whole room is one thread. */
   readonly thread?: string;
 }
 
-/** Rate limit of a family's calls into one room: a rate, and a burst after a pause. */
+/**
+ * Rate limit for a family's calls into one room: a sustained rate, and a burst that is allowed after a pause.
+ */
 export interface RoomRate {
   readonly perSecond: number;
   readonly burst: number;
@@ -35,8 +37,8 @@ export interface FamilyLimit {
   /** A shorter gap that applies while most of the tenant's calls per minute are unused. */
   readonly spareGapMs?: number;
   /**
-   * Set if the channel itself enforces the gap. The gap then starts when a call is answered, and also applies to the
-   * end of a reply.
+   * Set if the channel itself enforces the gap. The gap then starts when a call is answered, and the last
+   * calls of a reply keep it too.
    */
   readonly strict?: true;
   /** Set for optional calls. They are made only while half of every shared window is free. */

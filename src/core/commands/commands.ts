@@ -9,7 +9,10 @@ import type { CommandAnswer, CommandContext } from './context.ts';
 import { type Command, commandList } from './reading.ts';
 import { explain } from './receipt.ts';
 
-/** Runs a command. `stop` is handled at intake; as a turn of its own it found nothing running. */
+/**
+ * Runs a command. `stop` is handled at intake; a `stop` that reaches this function as a turn found nothing to
+ * stop.
+ */
 export async function runCommand(command: Command, context: CommandContext): Promise<CommandAnswer> {
   switch (command.name) {
     case 'help':
@@ -51,8 +54,8 @@ function help({ agent }: CommandContext): string {
 }
 
 /**
- * Writes placeholders in slanted capitals, which stay recognizable in plain text. Some clients show angle brackets in
- * code as entities.
+ * Formats a command for help: placeholders become italic capitals instead of angle brackets. Capitals stay
+ * recognizable in plain text, and some clients show angle brackets in code as entities.
  */
 const spelled = (say: string): string =>
   say.replace(/^(\w+)/, '`$1`').replace(/<(\w+)>/, (_, name: string) => `*${name.toUpperCase()}*`);
@@ -117,7 +120,7 @@ const FILES = 20;
 const PASSAGE_CHARS = 240;
 /** A line break that every channel shows, with the indent of a list entry. */
 const LINE_BREAK = '\\\n   ';
-/** Maximum length of the passage's source that is read, in UTF-16 units. */
+/** Maximum part of a passage's Markdown that is converted, in UTF-16 units. */
 const READ_CHARS = 2_000;
 const SCORE_DIGITS = 3;
 
@@ -145,7 +148,7 @@ function lineOfFound({ source, score }: FoundSource, number: number, best: numbe
   return `${number}. ${lines.filter((line) => line !== '').join(LINE_BREAK)}`;
 }
 
-/** Compares each score with the best, because scores of a rank fusion mean little on their own. */
+/** Formats a score. A rank score is compared with the best result, because it means little on its own. */
 function scoreWords({ kind, value }: RankingScore, best: number): string {
   if (kind === 'relevance') return words.relevance(percent(value));
   if (value === best || best <= 0) return words.bestScore(digits(value));
@@ -154,7 +157,7 @@ function scoreWords({ kind, value }: RankingScore, best: number): string {
 
 const percent = (share: number): number => Math.round(share * 100);
 
-/** Removes Markdown that would appear as plain signs in one shortened line. */
+/** Removes Markdown whose signs would be visible in one shortened line. */
 function plainPassage(markdown: string): string {
   return markdown
     .slice(0, READ_CHARS)
@@ -213,7 +216,7 @@ function listWorkspaces(all: readonly KnowledgeWorkspace[]): string {
   return [words.workspaces, '', ...lines].join('\n');
 }
 
-/** Escapes names and queries, so that they appear as they are. */
+/** Escapes names and queries, so that Markdown does not format them. */
 function quoted(text: string): string {
   return text
     .trim()

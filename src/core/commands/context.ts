@@ -11,11 +11,11 @@ export interface CommandContext {
   readonly directory: Directory;
   readonly person: Person;
   readonly thread: ThreadRef;
-  /** The agent that the thread asks at present. */
+  /** The agent that currently answers in the thread. */
   readonly agent: Agent;
   /** The account under which the agent answers here. */
   readonly account?: string | undefined;
-  /** The person's own platform account, if it is another one. */
+  /** The person's own platform account, if it differs from `account`. */
   readonly own?: string | undefined;
   readonly signal: AbortSignal;
   /** Absent if the operator configured no access to the platform's documents. */

@@ -5,7 +5,7 @@ import type { Message } from '../message.ts';
 export interface CommandHelp {
   /** The command; a word in angle brackets is a placeholder. */
   readonly say: string;
-  /** Continues a sentence after "to". */
+  /** Completes the line that begins with the command and "to". */
   readonly to: string;
 }
 

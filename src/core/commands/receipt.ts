@@ -6,12 +6,12 @@ import { words } from '../words.ts';
 
 export interface LastAnswer {
   readonly turn: TurnId;
-  /** Its events, oldest first; empty if they are no longer stored. */
+  /** The events of its turn, oldest first; empty if they are no longer stored. */
   readonly events: readonly CoreEvent[];
 }
 
 const SECOND_MS = 1_000;
-/** Shorter times would read "0.0 s". */
+/** Times below this limit, in milliseconds, would be shown as "0.0 s". */
 const AT_ONCE_MS = 50;
 
 export function explain(answer: LastAnswer | undefined): string {

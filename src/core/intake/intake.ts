@@ -44,8 +44,8 @@ export function createIntake(deps: IntakeDeps): IntakeHandler {
 }
 
 async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<IntakeResult> {
-  // Otherwise the word becomes a turn, which is refused. Events of Slack and Teams do not mark guests, so their stops
-  // still count.
+  // For a person who may not ask, the word becomes a turn, which is refused. Events of Slack and Teams do not
+  // mark guests, so a guest's `stop` still works.
   if (parseCommand(message.text)?.name === 'stop' && deps.mayAsk(message.sender)) {
     const stopped = await stop(message.thread, message.sender, deps);
     if (stopped.kind === 'stopped') return stopped;
@@ -126,10 +126,7 @@ function showing({ edition, key, by }: Show, of: Turn, id: TurnId): NewTurn {
   return turnInOwnLane({ kind: 'show', of: replyOf(of), edition, key }, of, { id, message });
 }
 
-/**
- * Returns `nothing` for an edit that leaves the question unchanged (an unfurled link), or of a message that was never
- * asked.
- */
+/** Handles an edit. Returns `nothing` if the question is unchanged (an unfurled link) or was never asked. */
 async function rewrite(
   { message, fresh = false }: Extract<Intake, { kind: 'edit' }>,
   deps: IntakeDeps,
@@ -163,13 +160,13 @@ async function remove(
   deps: IntakeDeps,
 ): Promise<IntakeResult> {
   const taken = await deps.inbox.withdraw(messageKey(thread, message), (newest) =>
-    takingAway(newest, deps.newId()),
+    withdrawalTurn(newest, deps.newId()),
   );
   return { kind: taken > 0 ? 'noted' : 'nothing' };
 }
 
 /** Returns the turn that removes an ended reply. */
-function takingAway(newest: Turn, id: TurnId): NewTurn {
+function withdrawalTurn(newest: Turn, id: TurnId): NewTurn {
   const reply = replyOf(newest);
   return turnInOwnLane({ kind: 'withdraw', of: reply, key: reply }, newest, { id, message: newest.message });
 }

@@ -19,14 +19,14 @@ export interface IntakeDeps {
   readonly clock: Clock;
   readonly turnEvents: TurnEvents;
   readonly rate: QuestionRate;
-  /** Commands have their own limit, so that help still works after too many questions. */
+  /** Commands have a separate limit, so that `help` still works after too many questions. */
   readonly commandRate: QuestionRate;
   /** Maximum length of a question, in UTF-16 units. */
   readonly questionLimit: number;
   newId(): TurnId;
-  /** True if the person's standing may ask, as far as the event shows the standing. */
+  /** True if the person may ask, judged by the standing that the event shows. */
   mayAsk(person: Person): boolean;
-  /** Called when a question was queued behind others, so that the wait is announced. */
+  /** Called when a question is queued behind others, so that a notice is posted. */
   queued(): void;
 }
 

@@ -5,13 +5,13 @@ import type { Clock } from '../clock.ts';
 import type { Person, ThreadRef } from '../message.ts';
 
 const MINUTE_MS = 60_000;
-/** Maximum number of people in memory; the one who asked longest ago is dropped first. */
+/** Maximum number of people in memory; the person whose last question is oldest is dropped first. */
 const MAX_PEOPLE = 10_000;
 
 export interface QuestionRate {
   /**
-   * Returns true if the person may ask now, and then counts the question. A repeated event of the same question counts
-   * once.
+   * Returns true if the person may ask now, and counts the question in that case. Repeated events of one
+   * question count once.
    */
   allow(asker: { readonly thread: ThreadRef; readonly person: Person }, question: string): boolean;
 }
@@ -27,7 +27,7 @@ export function createQuestionRate(perMinute: number, clock: Clock): QuestionRat
     allow({ thread, person }, question) {
       const key = JSON.stringify([thread.channel, thread.tenant, person.id]);
       const now = clock.now();
-      // A timestamp in the future means that the clock was set back (fault F33).
+      // A timestamp far in the future means that the clock was set back (fault F33).
       const recent = (asked.get(key) ?? []).filter(({ at }) => Math.abs(now - at) < MINUTE_MS);
       const known = recent.some((each) => each.question === question);
       const counts = !known && recent.length < perMinute;

@@ -70,21 +70,22 @@ async function goOn(
   // The reply keeps its question's id, so that edits and deletions of another question cannot affect it.
   const message = { ...asked, id: earlier.message.id };
   const newest = await deps.inbox.newestOfReply(earlier.id);
-  // After people see the end and before the inbox records it, the answer is already among the finished replies.
+  // Between showing the end and recording it in the inbox, the finished reply is already stored, so the turn
+  // counts as ended.
   if (isActive(earlier) && (await deps.finishedReplies.find(earlier.id)) === undefined)
     return { kind: 'lost' };
   const follows = earlier.id;
   if (origin.kind === 'retry') return { kind: 'ask', asking: { message, origin, follows } };
   if (newest !== undefined && newest.id !== earlier.id && isActive(newest))
     return { kind: 'duplicate', turn: newest.id };
-  // If the channel has no id of its own for the press, the number of versions is the key, so each version is
-  // regenerated once.
+  // If the channel provides no id for the press, the number of versions is the key, so that each version is
+  // regenerated only once.
   const count = (await deps.finishedReplies.editions(replyOf(earlier))).length;
   const pressed = { ...origin, key: origin.key ?? `${count}` };
   return { kind: 'ask', asking: { message: byTheSame(message, earlier.agent), origin: pressed, follows } };
 }
 
-/** The agent that wrote the first version writes the others, even if the thread now asks another agent. */
+/** Sets the agent that wrote the first version, even if the thread now asks another agent. */
 function byTheSame(message: Message, earlier: AgentName | undefined): Message {
   const agent = message.agent ?? earlier;
   return agent === undefined ? message : { ...message, agent };

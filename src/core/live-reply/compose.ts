@@ -6,7 +6,10 @@ import type { AgentName, TurnId } from '../ids.ts';
 import { change, type Media, type Notice, type ReplyDocument, type Source, type Step } from '../reply.ts';
 import { words } from '../words.ts';
 
-/** Bounds of one reply. Additional steps, media and suggestions are dropped silently; text never is. */
+/**
+ * Limits of one reply. Steps, media and suggestions beyond them are dropped without a notice; text is never
+ * dropped.
+ */
 const MAX_STEPS = 100;
 
 const MAX_MEDIA = 50;
@@ -38,7 +41,9 @@ export function withAgent(
   return change(document, { agent, ...(account !== undefined && { account }) });
 }
 
-/** Shows a text of the bridge itself. It is not an agent's answer, so it gets no answer buttons. */
+/**
+ * Ends the document with a text of the bridge. This is not an agent's answer, so it has no answer buttons.
+ */
 export function speak(document: ReplyDocument, text: string, sources: readonly Source[]): ReplyDocument {
   return finish(change(uncast(fold(document, { type: 'text', at: 0, text })), { sources }));
 }
@@ -47,7 +52,7 @@ function uncast({ agent: _agent, account: _account, ...document }: ReplyDocument
   return document;
 }
 
-/** Adds a notice unless one with the same text is there already. */
+/** Adds a notice unless the document has one with the same text. */
 export function addNotice(document: ReplyDocument, notice: Notice): ReplyDocument {
   if (document.notices.some(({ text }) => text === notice.text)) return document;
   return change(document, { notices: [...document.notices, notice] });
@@ -101,7 +106,10 @@ function addMedia(media: readonly Media[], added: Media): readonly Media[] {
   return known || media.length >= MAX_MEDIA ? media : [...media, added];
 }
 
-/** Merges two lists of sources. For a source in both, the newer entry wins; the order of first mention stays. */
+/**
+ * Merges two lists of sources, in order of first mention. If both lists contain a source, the newer entry
+ * wins.
+ */
 export function mergeSources(known: readonly Source[], told: readonly Source[]): readonly Source[] {
   const byKey = new Map(known.map((source) => [source.key, source]));
   for (const source of told) byKey.set(source.key, source);
@@ -143,7 +151,7 @@ export function withdraw(document: ReplyDocument): ReplyDocument {
 export function breakOff(document: ReplyDocument, error: BridgeError): ReplyDocument {
   const partial = document.text !== '';
   const sentence = partial ? words.brokeOff(midwayReason(error)) : error.tellUser;
-  // A person who may not ask this agent may not ask another one either.
+  // A person who may not ask this agent may not ask another one either, so the document names no agent.
   return change(error.code === 'access-denied' ? uncast(document) : document, {
     state: partial ? 'partial' : 'failed',
     error: error.code,

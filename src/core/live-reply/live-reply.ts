@@ -15,12 +15,14 @@ export interface LiveReply {
   document(): ReplyDocument;
   update(next: (document: ReplyDocument) => ReplyDocument): void;
   readonly recorder: Recorder;
-  /** Resolves once the agent may be asked. The reply shows nothing before that. */
+  /** Resolves once the agent may be asked. Until then the reply shows nothing. */
   readonly begun: Promise<void>;
   emit(name: CoreEvent['name'], detail?: CoreEvent['detail']): void;
-  /** Accepts no more changes; resolves when the screen shows the whole document. Throws as `pace` does. */
+  /**
+   * Accepts no more changes; resolves when the screen shows the whole document. Throws the errors of `pace`.
+   */
   end(): Promise<void>;
-  /** Leaves the screen for the next process, once the call in flight has ended. */
+  /** Waits for the call in flight, then leaves the screen to the next process. */
   detach(): Promise<void>;
 }
 
@@ -106,7 +108,7 @@ interface Recorder {
   record(checkpoint: Checkpoint): Promise<void>;
   /** Records the document's text and the screen's shape, as far as they are not recorded yet. */
   recordShown(document: ReplyDocument, screen: Screen): Promise<void>;
-  /** Records the whole text, and that nothing follows it. */
+  /** Records the whole text and marks it as complete. */
   recordEnding(document: ReplyDocument): Promise<void>;
 }
 
@@ -122,7 +124,7 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Re
   let recorded = { text: claim.text, version: 0, rewrites: 0 };
   let shape = claim.turn.screen && shapeOf(claim.turn.screen);
 
-  /** Members whose latest write failed. Excludes the text, which is read again from the latest document. */
+  /** Members whose latest write failed, except the text, which is always read from the latest document. */
   let unsaved: Checkpoint = {};
   let unsavedFrom = Number.POSITIVE_INFINITY;
   /** The latest write of each member. Writes overlap, so an older one may fail after a newer one succeeded. */
@@ -150,7 +152,10 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Re
     }
   };
 
-  /** Returns the unrecorded end of the text, which counts as recorded from now on; empty for an outdated document. */
+  /**
+   * Returns the part of the text that is not recorded yet and marks it as recorded; empty if the document is
+   * older than the recorded one.
+   */
   const takeText = ({ text, version, rewrites }: ReplyDocument): Pick<Checkpoint, 'text'> => {
     if (version < recorded.version) return {};
     // If it was not rewritten, the text only grew, so it need not be compared.
@@ -177,12 +182,18 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Re
   };
 }
 
-/** Summarizes the screen's messages and open streams, which the next process cannot find out otherwise. */
+/**
+ * Serializes what the next process needs and cannot find out otherwise: the screen's messages and open
+ * streams.
+ */
 function shapeOf({ rung, parts, beside }: Screen): string {
   return JSON.stringify([rung, beside, parts.map(({ id, from, to, live }) => [id, from, to, live])]);
 }
 
-/** `charCodeAt` beyond the end returns NaN, which ends the loop because it equals no value. */
+/**
+ * Returns the length of the common beginning. Beyond the end `charCodeAt` returns NaN, which equals no value
+ * and ends the loop.
+ */
 function commonLength(before: string, after: string): number {
   let length = 0;
   while (before.charCodeAt(length) === after.charCodeAt(length)) length += 1;

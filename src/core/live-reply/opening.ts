@@ -8,11 +8,14 @@ import type { Turn } from '../turn.ts';
 import { words } from '../words.ts';
 import { begin, finish, withAgent, withdraw } from './compose.ts';
 
-/** Wait of a claimed turn, in milliseconds, so that a message that was written earlier can still take its place. */
+/**
+ * Wait of a claimed turn, in milliseconds, so that a message written earlier but delivered later can be
+ * queued before it.
+ */
 const SETTLING_MS = 100;
-/** Number of slices of the wait. A busy process handles the messages that arrived meanwhile between two slices. */
+/** Number of slices of the wait. Between two slices, a busy process handles messages that have arrived. */
 const SLICES = 10;
-/** Turns that waited longer for their claim start immediately. In milliseconds. */
+/** Turns that waited longer than this before their claim start immediately; in milliseconds. */
 const WAITED_MS = 1_000;
 
 /**
@@ -43,18 +46,15 @@ export function firstDocument({ turn, text, interruption }: Claim): ReplyDocumen
   return text === '' ? named : change(named, { text, state: 'writing' });
 }
 
-/** Time without a further edit before an edited question is asked again, in milliseconds. */
+/** Time in which an edited question must not be edited again before it is asked, in milliseconds. */
 const DEBOUNCE_MS = 3_000;
 
-/** True if the turn asks a newer revision in a reply that people have seen. */
+/** True if the turn asks a newer revision of a question whose reply exists already. */
 export function asksAnew({ origin, reply }: Turn): boolean {
   return origin.kind === 'message' && reply !== undefined;
 }
 
-/**
- * Resolves once a further edit of the question is unlikely. Meanwhile the reply shows that the question will be asked
- * again.
- */
+/** Waits until a further edit of the question is unlikely. */
 export async function letEdit(turn: Turn, clock: Clock, signal: AbortSignal): Promise<void> {
   if (asksAnew(turn)) await clock.wait(remaining(turn.keptAt, DEBOUNCE_MS, clock.now()), signal);
 }

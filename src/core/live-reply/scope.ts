@@ -12,7 +12,10 @@ export interface TurnScope {
    * process.
    */
   readonly shutdown: AbortSignal;
-  /** Returns the first reason, unless a later one outranks it. Ranks, ascending: superseded, withdrawn, gone, lost. */
+  /**
+   * Returns the reason of the interruption; if there are several, the one with the highest rank, or else the
+   * first. Ranks, ascending: superseded, withdrawn, gone, lost.
+   */
   why(): Interruption | undefined;
   interrupt(why: Interruption): void;
 }

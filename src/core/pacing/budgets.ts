@@ -21,11 +21,11 @@ import { TenantBudgets } from './tenant.ts';
 
 /** Maximum number of tenants in memory; the least recently used one is dropped. */
 const TENANTS = 10_000;
-/** Maximum number of side calls that wait at the same time, over all tenants. Further calls get no permit. */
-const BESIDE_WAITING = 1_000;
+/** Maximum number of concurrently waiting side calls over all tenants. Further calls get no permit. */
+const MAX_WAITING_SIDE_CALLS = 1_000;
 
 export interface Budgets {
-  /** Reserves the calls that a new reply needs for its end, before any other demand. */
+  /** Reserves the calls that a new reply needs for its end, before other replies can use them. */
   begin(reply: Beginning): void;
   /** Resolves with a permit for one of the moves; rejects with the signal's reason. */
   permit(request: PermitRequest, signal: AbortSignal): Promise<Permit>;
@@ -64,8 +64,8 @@ export function createBudgets(deps: BudgetDeps): Budgets {
     const { learned } = deps;
     if (learned === undefined) return budgets;
     budgets.onLearned = (limits) => learned.save(name, limits);
-    // The documented limits apply until the learned ones are loaded. If the store fails, the cost is at most one more
-    // refusal.
+    // The documented limits apply until the learned ones are loaded. If loading fails, the cost is at most
+    // one more refusal.
     void learned.load(name).then(
       (limits) => budgets.recall(limits),
       () => undefined,
@@ -90,7 +90,7 @@ export function createBudgets(deps: BudgetDeps): Budgets {
     begin: ({ reply, tenant, needs }) => enter(reply, tenant).begin(reply, needs),
     permit: async (request, signal) => enter(request.reply, request.tenant).permit(request, signal),
     async permitSideCall(call, waitMs, signal) {
-      if (waiting >= BESIDE_WAITING) return undefined;
+      if (waiting >= MAX_WAITING_SIDE_CALLS) return undefined;
       waiting += 1;
       const request = sideRequest(call, deps.clock.now());
       const permit = await find(call.tenant)

@@ -4,17 +4,20 @@ import { remaining } from '../bound.ts';
 import type { FamilyLimit } from '../channel/limits.ts';
 
 /**
- * Time until a used slot is free again, in milliseconds after the answer to the call. The channel counted the call no
- * later than that.
+ * Time after which a used slot is free again, in milliseconds from the answer to the call: the channel counts
+ * a call at its answer at the latest.
  */
 const WINDOW_MS = 60_000;
 /** Replies use the shorter gap while at least this share of the calls per minute is spare. */
 const MOSTLY_SPARE = 0.69;
-/** Minimum gap between a reply's calls, as a share of its gap if all calls were spread evenly. */
+/**
+ * Minimum gap between two calls of a reply, as a share of the gap that an even distribution over all replies
+ * would give.
+ */
 const LEAST_SHARE = 0.35;
 /** A refusal lowers the limit to this share of the current one, once per episode. */
 const LOWERED = 0.7;
-/** Each minute without a refusal raises a lowered limit by this share of the documented one. */
+/** Each minute without a refusal raises a lowered limit by this share of the documented limit. */
 const RAISED_PER_MINUTE = 0.05;
 
 export class FamilyBudget {
@@ -73,7 +76,10 @@ export class FamilyBudget {
     return freed === undefined ? Number.POSITIVE_INFINITY : remaining(freed, WINDOW_MS, now);
   }
 
-  /** Returns the milliseconds until the next progress call, so that the spare slots last for `spanMs`. */
+  /**
+   * Returns the milliseconds until the next progress call may be made if the spare slots are to last for
+   * `spanMs`.
+   */
   spreadWait(spanMs: number, now: number): number {
     return remaining(this.#progressAt, this.#gap(spanMs, now), now);
   }

@@ -29,8 +29,8 @@ export class Gates {
   }
 
   /**
-   * Returns the wait that leaves room for more urgent calls. First words go before the ends of other replies; families
-   * with `yields` go last.
+   * Returns the wait for a call that leaves slots for more urgent calls. First words take precedence over the
+   * ends of other replies; families with `yields` come last.
    */
   politeWait(family: string, request: PermitRequest, now: number): number {
     const yields = this.#limits[family]?.yields === true;
@@ -40,7 +40,7 @@ export class Gates {
     });
   }
 
-  /** Ends the reservations of an ended reply. */
+  /** Releases the reservations of an ended reply. */
   free(reply: TurnId): void {
     this.#counts.remove(reply);
   }
@@ -58,8 +58,8 @@ export class Gates {
   }
 
   /**
-   * Closes the narrowest place, because a refusal does not name the limit that was reached. Returns false if that place
-   * was already closed for at least as long.
+   * Closes the narrowest place of the call, because a refusal does not say which limit was reached. Returns
+   * false if the call has no such place, or if the place was already closed for at least as long.
    */
   close(family: string, place: CallPlace, ms: number, now: number): boolean {
     const [narrowest] = this.#of(family, place);
@@ -107,11 +107,11 @@ interface Bucket {
   readonly tokens: number;
   readonly at: number;
   readonly inFlight: number;
-  /** Time since `at` for which the channel closed the room, in milliseconds. */
+  /** Time for which the channel closed the room, in milliseconds from `at`. */
   readonly closedMs: number;
 }
 
-/** Limits the calls into a room, independent of the tenant's calls per minute: a token bucket. */
+/** Limits the calls into a room with a token bucket, independent of the tenant's calls per minute. */
 export class RoomBuckets implements Gate {
   readonly #rate: RoomRate;
   readonly #buckets = new Map<string, Bucket>();
@@ -128,7 +128,7 @@ export class RoomBuckets implements Gate {
     return Math.max(remaining(bucket.at, bucket.closedMs, now), refill);
   }
 
-  /** Equals `wait`: a bucket refills too soon for reservations. */
+  /** Same as `wait`: a bucket refills so fast that reservations are unnecessary. */
   politeWait(room: string, now: number): number {
     return this.wait(room, now);
   }

@@ -4,7 +4,7 @@ import { orAborted } from '../clock.ts';
 export interface Latest<Value> {
   get(): Value;
   set(value: Value): void;
-  /** Announces that no more changes will follow. */
+  /** Must be called when no more changes will follow. */
   close(): void;
   readonly closed: boolean;
   /** Resolves when the value differs from `seen` or no more changes will follow; rejects when the signal aborts. */

@@ -15,13 +15,13 @@ import type { Latest } from './latest.ts';
 import type { Permit } from './permit.ts';
 
 /**
- * Consecutive failed calls that end a reply. More than the five failed edits after which a writer posts the text again (fault
- * F18).
+ * Number of consecutive failed calls that ends a reply. Higher than the five failed edits after which a
+ * writer posts the text again (fault F18).
  */
 const MAX_FAILURES = 8;
 /** Wait after the first failed call, in milliseconds; doubled with each further one. */
 const BACK_OFF_MS = 250;
-/** Wait after a rate-limit refusal that names no time, in milliseconds. */
+/** Wait after a rate-limit refusal without a retry time, in milliseconds. */
 const RATE_PAUSE_MS = 1_000;
 /** Interval between checks of an idle screen with a live stream, in milliseconds, because streams end after a while. */
 const LIVE_REVIEW_MS = 5_000;
@@ -36,9 +36,9 @@ export interface Pacing {
   readonly signal: AbortSignal;
   /** Aborts when no further call may begin. The call in flight still ends, so that its outcome is known. */
   readonly halt: AbortSignal;
-  /** Stores what is about to be shown. Resolves once it is on disk. */
+  /** Stores the text that is about to be shown. Resolves once it is on disk. */
   record(document: ReplyDocument, screen: Screen): Promise<void>;
-  /** Called with each call's outcome. */
+  /** Called with the outcome of each call. */
   moved(move: Move, outcome: Outcome): void;
 }
 
@@ -91,7 +91,10 @@ class Pacer {
     return writer.next(this.#screen, this.#document.get(), clock.now());
   }
 
-  /** Resolves when the document changes, when the content of the screen fades, or when a live stream is to be checked. */
+  /**
+   * Resolves when the document changes, when the shown content must be renewed, or when a live stream must be
+   * checked.
+   */
   async #news(): Promise<void> {
     const { clock } = this.#pacing;
     const seen = this.#document.get();
@@ -132,7 +135,7 @@ class Pacer {
     }
   }
 
-  /** Ends the wait if the newest document needs other moves than `moves`. */
+  /** Ends the wait when the newest document needs moves other than `moves`. */
   #endIfOutdated(wait: Wait, moves: readonly Move[]): void {
     try {
       if (!sameKinds(moves, this.#next())) wait.end();
@@ -141,7 +144,10 @@ class Pacer {
     }
   }
 
-  /** Makes the permitted move with the newest document; undefined if that needs no move of the kind. */
+  /**
+   * Makes the permitted move with the newest document. Returns undefined if the document no longer needs a
+   * move of this kind.
+   */
   async #make(permit: Permit): Promise<Outcome | undefined> {
     const { writer, clock, signal, record } = this.#pacing;
     const document = this.#document.get();
@@ -173,7 +179,7 @@ class Pacer {
     return outcome;
   }
 
-  /** Waits after a failure; a rate-limit refusal closes the family instead. */
+  /** Resets the failure count or waits after a failure; a rate-limit refusal closes the family instead. */
   async #afterCall(family: string, outcome: Outcome): Promise<void> {
     if (outcome.kind === 'done') {
       this.#failures = 0;

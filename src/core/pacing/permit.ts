@@ -12,10 +12,10 @@ export interface Beginning {
   readonly needs: Readonly<Record<string, number>>;
 }
 
-/** The moves that a reply could make, and their urgency for the person who waits. */
+/** The possible moves of a reply, and how urgent they are for the person who asked. */
 export interface PermitRequest extends CallPlace {
   readonly reply: TurnId;
-  /** Set for side calls. They are not spread over time, because there is only one of them. */
+  /** Set for side calls, which are single calls and therefore not spread over time. */
   readonly isSideCall?: true;
   /** Alternatives, best first; never empty. */
   readonly moves: readonly Move[];
@@ -42,7 +42,7 @@ export interface Refusal extends CallPlace {
   readonly ms: number;
 }
 
-/** Takes the place of a reply in requests for side calls. It never holds reservations. */
+/** Stands in for the reply's id in requests for side calls, which never hold reservations. */
 const NO_REPLY = turnId('beside');
 
 /** A call outside a reply's moves: a note, a reaction, a form. It must not use slots that replies have reserved. */

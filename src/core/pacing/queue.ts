@@ -13,7 +13,7 @@ export interface Waiter {
 
 export class Queue {
   readonly #clock: Clock;
-  /** Grants the permit and returns 0, or returns the milliseconds until that may be possible. */
+  /** Grants the permit and returns 0, or returns the milliseconds until it may be possible. */
   readonly #offer: (waiter: Waiter) => number;
   #waiters: Waiter[] = [];
   #reviewAt = Number.POSITIVE_INFINITY;

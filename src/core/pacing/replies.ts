@@ -17,7 +17,7 @@ interface Growth {
   readonly shownAt: number;
 }
 
-/** Tracks the replies that are growing and estimates how long they will continue. */
+/** Tracks the replies that still grow, and estimates how long they will continue. */
 export class Growing {
   readonly #replies = new Map<TurnId, Growth>();
   /** Growing replies by family. */
@@ -53,7 +53,9 @@ export class Growing {
     this.#likelyMs += (tookMs - this.#likelyMs) * LEARNED;
   }
 
-  /** Returns the milliseconds for which the spare calls should last: until the newest reply is expected to end. */
+  /**
+   * Returns the milliseconds for which the spare calls must last: until the newest reply is expected to end.
+   */
   spanAt(now: number): number {
     const age = Math.max(0, now - (this.#lastBegan ?? now));
     return Math.max(this.#likelyMs - age, this.#likelyMs * LEAST_LEFT);

@@ -11,14 +11,17 @@ import type { Permit, PermitRequest, Refusal, SideRequest } from './permit.ts';
 import { Queue, type Waiter } from './queue.ts';
 import { Demand, Growing, Holdings } from './replies.ts';
 
-/** Interval between checks while so many replies start that posts are kept for their ends, in milliseconds. */
+/**
+ * Review interval while so many replies start that the remaining calls are reserved for their ends, in
+ * milliseconds.
+ */
 const SCARCE_REVIEW_MS = 1_000;
 
 /** Limit of a family without documented limits. */
 const FREE: FamilyLimit = { gapMs: 0 };
 
 export class TenantBudgets {
-  /** Called whenever refusals taught new limits. */
+  /** Called when a refusal has changed the learned limits. */
   onLearned: (limits: Readonly<Record<string, number>>) => void = () => undefined;
   readonly #limits: Readonly<Record<string, FamilyLimit>>;
   readonly #clock: Clock;
@@ -60,7 +63,8 @@ export class TenantBudgets {
   }
 
   /**
-   * Like `permit`, but resolves to undefined if the permit cannot be granted within `ms`; immediately if that is known.
+   * Like `permit`, but resolves to undefined if no permit can be granted within `ms` milliseconds;
+   * immediately if that is already certain.
    */
   async permitWithin(ms: number, request: PermitRequest, signal: AbortSignal): Promise<Permit | undefined> {
     signal.throwIfAborted();
@@ -82,7 +86,7 @@ export class TenantBudgets {
     }
   }
 
-  /** Takes a slot without a wait. The call counts towards the limits. */
+  /** Takes a slot without waiting. The call counts towards the limits. */
   takeAnyway(request: SideRequest): Permit {
     return this.#take(request.moves[0], request, this.#clock.now());
   }
@@ -121,8 +125,8 @@ export class TenantBudgets {
   }
 
   /**
-   * Returns the minimum wait of all alternatives for the gap since the reply's own last call. The reply's end keeps the
-   * gap only if it is strict.
+   * Returns the time until the first of the moves has the required gap to the reply's last call, in
+   * milliseconds. Calls for the reply's end ignore the gap unless the family is `strict`.
    */
   #ownGap({ reply, moves }: PermitRequest): number {
     const calls = this.#lastCalls.get(reply);
@@ -172,8 +176,8 @@ export class TenantBudgets {
   }
 
   /**
-   * Returns the delay of a progress call: for the gap since the reply's own last call, for later calls, and for the
-   * ends of other replies.
+   * Returns the delay of a progress call in milliseconds, for three reasons: the gap since the reply's own
+   * last call, the even distribution over time, and the ends of other replies.
    */
   #politeWait(move: Move, request: PermitRequest, now: number): number {
     const { reply, first, isSideCall = false } = request;

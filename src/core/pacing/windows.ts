@@ -5,13 +5,16 @@ import type { CallWindow } from '../channel/limits.ts';
 
 /** A limit that counts calls by place, independent of the family's calls per minute. */
 export interface Gate {
-  /** Returns the milliseconds until a call may be made in the place; infinite while only answers can free a slot. */
+  /**
+   * Returns the milliseconds until a call may be made in the place; infinite if only the answer to a call in
+   * flight can free a slot.
+   */
   wait(place: string, now: number): number;
   /** Like `wait`, for progress calls: leaves room for the ends of `replies` replies. */
   politeWait(place: string, now: number, replies: number): number;
   take(place: string, now: number): void;
   giveBack(place: string, now: number): void;
-  /** Records the answer to a call. The channel may have counted the call as late as that. */
+  /** Records the answer to a call, because the channel counts a call at its answer at the latest. */
   answered(place: string, now: number): void;
   /** Closes the place for `ms`, because the channel refused a call there. */
   close(place: string, ms: number, now: number): void;
@@ -21,11 +24,17 @@ export interface Gate {
 const PLACES = 10_000;
 /** Minimum share of a window that progress calls leave for the ends of replies; at least one call. */
 const KEPT_FOR_ENDS = 0.1;
-/** Approximate minimum duration of a reply, in milliseconds. In a shorter window, only a part of the running replies can end. */
+/**
+ * Approximate minimum duration of a reply, in milliseconds. Within a shorter window, only some of the running
+ * replies can end.
+ */
 const REPLY_MS = 10_000;
 
 interface Book {
-  /** Times at which calls were answered, oldest first; as many as the largest window allows. */
+  /**
+   * Times at which the newest calls were answered, oldest first; at most as many as the largest window
+   * allows.
+   */
   readonly answered: number[];
   inFlight: number;
   closed?: { readonly at: number; readonly ms: number };
@@ -35,8 +44,8 @@ export class Windows implements Gate {
   readonly #windows: readonly CallWindow[];
   readonly #most: number;
   /**
-   * The shortest window, if there are several. First words may use all of it. The longer windows keep one call for an
-   * end, which then waits at most for the length of the shortest one.
+   * The shortest window, if there are several. First words may use all of it; the longer windows still
+   * reserve a call for an end, which therefore waits no longer than the shortest window.
    */
   readonly #burst: CallWindow | undefined;
   readonly #books = new Map<string, Book>();
@@ -98,7 +107,10 @@ function keptForEnds({ calls, ms }: CallWindow, replies: number): number {
   return Math.max(1, Math.ceil(calls * KEPT_FOR_ENDS), Math.min(ends, Math.floor(calls / 2)));
 }
 
-/** Returns the wait for a slot. It is free when the call that was answered `free` calls ago has left the window. */
+/**
+ * Returns the milliseconds until a slot is free: when the call that was answered `free` calls ago leaves the
+ * window.
+ */
 function slotWait({ answered, inFlight }: Book, { calls, ms }: CallWindow, now: number): number {
   const free = calls - inFlight;
   if (free <= 0) return Number.POSITIVE_INFINITY;

@@ -21,7 +21,7 @@ export interface Feedback {
 
 export interface FeedbackStore {
   /**
-   * Stores the rating, which replaces the person's earlier one; `none` deletes it. A note is kept as long as the
+   * Stores the rating and replaces the person's earlier one; `none` deletes it. The note is kept while the
    * verdict stays the same.
    */
   give(feedback: Feedback): Promise<void>;

@@ -56,7 +56,7 @@ export function createFinishedReplies(stored: Keyed): FinishedReplies {
       const version = { document, question } satisfies KeptVersion;
       if (turn.reply === undefined) return kept.set(versionKey(turn.id), version, KEPT_MS);
       const all = await editionsWith(turn);
-      // Start both writes together, so that they share one disk flush.
+      // Both writes start together, so that they share one disk flush.
       await Promise.all([
         kept.set(versionKey(turn.id), version, KEPT_MS),
         kept.set(editionsKey(turn.reply), all, KEPT_MS),
@@ -71,8 +71,8 @@ export function createFinishedReplies(stored: Keyed): FinishedReplies {
 }
 
 /**
- * Makes values readable while they are still being written: on a slow disk, people press a button before the reply is
- * stored.
+ * Returns a store whose values can be read while they are being written: on a slow disk, people may press a
+ * button before the reply is stored.
  */
 function readableAtOnce(stored: Keyed): Keyed {
   const writing = new Map<string, unknown>();
@@ -95,15 +95,18 @@ function readableAtOnce(stored: Keyed): Keyed {
 
 export const replyOf = ({ id, reply }: Turn): TurnId => reply ?? id;
 
-/** Returns the place of a turn's version; undefined if there is only one version. */
+/** Returns the position of a turn's version; undefined if there is only one version. */
 function place(editions: readonly TurnId[], turn: TurnId): Editions | undefined {
   return editions.length < 2 ? undefined : { shown: editions.indexOf(turn) + 1, count: editions.length };
 }
 
-/** An edited question starts a new list of versions. */
+/** True if the turn starts a new list of versions, as an edited question does. */
 const beginsAnew = ({ origin }: Turn): boolean => origin.kind !== 'regenerate' && origin.kind !== 'retry';
 
-/** A regenerated answer is an additional version; a retried one replaces the earlier version. */
+/**
+ * Adds the turn to the versions: a regenerated answer becomes an additional version, a retried one replaces
+ * its predecessor.
+ */
 function withTurn(editions: readonly TurnId[], { id, origin }: Turn): readonly TurnId[] {
   if (editions.includes(id)) return editions;
   const grown = grow(editions, id, origin);
@@ -119,7 +122,7 @@ function isKeptVersion(value: unknown): value is KeptVersion {
   return typeof value === 'object' && value !== null && 'document' in value && 'question' in value;
 }
 
-/** Resolves with the version as it was shown, and its place among the current versions. */
+/** Resolves with the version as it was shown, and its current position among the versions. */
 export async function versionOf(
   reply: TurnId,
   edition: number,

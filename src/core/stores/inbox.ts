@@ -1,4 +1,4 @@
-/** The durable store of turns. */
+/** Turns as the inbox stores them. */
 
 import type { AgentName, LaneKey, TurnId } from '../ids.ts';
 import type { Message, Origin } from '../message.ts';
@@ -15,7 +15,10 @@ export interface NewTurn {
   readonly message: Message;
   /** Key by which edits and deletions of the question find this turn; absent for a turn that asks nothing. */
   readonly messageKey?: string;
-  /** Continues the reply of this turn: when claimed, the new turn takes over the newest screen of that reply. */
+  /**
+   * The turn whose reply this turn continues: when claimed, the new turn takes over the newest screen of that
+   * reply.
+   */
   readonly follows?: TurnId;
 }
 
@@ -41,13 +44,15 @@ export interface Waiting {
 export interface Claim {
   readonly turn: Turn;
   readonly owner: string;
-  /** Answer text recorded by an earlier attempt; empty for the first attempt. */
+  /** Answer text that an earlier attempt recorded; empty in the first attempt. */
   readonly text: string;
   /** Time at which the lease ends unless it is renewed. */
   readonly until: number;
-  /** Set if the turn was interrupted while it waited: only its end is shown. */
+  /** Set if the turn was interrupted while it waited; the reply then only shows its end. */
   readonly interruption?: Interruption;
-  /** True if the store could not read the whole turn. The reply is then ended without asking the question. */
+  /**
+   * True if the store could not read the whole turn. The reply is then ended, and the question is not asked.
+   */
   readonly damaged?: boolean;
 }
 
@@ -63,7 +68,7 @@ export interface Checkpoint {
   readonly text?: { readonly at: number; readonly text: string };
 }
 
-/** Selects turns kept before these times, in milliseconds since the epoch. */
+/** Selects turns that were stored before these times, in milliseconds since the epoch. */
 export interface KeptBefore {
   /** Limit for turns that wait for another turn of their lane. */
   readonly behind: number;
@@ -72,9 +77,10 @@ export interface KeptBefore {
 }
 
 /**
- * The durable store of turns. Its claim rule makes each thread a queue: it returns the oldest waiting turn whose lane
- * has no running turn and whose reply no other turn is writing. Every promise resolves only after the change is on disk
- * (concurrent writes share one commit). Rejects with `store-unavailable` if the store cannot write.
+ * The durable store of turns. Its claim rule makes each thread a queue: it returns the oldest waiting turn
+ * whose lane has no running turn and whose reply is not being written by another turn. Every promise resolves
+ * only after the change is on disk (concurrent writes share one commit), and rejects with `store-unavailable`
+ * if the store cannot write.
  */
 export interface Inbox {
   add(turn: NewTurn): Promise<Added>;
@@ -106,8 +112,9 @@ export interface Inbox {
    */
   withdraw(messageKey: string, turnFor: (newest: Turn) => NewTurn): Promise<number>;
   /**
-   * Asks a running turn to end. A waiting turn is marked: it is claimed next, independent of its lane, and its claim
-   * contains the reason, so that its end is shown immediately. Resolves to `none` if the turn neither runs nor waits.
+   * Interrupts a running turn. A waiting turn is marked instead: it is claimed next, independent of its lane,
+   * and its claim contains the reason, so that its end is shown immediately. Resolves to `none` if the turn
+   * neither runs nor waits.
    */
   interrupt(
     id: TurnId,
@@ -121,16 +128,18 @@ export interface Inbox {
   /** Resolves with the running turn of a lane, or else its oldest waiting turn. */
   current(lane: LaneKey): Promise<Turn | undefined>;
   waiting(lane: LaneKey): Promise<number>;
-  /** Resolves with waiting turns that were not announced yet, at most `limit`; returns each turn once. */
+  /** Resolves with at most `limit` waiting turns that need a notice; each turn is returned only once. */
   takeUnannounced(kept: KeptBefore, limit: number): Promise<readonly Waiting[]>;
   /** Resolves with the number of waiting and running turns, for metrics and readiness. */
   counts(): Promise<{ readonly waiting: number; readonly running: number }>;
   /**
-   * Puts turns that an earlier process of this owner claimed back to waiting; called at the start. Resolves with their
-   * number.
+   * Puts the turns that an earlier process of this owner claimed back to waiting, and resolves with their
+   * number. Called at the start.
    */
   recover(owner: string): Promise<number>;
-  /** Puts turns with an expired lease back to waiting, whoever owned them. Resolves with their number. */
+  /**
+   * Puts turns with an expired lease back to waiting, independent of the owner. Resolves with their number.
+   */
   expire(): Promise<number>;
   /** Deletes settled turns that ended before `before`; resolves with their number. */
   prune(before: number): Promise<number>;

@@ -6,12 +6,14 @@ import type { Source } from '../reply.ts';
 import type { Keyed } from './keyed.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** The same time as for sessions. */
+/** The same time as for sessions, in milliseconds. */
 const CHOICE_KEPT_MS = 30 * DAY_MS;
-/** Passages are text, so they expire like a question kept for Retry (delivery contract 6). */
+/**
+ * In milliseconds. Passages are text, so they expire like a question kept for Retry (delivery contract 6).
+ */
 const SOURCES_KEPT_MS = DAY_MS;
 
-/** Time in which shared documents can be undone, in milliseconds. */
+/** Time in which `undo` can remove shared documents, in milliseconds. */
 const UNDO_MS = 10 * 60_000;
 
 export interface Uploaded {
@@ -42,7 +44,8 @@ export function createThreadMemory(state: Keyed) {
     return isAnswer(found) ? found : undefined;
   };
   /**
-   * Includes the person, because a direct thread may be in a room of many people (an answer that only one person sees).
+   * Returns the thread reduced to one person, because many people may share a direct room (for answers that
+   * only one person sees).
    */
   const personal = (thread: ThreadRef, person: string): ThreadRef => ({ ...thread, key: `of ${person}` });
   return {
@@ -60,13 +63,16 @@ export function createThreadMemory(state: Keyed) {
         await state.set(key('agent', personal(thread, person)), agent, CHOICE_KEPT_MS);
     },
     language: (thread: ThreadRef) => text(key('language', thread)),
-    /** Sets the language; without one, the asker's own choice counts again. */
+    /** Sets the thread's language; `undefined` deletes it, so that the asker's own choice applies again. */
     speak: (thread: ThreadRef, language: string | undefined) =>
       language === undefined
         ? state.delete(key('language', thread))
         : state.set(key('language', thread), language, CHOICE_KEPT_MS),
     lastAnswer: async (thread: ThreadRef) => (await answer(thread))?.turn,
-    /** Resolves with the turn whose answer is the latest prompt about this person's data; kept for 24 hours. */
+    /**
+     * Resolves with the turn whose answer is the latest prompt about this person's data; expires after 24
+     * hours.
+     */
     lastPrompt: async (thread: ThreadRef, person: string) =>
       (await text(`${key('prompt', thread)} ${person}`)) as TurnId | undefined,
     /** Resolves to true for 30 days after any prompt in the thread. */
@@ -75,7 +81,7 @@ export function createThreadMemory(state: Keyed) {
       await state.set(key('prompted', thread), true, CHOICE_KEPT_MS);
       await state.set(`${key('prompt', thread)} ${person}`, turn, DAY_MS);
     },
-    /** Resolves with the documents that were shared last in the thread, for ten minutes. */
+    /** Resolves with the documents that were last shared in the thread, for ten minutes. */
     async lastUploads(thread: ThreadRef): Promise<Uploads | undefined> {
       const found = await state.get(key('uploads', thread));
       return isUploads(found) ? found : undefined;

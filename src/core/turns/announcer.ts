@@ -1,5 +1,6 @@
 /**
- * Posts "waiting" notices: immediately when queued behind another question, within 5 s when the bridge is saturated.
+ * Posts "waiting" notices: immediately when a question is queued behind another one, within 5 s when the
+ * bridge is saturated.
  */
 
 import { asBridgeError } from '../../errors.ts';
@@ -56,7 +57,7 @@ export function createAnnouncer(deps: AnnouncerDeps) {
 async function sweep(kept: KeptBefore, saying: Tasks, deps: AnnouncerDeps): Promise<void> {
   const room = AT_ONCE - saying.size;
   if (room === 0) return saying.oneEnded();
-  // A failed store has its own alarm (readiness); a later sweep announces the wait.
+  // A failing store has its own alarm (readiness); a later sweep posts the notice.
   const waits = await deps.inbox.takeUnannounced(kept, room).catch(() => []);
   for (const wait of waits) saying.start(() => say(wait, deps));
 }

@@ -42,31 +42,35 @@ export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): P
   liveReply.emit('claimed', { attempt, waitedMs: deps.clock.now() - keptAt });
   await answer(context).catch((thrown: unknown) => conclude(thrown, context));
   const why = scope.why()?.kind;
-  // The process that holds the lease now stores and shows the reply.
+  // Another process now holds the lease and writes the reply.
   if (why === 'lost') return liveReply.detach();
   if (why === 'superseded') return giveWay(context);
   if (why === 'withdrawn') liveReply.update(withdraw);
-  // A turn without text goes to the next process when this one shuts down (fault F31).
+  // When the process shuts down, an unfinished turn goes to the next process (fault F31).
   if (why === 'release' && !isFinal(liveReply.document())) return passOn(context);
   await settle(context);
 }
 
 /**
- * Returns the state in which the reply ended in the channel's own store; undefined if it is open. Also undefined for
- * interrupted turns and for turns whose whole text is recorded: they do not ask the agent again, so they may run.
+ * Returns the state in which the reply ended according to the channel's own store; undefined if it is open.
+ * Also undefined for interrupted turns and for turns whose whole text is recorded: these do not ask the agent
+ * again, so they may run.
  */
 function endedState({ turn, interruption }: Claim, deps: TurnDeps): ReplyState | undefined {
   if (interruption !== undefined || turn.phase === 'ending') return undefined;
   try {
     return deps.adapter(turn.message.thread.channel).abilities.ended?.(turn);
   } catch (thrown) {
-    // A channel that cannot read its store must not keep the turn from ending.
+    // A failure of the channel's store must not prevent the turn from ending.
     deps.turnEvents.trouble(asBridgeError(thrown), deps.clock.now());
     return undefined;
   }
 }
 
-/** Leaves the reply as it is, because the inbox is an older copy or a crash lost the end of the turn. */
+/**
+ * Settles the turn without touching the reply: the inbox is a backup copy, or a crash lost the end of the
+ * turn.
+ */
 async function settleEnded(
   claim: Claim,
   ended: ReplyState,
@@ -91,7 +95,10 @@ async function runShow(
   await settle({ claim, scope, liveReply: openLiveReply(claim, scope, deps, document), deps });
 }
 
-/** Ends the document of an answer that broke off. The reason is read from the scope, not from the error. */
+/**
+ * Ends the document of an answer that broke off. The reason comes from the scope, because the error may be
+ * only a consequence.
+ */
 function conclude(thrown: unknown, { scope, liveReply }: TurnContext): void {
   const why = scope.why();
   if (why !== undefined) liveReply.emit('interrupted', { why: why.kind });
@@ -161,7 +168,7 @@ async function showEnd({ scope, liveReply, deps }: TurnContext): Promise<'shown'
   return Promise.race([end, timeout]).finally(() => over.abort(OVER));
 }
 
-/** Resolves shortly before the process ends; otherwise never. */
+/** Resolves shortly before the process ends; never resolves without a shutdown. */
 async function shutdownTime({ shutdown }: TurnScope, clock: Clock, over: AbortSignal): Promise<void> {
   await new Promise<void>((resolve) => {
     if (shutdown.aborted) resolve();
@@ -187,9 +194,9 @@ async function keepReply({ claim: { turn, damaged }, liveReply, deps }: TurnCont
 }
 
 /**
- * Writes nothing once the lease is lost. Retries while it is held, because a turn whose end is shown must not run
- * again. If the process is shutting down and the store accepts no write, the next process claims the turn and shows
- * the same end.
+ * Records the end of the turn. Retries while the lease is held, because a turn whose end is shown must not
+ * run again; writes nothing once the lease is lost. If the process is shutting down and the store accepts no
+ * write, the next process claims the turn and shows the same end.
  */
 async function recordEnd(
   state: Terminal,

@@ -9,9 +9,11 @@ import { createTasks, type Tasks } from '../tasks.ts';
 import type { Interruption } from '../turn.ts';
 import type { TurnEvents } from '../turn-events.ts';
 
-/** Interval between searches for expired leases, and the maximum sleep without a signal, in milliseconds. */
+/**
+ * Interval between searches for expired leases, and the maximum sleep if no signal arrives, in milliseconds.
+ */
 const EXPIRE_EVERY_MS = 1_000;
-/** Renewals per lease: a lease is renewed after a third of it. */
+/** Number of renewals per lease: after each third of its duration. */
 const RENEWALS_PER_LEASE = 3;
 /** Pause after a failure of the store, in milliseconds, so that an outage causes no busy loop. */
 const OUTAGE_PAUSE_MS = 500;
@@ -53,7 +55,7 @@ export class Worker {
     return this.#tasks.size;
   }
 
-  /** Takes back the owner's turns of an earlier process, then claims turns until `drain`. */
+  /** Puts the owner's turns of an earlier process back to waiting, then claims turns until `drain`. */
   async start(): Promise<void> {
     await this.#deps.inbox.recover(this.#deps.owner);
     this.#looping = this.#loop();
@@ -105,7 +107,7 @@ export class Worker {
     this.#scopes.set(id, scope);
     this.#tasks.start(() =>
       runClaim(claim, scope, this.#deps).finally(() => {
-        // If the lease was lost and this process claimed the turn again, the entry is the newer claim's.
+        // If this process lost the lease and claimed the turn again, the entry belongs to the newer claim.
         if (this.#scopes.get(id) === scope) this.#scopes.delete(id);
       }),
     );
@@ -149,9 +151,9 @@ async function keepLease(claim: Claim, scope: TurnScope, deps: WorkerDeps, over:
   while (!over.aborted) {
     await clock.wait(lease / RENEWALS_PER_LEASE, over).catch(() => undefined);
     if (over.aborted) return;
-    const asked = clock.now();
+    const startedAt = clock.now();
     const answer = await inbox.renew(claim).catch((): Renewal => 'unknown');
-    if (answer === 'held') until = asked + lease;
+    if (answer === 'held') until = startedAt + lease;
     else if (answer === 'lost' || (answer === 'unknown' && clock.now() >= until)) {
       scope.interrupt({ kind: 'lost' });
       return;
@@ -165,30 +167,31 @@ function reportTrouble(thrown: unknown, { turnEvents, clock }: WorkerDeps): void
   turnEvents.trouble(asBridgeError(thrown), clock.now());
 }
 
-/** Duration of one check, in milliseconds. Any additional time is the process's delay. */
-const LOOK_MS = 1;
+/** Duration of one check, in milliseconds. Any time beyond it is the delay of the event loop. */
+const CHECK_MS = 1;
 /** Minimum time between two checks, in milliseconds. */
-const LOOK_EVERY_MS = 20;
-/** Delay above which the process starts no further turn, in milliseconds. */
-const LATE_MS = 50;
+const CHECK_INTERVAL_MS = 20;
+/** Maximum delay of the event loop at which a further turn may start, in milliseconds. */
+const MAX_DELAY_MS = 50;
 /**
- * Maximum number of checks before a turn starts despite the delay, so that a process that is always late still works.
+ * Maximum number of checks before a turn starts despite the delay, so that a permanently busy process still
+ * works.
  */
-const PATIENCE = 20;
+const MAX_CHECKS = 20;
 
 /**
- * Returns a function that resolves once the event loop is on time; immediately if the last check is recent. This keeps
- * the acknowledgement of events fast while many turns start.
+ * Returns a function that resolves once the event loop has no delay; immediately if the last check is recent.
+ * This keeps the acknowledgement of events fast while many turns start.
  */
 export function createPunctuality(clock: Clock, signal: AbortSignal): () => Promise<void> {
-  let looked = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   return async () => {
-    if (Math.abs(clock.now() - looked) < LOOK_EVERY_MS) return;
-    for (let look = 0; look < PATIENCE && !signal.aborted; look++) {
-      const asked = clock.now();
-      await clock.wait(LOOK_MS, signal).catch(() => undefined);
-      looked = clock.now();
-      if (looked - asked - LOOK_MS <= LATE_MS) return;
+    if (Math.abs(clock.now() - checkedAt) < CHECK_INTERVAL_MS) return;
+    for (let check = 0; check < MAX_CHECKS && !signal.aborted; check++) {
+      const startedAt = clock.now();
+      await clock.wait(CHECK_MS, signal).catch(() => undefined);
+      checkedAt = clock.now();
+      if (checkedAt - startedAt - CHECK_MS <= MAX_DELAY_MS) return;
     }
   };
 }
