@@ -2,14 +2,14 @@ import type { Log } from '../core/log.ts';
 
 /** Work that runs in the background until it is awaited at shutdown. */
 export interface Background {
-  /** Runs the work, or queues it if too much is running. */
+  /** Starts the work, or queues it if the maximum number is running. */
   run(what: string, work: () => Promise<unknown>): void;
   settle(): Promise<void>;
 }
 
-/** Maximum concurrent pieces of work. */
+/** Maximum number of concurrent tasks. */
 const AT_ONCE = 200;
-/** Maximum queued pieces; further ones are skipped. */
+/** Maximum number of queued tasks; further ones are skipped. */
 const MAX_WAITING = 10_000;
 
 interface Piece {

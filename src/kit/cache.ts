@@ -7,18 +7,21 @@ export type Cache<Value extends {}> = LRUCache<string, Value>;
 
 interface CacheDeps {
   readonly clock: Clock;
-  /** Maximum entries; beyond it the entry unused for longest goes. */
+  /** Maximum number of entries; when it is exceeded, the least recently used entry is removed. */
   readonly max: number;
   /** Lifetime of an entry, in milliseconds since it was set. */
   readonly ttlMs: number;
 }
 
 export function createCache<Value extends {}>({ clock, max, ttlMs }: CacheDeps): Cache<Value> {
-  // lru-cache expires an entry only after its lifetime has passed; this cache expires it exactly then.
+  // lru-cache expires an entry one millisecond after its lifetime; this cache must expire it exactly at its
+  // end.
   return new LRUCache({ max, ttl: ttlMs - 1, ttlResolution: 0, perf: { now: () => clock.now() } });
 }
 
-/** Caches running work, so that callers share it. Failed work is removed. */
+/**
+ * Caches the promise of running work, so that concurrent callers share it. Removes the promise if it rejects.
+ */
 export function share<Value>(
   cache: Cache<Promise<Value>>,
   key: string,

@@ -40,61 +40,64 @@ export interface Shared {
   readonly access: { readonly guests: boolean; readonly external: boolean; readonly bots: boolean };
   /** True if a line of the identity table names a person by e-mail address. */
   readonly byEmail: boolean;
-  /** The installed Parley: its folder, and its version or the one that `--app-version` gives. */
+  /** The installed Parley: its folder, and its version, which `--app-version` overrides. */
   readonly project: { readonly folder: string; readonly version: string };
 }
 
 /** The app's description for the chat platform. */
 export interface Manifest {
   readonly text: string;
-  /** Members that the platform requires and that are missing, each with its cure. */
+  /** Required members that are missing, each with the remedy. */
   readonly missing: readonly string[];
-  /** The app as one file; absent: people paste the text. */
+  /** The app as one file; absent if people paste the text instead. */
   readonly package?: {
     bytes(): Promise<Uint8Array>;
-    /** The next step, as a sentence: the place to upload the file. */
+    /** A sentence that says where to upload the file. */
     readonly next: string;
   };
 }
 
 export interface Variable {
   readonly setting: string;
-  /** A secret may be given as a path in `NAME_FILE` instead. */
+  /** For `secret`, the path of a file may be given in `NAME_FILE` instead. */
   readonly kind: 'text' | 'number' | 'secret';
 }
 
 interface Named {
   /** Version of this interface. */
   readonly api: 1;
-  /** Key of its settings, and the channel of its threads. Stored, so it must not change. */
+  /** Key of the channel's settings, and the `channel` of its threads. It is stored, so it must not change. */
   readonly name: string;
   /** Display name, such as `Slack`. */
   readonly title: string;
-  /** `when-configured`: served as soon as one of its settings is set. */
+  /**
+   * `when-configured`: the channel runs as soon as one of its settings is set. `unless-disabled`: it runs
+   * unless it is switched off.
+   */
   readonly on: 'when-configured' | 'unless-disabled';
-  /** Its page of the documentation, from the project's folder. */
+  /** The channel's page of the documentation, relative to the project's folder. */
   readonly page: string;
 }
 
 /** The definition of one channel. `settings` must be strict, so that unknown settings are refused. */
 export interface Definition<S extends z.ZodObject> extends Named {
-  /** @param environment where `{ env: NAME }` secrets are found */
+  /** @param environment the variables in which `{ env: NAME }` secrets are looked up */
   settings(environment: Environment): S;
   /** Environment variables by name. They override the configuration file. */
   readonly variables: Readonly<Record<string, Variable & { readonly setting: keyof z.input<S> & string }>>;
   /**
-   * Returns faults across several settings. Called only if the channel is on, with unchecked trees, so that all faults
-   * are reported at once.
+   * Returns faults that concern several settings. Called only if the channel is on. The trees are unchecked,
+   * so that all faults are reported at once.
    */
   faults?(own: Tree, whole: Tree): readonly Fault[];
-  /** The channel's state when it is on, as the end of the sentence "Slack is …". */
+  /** Returns the state of the running channel, as the end of the sentence "Slack is …". */
   announce(settings: z.output<S>, shared: Shared): string;
   /** Loads the rest of the channel's code. */
   create(settings: z.output<S>, shared: Shared): Promise<ChannelAdapter>;
-  /** Findings of `parley doctor`. */
+  /** Returns the channel's findings for `parley doctor`. */
   checks?(settings: z.output<S>, shared: Shared, clock: Clock): Promise<readonly Finding[]>;
   readonly manifest?: {
-    /** `package`: the platform takes a versioned file, which `--out` writes. */
+    /** `package`: the platform accepts a versioned file, which `--out` writes. */
     readonly form: 'text' | 'package';
     make(settings: z.output<S>, shared: Shared): Promise<Manifest>;
   };
@@ -108,19 +111,22 @@ export interface ConfiguredChannel {
   manifest?(shared: Shared): Promise<Manifest>;
 }
 
-/** A definition whose type of settings is erased, so that different channels stand in one registry. */
+/** A definition without the type of its settings, so that one registry can contain different channels. */
 export interface Channel extends Named {
   readonly variables: Readonly<Record<string, Variable>>;
   readonly manifest?: 'text' | 'package';
-  /** Checks the channel's settings and binds them to what the channel does. */
+  /** Returns the schema that checks the channel's settings and binds them to the channel's functions. */
   schema(environment: Environment): z.ZodType<ConfiguredChannel>;
   faults(own: Tree, whole: Tree): readonly Fault[];
 }
 
-/** Marks definitions. Registered globally, so that one that was made by another copy of the kit is recognized. */
+/**
+ * Marks definitions. The symbol is registered globally, so that definitions made by another copy of the kit
+ * are recognized.
+ */
 const DEFINED = Symbol.for('parley.channel');
 
-/** True if `defineChannel` made it. */
+/** True if the value was created by `defineChannel`. */
 export const isChannel = (value: unknown): value is Channel =>
   typeof value === 'object' && value !== null && DEFINED in value;
 

@@ -1,6 +1,6 @@
 /**
- * Writes an answer in a channel's Markdown. A growing text is only ever extended, and its contents cannot become
- * mentions or markup.
+ * Writes an answer in a channel's Markdown. Growing text is only ever appended to, and the answer cannot
+ * inject mentions or markup.
  */
 
 export {

@@ -1,12 +1,15 @@
-/** Threads in which an agent was asked: there, follow-ups need no mention. Only ids are kept. */
+/**
+ * Remembers the threads in which an agent was asked, because follow-ups there need no mention. Only ids are
+ * stored.
+ */
 
 import type { MentionRule } from '../core/agents/access.ts';
 import type { ThreadRef } from '../core/message.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 
 /**
- * True if a message without a mention is a question by the room's rule. Must not be called for direct messages, which
- * always are questions.
+ * True if the room's rule makes a message without a mention a question. Must not be called for direct
+ * messages, which are always questions.
  */
 export async function isFollowUp(
   thread: ThreadRef,

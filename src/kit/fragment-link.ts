@@ -1,9 +1,12 @@
 import type { Source } from '../core/reply.ts';
 
-/** Maximum words that a link quotes: enough to find the passage, few enough to be within one block of the document. */
+/**
+ * Maximum number of words that a link quotes: enough to find the passage, and few enough to lie within one
+ * block of the document.
+ */
 const WORDS = 8;
 const FEWEST_WORDS = 3;
-/** Length of the passage's beginning that is searched for those words, in UTF-16 units. */
+/** Length of the beginning of a passage in which the quoted words are searched, in UTF-16 units. */
 const LOOKED_AT = 600;
 /** Reduces Markdown to the words that a document shows: none for an image, the label for a link. */
 const IMAGE = /!\[[^\]]*\]\([^)]*\)/g;

@@ -19,7 +19,7 @@ export function plains(value: unknown): readonly Plain[] {
   return list(value).filter(isPlain);
 }
 
-/** Returns the value if it is a text that is not empty. */
+/** Returns the value if it is a non-empty string; undefined otherwise. */
 export function text(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
@@ -40,7 +40,7 @@ export function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** Returns the object that a text holds as JSON; undefined if it is not JSON, or not an object. */
+/** Parses JSON; returns undefined unless the result is an object. */
 export function readJson(written: string): Plain | undefined {
   try {
     const value: unknown = JSON.parse(written);

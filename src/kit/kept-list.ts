@@ -1,7 +1,7 @@
 import type { Keyed } from '../core/stores/keyed.ts';
 import { words } from './json.ts';
 
-/** A stored list of ids. Changes are made one after another, so that none is lost. */
+/** A stored list of ids. Changes run one after another, so that no change is lost. */
 export interface KeptList {
   all(): Promise<readonly string[]>;
   add(id: string): Promise<void>;

@@ -1,7 +1,7 @@
 import { nearName } from '../core/agents/routing.ts';
 
 interface Named {
-  /** The name as written if no agent has it; the bridge then lists the agents. */
+  /** The agent's name, or the name as written if there is no such agent; the bridge then lists the agents. */
   readonly agent?: string;
   readonly text: string;
 }
@@ -10,10 +10,9 @@ const WITH_COLON = /^(@?)([\w.-]{1,40}):\s*/;
 const MENTION = /^@([\w.-]{1,40})(?:,\s*|\s+)(?=\S)/;
 
 /**
- * Splits a text such as `agent: question` or `@agent question` into the agent and the rest.
- *
- * An unknown name counts only if it is written `@name:` or is a misspelling of an agent's name, so `note: the meeting
- * is at 3` stays a question. `people` are the names that an `@` may mean instead.
+ * Splits a text such as `agent: question` or `@agent question` into agent and question. An unknown name
+ * counts as an agent only if it is written `@name:` or misspells an agent's name, so `note: the meeting is at
+ * 3` stays a question. `people` are names of people that may follow an `@`; they never count as agents.
  */
 export function readAgent(words: string, agents: readonly string[], people: readonly string[] = []): Named {
   if (beginsWithAny(words, people)) return { text: words };

@@ -6,18 +6,21 @@ import type { Background } from './background.ts';
 import { share } from './cache.ts';
 import { plain } from './json.ts';
 
-/** Time that a handled event is remembered, in milliseconds. Channels repeat events for minutes. */
+/** Time for which a handled event is remembered, in milliseconds. Channels repeat events for minutes. */
 const KNOWN_MS = 24 * 60 * 60_000;
-/** Lease of a claim, in milliseconds. Once it has expired, an event that a crash interrupted may be handled again. */
+/**
+ * Lease of a claim, in milliseconds. After it has expired, an event whose handling was interrupted by a crash
+ * may be handled again.
+ */
 const LEASE_MS = 10_000;
 const RENEWALS_PER_LEASE = 3;
-/** Maximum events remembered in memory, for which the store is not read. */
+/** Maximum number of events remembered in memory, so that the store need not be read for them. */
 const REMEMBERED = 10_000;
 
 /**
- * Runs the work unless the event was handled before. Failed work may run again. The event is claimed before the work
- * and marked as handled after it. After a crash in between, the next delivery waits for the claim to lapse, then runs
- * the work.
+ * Runs the work unless the event was handled before. The event is claimed before the work and marked as
+ * handled after it. Failed work may run again; after a crash, the next delivery waits until the claim expires
+ * and then runs the work.
  */
 export type Once = (event: string, work: () => Promise<void>) => Promise<void>;
 
@@ -43,7 +46,7 @@ export function createOnce(deps: OnceDeps): Once {
   };
 }
 
-/** Returns false if the event was handled before. */
+/** Claims the event. Returns false if it was handled before. */
 async function claim(key: string, { host, signal }: OnceDeps): Promise<boolean> {
   for (;;) {
     const mark = await host.state.get(key);
@@ -56,7 +59,10 @@ async function claim(key: string, { host, signal }: OnceDeps): Promise<boolean> 
   return true;
 }
 
-/** Milliseconds until a claim lapses. More than a lease means that the clock was set back: the claim is void (F33). */
+/**
+ * Returns the milliseconds until a claim expires. More than the lease means that the clock was set back, so
+ * the claim is void (fault F33).
+ */
 function leftOf(mark: unknown, now: number): number {
   const { until } = plain(mark);
   const left = typeof until === 'number' ? until - now : 0;

@@ -1,4 +1,4 @@
-/** `parley/kit`: the kit that Parley passes to channels from outside, with its types. */
+/** `parley/kit`: the types of the kit that Parley passes to channels from outside. */
 
 import { z } from 'zod';
 import type * as kit from '../kit.ts';

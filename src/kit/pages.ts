@@ -1,8 +1,8 @@
-/** Capacity of one page. A larger piece gets its own page. */
+/** Capacity of one page. A larger piece gets a page of its own. */
 interface PageRoom {
-  /** UTF-16 units of the elements as JSON. */
+  /** Maximum size of the elements as JSON, in UTF-16 units. */
   readonly units: number;
-  /** Elements. */
+  /** Maximum number of elements. */
   readonly elements: number;
 }
 

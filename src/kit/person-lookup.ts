@@ -1,6 +1,6 @@
 /**
- * Looks up people one by one and caches them for an hour. If many look-ups run at once, also reads the list of people
- * that they are on, because a page of a list has hundreds of people.
+ * Looks up people one by one and caches them for an hour. If many look-ups of one list run at once, also
+ * reads the list, because one page of a list contains hundreds of people.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -8,22 +8,24 @@ import { type Clock, orAborted } from '../core/clock.ts';
 import type { Person } from '../core/message.ts';
 import { createCache, share } from './cache.ts';
 
-/** Lifetime of a cached person, in milliseconds. A guest rarely becomes a member. */
+/**
+ * Lifetime of a cached person, in milliseconds. The delay is acceptable because guests rarely become members.
+ */
 const KNOWN_MS = 60 * 60_000;
 /** Maximum cached people, of all tenants. */
 export const PEOPLE = 10_000;
-/** Concurrent look-ups on one list from which the list is read. */
+/** Number of concurrent look-ups on one list at which the list itself is read. */
 const MANY = 20;
 /** Minimum time between two reads of a list, in milliseconds. */
 const LIST_AGAIN_MS = 5 * 60_000;
-/** Maximum lists whose look-ups are grouped. */
+/** Maximum number of lists whose look-ups are grouped. */
 const GROUPS = 1_000;
 
 /** A person's two ids. */
 export type Ids = Pick<Person, 'id' | 'account'>;
 
 export interface PersonLookup<Place> {
-  /** Rejects as `lookUp` does, or with the signal's reason. */
+  /** Resolves with the person. Rejects as `lookUp` does, or with the signal's reason. */
   find(place: Place, person: Ids, signal?: AbortSignal): Promise<Person>;
   /** Forgets all people of a tenant. */
   forget(tenant: string): void;
@@ -31,18 +33,18 @@ export interface PersonLookup<Place> {
 
 export interface LookupDeps<Place> {
   readonly clock: Clock;
-  /** Id of the list that the place's people are on, unique in the tenant. */
+  /** Id of the list that contains the people of the place, unique in the tenant. */
   listOf(place: Place): string;
   readList(place: Place): AsyncIterable<Person>;
   lookUp(place: Place, person: Ids, context: LookupContext): Promise<Person>;
 }
 
 interface LookupContext {
-  /** Aborts once the list has named the person. */
+  /** Aborts once the person was found on the list. */
   readonly signal: AbortSignal;
-  /** Resolves when the running read of the list has ended, or at once if none runs. */
+  /** Resolves when the running read of the list has ended; immediately if none runs. */
   listRead(): Promise<void>;
-  /** The same, but starts a read first unless the list was read less than 5 minutes ago. */
+  /** Like `listRead`, but starts a read first unless the list was read less than 5 minutes ago. */
   readList(): Promise<void>;
 }
 
@@ -75,7 +77,7 @@ export function createPersonLookup<Place extends { readonly tenant: string }>(
 interface Ways {
   lookUp(context: LookupContext): Promise<Person>;
   list(): AsyncIterable<Person>;
-  /** Called for each person on the list who is not being looked up. */
+  /** Called for each listed person for whom no look-up is running. */
   listed(person: Person): void;
 }
 
@@ -91,7 +93,7 @@ class LookupGroup {
     this.#clock = clock;
   }
 
-  /** Resolves with the first result: the person's own look-up, or the list. */
+  /** Resolves with the person from whichever answers first: the person's own look-up, or the list. */
   ask(id: string, ways: Ways): Promise<Person> {
     const over = new AbortController();
     const onList = Promise.withResolvers<Person>();
@@ -113,7 +115,7 @@ class LookupGroup {
 
   #readList(ways: Ways): void {
     if (this.#reading !== undefined || this.#clock.now() < this.#readAt + LIST_AGAIN_MS) return;
-    // If the read fails, each person is still looked up singly.
+    // If the read fails, the individual look-ups continue.
     this.#reading = this.#readAll(ways)
       .catch(() => undefined)
       .finally(() => {

@@ -1,6 +1,6 @@
 /**
- * Answers a channel's request once it is stored, in time, and closes the connection if the rest of the body is not
- * read.
+ * Acknowledges a channel's request in time once the event is stored, and closes the connection if the body
+ * was not read completely.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ export interface Answer {
 
 export const OK: Answer = { status: 200 };
 export const UNPROVEN: Answer = { status: 401 };
-/** The channel sends it again. */
+/** Makes the channel send the event again. */
 export const REPEAT: Answer = { status: 503 };
 
 const UNREAD = { 'too-large': 413, 'too-slow': 408, 'too-many': 503, broken: 400 } as const;
@@ -33,7 +33,8 @@ interface Receiving {
 }
 
 /**
- * Answers each request with the result of `receive`. If it fails, the answer makes the channel send the request again.
+ * Answers each request with the result of `receive`; if `receive` fails, with an answer that makes the
+ * channel send the request again.
  */
 export function receiver(
   receive: (request: IncomingMessage) => Promise<Answer>,
@@ -51,13 +52,16 @@ export function receiver(
 
 interface Keeping extends Receiving {
   readonly clock: Clock;
-  /** Maximum time to store an event, in milliseconds. A slower event is refused, so that the channel sends it again. */
+  /**
+   * Maximum time to store an event, in milliseconds. After that, the request is refused, so that the channel
+   * sends the event again.
+   */
   readonly keepMs: number;
 }
 
 /**
- * Resolves with the answer, or with a refusal if storing takes too long. Storing continues; the repeated event becomes
- * the same turn.
+ * Resolves with the answer, or with a refusal if storing takes too long. Storing then continues, and the
+ * repeated event becomes the same turn.
  */
 export async function inTime(kept: Promise<Answer>, keeping: Keeping): Promise<Answer> {
   const { clock, log, channel, keepMs } = keeping;
@@ -73,7 +77,10 @@ export async function inTime(kept: Promise<Answer>, keeping: Keeping): Promise<A
   return first;
 }
 
-/** Sends the answer. Closes the connection if the body was not read completely, so that the rest is never read. */
+/**
+ * Sends the answer. Closes the connection if the body was not read completely, so that the remaining bytes
+ * are never read.
+ */
 function send(request: IncomingMessage, response: ServerResponse, { status, type, body = '' }: Answer): void {
   if (response.destroyed) return;
   const heard = request.complete;

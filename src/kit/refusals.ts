@@ -11,9 +11,12 @@ import { list } from './json.ts';
 import { createSharedSave } from './kept-list.ts';
 import type { Once } from './once.ts';
 
-/** Notes still unsent after this time are dropped. */
+/** Time after which unsent notes are dropped, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60_000;
-/** Maximum notes stored at a time, about 300 bytes each in one value. Further notes are sent without being stored. */
+/**
+ * Maximum number of stored notes, about 300 bytes each, all in one value. Further notes are sent without
+ * being stored.
+ */
 const AT_ONCE = 200;
 const KEY = 'refusals';
 
@@ -34,8 +37,8 @@ export interface RefusalDeps {
 
 export interface Refusals {
   /**
-   * Resolves once the note is stored. It is sent afterwards, once per revision of a message even if the channel repeats
-   * the event. Rejects with `store-unavailable`.
+   * Resolves once the note is stored. The note is then sent in the background, once per revision of a message
+   * even if the channel repeats the event. Rejects with `store-unavailable`.
    */
   refuse(message: Message, words: string): Promise<void>;
 }
@@ -46,7 +49,7 @@ interface Note {
   readonly words: string;
 }
 
-/** Sends the notes that an earlier process left unsent. */
+/** Creates the refusals and sends the notes that an earlier process left unsent. */
 export async function openRefusals(deps: RefusalDeps): Promise<Refusals> {
   const { host, background, once, signal } = deps;
   const notes = new Map((await readNotes(host)).map((note) => [note.key, note]));

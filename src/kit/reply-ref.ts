@@ -1,7 +1,7 @@
 import type { TurnId } from '../core/ids.ts';
 import type { ThreadRef } from '../core/message.ts';
 
-/** The reply that a button belongs to: enough to act on it after a restart, without message text. */
+/** The reply that a button belongs to: enough to handle a press after a restart, without message text. */
 export interface ReplyRef {
   /** Turn of the shown document; for an earlier version, the turn of that version. */
   readonly turn: TurnId;

@@ -1,10 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 
-/** Interval at which events that anyone can cause are logged once, in milliseconds. */
+/** Minimum time between two log entries about events that anyone can cause, in milliseconds. */
 const TOLD_EVERY_MS = 60_000;
 
 /**
- * Calls `tell` at most once per kind and minute, so that outsiders cannot fill the log. Kinds are a small fixed set.
+ * Returns a function that calls `tell` at most once per kind and minute, so that outsiders cannot fill the
+ * log. Kinds must be a small fixed set.
  */
 export function createSeldom(clock: Clock): (kind: string, tell: () => void) => void {
   const toldAt = new Map<string, number>();

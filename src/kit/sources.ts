@@ -6,7 +6,7 @@ import type { Block } from '../reply/markdown/blocks.ts';
 import { type NumberedSource, numberSources } from '../reply/markdown/sources.ts';
 import { fragmentLink } from './fragment-link.ts';
 
-/** The address under which people open a source of the answer that this turn wrote. */
+/** Returns the address under which people open a source of the answer that this turn wrote. */
 export type LinkOf = (source: Source, turn: TurnId) => string | undefined;
 
 interface SourcesWay {
@@ -37,8 +37,8 @@ export function numbersOf(sources: readonly NumberedSource[]): ReadonlyMap<numbe
 const mark = /\[(\d{1,4})\]/g;
 
 /**
- * Returns the marks in a range of the text whose numbers change when shown, such as `7>1`. Identifies the changes of an
- * edit.
+ * Returns the marks in a range of the text that get another number, such as `7>1`. The result shows whether
+ * an edit changes any mark.
  */
 export function changedMarks(
   document: ReplyDocument,

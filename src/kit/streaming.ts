@@ -1,6 +1,6 @@
 /**
- * Places that show native streams: none if the operator switched them off, and none for an hour where the channel
- * refused one.
+ * Knows which places show native streams: none if the operator switched streams off, and for an hour none
+ * where the channel refused a stream.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -12,9 +12,9 @@ const FORGOTTEN_AFTER_MS = 60 * 60_000;
 const PLACES = 1_000;
 
 export interface Streaming {
-  /** True if a reply in this place may begin as a stream. */
+  /** True if a reply in this place may start as a stream. */
   has(place: string): boolean;
-  /** Records that the channel has no streams there. */
+  /** Records that the channel refused a stream in this place. */
   lacks(place: string): void;
 }
 

@@ -21,7 +21,7 @@ export interface Terminal {
   readonly adapter: ChannelAdapter;
   ask(asking: Asking): Promise<IntakeResult>;
   stop(thread: string): Promise<IntakeResult>;
-  /** Resolves once no turn of the reply waits or runs, so that its last state was shown. */
+  /** Resolves once no turn of the reply waits or runs, so that its final state was shown. */
   settled(turn: TurnId): Promise<void>;
   /** Events of a reply in the bridge, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;

@@ -10,25 +10,25 @@ import { list } from './json.ts';
 import { createSharedSave } from './kept-list.ts';
 
 /**
- * Lifetime of an entry, in milliseconds, longer than any question waits. A sign that still could not be removed is
- * given up.
+ * Lifetime of an entry, in milliseconds; longer than any question waits. After that, a sign that could not be
+ * removed is left in the channel.
  */
 export const KEPT_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
-/** Maximum entries of all workspaces, about 150 bytes each, stored as one value. */
+/** Maximum number of entries over all workspaces, about 150 bytes each, stored as one value. */
 const AT_ONCE = 200;
 
 export interface WaitingSign {
   readonly tenant: string;
   readonly room: string;
-  /** The question's id in the room. */
+  /** The id of the question's message in the room. */
   readonly on: string;
   /** The waiting turn. */
   readonly turn: TurnId;
   readonly putAt: number;
   /** Id of the sign once it is known, if the sign is a message. */
   readonly id?: string;
-  /** Key of the sign's thread, if a sign of unknown id must be searched there. */
+  /** Key of the sign's thread, set if a sign of unknown id must be searched for there. */
   readonly thread?: string;
 }
 
@@ -55,7 +55,7 @@ export interface SignListDeps {
   readonly perMinute: number;
 }
 
-/** Opens the stored signs. Unreadable ones are dropped, so that the bridge always starts. */
+/** Opens the stored list. Unreadable entries are dropped, so that the bridge always starts. */
 export async function openSigns({ host, key, perMinute }: SignListDeps): Promise<SignList> {
   const { state, clock, log } = host;
   const value = await state.get(key).catch((err: unknown) => {
@@ -64,7 +64,7 @@ export async function openSigns({ host, key, perMinute }: SignListDeps): Promise
   });
   const signs = new Map(decode(value).map((sign) => [placeOf(sign), sign]));
   const save = createSharedSave(() => state.set(key, [...signs.values()], KEPT_MS));
-  /** Removals of the last minute, oldest first. */
+  /** Removals in the last minute, oldest first. */
   const removed: { readonly tenant: string; readonly at: number }[] = [];
   const isFull = (tenant: string): boolean => {
     while (removed[0] !== undefined && removed[0].at + MINUTE_MS <= clock.now()) removed.shift();

@@ -1,6 +1,7 @@
 /**
- * A sign on a waiting question, visible to everyone in the thread. It is stored before it is posted, and forgotten only
- * when the channel confirms its removal, so that no sign stays on a question whose answer has begun (fault F32).
+ * A sign on a waiting question, visible to everyone in the thread. Its entry is stored before the sign is
+ * posted and deleted only when the channel confirms the removal, so that no sign stays on a question whose
+ * answer has begun (fault F32).
  */
 
 import type { AdapterHost } from '../core/channel/host.ts';
@@ -17,14 +18,17 @@ import {
 
 export type { WaitingSign } from './waiting-sign-list.ts';
 
-/** Interval between searches for questions that no longer wait although their answers never began (edited, deleted). */
+/**
+ * Interval, in milliseconds, between searches for questions that stopped waiting without an answer (edited or
+ * deleted).
+ */
 const LOOK_EVERY_MS = 2_000;
 /**
  * Time in which a call with unknown outcome may still take effect, in milliseconds: the channel's maximum time for a
  * call.
  */
 const LATE_MS = 10_000;
-/** Pause after a failed call, in milliseconds; doubled each time up to the longest. */
+/** Pause after a failed call, in milliseconds; doubled after each failure, up to the maximum. */
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
@@ -34,7 +38,7 @@ export type Put =
   | { readonly kind: 'refused' }
   | { readonly kind: 'unknown' };
 
-/** `retry`: the sign may still be there; `afterMs` if the channel says when to try again. */
+/** `retry`: the sign may still exist. `afterMs` is set if the channel says when to try again. */
 export type Taken = { readonly kind: 'gone' } | { readonly kind: 'retry'; readonly afterMs?: number };
 
 interface SignDeps extends SignListDeps {
@@ -44,7 +48,10 @@ interface SignDeps extends SignListDeps {
   placeOf(turn: Turn): Pick<WaitingSign, 'tenant' | 'room' | 'on' | 'thread'> | undefined;
   /** Posts the sign. Never rejects, like `take`. */
   put(sign: WaitingSign, turn: Turn, ahead: number): Promise<Put>;
-  /** @param known ids of all signs that are messages, which a search for a sign of unknown id must skip */
+  /**
+   * Removes the sign; never rejects. @param known ids of all known signs that are messages, which a search
+   * for a sign of unknown id must skip
+   */
   take(sign: WaitingSign, known: readonly string[]): Promise<Taken>;
   /** Aborts when the adapter stops. The next process removes the remaining signs. */
   readonly signal: AbortSignal;
@@ -60,61 +67,64 @@ export interface WaitingSigns {
 }
 
 /** This process's state of a stored sign. */
-interface Standing {
+interface SignState {
   over: boolean;
-  /** True while a call is running. */
+  /** True while a call for the sign is running. */
   busy: boolean;
-  /** Time after which no call that posts the sign can take effect. */
+  /** Time after which a call that posts the sign can no longer take effect. */
   quietAt: number;
   /** Earliest time of the next attempt. */
   dueAt: number;
   failures: number;
 }
 
-interface Shelf extends SignDeps {
+interface SignContext extends SignDeps {
   readonly list: SignList;
-  readonly known: Map<string, Standing>;
+  readonly known: Map<string, SignState>;
   wake(): void;
 }
 
 export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> {
   const { host, background } = deps;
   const list = await openSigns(deps);
-  const bell = createBell(deps);
-  const shelf: Shelf = { ...deps, list, known: new Map(), wake: bell.ring };
-  background.run('removing waiting notices of an earlier process', () => lookAfter(shelf, bell));
+  const wakeup = createWakeup(deps);
+  const context: SignContext = { ...deps, list, known: new Map(), wake: wakeup.wake };
+  background.run('removing waiting notices of an earlier process', () => checkSigns(context, wakeup));
   return {
     put(turn, ahead) {
       const place = deps.placeOf(turn);
       if (place === undefined) return;
       const sign = { ...place, turn: turn.id, putAt: host.clock.now() };
-      background.run('a waiting notice', () => put(sign, { turn, ahead, shelf }));
+      background.run('a waiting notice', () => put(sign, { turn, ahead, context }));
     },
     take(turn) {
       const place = deps.placeOf(turn);
       const sign = place && list.at(place);
       if (sign === undefined) return;
-      standingOf(sign, shelf).over = true;
-      bell.ring();
+      stateOf(sign, context).over = true;
+      wakeup.wake();
     },
     async forget(tenant) {
-      for (const sign of list.all()) if (sign.tenant === tenant) await drop(sign, shelf);
+      for (const sign of list.all()) if (sign.tenant === tenant) await drop(sign, context);
     },
   };
 }
 
-/** For a sign of an earlier process, the call that posts it may still be on its way. */
-function standingOf(sign: WaitingSign, { known, host }: Shelf): Standing {
+/**
+ * Returns this process's state of a stored sign. The call of an earlier process that posts the sign may still
+ * be in flight.
+ */
+function stateOf(sign: WaitingSign, { known, host }: SignContext): SignState {
   const place = placeOf(sign);
   const found = known.get(place);
   if (found !== undefined) return found;
   const quietAt = host.clock.now() + LATE_MS;
-  const standing = { over: false, busy: false, quietAt, dueAt: 0, failures: 0 };
-  known.set(place, standing);
-  return standing;
+  const state = { over: false, busy: false, quietAt, dueAt: 0, failures: 0 };
+  known.set(place, state);
+  return state;
 }
 
-async function drop(sign: WaitingSign, { list, known }: Shelf): Promise<void> {
+async function drop(sign: WaitingSign, { list, known }: SignContext): Promise<void> {
   known.delete(placeOf(sign));
   await list.remove(sign);
 }
@@ -122,101 +132,101 @@ async function drop(sign: WaitingSign, { list, known }: Shelf): Promise<void> {
 interface Putting {
   readonly turn: Turn;
   readonly ahead: number;
-  readonly shelf: Shelf;
+  readonly context: SignContext;
 }
 
-async function put(sign: WaitingSign, { turn, ahead, shelf }: Putting): Promise<void> {
-  const { list, host } = shelf;
-  const standing = standingOf(sign, shelf);
+async function put(sign: WaitingSign, { turn, ahead, context }: Putting): Promise<void> {
+  const { list, host } = context;
+  const state = stateOf(sign, context);
   const before = list.at(sign);
   if (before !== undefined) {
-    // The sign exists already, for an earlier wording of the question.
-    standing.over = false;
+    // The sign was already posted for an earlier revision of the question.
+    state.over = false;
     return list.replace({ ...before, turn: sign.turn });
   }
-  standing.busy = true;
+  state.busy = true;
   try {
-    // If the turn has begun in the meantime, no event would remove the sign.
+    // The turn may have started meanwhile; then no event would remove the sign.
     const waits = (await list.add(sign)) && (await host.waits(sign.turn));
-    const answer = waits && (await shelf.put(sign, turn, ahead));
-    if (answer === false || answer.kind === 'refused') return await drop(sign, shelf);
-    standing.quietAt = host.clock.now() + (answer.kind === 'done' ? 0 : LATE_MS);
+    const answer = waits && (await context.put(sign, turn, ahead));
+    if (answer === false || answer.kind === 'refused') return await drop(sign, context);
+    state.quietAt = host.clock.now() + (answer.kind === 'done' ? 0 : LATE_MS);
     const now = list.at(sign);
     if (answer.kind === 'done' && answer.id !== undefined && now !== undefined)
-      // This process knows the sign and removes it, even if the store is down.
+      // This process has the sign in memory and removes it even if the store is down.
       await list
         .replace({ ...now, id: answer.id })
         .catch((err: unknown) =>
           host.log.warn({ err }, 'a waiting notice may remain after the process ends'),
         );
   } catch (thrown) {
-    await drop(sign, shelf);
+    await drop(sign, context);
     throw thrown;
   } finally {
-    standing.busy = false;
-    shelf.wake();
+    state.busy = false;
+    context.wake();
   }
 }
 
 /** Checks all signs until the adapter stops. */
-async function lookAfter(shelf: Shelf, bell: Bell): Promise<void> {
-  while (!shelf.signal.aborted) {
-    for (const sign of shelf.list.all()) await look(sign, shelf);
-    await bell.next(shelf.list.all().length > 0);
+async function checkSigns(context: SignContext, wakeup: Wakeup): Promise<void> {
+  while (!context.signal.aborted) {
+    for (const sign of context.list.all()) await look(sign, context);
+    await wakeup.next(context.list.all().length > 0);
   }
 }
 
-async function look(sign: WaitingSign, shelf: Shelf): Promise<void> {
-  const { host, background } = shelf;
-  const standing = standingOf(sign, shelf);
-  if (standing.busy || host.clock.now() < standing.dueAt) return;
+async function look(sign: WaitingSign, context: SignContext): Promise<void> {
+  const { host, background } = context;
+  const state = stateOf(sign, context);
+  if (state.busy || host.clock.now() < state.dueAt) return;
   // If the store is down, the turn counts as waiting until the next check.
-  standing.over ||= !(await host.waits(sign.turn).catch(() => true));
-  if (standing.over) background.run('removing a waiting notice', () => takeAway(sign, standing, shelf));
+  state.over ||= !(await host.waits(sign.turn).catch(() => true));
+  if (state.over) background.run('removing a waiting notice', () => takeAway(sign, state, context));
 }
 
-async function takeAway(sign: WaitingSign, standing: Standing, shelf: Shelf): Promise<void> {
-  const { now } = shelf.host.clock;
-  if (standing.busy || shelf.known.get(placeOf(sign)) !== standing) return;
-  standing.busy = true;
+async function takeAway(sign: WaitingSign, state: SignState, context: SignContext): Promise<void> {
+  const { now } = context.host.clock;
+  if (state.busy || context.known.get(placeOf(sign)) !== state) return;
+  state.busy = true;
   try {
     const asked = now();
-    const known = shelf.list.all().flatMap(({ id }) => id ?? []);
-    const taken = await shelf.take(sign, known);
-    if (taken.kind === 'retry') standing.dueAt = now() + pauseAfter(taken, standing);
-    else if (asked < standing.quietAt) standing.dueAt = standing.quietAt;
-    else await drop(sign, shelf);
-    if (now() - sign.putAt > KEPT_MS) await drop(sign, shelf);
+    const known = context.list.all().flatMap(({ id }) => id ?? []);
+    const taken = await context.take(sign, known);
+    if (taken.kind === 'retry') state.dueAt = now() + pauseAfter(taken, state);
+    else if (asked < state.quietAt) state.dueAt = state.quietAt;
+    else await drop(sign, context);
+    if (now() - sign.putAt > KEPT_MS) await drop(sign, context);
   } finally {
-    standing.busy = false;
+    state.busy = false;
   }
 }
 
-function pauseAfter({ afterMs }: Extract<Taken, { kind: 'retry' }>, standing: Standing): number {
-  const pause = Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** standing.failures);
-  standing.failures += 1;
+function pauseAfter({ afterMs }: Extract<Taken, { kind: 'retry' }>, state: SignState): number {
+  const pause = Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** state.failures);
+  state.failures += 1;
   return afterMs ?? pause;
 }
 
-interface Bell {
-  ring(): void;
-  /** Resolves when it rings, when the adapter stops, or, if `again`, after 2 s. */
+interface Wakeup {
+  wake(): void;
+  /** Resolves after `wake`, when the adapter stops, or, if `again`, after 2 s. */
   next(again: boolean): Promise<void>;
 }
 
-function createBell({ host, signal }: SignDeps): Bell {
-  let rung = Promise.withResolvers<void>();
-  signal.addEventListener('abort', () => rung.resolve(), { once: true });
+function createWakeup({ host, signal }: SignDeps): Wakeup {
+  let woken = Promise.withResolvers<void>();
+  signal.addEventListener('abort', () => woken.resolve(), { once: true });
   return {
-    ring: () => rung.resolve(),
+    wake: () => woken.resolve(),
     async next(again) {
       const rested = new AbortController();
       const rest = again
         ? host.clock.wait(LOOK_EVERY_MS, AbortSignal.any([signal, rested.signal])).catch(() => undefined)
-        : rung.promise;
-      await Promise.race([rest, rung.promise]);
+        : woken.promise;
+      await Promise.race([rest, woken.promise]);
       rested.abort();
-      if (!signal.aborted) rung = Promise.withResolvers<void>();
+      if (!signal.aborted) woken = Promise.withResolvers<void>();
     },
   };
 }

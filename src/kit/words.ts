@@ -21,7 +21,7 @@ export const answerWords = {
   file: 'File',
 } as const;
 
-/** Returns the notice for a question that waits; `ahead` counts the questions before it. */
+/** Returns the notice for a waiting question. `ahead` is the number of questions before it. */
 export const waitingWords = (ahead: number): string =>
   ahead === 0
     ? 'Your question is waiting: many others are being answered right now.'

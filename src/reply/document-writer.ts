@@ -6,7 +6,7 @@ import type { Move, Outcome, Part, Screen } from '../core/screen.ts';
 
 export interface DocumentEdit {
   readonly id: string;
-  /** The message is known to hold the text before this offset. */
+  /** The message is known to contain the text before this offset. */
   readonly at: number;
   /** The text from `at` on. */
   readonly text: string;
@@ -20,7 +20,10 @@ interface DocumentSurface {
   /** Creates the message, or changes the one that an earlier process created for the turn. */
   post(document: ReplyDocument): Outcome;
   edit(edit: DocumentEdit): Outcome;
-  /** Removes the message; without an id, the one that was posted for the turn. Absent if nothing shown can be removed. */
+  /**
+   * Removes the message; without an id, the message that was posted for the turn. Absent if messages cannot
+   * be removed.
+   */
   remove?(id: string | undefined): Outcome;
 }
 
@@ -71,7 +74,7 @@ function nextCall(
   return { kind: 'edit', id: part.id, at, text: document.text.slice(at), document };
 }
 
-/** Returns the length of the document's text that the message is known to hold. */
+/** Returns the length of the document's text that the message certainly shows. */
 function standing({ sure, shown }: Part, { rewrites, text }: ReplyDocument): number {
   return sure && shown?.rewrites === rewrites && shown.length <= text.length ? shown.length : 0;
 }

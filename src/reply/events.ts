@@ -1,4 +1,4 @@
-/** Reports the events of a reply to subscribers, so that no adapter has to wrap its writer. */
+/** Reports the events of a reply to subscribers, so that adapters need not wrap their writers. */
 
 import type { ReplyWriter } from '../core/channel/adapter.ts';
 import { type Clock, orAborted, within } from '../core/clock.ts';
@@ -16,7 +16,10 @@ export interface ShownMessage {
 }
 
 export interface ReplyEvents {
-  /** Posts messages that belong above the answer. Awaited before the reply's first call, for at most 5 s. */
+  /**
+   * Posts messages that belong above the answer. Awaited before the reply's first call, for at most 5 s.
+   * After that, the answer starts.
+   */
   before?(turn: Turn, signal: AbortSignal): Promise<void>;
   began?(turn: Turn): void;
   documentChanged?(turn: Turn, document: ReplyDocument): void;
@@ -31,7 +34,7 @@ export interface TellingWriter extends ReplyWriter {
   shownBy?(move: Move, outcome: Outcome): ShownMessage | undefined;
 }
 
-/** Maximum wait for `before`; after that the answer starts without it. */
+/** Maximum wait for `before`, in milliseconds; after that the answer starts without it. */
 const BEFORE_MS = 5_000;
 
 /** Wraps the writer so that it calls the subscribers, in order, for each event. */

@@ -6,7 +6,7 @@ import type { AgentName, TurnId } from '../../core/ids.ts';
 import type { Origin, Person, ThreadRef } from '../../core/message.ts';
 import type { ReplyDocument } from '../../core/reply.ts';
 
-/** Button ids contain these names and stay in chats for years, so the names must never change. */
+/** Names of the actions. Button ids contain them and stay in chats for years, so a name must never change. */
 const names = [
   'stop',
   'retry',
@@ -42,11 +42,11 @@ export interface Press<Name extends ActionName = ActionName> {
   readonly detail: string;
   /** The channel's unique id of the press, if it has one. */
   readonly key?: string;
-  /** Explains feedback. */
+  /** The comment given with a rating. */
   readonly note?: string;
 }
 
-/** Access of guests and of people from other organisations, as in the access policy for questions. */
+/** Whether guests and people from other organisations may press, as in the access policy for questions. */
 export interface Welcome {
   readonly guests: boolean;
   readonly external: boolean;
@@ -82,11 +82,13 @@ export const refused = (sentence: string): Refused => ({ kind: 'refused', senten
 
 /** The data and functions that a channel provides for a press. */
 export interface PressContext<Reply extends SeenReply = SeenReply> {
-  /** The channel's name as people see it. */
+  /** The channel's display name. */
   readonly channel: string;
   readonly policy: Welcome;
   readonly host: Pick<AdapterHost<unknown, unknown>, 'intake' | 'agents' | 'log'>;
-  /** True if the press came from the reply's place, and its person may see the reply (attacks S16, S17). */
+  /**
+   * True if the press came from the place of the reply and the person may see the reply (attacks S16, S17).
+   */
   readonly isHere: boolean;
   /** Rejects with `access-denied` if the channel has no such member. */
   person(): Promise<Person>;

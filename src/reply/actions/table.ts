@@ -1,6 +1,6 @@
 /**
- * The actions on a reply: who may press, what a press does, its label and its answer. A channel decodes a press and
- * shows its answer; everything else is decided here, so a press has the same effect in every channel.
+ * The actions on a reply: who may press, what a press does, its label and its answer. A channel only decodes
+ * a press and shows the answer, so a press has the same effect in every channel.
  */
 
 import type { IntakeResult } from '../../core/channel/events.ts';
@@ -21,13 +21,18 @@ import {
 import { words } from './words.ts';
 
 interface Action {
-  /** Label of its button; absent if the control is a menu, an arrow or a thumb. */
+  /** Label of the button; absent if the control is a menu, an arrow or a thumb. */
   readonly label?: string;
-  /** `everyone`: each person who sees the reply and whom the policy admits. `asker`: the person who asked. */
+  /**
+   * `everyone`: all people who see the reply and whom the policy admits. `asker`: only the person who asked.
+   */
   readonly who: 'everyone' | 'asker';
-  /** `room`: refused in direct threads. */
+  /** `room`: the action is refused in direct threads. */
   readonly on?: 'room';
-  /** `kept`: refused once the reply has expired. `ended`: refused also while it is being written. */
+  /**
+   * `kept`: the action is refused once the reply has expired. `ended`: it is also refused while the reply is
+   * being written.
+   */
   readonly needs?: 'kept' | 'ended';
   /** Absent if the channel itself shows or posts the result of `openReply`. */
   run?(scene: Scene): Promise<IntakeResult | Pressed>;
@@ -110,7 +115,7 @@ const choices: ReadonlySet<string> = new Set([core.personalData.send, core.perso
 const rowOf = ({ action, detail }: Press): Action =>
   actions[action === 'suggestion' && choices.has(detail) ? 'personalData' : action];
 
-/** Decides for all channels if a person may press. */
+/** Checks if the person may press; the same for all channels. */
 async function admit<Reply extends SeenReply>(
   press: Press,
   context: PressContext<Reply>,
@@ -172,7 +177,7 @@ async function stop({ press: { thread, turn }, by, context }: Scene): Promise<In
   return context.host.intake({ kind: 'stop', thread, turn, by });
 }
 
-/** Asks the reply's question again, as the person who pressed; the answer replaces this one. */
+/** Asks the reply's question again as the person who pressed. The new answer replaces this one. */
 async function again({ press: { action, turn, key }, by, context }: Scene): Promise<IntakeResult | Pressed> {
   const kind = action === 'retry' ? 'retry' : 'regenerate';
   const origin = { kind, of: turn, by: by.id, ...(key !== undefined && { key }) } as const;

@@ -29,10 +29,11 @@ import {
 } from './surface.ts';
 
 /**
- * Maximum number of consecutive edits of one message with an unknown outcome; then the text is posted again (fault F18).
+ * Maximum number of consecutive edits of one message with an unknown outcome; after that, the text is posted
+ * again (fault F18).
  */
 const MAX_EDITS = 5;
-/** Refused stops after which a stream counts as stuck. */
+/** Number of refused stops after which a stream counts as stuck. */
 const MAX_STOPS = 2;
 
 export interface Happened {
@@ -42,7 +43,7 @@ export interface Happened {
 
 type Refused = Extract<Result, { kind: 'refused' }>;
 
-/** @param screen as `settled` returns it */
+/** @param screen the screen that `settled` returned */
 export function screenAfter(
   screen: LadderScreen,
   call: Call,
@@ -71,7 +72,10 @@ export function screenAfter(
   }
 }
 
-/** Removes the message from the screen even if its deletion was refused: it then stays in the channel. */
+/**
+ * Removes the message from the screen, even if the channel refused the deletion; the message then stays in
+ * the channel.
+ */
 function afterDelete(screen: LadderScreen, { index }: Of<'delete'>, outcome: Result): LadderScreen {
   if (outcome.kind === 'unknown' || isLater(outcome)) return screen;
   return { ...screen, parts: screen.parts.toSpliced(index, 1) };
@@ -99,7 +103,10 @@ function openRefused(
   return { ...screen, form: surface.simpler(call.form, call) ?? screen.form };
 }
 
-/** Returns half the length that was too large; undefined if that is below `leastChars`, so the text is not the cause. */
+/**
+ * Returns half of the length that was too large; undefined if half is below `leastChars`, because then the
+ * length is not the cause.
+ */
 function fewer(
   { chars = Number.POSITIVE_INFINITY }: LadderScreen,
   length: number,
@@ -181,7 +188,7 @@ function afterStop(screen: LadderScreen, call: Of<'stop'>, outcome: Result, surf
   return put({ ...shown, sure, ended: true, looks });
 }
 
-/** The stream is stopped again without content, up to `MAX_STOPS` refusals; then edits show the text. */
+/** Stops the stream again without content, up to `MAX_STOPS` refusals; after that, edits show the text. */
 function stopRefused(
   screen: LadderScreen,
   call: Of<'stop'>,
@@ -233,7 +240,7 @@ function updateRefused(
   if (why !== 'invalid') return givenUp(screen, call);
   const isLast = index === screen.parts.length - 1;
   const length = (to ?? document.text.length) - part.from;
-  // The last message can be made shorter, with the rest in the next one.
+  // The last message can be made shorter; the rest goes into the next message.
   const chars = detail === REFUSED.tooBig && isLast ? fewer(screen, length, surface) : undefined;
   if (chars !== undefined) return { ...put(unsure(part)), chars };
   const form = surface.simpler(part.form, call);
@@ -241,7 +248,10 @@ function updateRefused(
   return givenUp({ ...screen, form: surface.anew ?? screen.form }, call);
 }
 
-/** Leaves a message that accepts no more edits. If it is the last and incomplete, its text is posted again after it. */
+/**
+ * Gives up a message that accepts no more edits. If it is the last one and incomplete, its text is posted
+ * again below it.
+ */
 function givenUp(screen: LadderScreen, { document, index, part }: Of<'update'>): LadderScreen {
   const isWhole = part.ended && stands(part, document) && part.shown?.length === document.text.length;
   if (isWhole || index < screen.parts.length - 1) return withPart(screen, index, { ...part, left: true });

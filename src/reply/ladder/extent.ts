@@ -1,4 +1,4 @@
-/** Finds where a message of a growing answer is full, at a cost linear in the answer's length. */
+/** Finds the place where a message of a growing answer is full. The cost is linear in the answer's length. */
 
 import { LRUCache } from 'lru-cache';
 import type { ReplyDocument } from '../../core/reply.ts';
@@ -51,7 +51,7 @@ export class Extent {
     if (this.#emitter.growth * (text.length - begin.at) < limit) return undefined;
     const measure = this.#measureOf({ text, rewrites }, begin, limit);
     if (this.#fits(text, measure)) return undefined;
-    // Further text after the place where a message is full does not move that place.
+    // Text that is added after this place does not change where the message is full.
     if (measure.cut === undefined || measure.cut.to < atLeast.at) {
       const room: Room = { limit, atLeast: atLeast.at };
       const found = this.#emitter.cutAfter(text, begin, room);
@@ -61,7 +61,7 @@ export class Extent {
     return measure.cut;
   }
 
-  /** True if some text after `from` can be shown already. */
+  /** True if some text after `from` can already be shown. */
   hasMore(text: string, from: StreamState, ended: boolean): boolean {
     return from.at < text.length && this.#emitter.emit(text, from, { ended, enough: 1 }).out !== '';
   }
@@ -101,7 +101,9 @@ interface Held {
   readonly shown?: StreamState;
 }
 
-/** True if the text after `from` that can be shown already is not blank; no channel accepts a blank message. */
+/**
+ * True if some text after `from` can already be shown and is not blank. No channel accepts a blank message.
+ */
 export function hasWords({ emit }: Pick<Emitter, 'emit'>, text: string, from: StreamState): boolean {
   const { out, state } = emit(text, from, { ...GROWING, enough: 1 });
   return out.trim() !== '' || (out !== '' && emit(text, state, GROWING).out.trim() !== '');

@@ -9,7 +9,10 @@ import type { Turn } from '../../core/turn.ts';
 import { blankPart, FIRST, unsure } from './part.ts';
 import type { LadderPart, LadderScreen, Lost, Of, Result, Surface } from './surface.ts';
 
-/** A look-up starts this long before the end of the call, to cover the call's duration and clock differences. */
+/**
+ * Time before the end of a call at which its look-up begins, in milliseconds; covers the call's duration and
+ * differences between clocks.
+ */
 const LOOK_BACK_MS = 60_000;
 
 /** True if the call had no effect and can be repeated later. */
@@ -34,7 +37,10 @@ export const storedLost = (lost: Partial<Lost> & Pick<Lost, 'begin'>): Lost => (
 export const isSought = ({ blind, failures }: Lost, { search }: Surface): boolean =>
   search !== undefined && !blind && failures < search.failures;
 
-/** Returns the screen to continue with: ends exhausted look-ups, and leaves messages stopped in other turns. */
+/**
+ * Returns the screen to continue with: look-ups that used up their attempts are ended, and a message in which
+ * another turn was stopped is left as it is.
+ */
 export function settled(screen: LadderScreen, document: ReplyDocument, surface: Surface): LadderScreen {
   const isOthers = (part: LadderPart) =>
     part.stopped !== undefined && part.stopped !== document.turn && part.to === undefined;
@@ -47,8 +53,8 @@ export function settled(screen: LadderScreen, document: ReplyDocument, surface: 
 }
 
 /**
- * Ends an exhausted look-up. An unconfirmed message with text of the answer is sent again only once, at the reply's
- * end.
+ * Ends a look-up that used up its attempts. If the unconfirmed message contained text of the answer, this
+ * text is sent again only once, at the reply's end.
  */
 function withoutLost(screen: LadderScreen, document: ReplyDocument, surface: Surface): LadderScreen {
   if (screen.lost === undefined || isSought(screen.lost, surface)) return screen;
@@ -83,7 +89,10 @@ export function afterFind(
   return { ...rest, rung: 'edits', parts: [...screen.parts, found] };
 }
 
-/** Prepares the screen of a resumed turn: the earlier process may have posted and crashed before it recorded that. */
+/**
+ * Returns the screen of a resumed turn. The earlier process may have posted a message and crashed before
+ * recording it.
+ */
 export function takenOver(screen: LadderScreen, turn: Turn, surface: Surface): LadderScreen {
   const taken = surface.resumed(screen);
   const last = taken.parts.at(-1);

@@ -14,7 +14,7 @@ interface Now extends View {
 
 const NONE: readonly Move[] = [];
 
-/** @param view its screen as `settled` returns it */
+/** @param view the reply with the screen that `settled` returned */
 export function nextMoves(view: Now, surface: Surface): readonly Move[] {
   const text = movesOfText(view, surface);
   const others = surface.besides(view, text, view.now);
@@ -39,7 +39,7 @@ function findMoves({ screen, document }: Now, lost: Lost, surface: Surface): rea
   return [move({ kind: 'find', screen, document, index: parts.length, lost, known }, true, surface)];
 }
 
-/** One part of a reply. */
+/** One message of a reply, with its index. */
 interface At extends View {
   readonly index: number;
   readonly part: LadderPart;
@@ -50,7 +50,10 @@ function at({ screen, document }: View, index: number): At | undefined {
   return part && { screen, document, index, part };
 }
 
-/** Deletes the messages one by one. A live stream is stopped first, because no channel deletes one. */
+/**
+ * Returns the moves that delete the messages one by one. A live stream is stopped first, because no channel
+ * deletes a live stream.
+ */
 function withdrawMoves(view: Now, surface: Surface): readonly Move[] {
   const last = at(view, view.screen.parts.length - 1);
   if (last === undefined) return NONE;
@@ -73,7 +76,7 @@ function update(part: At, to: number | undefined, surface: Surface): Move {
 function growthMoves(view: Now, surface: Surface): readonly Move[] {
   const { screen, document } = view;
   const { parts } = screen;
-  // A stream whose text may differ from the record gets no more appends: it is stopped, then edited.
+  // A stream whose text may differ from the recorded text gets no more appends: it is stopped, then edited.
   const index = parts.findIndex((part) => part.live && (!part.sure || !stands(part, document)));
   const broken = at(view, index);
   if (broken !== undefined) return [stop(broken, { why: 'repair' }, surface)];
@@ -112,11 +115,11 @@ function editMoves(view: Now, surface: Surface): readonly Move[] {
   return stale ? [update(stale, endOfEdit(stale, surface), surface)] : openMoves(view, surface);
 }
 
-/** Returns the place where a message ends at present; undefined if it holds the rest of the text. */
+/** Returns the offset at which a message currently ends; undefined if it shows the rest of the text. */
 function endOf({ screen: { parts }, document }: View, index: number): number | undefined {
   const { to } = parts[index] ?? {};
   if (to === undefined || index < parts.length - 1) return to;
-  // The last message needs no end if only blank text follows it, or if the text became shorter than `to`.
+  // The last message needs no end if only blank text follows it, or if the text is now shorter than `to`.
   const holdsRest = to > document.text.length || (isFinal(document) && isBlank(document.text, to));
   return holdsRest ? undefined : to;
 }
@@ -128,11 +131,14 @@ function isStale(view: Now, index: number, part: LadderPart, surface: Surface): 
   if (endOf(view, index) !== undefined) return false;
   if (part.to !== undefined) return true;
   if (part.shown?.version === document.version) return false;
-  // On the rung `once`, a running reply's message is edited only if it is too full.
+  // On the rung `once`, the message of a running reply is edited only if it is too full.
   return isFinal(document) || screen.rung !== 'once' || surface.cut(view, part) !== undefined;
 }
 
-/** Returns where an edited message ends. The last one can shrink: its form became simpler, or it was too large. */
+/**
+ * Returns where an edited message ends. The last message can shrink, because its form became simpler or it
+ * was too large.
+ */
 function endOfEdit(stale: At, surface: Surface): number | undefined {
   const { screen, index, part } = stale;
   const end = endOf(stale, index);
@@ -141,7 +147,10 @@ function endOfEdit(stale: At, surface: Surface): number | undefined {
   return cut !== undefined && end !== undefined ? Math.min(cut, end) : (cut ?? end);
 }
 
-/** True if a running answer opens no further message: edits of this one were refused, and would be there too. */
+/**
+ * True if a running answer must not open another message: edits of this message were refused, so edits of
+ * another one would be refused too.
+ */
 const awaitsEnd = ({ left, stuck, stopped }: LadderPart): boolean =>
   left === true && stuck === undefined && stopped === undefined;
 
@@ -156,15 +165,15 @@ function openMoves(view: Now, surface: Surface): readonly Move[] {
   const rest = () => move(post(view, begin, 'edits', surface), true, surface);
   if (final) return [...(grows(view, surface) ?? NONE), rest()];
   if (last !== undefined && awaitsEnd(last)) return NONE;
-  // On the rung `once`, edits of the last message show the rest from now on, if it has room.
+  // On the rung `once`, edits of the last message show the rest while it has room.
   const grown = grows(view, surface);
   if (grown !== undefined) return hasWords(surface.emitter, document.text, begin) ? grown : NONE;
   return surface.ways(view, begin, view.now).map((way) => opening(view, begin, way, surface));
 }
 
 /**
- * Returns the edit that shows the rest in a message of the rung `once`, and none if it is full; undefined on other
- * rungs.
+ * Returns the edit that shows the rest of the text in the last message of the rung `once`; an empty list if
+ * that message is full; undefined on other rungs.
  */
 function grows(view: View, surface: Surface): readonly Move[] | undefined {
   const last = at(view, view.screen.parts.length - 1);

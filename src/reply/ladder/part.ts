@@ -15,7 +15,9 @@ export function hashOf(text: string): number {
   return hash >>> 0;
 }
 
-/** True if the document still has the message's text in that place. Screens store only a hash of the text. */
+/**
+ * True if the document still has the message's text at the same place. Screens store only a hash of the text.
+ */
 export function stands(part: LadderPart, { rewrites, text }: ReplyDocument): boolean {
   if (part.shown?.rewrites === rewrites) return true;
   const end = part.emitted?.state.at ?? part.shown?.length ?? part.from;
@@ -25,7 +27,7 @@ export function stands(part: LadderPart, { rewrites, text }: ReplyDocument): boo
 /** True if the part is a stream whose state is known. */
 export const isLive = (part: LadderPart): part is LivePart => part.live && part.emitted !== undefined;
 
-/** True if a stream shows no word of the answer yet. */
+/** True if the stream shows no text of the answer yet. */
 export const isUnsaid = ({ begin, emitted }: LadderPart): boolean =>
   emitted?.line !== undefined && emitted.state.at === begin.at;
 
@@ -75,7 +77,7 @@ export function written(
   return showingTo({ ...now, looks }, document, to ?? document.text.length);
 }
 
-/** Returns the beginning of the next message if this one, which begins at `from`, ends at `to`. */
+/** Returns the beginning of the message that follows a message from `from` to `to`. */
 export function onwardAt(
   from: Begin,
   { text }: ReplyDocument,
@@ -93,7 +95,10 @@ export function closed({ emitted: _, ...part }: LadderPart): LadderPart {
 
 export const unsure = (part: LadderPart): LadderPart => ({ ...part, sure: false });
 
-/** Returns the message after a person stopped its stream: it cannot change, and no more text belongs there. */
+/**
+ * Returns the message after a person stopped its stream. The message cannot change, and further text goes
+ * elsewhere.
+ */
 export function stoppedPart(part: LadderPart, { turn }: ReplyDocument): LadderPart {
   return { ...closed(part), sure: true, left: true, ended: true, stopped: turn };
 }

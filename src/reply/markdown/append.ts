@@ -2,27 +2,33 @@ import type { Block, Cell, Inline, ListItem } from './blocks.ts';
 import { lastLineStart } from './grammar.ts';
 
 /**
- * A shortcut for growing text: characters without a meaning to Markdown in their place extend the last text or code of
- * the last block. The result equals a full parse.
+ * Fast path for growing text: characters that mean nothing to Markdown at their place extend the last text or
+ * code of the last block. The result equals a full parse.
  */
 export interface Tail {
   readonly kind: 'inline' | 'code';
   /** The column of the table's cell that grows. */
   readonly column: number;
-  /** Text at the end that shows only once more text follows: spaces of a paragraph, a blank line of code. */
+  /**
+   * Text at the end that becomes visible only when more text follows: trailing spaces of a paragraph, a blank
+   * line of code.
+   */
   readonly held: string;
 }
 
-/** Characters that may end, begin or undo a construct. A line end may begin a block; cells lose any trailing space. */
+/**
+ * Matches characters that may end, begin or undo a construct. A line end may begin a block; cells drop
+ * trailing spaces.
+ */
 const meaningful = /[\p{Cc}*_~`[\]<>&\\|/@#)]|(?! )\s/u;
-/** Characters that can end a fence; only its own marks at the start of a line do. */
+/** Matches characters that can end a fence; a fence ends only with its own marks at the start of a line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what it looks for
 const meaningfulInCode = /[`~\r\u0000]/;
-/** Characters of a word that may be an address or an entity, and may change with its next letter. */
+/** Matches characters of a word that may be an address or an entity and may change with the next letter. */
 const openWord = /[/@&]/;
 const letter = /\p{L}/u;
 const space = /\s/;
-/** Matches the first half of a surrogate pair. The whole character determines the meaning of a mark before it. */
+/** Matches the first half of a surrogate pair. A mark before it can be read only with the whole character. */
 const halfCharacter = /[\ud800-\udbff]/;
 /** Number of characters at the end of the last text that are compared with the source. Fewer could match by chance. */
 const COMPARED_CHARS = 24;
@@ -57,7 +63,10 @@ function changeItem(item: ListItem, tail: Tail, change: Change): ListItem | unde
   return children && { ...item, children };
 }
 
-/** Returns the block with its last text changed; undefined if its end is not plain text of the tail's kind. */
+/**
+ * Returns the block with its last text changed; undefined if the block does not end with plain text of the
+ * tail's kind.
+ */
 function changeLeaf<B extends Block>(block: B, tail: Tail, change: Change): B | undefined {
   if (block.kind === 'code') {
     const text = tail.kind === 'code' ? change(block.text) : undefined;
@@ -87,7 +96,10 @@ function changeLeaf<B extends Block>(block: B, tail: Tail, change: Change): B | 
   }
 }
 
-/** Returns the part of a line that may still be plain: all after its last character with a meaning. */
+/**
+ * Returns the part of a line that may still be plain text: everything after the last character that means
+ * something to Markdown.
+ */
 function plainEnd(line: string): string {
   for (let at = line.length - 1; at >= 0; at--) {
     if (meaningful.test(line[at] ?? '')) return line.slice(at + 1);
@@ -95,7 +107,7 @@ function plainEnd(line: string): string {
   return line;
 }
 
-/** Returns the column of a table in which a row's source ends. */
+/** Returns the table column in which the source of an unfinished row ends. */
 function columnOf(line: string): number {
   const row = line.trim().replace(/^\|/, '');
   return (row.match(/(?<!\\)\|/g) ?? []).length;
@@ -151,7 +163,7 @@ export function isPlain(tail: Tail, addition: string): boolean {
   return !(tail.kind === 'code' ? meaningfulInCode : meaningful).test(addition);
 }
 
-/** Returns the start of the held end of an addition: spaces, in code a blank line. */
+/** Returns the start of the part of an addition that is held back: trailing spaces; in code, a blank line. */
 function heldFrom(tail: Tail, addition: string): number {
   if (tail.kind === 'code') {
     const end = blankLine(addition);
@@ -162,7 +174,10 @@ function heldFrom(tail: Tail, addition: string): number {
   return end;
 }
 
-/** Returns the block with a plain addition, and the tail after it; undefined if the block has no such end. */
+/**
+ * Returns the block extended by a plain addition, and its new tail; undefined if the block does not end with
+ * such text.
+ */
 export function appendPlain<B extends Block>(
   block: B,
   tail: Tail,

@@ -12,7 +12,7 @@ export type Inline =
       readonly children: readonly Inline[];
     }
   | { readonly kind: 'image'; readonly destination: string; readonly title?: string; readonly alt: string }
-  /** `hard`: an explicit new line; otherwise a line end in the source, which reads like a space. */
+  /** `hard`: an explicit line break. Otherwise a line end in the source, which is read as a space. */
   | { readonly kind: 'break'; readonly hard: boolean };
 
 export type Alignment = 'left' | 'center' | 'right' | 'none';
@@ -20,7 +20,7 @@ export type Alignment = 'left' | 'center' | 'right' | 'none';
 export type Cell = readonly Inline[];
 
 export interface ListItem {
-  /** True if a task is done; absent for an item that is no task. */
+  /** True if a task is done; absent for an item that is not a task. */
   readonly done?: boolean;
   readonly children: readonly Block[];
 }
@@ -34,7 +34,9 @@ export type Block =
       readonly kind: 'list';
       /** The first number of an ordered list; absent for bullets. */
       readonly start?: number;
-      /** True if no blank lines separate its items, so that paragraphs stand close. */
+      /**
+       * True if no blank lines separate the items, so that paragraphs are shown without space between them.
+       */
       readonly tight: boolean;
       readonly items: readonly ListItem[];
     }
@@ -49,7 +51,10 @@ export type Block =
     }
   | { readonly kind: 'rule' };
 
-/** Returns the blocks with the content of each paragraph, heading and cell replaced. */
+/**
+ * Returns a copy of the blocks in which `change` was applied to the content of each paragraph, heading and
+ * cell.
+ */
 export function mapInlines(blocks: readonly Block[], change: (inlines: Cell) => Cell): readonly Block[] {
   return blocks.map((block): Block => {
     switch (block.kind) {

@@ -9,7 +9,7 @@ interface Fence {
 
 const opening = /^((?:[ \t]|>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*)(`{3,}(?=[^`]*$)|~{3,})/;
 
-/** Returns the fence that is open after a line, given the fence open before it. */
+/** Returns the fence that is open after a line, given the fence that was open before the line. */
 function fenceAfter(line: string, open: Fence | undefined): Fence | undefined {
   const bare = line.replace(/[\r\n]+$/, '');
   if (open === undefined) {
@@ -36,7 +36,10 @@ export function scanFences(text: string): { readonly open?: Fence; readonly afte
   return open === undefined ? { after } : { open, after };
 }
 
-/** Returns the text with its open fence closed on a line of its own. Completes a half-arrived closing line. */
+/**
+ * Returns the text with its open fence closed on a line of its own. Completes a closing line that arrived
+ * only in part.
+ */
 export function closeFence(text: string, fence: Fence): string {
   const last = text.slice(text.lastIndexOf('\n') + 1);
   const begun = last.replace(/^[ \t>]+/, '');

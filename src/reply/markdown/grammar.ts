@@ -9,7 +9,8 @@ const lineBreakTag = /^<br\s*\/?>/i;
 
 function createGrammar(): MarkdownIt {
   const grammar = createMarkdownIt('default', { html: false, linkify: true });
-  // Destinations are data here: a renderer judges them, so nothing is refused, encoded or decoded before.
+  // Destinations are plain data here. Renderers check them, so the parser must not refuse, encode or decode
+  // them.
   grammar.validateLink = () => true;
   grammar.normalizeLink = (destination) => destination;
   grammar.normalizeLinkText = (text) => text;

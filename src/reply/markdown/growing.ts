@@ -12,16 +12,18 @@ import type { Element } from './parse.ts';
 import { Settled } from './settled.ts';
 
 /**
- * Maximum parsing work per received character, in characters read as inline text (0.14 us each, measured). A parse
- * beyond this budget waits until more text has arrived; meanwhile the new text shows as plain text.
+ * Maximum parsing work per received character, in characters read as inline text (0.14 µs each, measured). A
+ * parse beyond this budget is postponed until more text has arrived; meanwhile, the new text is shown as
+ * plain text.
  */
 const WORK_PER_CHAR = 4;
 /** Work that is always allowed (about 20 ms), in characters, so that answers of a usual length are always exact. */
 const WORK_BASE_CHARS = 131_072;
 
 /**
- * Returns the number of elements that no further text can change: those before the last one decided by whole lines.
- * A definition may still take the next line as its title, so it settles only together with what follows.
+ * Returns the number of elements that additional text cannot change: those before the last element that whole
+ * lines decide. A definition may still take the next line as its title, so it settles only together with the
+ * element after it.
  */
 function countSettled(elements: readonly Element[], wholeLines: number): number {
   let count = elements.length - 1;
@@ -37,7 +39,7 @@ function firstDifference(left: string, right: string): number {
   return end;
 }
 
-/** Returns the blocks with the text that was not parsed yet at their end. */
+/** Returns the blocks, with text that is not parsed yet at the end. */
 function withWaiting(blocks: readonly PlacedBlock[], waiting: string, end: number): readonly PlacedBlock[] {
   if (waiting === '') return blocks;
   const last = blocks.at(-1);
@@ -52,7 +54,7 @@ function withWaiting(blocks: readonly PlacedBlock[], waiting: string, end: numbe
 /** Parses a text that grows, at a cost linear in its length. */
 export class GrowingMarkdown {
   #text = '';
-  /** Received characters; rewritten ones count each time. */
+  /** Number of characters received; rewritten characters count each time. */
   #came = 0;
   #work = 0;
   /** Text since the last parse that could not be appended as plain text. */
@@ -61,14 +63,17 @@ export class GrowingMarkdown {
   readonly #settled = new Settled();
   readonly #open = new OpenRegion();
 
-  /** Replaces everything from `at` (an offset in UTF-16 units, at most the length so far), as text events do. */
+  /**
+   * Replaces everything from `at` (an offset in UTF-16 units, at most the length so far) with `text`, like a
+   * text event.
+   */
   write(at: number, text: string): readonly PlacedBlock[] {
     if (at < this.#text.length) this.#rewrite(this.#text.slice(0, at) + text, at);
     else if (text !== '') this.#append(text);
     return this.#view();
   }
 
-  /** Replaces the whole text. Finds the change itself, at the cost of a comparison with the text before. */
+  /** Replaces the whole text. Finds the first difference by comparing it with the previous text. */
   update(text: string): readonly PlacedBlock[] {
     if (text.startsWith(this.#text)) return this.write(this.#text.length, text.slice(this.#text.length));
     const at = firstDifference(this.#text, text);

@@ -51,7 +51,10 @@ function add(children: Inline[], inline: Inline): void {
   } else children.push(inline);
 }
 
-/** Maximum nesting of inline styles. Deeper text takes the style around it, so that no text is too deep to show. */
+/**
+ * Maximum nesting of inline styles. Deeper text takes the style around it, so that it is never nested too
+ * deeply to show.
+ */
 const DEEPEST = 50;
 
 /** Converts the parser's flat inline tokens into trees; neighbouring texts become one. */
@@ -72,12 +75,12 @@ export function readInline(tokens: readonly Token[]): readonly Inline[] {
   return frames[0]?.children ?? [];
 }
 
-/** Replaces missing words of an image. */
+/** Words of an image that has none. */
 export const IMAGE_WORDS = 'image';
 
 /**
- * True if the words are only the number by which the platform identifies a medium (platform contract CHL-18, MED-6).
- * @param destination of the image or link with these words
+ * True if the words are only the number that the platform uses to identify a medium (platform contract
+ * CHL-18, MED-6). @param destination of the image or link with these words
  */
 export function isMediaId(words: string, destination: string): boolean {
   const id = /^\s*(?:file_id:)?(\d{4,})\s*$/.exec(words)?.[1];

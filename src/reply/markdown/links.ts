@@ -3,12 +3,15 @@
 export interface SafeDestination {
   /** The address in its normal form: ASCII host, no hidden characters. */
   readonly href: string;
-  /** Its true destination: the host, with a port unless that is the default one; or a mail address's domain. */
+  /** The actual host, with its port unless that is the default; for a mail address, its domain. */
   readonly host: string;
 }
 
 const allowed = /^(?:https?:\/\/|mailto:)/i;
-/** Controls, any spaces, characters that reverse or hide text, and backslashes, which parsers interpret differently. */
+/**
+ * Matches control characters, spaces, characters that reverse or hide text, and backslashes, which parsers
+ * interpret differently.
+ */
 const trickery = /[\p{Cc}\p{Cf}\p{Z}\\]/u;
 
 /**
@@ -51,8 +54,8 @@ function asciiHost(host: string): string {
 }
 
 /**
- * True if a label shows another address than the link's, so that the true host must be shown beside it. A label may
- * name the host itself or a parent domain.
+ * True if a label shows an address other than the link's, so that the real host must be shown next to it. A
+ * label may name the host itself or a parent domain.
  */
 export function labelMisleads(label: string, destination: string): boolean {
   const host = safeDestination(destination)?.host.replace(/:\d+$/, '');

@@ -32,14 +32,14 @@ export function mend(text: string): string {
 }
 
 interface Opener {
-  /** Position of its marks in the mended text, and the marks that close it. */
+  /** Position of the opening marks in the mended text, and the marks that close them. */
   readonly at: number;
   readonly marks: string;
 }
 
 /**
- * Limits for a label, a destination and the number of open marks. Anything longer is not hand-written and counts as
- * text.
+ * Limits for a label, a destination and the number of open marks. Anything longer is not plausible Markdown
+ * and counts as text.
  */
 const MAX_LABEL_CHARS = 1_024;
 const MAX_DESTINATION_CHARS = 4_096;
@@ -109,7 +109,10 @@ class InlineMender {
     this.#at += count;
   }
 
-  /** A backslash at the very end waits for the character that it escapes. */
+  /**
+   * Copies a backslash with the character that it escapes; a backslash at the very end waits for that
+   * character.
+   */
   #escape(): void {
     if (this.#at + 1 < this.#source.length) this.#take(2);
     else this.#at++;
@@ -207,7 +210,7 @@ class InlineMender {
     return this.#open.some(({ marks }) => marks.startsWith(char));
   }
 
-  /** Closes openers of the kind, innermost first; returns the number of marks left over. */
+  /** Closes openers of this kind, innermost first; returns the number of marks that are left. */
   #shut(char: string, count: number): number {
     let left = count;
     for (let at = this.#open.findLastIndex(({ marks }) => marks.startsWith(char)); at >= 0 && left > 0; ) {
@@ -247,8 +250,8 @@ export function matchBrackets(source: string): ReadonlyMap<number, number> {
 }
 
 /**
- * Returns a function that finds the next match from offsets that only grow; it returns the text's length if there is
- * none.
+ * Returns a function that finds the next match. Its offsets must not decrease; without a match it returns the
+ * text's length.
  */
 export function createFinder(source: string, pattern: RegExp): (from: number) => number {
   const global = new RegExp(pattern, 'g');

@@ -16,7 +16,7 @@ interface Parsed {
   readonly work: number;
 }
 
-/** Creates references that inherit those of `base`; additions stay separate. */
+/** Creates references that inherit those of `base`; additions do not change `base`. */
 function above(base: References): References {
   return Object.create(base);
 }
@@ -32,13 +32,13 @@ function allLabels(references: References): string[] {
  * content.
  */
 export class OpenRegion {
-  /** Its start in the text; always the start of a line. */
+  /** Offset of the region in the text; always the start of a line. */
   from = 0;
   /** End of the lines that determine the kind of its first element. */
   decided = 0;
   source = '';
   blocks: readonly PlacedBlock[] = [];
-  /** Its definitions, in addition to those of the text before it. */
+  /** The region's definitions, in addition to those of the text before it. */
   references: References = {};
   #read = new Map<string, Cell>();
   #resume: Resume | undefined;
@@ -66,7 +66,7 @@ export class OpenRegion {
     let changed: readonly string[] | undefined;
     let contents = 0;
     let work = 0;
-    // The parser reads the first content after the last definition.
+    // The parser calls this for the first content after it has read the last definition.
     const again = parseElements(source, references, (content) => {
       changed ??= this.#changed(references);
       const known = changed.length > 0 && content.includes('[') ? undefined : this.#read.get(content);
@@ -116,7 +116,8 @@ export class OpenRegion {
   }
 
   #changed(references: References): readonly string[] {
-    // A rewritten beginning removes its definitions, which the region's definitions inherit.
+    // When a rewrite changed the earlier text, its definitions may be gone, and the region's definitions
+    // inherited them.
     const isSame = Object.getPrototypeOf(this.references) === Object.getPrototypeOf(references);
     const labelsOf = isSame ? Object.keys : allLabels;
     const labels = new Set([...labelsOf(this.references), ...labelsOf(references)]);

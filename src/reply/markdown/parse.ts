@@ -2,7 +2,7 @@ import type { Alignment, Block, Cell, Inline, ListItem, PlacedBlock } from './bl
 import { blockTokens, inlineTokens, lineStarts, plainInfo, type References, type Token } from './grammar.ts';
 import { readInline } from './inline.ts';
 
-/** An element of the top level: a block, or a definition, which shows nothing. */
+/** A top-level element: a block, or a definition, which shows nothing. */
 export interface Element {
   readonly from: number;
   readonly to: number;
@@ -124,7 +124,7 @@ class Reader {
     return this.#tokens[this.#at];
   }
 
-  /** Returns the next block; undefined for a definition, which shows nothing. */
+  /** Returns the next block; undefined if it is a definition, which shows nothing. */
   block(): Block | undefined {
     const token = this.#take();
     switch (token?.type) {
@@ -181,7 +181,7 @@ class Reader {
     return { tight, items };
   }
 
-  /** True if no blank line separates a paragraph at `depth` in the item that begins here. */
+  /** True if blank lines separate none of the paragraphs at `depth` in the item that begins here. */
   #isTightItem(depth: number): boolean {
     for (let i = this.#at; (this.#tokens[i]?.level ?? -1) >= depth; i++) {
       const token = this.#tokens[i];

@@ -11,7 +11,7 @@ import { plainBlocks } from './plain.ts';
 
 /** Matches a passage that is only an image's id. Shorter numbers may be actual text. */
 const onlyId = /^\s*(?:file_id:)?\d{6,}\s*$/;
-/** The end of an image or link whose beginning lies before the passage. */
+/** Matches the end of an image or link whose beginning was cut off. */
 const cutImage = /^([^[\]\n]*)\]\([^()\s]*\)/;
 const htmlImage = /<img\b[^<>]*>/gi;
 const htmlWords = /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;

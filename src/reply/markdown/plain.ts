@@ -10,10 +10,10 @@ function itemText(item: ListItem, mark: string): string {
   return `${mark}${task}${indented(text, ' '.repeat(mark.length))}`;
 }
 
-/** Fills an empty cell, so that the other cells keep their places. */
+/** Shown in an empty cell, so that the other cells keep their positions. */
 const NO_CELL = '–';
 
-/** Returns a row as a line; none if all its cells are empty. */
+/** Returns a row as one line; an empty list if all its cells are empty. */
 function plainRow(row: readonly Cell[]): readonly string[] {
   const cells = row.map((cell) => plainInline(cell).trim());
   if (cells.every((cell) => cell === '')) return [];
@@ -41,7 +41,10 @@ function plainBlock(block: Block): string {
   }
 }
 
-/** Returns blocks as text without markup: lists keep their marks, dots separate cells, images show their words. */
+/**
+ * Returns blocks as text without markup. List marks stay, cells are separated by dots, and images are shown
+ * by their words.
+ */
 export function plainBlocks(blocks: readonly Block[], between: string): string {
   return blocks.map(plainBlock).join(between);
 }

@@ -2,7 +2,7 @@
 
 import { blockTokens, normalLabel, type References } from './grammar.ts';
 
-/** Matches a code span; otherwise brackets, perhaps of an image, with the label after them. */
+/** Matches a code span, or brackets (possibly of an image) with the reference label after them. */
 const construct =
   /(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\\[\s\S]|(!?)\[((?:\\.|[^[\]\\\n]){1,300})\](?:\[((?:\\.|[^[\]\\\n]){0,300})\])?(?![([:])/g;
 const fence = /^[ \t>]*(`{3,}|~{3,})/;

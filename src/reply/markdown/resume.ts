@@ -11,7 +11,10 @@ type List = Parted & { kind: 'list' };
  */
 export interface Resume {
   readonly at: number;
-  /** Text put before the rest, so that it parses in the same way: a table's head, or an item for a list. */
+  /**
+   * Text placed before the rest, so that the rest parses as in the whole region: a table's head, or a list
+   * item.
+   */
   readonly head: string;
   readonly decided: number;
   /** The block with only its final parts. */
@@ -29,7 +32,10 @@ function lineEnd(source: string, from: number): number {
   return found.exec(source) === null ? source.length : found.lastIndex;
 }
 
-/** Returns an item like the one that begins at `at`. Its paragraph shows if blank lines separate the items after it. */
+/**
+ * Returns an item like the one that begins at `at`. Its paragraph shows whether blank lines separate the
+ * items after it.
+ */
 function sampleItem(source: string, at: number): string {
   const marker = /^ *(?:[-*+]|\d{1,9}[.)])/.exec(source.slice(at, at + 16))?.[0] ?? '-';
   return `${marker} x\n`;
@@ -38,7 +44,7 @@ function sampleItem(source: string, at: number): string {
 function joinedList(kept: List, rest: List): List {
   const start = kept.start === undefined ? {} : { start: kept.start };
   const items = kept.items.concat(rest.items.slice(1));
-  // Without a paragraph, the list is tight.
+  // Without a paragraph, all items are tight.
   const spaced = items.some(({ children }) => children.some(({ kind }) => kind === 'paragraph'));
   return { ...rest, ...start, tight: !spaced || (kept.tight && rest.tight), items };
 }
@@ -62,7 +68,10 @@ export function rejoin(resume: Resume, elements: readonly Element[]): readonly E
   return first && block && [{ ...first, from: 0, decided: resume.decided, block }, ...others];
 }
 
-/** True if no blank line separates the items before `to`, including its line. Later text may still separate them. */
+/**
+ * True if no blank line separates the items up to and including the line at `to`. Later text may still
+ * separate them.
+ */
 function isTightBefore(to: number, source: string, before: Resume | undefined): boolean {
   if (before?.kept.kind === 'list' && !before.kept.tight) return false;
   const from = before?.at ?? 0;

@@ -20,10 +20,10 @@ function labelsIn(source: string): readonly string[] {
   return [...source.matchAll(bracketed)].map((match) => normalLabel(match[1] ?? ''));
 }
 
-/** The beginning of a growing text that is not parsed again, except for later definitions. */
+/** The beginning of a growing text. It is not parsed again, except when later definitions change it. */
 export class Settled {
   readonly blocks: PlacedBlock[] = [];
-  /** Its definitions, by normalized label. */
+  /** The definitions in this part, by normalized label. */
   references: References = {};
   readonly #elements: SettledElement[] = [];
   readonly #byLabel = new Map<string, Set<SettledElement>>();

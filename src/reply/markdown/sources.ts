@@ -5,7 +5,7 @@ import { parse } from './parse.ts';
 export interface NumberedSource {
   /** The number shown in the list and in the text: 1, 2, 3. */
   readonly number: number;
-  /** The answer's own marks for the source: 7 for `[7]`. */
+  /** The marks that the answer uses for the source: 7 for `[7]`. */
   readonly marks: readonly number[];
   /** The document with all its passages, best first. */
   readonly source: Source;
@@ -73,7 +73,7 @@ export function renumbered(blocks: readonly Block[], numbers: ReadonlyMap<number
 const byScore = (left: { score?: number }, right: { score?: number }): number =>
   (right.score ?? -1) - (left.score ?? -1);
 
-/** Returns the larger score as a member; empty if neither source has one. */
+/** Returns the larger score as an object; an empty object if neither source has a score. */
 function best(left: Source, right: Source): { score?: number } {
   const scores = [left.score, right.score].filter((score) => score !== undefined);
   return scores.length === 0 ? {} : { score: Math.max(...scores) };

@@ -2,16 +2,19 @@
 
 import type { Sight } from './sight.ts';
 
-/** The marks that replace tables in a text. */
+/** Marks that stand for tables in a text. */
 export interface HiddenTables {
   /** Returns the mark for a table. Tables are counted from 1. */
   mark(number: number): string;
-  /** Returns the units of a message's room that a line of a table uses where it is shown. */
+  /**
+   * Returns the capacity of a message that a line of a table uses where the table is shown, in the dialect's
+   * units.
+   */
   units(line: string): number;
 }
 
 /**
- * The differences between a channel's Markdown and the source's. Everything that a dialect does not define stays
+ * How a channel's Markdown differs from that of the source. Everything that a dialect does not define stays
  * unchanged.
  */
 export interface Dialect {
@@ -25,7 +28,7 @@ export interface Dialect {
   language(name: string): string;
   /** Writes the mark of a source. */
   mark(number: number): string;
-  /** Writes an image by its words, which are already escaped. */
+  /** Writes an image as its words, which are already escaped. */
   image(words: string): string;
   /** Writes a task's box. */
   readonly task?: (done: boolean) => string;
@@ -45,20 +48,25 @@ export interface Fence {
   readonly from: number;
   readonly mark: '`' | '~';
   readonly size: number;
-  /** Number of quote marks before it. The fence ends with the quote, at a line without them. */
+  /**
+   * Number of quote marks before the fence. The fence also ends with the quote, at a line without these
+   * marks.
+   */
   readonly quotes: number;
-  /** Number of columns before it, which are removed from its lines. */
+  /** Number of columns before the fence; they are removed from each of its lines. */
   readonly indent: number;
 }
 
-/** A table whose lines produce no text, because it is shown elsewhere. */
+/** A table whose lines produce no text, because the table is shown elsewhere. */
 export interface Hidden {
-  /** Start of its head. */
+  /** Offset at which its head starts. */
   readonly from: number;
   readonly number: number;
 }
 
-/** Position of an emission. Plain data: together with the source, it continues exactly where it stopped. */
+/**
+ * Position of an emission. Plain data: with the same source, the emission continues exactly where it stopped.
+ */
 export interface StreamState {
   /** Number of characters taken from the source. */
   readonly at: number;
@@ -78,7 +86,7 @@ export const START: StreamState = { at: 0, fresh: true };
 export interface Step {
   readonly to: number;
   readonly out: string;
-  /** Units of a message's room that it uses; absent if they equal the units of `out`. */
+  /** Capacity of a message that the step uses; absent if it equals the size of `out`. */
   readonly units?: number;
   readonly fresh: boolean;
   readonly fence?: Fence;
@@ -90,7 +98,7 @@ export interface Emitted {
   readonly out: string;
   /** Size of `out`, in the dialect's units. */
   readonly size: number;
-  /** Units of a message's room that it uses, including content shown elsewhere. */
+  /** Capacity of a message that the text uses, including content shown elsewhere. */
   readonly units: number;
   readonly state: StreamState;
 }
@@ -100,9 +108,9 @@ export interface How {
   readonly ended: boolean;
   /** Stops at this output size, in the dialect's units. */
   readonly enough?: number;
-  /** Stops once this many units of the message are used. */
+  /** Stops once this much of the message's capacity is used. */
   readonly room?: number;
-  /** New numbers of the source marks: 7 → 1 writes `[7]` as `[1]`. */
+  /** New numbers of the source marks: with 7 → 1, `[7]` is written as `[1]`. */
   readonly numbers?: ReadonlyMap<number, number>;
 }
 
@@ -113,7 +121,7 @@ export const ENDED: How = { ended: true };
 export interface Way extends How {
   readonly dialect: Dialect;
   readonly sight: Sight;
-  /** Set inside a link's label, where no other link may stand. */
+  /** Set inside a link's label, which must not contain another link. */
   readonly inLabel?: true;
 }
 

@@ -1,7 +1,8 @@
 /**
- * T: the answer's Markdown for a stream to which text can only be appended. `T(p)` is a prefix of `T(p + s)` for all
- * texts. Only undecided openers are held back; the line's end, 1,024 characters or the text's end decides them. Whole
- * messages use the same code, so that escaping has one place.
+ * The answer's Markdown for a stream to which text can only be appended. If `T(p)` is the output for a text
+ * `p`, `T(p)` is a prefix of `T(p + s)` for all texts. Only openers that are not decided yet are held back;
+ * the end of the line, 1,024 characters or the end of the text decides them. Whole messages use the same
+ * code, so that escaping is implemented once.
  */
 
 import {
@@ -113,7 +114,8 @@ function inFence(
 
 const codeEnd = /[\n\r\ud800-\udfff]/g;
 /**
- * Matches code that may continue as a channel's mention. A dialect can break a mention only if it sees its beginning.
+ * Matches code that may become a channel's mention with more text. A dialect can break up a mention only if
+ * it sees its beginning.
  */
 const halfMention = /<\/?a?$/;
 

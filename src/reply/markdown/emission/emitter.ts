@@ -9,7 +9,9 @@ import { reopening } from './fence.ts';
 import { goesOn } from './hidden-table.ts';
 import { tableAround } from './table-lines.ts';
 
-/** Maximum growth of one character: an angle bracket becomes an entity; a table's bar becomes a cell. */
+/**
+ * Maximum growth factor of one character: an angle bracket becomes an entity, a table's bar becomes a cell.
+ */
 const GROWTH = 5;
 const GROWTH_OF_TABLES = 70;
 
@@ -30,7 +32,7 @@ export function createEmitter(dialect: Dialect) {
     hiddenTables: (source: string, from: StreamState) => hiddenTables(source, from, dialect),
     headOf: (source: string, begin: Begin) => headOf(source, begin, dialect),
     head: (source: string, begin: Begin) => head(source, begin, dialect),
-    /** Returns the head as the channel gets it. */
+    /** Returns the head of a message in the channel's Markdown. */
     headOut: (source: string, begin: Begin) => head(source, begin, dialect).out,
     beginAt: (source: string, state: StreamState) => beginAt(source, state, dialect),
     tablesBefore,
@@ -56,7 +58,7 @@ export function createEmitter(dialect: Dialect) {
   };
 }
 
-/** Start of a message's text, and the constructs open there. Plain data, without any of the text. */
+/** Position at which a message's text starts, and the constructs open there. Plain data without any text. */
 export interface Begin extends StreamState {
   /** Start of the table that continues here. */
   readonly table?: number;
@@ -78,14 +80,18 @@ function head(source: string, begin: Begin, dialect: Dialect): Omit<Emitted, 'st
   return emit(headOf(source, begin, dialect), from, ENDED, dialect);
 }
 
-/** Returns the count of tables before a message's own text. A table that continues in it is counted again. */
+/**
+ * Returns the number of tables before a message's own text. A table that continues in the message is counted
+ * again.
+ */
 function tablesBefore({ hidden, tables }: Begin): Pick<StreamState, 'tables'> {
   const before = hidden === undefined ? tables : hidden.number - 1;
   return before ? { tables: before } : {};
 }
 
 /**
- * Returns the start of a message that continues at an emission's position. The rest of a split heading is plain text.
+ * Returns the start of a message that continues at an emission's position. If a heading was split, its rest
+ * is plain text.
  */
 function beginAt(source: string, state: StreamState, dialect: Dialect): Begin {
   const { at, fresh, fence, tables } = state;
@@ -107,7 +113,10 @@ export interface Range {
   readonly to: number;
 }
 
-/** Quality of a place to end a message: 3 between blocks, 2 between lines, 1 between rows or lines of code. */
+/**
+ * Quality of a place to end a message: 3 between blocks, 2 between lines, 1 between table rows or lines of
+ * code.
+ */
 type Rank = 1 | 2 | 3;
 
 interface Edge {
@@ -125,9 +134,9 @@ export interface Room {
   readonly atLeast?: number;
 }
 
-/** Room for what closes a fence. */
+/** Capacity reserved for the marks that close a fence, in characters. */
 const CLOSING_CHARS = 64;
-/** Factor of a message's limit for its text including hidden parts. */
+/** Factor applied to a message's limit to get the limit of its text including hidden parts. */
 const WITH_HIDDEN = 2;
 
 /** Content of a message: `size` of its text in the dialect's units, and `units` of its text including hidden parts. */
@@ -151,8 +160,8 @@ export const untilOver = ({ size, units }: Load, limit: number): Pick<How, 'enou
 });
 
 /**
- * Returns the end of a message that cannot hold the rest of the source; undefined if it can. Searches the second half
- * of the room for the best place: after a block, or else after a line, a sentence, a word.
+ * Returns the end of a message that cannot hold the rest of the source; undefined if it can. Searches the
+ * second half of the capacity for the best place: after a block, or else after a line, a sentence or a word.
  */
 function cutAfter(
   source: string,
@@ -208,7 +217,7 @@ function insideLine(source: string, state: StreamState, room: number, dialect: D
   return emit(source, state, { ended: true, enough: 1 }, dialect).state;
 }
 
-/** Returns the end of the row, because rows are not split. */
+/** Returns the end of the row, because a row is never split. */
 function afterRow(source: string, state: StreamState, dialect: Dialect): StreamState {
   const end = source.indexOf('\n', state.at) + 1 || source.length;
   return emit(source.slice(0, end), state, ENDED, dialect).state;
@@ -222,7 +231,7 @@ function wordsEnd(text: string): number {
   return space > 0 ? space + 1 : text.length;
 }
 
-/** Returns the last place between two blocks that no further text can move. */
+/** Returns the last place between two blocks that additional text cannot move. */
 function settledEdge(source: string, begin: Begin, dialect: Dialect): StreamState | undefined {
   let found: StreamState | undefined;
   let state: StreamState = begin;

@@ -1,15 +1,18 @@
-/** Escapes text for a channel's Markdown, so that it looks unchanged and triggers no markup, mention or link. */
+/**
+ * Escapes text for a channel's Markdown, so that it is shown as written and triggers no markup, mention or
+ * link.
+ */
 
 import { labelMisleads, safeDestination } from '../links.ts';
 import { plain } from '../plain.ts';
 
-/** Characters with a meaning to Markdown in the middle of a line, or that begin a heading. */
+/** Characters that mean something to Markdown in the middle of a line, or that begin a heading. */
 const punctuation = /[\\`*_[\]()!|~#]/g;
 /**
- * Control characters, including the two that reverse text direction, with which a name or a host could look like
- * another (attacks S04, S11).
+ * Control characters, including two that reverse the text direction; they can make a name or a host look like
+ * another one (attacks S04, S11).
  */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: controls are what it looks for
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern must match control characters
 const control = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\u202d\u202e]/g;
 
 /** Replaces each character that JSON or a channel cannot carry. */
@@ -17,12 +20,12 @@ export function carried(text: string): string {
   return text.toWellFormed().replace(control, '\uFFFD');
 }
 
-/** Writes angle brackets as entities. `&` stays, because links would break. */
+/** Writes angle brackets as entities. `&` stays unchanged, because escaping it would break links. */
 export function bracketless(text: string): string {
   return text.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Escapes any text as plain words of a Markdown line. */
+/** Escapes a text, so that it appears as plain words in a Markdown line. */
 export function asWords(text: string): string {
   const marked = carried(text).replace(/\s+/g, ' ').replace(punctuation, '\\$&');
   return bracketless(marked.replaceAll('&', '&amp;'));
@@ -36,7 +39,7 @@ export function shortened(text: string, limit: number): string {
   return `${text.slice(0, code >= 0xd800 && code <= 0xdbff ? end - 1 : end)}…`;
 }
 
-/** Characters that end a destination, or have a meaning in a table, a code span or a channel. */
+/** Characters that end a link destination, or that mean something in a table, a code span or a channel. */
 const ends = /[()<>|`\\\s]/g;
 
 const encoded = (char: string): string => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
@@ -46,10 +49,10 @@ export interface Followed {
   readonly host: string;
 }
 
-/** Returns the address as it is written in a Markdown link; undefined if people must not follow it. */
+/** Returns the address for use in a Markdown link; undefined if it is not safe to follow. */
 export function followed(destination: string): Followed | undefined {
   const safe = safeDestination(destination.replaceAll('&amp;', '&'));
-  // An entity in a host would give another host once it is decoded.
+  // An entity in a host would turn into another host when it is decoded.
   if (safe === undefined || safe.host.includes('&')) return undefined;
   return { href: safe.href.replace(ends, encoded), host: safe.host };
 }

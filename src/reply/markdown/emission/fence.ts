@@ -1,4 +1,4 @@
-/** Code fences: recognized generously, and written at column 0, so that every channel recognizes them. */
+/** Code fences: recognized leniently, and written at column 0, so that every channel recognizes them. */
 
 import type { Dialect, Fence } from './emission.ts';
 import { isWholeLine, runEnd, type Window } from './scan.ts';
@@ -15,7 +15,9 @@ export function openFence({ mark, size, lead, from }: FenceStart): Fence {
   return { from, mark, size, quotes, indent: quotes > 0 ? 0 : lead.length };
 }
 
-/** Tildes are written as backticks, in a number that no line of the code ends by accident. */
+/**
+ * Minimum number of backticks that replace tildes, so that no line of the code ends the fence by accident.
+ */
 const MIN_MARKS_FOR_WAVES = 5;
 
 /** Returns the marks that the channel gets. */
@@ -40,7 +42,7 @@ type FenceLine =
   | { readonly kind: 'held' }
   /** The line closes the fence; `to` is the line's end. */
   | { readonly kind: 'closed'; readonly to: number }
-  /** The quote around the fence has ended. */
+  /** The quote around the fence has ended, and the fence with it. */
   | { readonly kind: 'left' }
   /** A line of code: its beginning without the fence's prefix, and the indent to add. */
   | { readonly kind: 'code'; readonly to: number; readonly code: string; readonly indent: string };

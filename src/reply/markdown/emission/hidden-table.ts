@@ -1,4 +1,4 @@
-/** Tables that a channel's text cannot show: a mark replaces each one, and its lines produce no text. */
+/** Tables that a channel's text cannot show. A mark replaces each table, and its lines produce no text. */
 
 import { parse } from '../parse.ts';
 import { type Hidden, type HiddenTables, type Step, type StreamState, text, type Way } from './emission.ts';

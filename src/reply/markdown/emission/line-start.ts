@@ -15,7 +15,7 @@ const marker = /(?:[-*+]|\d{1,9}[.)])(?=[ \t])/y;
 /** Matches text that may become a list mark with the next character. */
 const half = /^(?:[-*+]|\d{1,9}[.)]?)$/;
 
-/** Returns the end of the quote and list marks at the start of a line. */
+/** Returns the offset after the quote and list marks at the start of a line. */
 function leadEnd(source: string, at: number, end: number): number {
   let to = at;
   for (;;) {
@@ -43,7 +43,7 @@ export function lineStart(window: Window, at: number, dialect: Dialect): LineSta
   return headingOrText(window, at, to, dialect);
 }
 
-/** Leaves quote marks raw at the line's very start; escapes them elsewhere. */
+/** Leaves quote marks at the start of the line raw and escapes all others. */
 function leadOut(lead: string): string {
   const quotes = /^[ \t>]*/.exec(lead)?.[0] ?? '';
   return quotes + bracketless(lead.slice(quotes.length));
@@ -121,9 +121,9 @@ function fenceOrText(window: Window, at: number, to: number, dialect: Dialect): 
   return { kind: 'fence', to: end, out, mark, size, lead, from: at };
 }
 
-/** Matches characters that end plain words inside a heading. */
+/** Matches characters that end a run of plain words inside a heading. */
 const special = /[\\`[!<>*#\s\ud800-\udfff]/g;
-/** Matches the invisible end of a heading, after its words. */
+/** Matches the invisible end of a heading: spaces and number signs after its words. */
 const tail = /[^\S\r\n]+(?:#+[^\S\r\n]*)?/y;
 
 export function inHeading(source: string, at: number, way: Way): Step | undefined {

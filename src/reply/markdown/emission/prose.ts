@@ -1,4 +1,4 @@
-/** The middle of a line: links, images, code, escapes, the marks of sources. */
+/** The middle of a line: links, images, code, escapes, and source marks. */
 
 import { imageWords } from '../inline.ts';
 import { ENDED, type Step, text, type Way } from './emission.ts';
@@ -185,7 +185,7 @@ function labelText(source: string, { dialect }: Way): string {
   return out;
 }
 
-/** Emits up to the next bracket, or a construct that may contain brackets. */
+/** Emits text up to the next bracket, or a construct that may contain brackets. */
 function inLabel(source: string, at: number, bracket: number, way: Way): Step {
   const holds = source[at] === '!' || source[at] === '`' || source[at] === '\\';
   const step = holds ? opener(source, at, way) : inProse(source.slice(0, bracket), at, way);

@@ -1,6 +1,8 @@
-/** Finds the end of a construct that begins at an opener, in text that may still grow. */
+/** Finds the end of a construct that begins at an opener, while the text may still grow. */
 
-/** State of an opener: its extent if it is decided, `text` if it is plain text, `held` if it is not decided yet. */
+/**
+ * State of an opener: its extent once it is decided, `text` if it is plain text, `held` if it is undecided.
+ */
 export type Found<Extent> = Extent | 'text' | 'held';
 
 /** Maximum number of characters held back after an opener; then it counts as plain text. */
@@ -32,7 +34,7 @@ export function runEnd(source: string, at: number, end: number): number {
 }
 
 interface CodeSpan {
-  /** Start and end of its content. */
+  /** Start of the content; `to` is its end. */
   readonly from: number;
   readonly to: number;
   /** Offset after its closing marks. */
@@ -70,7 +72,10 @@ export function findCode(window: Window, at: number): Found<CodeSpan> {
   return leaksFromCells(source.slice(from, run.from)) ? 'text' : { from, to: run.from, end: run.to };
 }
 
-/** True if code could release a link: a table row's bars split its cells before its code spans are read. */
+/**
+ * True if the code could turn into a link in a table row, where bars split the cells before code spans are
+ * read.
+ */
 export const leaksFromCells = (code: string): boolean => code.includes('|') && code.includes('](');
 
 export interface Link {
@@ -88,7 +93,7 @@ export function findTarget(
   rest: string,
 ): { readonly destination: string; readonly length: number } | 'open' | 'none' {
   const found = target.exec(rest);
-  // Without quotes and brackets, the first parenthesis would have ended the target.
+  // Without quotes and brackets, the first parenthesis ends the target.
   if (found === null) return /^[^"'<(\\)]*\)/.test(rest) ? 'none' : 'open';
   const [whole, angled, bare] = found;
   const destination = (angled ?? bare ?? '').replace(/\\([!-/:-@[-`{-~])/g, '$1');

@@ -14,8 +14,8 @@ import {
 } from './scan.ts';
 
 /**
- * Maximum number of cached scans of a line. One is enough, unless an image's address looks like code to the scan of the
- * brackets around it, which then reads the line differently.
+ * Maximum number of cached scans of a line. One is enough unless an image's address looks like code to the
+ * scan of the brackets around it; that scan then reads the line differently.
  */
 const LOOKS = 4;
 
@@ -26,7 +26,7 @@ export class Sight {
   #from = 0;
   #to = 0;
   #along: Labels[] = [];
-  /** Characters read by dropped scans and by the search for line ends. */
+  /** Number of characters read by dropped scans and by the search for line ends. */
   #spent = 0;
 
   /** @param ended true if no text follows the source */
@@ -95,7 +95,7 @@ export class Sight {
   }
 }
 
-/** The end of a bracket, or `text` if a link inside it means that it opens no link. */
+/** The end of a label, or `text` if the label contains a link and therefore opens no link itself. */
 type LabelEnd = number | 'text';
 
 interface Opener {
@@ -103,10 +103,10 @@ interface Opener {
   readonly image: boolean;
 }
 
-/** The limit of looking ahead on a line. */
+/** The limit for looking ahead on a line. */
 interface Horizon {
   readonly end: number;
-  /** True if the line ends there, so that open brackets stay open. */
+  /** True if the line ends at the limit, so that open brackets stay open. */
   readonly whole: boolean;
 }
 

@@ -3,12 +3,15 @@
 const delimiter = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 /** Maximum number of lines that are searched backwards. A longer table continues without its head. */
 const MAX_LINES_BACK = 400;
-/** Maximum length of a head that is repeated, in UTF-16 units; a longer one would fill the message. */
+/**
+ * Maximum length of a table head that is repeated in the next message, in UTF-16 units; a longer head would
+ * fill the message.
+ */
 const MAX_HEAD_CHARS = 1_000;
 
 const isRow = (line: string): boolean => line.includes('|');
 
-/** Returns the start of the table that `at`, the start of a line, is inside of. */
+/** Returns the start of the table that contains the line at `at`; undefined if there is none. */
 export function tableAround(source: string, at: number): number | undefined {
   if (!isRow(lineAt(source, at))) return undefined;
   let below = at;
@@ -29,8 +32,8 @@ export function tableAround(source: string, at: number): number | undefined {
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * Returns Markdown with at most `most` tables. In further ones the row of dashes is escaped, so that they appear as
- * lines with bars. A line-by-line count may find more tables than a parser does.
+ * Returns Markdown with at most `most` tables. In all further tables the row of dashes is escaped, so that
+ * they appear as lines with bars. Counting line by line may find more tables than a parser does.
  */
 export function withTables(markdown: string, most: number): string {
   let open: string | undefined;
