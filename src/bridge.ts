@@ -1,4 +1,4 @@
-/** The composition root: configuration in, running bridge out. */
+/** The composition root: creates a running bridge from a configuration. */
 
 import { join } from 'node:path';
 import { keyDeadlines, makeDirectory } from './bridge/agents.ts';
@@ -18,9 +18,9 @@ import type { AdapterHost, ChannelAdapter } from './kit.ts';
 import { createPlatform } from './platform/index.ts';
 import { openStore, type Store } from './store/index.ts';
 
-/** Time that running turns get to end when the process is asked to stop, in milliseconds (fault F31). */
+/** Time that running turns have to end after the process was asked to stop, in milliseconds (fault F31). */
 const DRAIN_MS = 20_000;
-/** Time that open requests get after that, in milliseconds. */
+/** Additional time for open requests after the turns have ended, in milliseconds. */
 const CLOSE_MS = 2_000;
 /**
  * Owner of claimed turns: the same for every process on a data folder, so that a restart reclaims its turns
@@ -32,22 +32,22 @@ interface BridgeDeps {
   readonly config: Config;
   readonly log: Log;
   readonly adapters: readonly ChannelAdapter[];
-  /** Channels from outside Parley. A failing channel is logged, and the others run. */
+  /** Channels from outside Parley. If one of them fails, this is logged and the others still run. */
   readonly outside?: readonly ChannelAdapter[];
-  /** Absent: no HTTP server. */
+  /** If absent, the bridge has no HTTP server. */
   readonly web?: WebPlace;
 }
 
 export interface Bridge {
-  /** The port of the HTTP server; 0 without one. */
+  /** The port of the HTTP server; 0 if there is no server. */
   readonly port: number;
   /** Accepts no more questions, gives running turns 20 s to end, leaves the rest to the next process, and closes. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts everything, beginning with the stored turns of an earlier process. Throws `data-not-writable`, `data-in-use`,
- * `data-corrupt`, `port-in-use`, after closing the parts that were already open.
+ * Starts the bridge, beginning with turns that an earlier process stored. If a part fails, closes the parts
+ * that are already open and throws `data-not-writable`, `data-in-use`, `data-corrupt` or `port-in-use`.
  */
 export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
   const opened = new AsyncDisposableStack();
@@ -115,7 +115,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   return port;
 }
 
-/** Resolves with the names of the channels that run. */
+/** Starts the channels, and resolves with the names of those that run. */
 async function startChannels(
   adapters: readonly ChannelAdapter[],
   guests: readonly ChannelAdapter[],
@@ -133,7 +133,7 @@ async function startChannels(
   return [...names, ...started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))];
 }
 
-/** Turns of other channels stay queued: no adapter could show their answers. */
+/** Holds the waiting turns of all other channels, because no adapter can show their answers. */
 async function holdOthers(channels: readonly string[], store: Store, log: Log): Promise<void> {
   for (const { channel, waiting } of await store.serve(channels)) {
     const text = 'questions from a channel that is not running stay queued until it runs again';

@@ -3,7 +3,7 @@ import type { Clock } from './core/clock.ts';
 /** Maximum duration of a Node timer, in milliseconds; longer waits are split. */
 const LONGEST_MS = 2_147_483_647;
 
-/** The machine's time. Only this clock and the sandbox's use timers and the wall clock. */
+/** The machine's clock. Only this clock and the sandbox's clock use timers and the wall clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   async wait(ms, signal) {
@@ -14,7 +14,10 @@ export const systemClock: Clock = {
   },
 };
 
-/** Avoids `node:timers/promises`, which builds an error with a stack for every aborted wait. */
+/**
+ * Waits once. Avoids `node:timers/promises`, which creates an error with a stack trace for every aborted
+ * wait.
+ */
 function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

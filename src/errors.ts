@@ -1,12 +1,11 @@
 /**
- * The one error that crosses rooms, and the catalogue of its codes.
- *
- * Every code has its cure in `docs/errors.md`; a test compares the two lists. An entry's `tellUser` is for the person
- * in chat; the `message` of the thrown error is for the operator.
+ * The error class of all parts, and the catalogue of its codes. Every code is explained in `docs/errors.md`;
+ * a test compares the two lists. An entry's `tellUser` is for the person in chat; the `message` of the thrown
+ * error is for the operator.
  */
 
 interface CatalogueEntry {
-  /** One friendly sentence for the person in chat: what happened, what is kept, what to do next. */
+  /** A friendly sentence for the person in chat: what happened, what is kept, what to do next. */
   readonly tellUser: string;
   /** Reason why the error ended a started answer; follows "The answer was interrupted because". */
   readonly midway?: string;
@@ -19,7 +18,7 @@ interface CatalogueEntry {
   readonly retry?: true;
 }
 
-/** Last sentence for an answer that offers Retry. A channel without buttons replaces it. */
+/** Last sentence of an answer that offers Retry. Channels without buttons replace it. */
 export const PRESS_RETRY = 'Press Retry to ask again.';
 
 export const catalogue = {
@@ -162,7 +161,7 @@ export const catalogue = {
 export type ErrorCode = keyof typeof catalogue;
 
 export interface BridgeErrorOptions {
-  /** Time until asking again makes sense, in milliseconds. */
+  /** Time until another attempt makes sense, in milliseconds. */
   readonly retryAfterMs?: number;
   /** Replaces the catalogue's sentence with a more precise one. */
   readonly tellUser?: string;

@@ -2,14 +2,14 @@
 export const MASK = '***';
 
 /**
- * A value that is never printed: logs, JSON, templates and `util.inspect` all show `***`.
- * Only `reveal` gives the text, at the one place that sends or compares it; call it each time, because a secret
- * that is read from a file changes when the file does.
+ * A secret value: logs, JSON, templates and `util.inspect` show `***`. Only `reveal` returns the text. Call
+ * it right where the text is sent or compared, and each time, because a secret that is read from a file
+ * changes with the file.
  */
 export class Secret {
   readonly #read: () => string;
 
-  /** @param text the secret, or how to read its present value */
+  /** @param text the secret, or a function that reads its current value */
   constructor(text: string | (() => string)) {
     this.#read = typeof text === 'string' ? () => text : text;
   }

@@ -1,4 +1,7 @@
-/** Shared by the bridge's stores: checks a SQLite file for damage, and maps SQLite's errors to the bridge's own. */
+/**
+ * Functions for all stores of the bridge: checks a SQLite file for damage, and converts SQLite's errors to
+ * the bridge's own.
+ */
 
 import { statSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
@@ -11,7 +14,7 @@ export const OPENING_WAIT_MS = 1_000;
  */
 const CHECKED_BYTES = 32 * 1024 * 1024;
 
-/** SQLite's primary result codes with an error of their own here (sqlite.org/rescode.html). */
+/** SQLite's primary result codes that are converted to a specific error (sqlite.org/rescode.html). */
 const BUSY = 5;
 const LOCKED = 6;
 const CORRUPT = 11;
@@ -65,7 +68,8 @@ export function corrupt(file: string, cause: unknown): BridgeError {
 }
 
 /**
- * Returns the error for a read or write that failed after the file was opened. The next operation is tried as usual.
+ * Returns the error for a read or write that failed after the file was opened. The failure does not affect
+ * the next operation.
  */
 export function storeUnavailable(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError) return thrown;
@@ -85,7 +89,9 @@ export async function orUnavailable<T>(work: () => T | Promise<T>): Promise<T> {
   }
 }
 
-/** Runs `work` in one transaction. When this returns, all of it is on disk; when this throws, none of it. */
+/**
+ * Runs `work` in one transaction. After a normal return, all its changes are on disk; after a throw, none.
+ */
 export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -93,7 +99,7 @@ export function inTransaction<T>(database: DatabaseSync, work: () => T): T {
     database.exec('COMMIT');
     return value;
   } catch (thrown) {
-    // After a full disk, SQLite has already rolled back.
+    // When the disk is full, SQLite has already rolled back.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw thrown;
   }

@@ -91,7 +91,7 @@ function credentialOf(settings: CredentialSettings): AgentCredential {
 }
 
 const DAY_MS = 86_400_000;
-/** Days before its deadline at which a key causes a warning (platform contract AUT-18). */
+/** Number of days before a key's deadline from which on a warning is shown (platform contract AUT-18). */
 const WARNING_DAYS = 14;
 
 /** Findings about the API keys with a configured deadline. */

@@ -46,7 +46,10 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
   return { all: adapters, adapter: (name) => find(name).adapter, budgets: (name) => find(name).budgets };
 }
 
-/** Limits learned from refusals. A limit that cannot be stored is learned again at the cost of one refusal. */
+/**
+ * Returns access to the learned limits. A limit that cannot be stored is learned again at the cost of one
+ * refusal.
+ */
 function learnedLimits(channel: string, kept: Keyed): LearnedLimits {
   const key = (tenant: string) => JSON.stringify([channel, tenant]);
   return {

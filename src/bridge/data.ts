@@ -1,5 +1,7 @@
-/** The data folder: checks before the store is opened (its files belong together, and only the owner can read them), the
- * state that is encrypted in it, and the hourly removal of old turns and feedback. */
+/**
+ * The data folder: the checks before the store is opened, the permissions of its files, the encrypted state,
+ * and the hourly deletion of old turns and feedback.
+ */
 
 import { scryptSync } from 'node:crypto';
 import { chmod, lstat, readdir, stat } from 'node:fs/promises';
@@ -16,14 +18,15 @@ import { sealKeyed } from '../store/sealed.ts';
 import { readDataKey } from '../web/link-key.ts';
 
 /**
- * Files that the first start creates beside the store and that are never deleted before it: keys, and channels' stores.
+ * Matches files that the first start creates next to the store: keys and channels' stores. People do not
+ * delete these before the store, so they show that a store existed.
  */
 const NEIGHBOUR = /^(?!parley\.)(?:[\w-]+\.sqlite|link\.key|state\.key)$/;
 
 /**
- * Detects that the store was lost: it is empty or missing, but other files of the folder are older. Throws
- * `data-corrupt` if it is empty, as a full disk or a failed copy leaves it. Logs a warning if it is missing, because a
- * person removed it.
+ * Detects a lost store: it is empty or missing, although other files of the folder are older. An empty store
+ * is the result of a full disk or a failed copy: throws `data-corrupt`. A missing store was removed by a
+ * person: logs a warning.
  */
 export async function checkStore(file: string, folder: string, log: Log): Promise<void> {
   const size = await sizeOf(file);
@@ -54,10 +57,16 @@ async function sizeOf(file: string): Promise<number | undefined> {
   );
 }
 
-/** Name prefixes of the bridge's files and folders; other files in the folder are left alone. */
+/**
+ * Matches the names of files and folders that belong to the bridge; all other files in the folder are left
+ * unchanged.
+ */
 const OWN = /^(?:[\w-]+\.sqlite|link\.key|state\.key|sandbox$|terminal$|media$)/;
 
-/** Makes files of an earlier version private to the owner. New files are created private (`keepFilesPrivate`). */
+/**
+ * Makes existing files private to the owner, because earlier versions created them readable for others. New
+ * files are created private (`keepFilesPrivate`).
+ */
 export async function closeToOthers(folder: string, log: Log): Promise<void> {
   try {
     for (const name of (await namesIn(folder)).filter((each) => OWN.test(each)))
@@ -78,10 +87,10 @@ async function close(path: string): Promise<void> {
 }
 
 const KEY_BYTES = 32;
-/** The same on every bridge. Each bridge has its own key, so a salt has no equal keys to separate. */
+/** The same on every bridge: each bridge has a key of its own, so the salt need not tell equal keys apart. */
 const SALT = 'parley sealed state 1';
 
-/** State that is encrypted on disk, by namespace. */
+/** Opens the encrypted state; returns a function that gives the state of a namespace. */
 export async function openSealed(
   config: Pick<Config, 'key' | 'data'>,
   { store, log }: { readonly store: Store; readonly log: Log },
@@ -111,7 +120,7 @@ const HOUR_MS = 3_600_000;
 /** Lifetime of an ended turn, in milliseconds: long enough for Retry, and for any channel's repeated events. */
 const TURN_KEPT_MS = 7 * 24 * HOUR_MS;
 
-/** Lifetime of feedback, in milliseconds: agents are reviewed year by year. */
+/** Lifetime of feedback, in milliseconds: one year, because agents are reviewed yearly. */
 const FEEDBACK_KEPT_MS = 365 * 24 * HOUR_MS;
 
 interface Kept {
@@ -125,7 +134,7 @@ interface UpkeepDeps {
   readonly signal: AbortSignal;
 }
 
-/** Deletes old ended turns and old feedback every hour until the signal aborts. */
+/** Deletes expired turns and feedback every hour until the signal aborts. */
 export async function keepTidy({ inbox, feedback }: Kept, { clock, log, signal }: UpkeepDeps): Promise<void> {
   while (!signal.aborted) {
     const dropped = [inbox.prune(clock.now() - TURN_KEPT_MS), feedback.prune(clock.now() - FEEDBACK_KEPT_MS)];

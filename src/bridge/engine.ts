@@ -1,4 +1,4 @@
-/** Assembles the core: intake, the worker that runs turns, and the announcer of waits. */
+/** Assembles the core: intake, the worker that runs turns, and the announcer that posts waiting notices. */
 
 import { randomUUID } from 'node:crypto';
 import type { Config } from '../config/schema.ts';
@@ -23,13 +23,13 @@ import type { Observers } from './observers.ts';
 /** Maximum length of a question, in UTF-16 units. */
 const QUESTION_LIMIT = 100_000;
 /**
- * Maximum commands per person and minute: more than anyone types, and cheap, because the bridge answers most of them
- * itself.
+ * Maximum number of commands per person and minute: more than a person types. Commands are cheap, because the
+ * bridge itself answers most of them.
  */
 const COMMANDS_PER_MINUTE = 60;
 /**
- * Maximum time of a turn. The delivery contract allows ten minutes from its claim; half a minute remains to show its
- * end.
+ * Maximum duration of a turn, in milliseconds. The delivery contract allows ten minutes from the claim; the
+ * remaining half minute is for showing the end.
  */
 const TURN_MS = 9.5 * 60_000;
 

@@ -1,4 +1,6 @@
-/** Runs a channel from outside Parley, so that its errors and hanging calls affect only its own turns. */
+/**
+ * Runs a channel from outside Parley, so that its errors and hanging calls affect only turns of this channel.
+ */
 
 import { type Clock, openWait } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
@@ -45,7 +47,8 @@ export function createGuard(channel: string, { clock, log }: { clock: Clock; log
         return await within(ms, work, { clock, ...(signal && { signal }) });
       } catch (thrown) {
         signal?.throwIfAborted();
-        // Errors with a code are answers, such as "access-denied". A channel that does not start is always logged.
+        // An error with a code is an answer, such as "access-denied", and is not logged. A failed start is
+        // always logged.
         if (!(thrown instanceof BridgeError) || name === 'start') tell(name, thrown);
         if (!(thrown instanceof Late)) throw thrown;
         const message = `The channel "${channel}" failed in ${name}: ${thrown.message}`;
@@ -82,13 +85,16 @@ export async function within<Result>(
   }
 }
 
-/** The thrown value as one line of text. */
+/** Returns the thrown value as one line of text. */
 export function reasonOf(thrown: unknown): string {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   return message.replace(/\s+/g, ' ').slice(0, REASON_CHARACTERS);
 }
 
-/** Returns the adapter behind a guard. It has no `probe`, so it cannot make the bridge unready. */
+/**
+ * Returns the adapter behind a guard. The result has no `probe`, so the channel cannot make the bridge
+ * unready.
+ */
 export function guarded(adapter: ChannelAdapter, guard: Guard): ChannelAdapter {
   const { waiting, lookup } = adapter.abilities;
   const call = (name: keyof typeof CALL_MS) => ({ name, ms: CALL_MS[name] });

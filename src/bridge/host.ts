@@ -27,7 +27,7 @@ export interface HostDeps {
   closing(): boolean;
   readonly finishedReplies: FinishedReplies;
   readonly budgets: Budgets;
-  /** Platform accounts of people, in order of precedence. */
+  /** The identity table; the first matching line counts. */
   readonly identity: readonly Mapping[];
   /** The operator's settings for the thread's room. */
   room(thread: ThreadRef): RoomRules;

@@ -5,7 +5,7 @@ import type { Library } from '../core/agents/library.ts';
 import { type Credentials, createLibrary, type Platform } from '../platform/index.ts';
 import type { Store } from '../store/index.ts';
 
-/** Returns undefined if neither `platform.credentials` nor an agent has a client of the Open API. */
+/** Returns undefined if neither `platform.credentials` nor an agent provides a client of the Open API. */
 export function openLibrary(config: Config, platform: Platform, store: Store): Library | undefined {
   const open = credentialOf(config);
   return open && createLibrary(platform.client({ open }), store.keyed('documents'));

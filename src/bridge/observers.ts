@@ -1,4 +1,4 @@
-/** Log, metrics and receipts, behind the one `TurnEvents` that the core records to. */
+/** Combines log, metrics and receipts into the one `TurnEvents` that the core records to. */
 
 import type { Log } from '../core/log.ts';
 import type { TurnEvents } from '../core/turn-events.ts';

@@ -18,7 +18,7 @@ import type { SourceView } from '../web/source-page.ts';
 import type { Observers } from './observers.ts';
 
 export interface WebPlace {
-  /** Ports that another part is about to use; they are not suggested as free. */
+  /** Ports that other parts are about to use; they are never suggested as free. */
   readonly avoid: readonly number[];
   /** Returns further reasons why the bridge is not ready, such as an embedded sandbox that is still starting. */
   awaited(): readonly string[];
@@ -75,7 +75,10 @@ export async function openMedia(
   return agent.gateway.openMedia(ref, { signal, ...(account !== undefined && { account }) });
 }
 
-/** Lifetime of a result, in milliseconds, so that many requests cost at most one write per second. */
+/**
+ * Lifetime of a probe's result, in milliseconds, so that frequent requests cause at most one write per
+ * second.
+ */
 const RESULT_KEPT_MS = 1_000;
 
 /** Rejects if a question cannot be stored. */
@@ -104,19 +107,23 @@ async function failuresOf(probes: readonly Probe[]): Promise<readonly string[]> 
 
 const HOUR_MS = 60 * 60_000;
 
-/** Time that source links show passages, in milliseconds; 0 if the bridge has no public address. */
+/**
+ * Returns the time for which source links show passages, in milliseconds; 0 if the bridge has no public
+ * address.
+ */
 export function sourceLifeMs({ server }: Pick<Config, 'server'>): number {
   return server.publicUrl === undefined ? 0 : server.sourceHours * HOUR_MS;
 }
 
 /**
- * True if only one person may read the answer. A link works for everyone who has it, so it must not show more than the
- * answer did. Everyone in a room may read its answers' passages. The passages of a private answer were read with one
- * person's rights, so its sources keep the document's own link, which checks those rights (attacks S17, S25).
+ * True if only one person may read the answer. A link works for everyone who has it, so it must not show more
+ * than its readers may see. Everyone in a room may read the passages of its answers. Passages of a private
+ * answer were read with one person's rights, so its sources keep the document's own link, which checks those
+ * rights (attacks S17, S25).
  */
 const isForOne = ({ kind }: ThreadRef): boolean => kind === 'direct';
 
-/** @param links absent without an HTTP server */
+/** @param links undefined if there is no HTTP server */
 export function createSourceLinker(
   { server }: Pick<Config, 'server'>,
   links: SourceLinks | undefined,

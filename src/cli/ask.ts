@@ -17,24 +17,25 @@ import { jsonText, numbered } from './print.ts';
 
 export interface AskOptions {
   readonly agent?: string;
-  /** Absent if none was given. */
+  /** Absent if no image was given. */
   readonly image?: readonly string[];
   readonly thread?: string;
   readonly json?: true;
   readonly config?: string;
 }
 
-/** sysexits leaves 130 to an interrupt, as shells do. */
+/** Exit code after an interrupt, as in shells; sysexits does not use it. */
 const INTERRUPTED = 130;
 
-/** Given instead of a question, reads it from standard input. */
+/** Value of the question that makes the command read it from standard input. */
 const STANDARD_INPUT = '-';
 /** Maximum size of a question from standard input, in bytes. No agent accepts more. */
 const QUESTION_BYTES = 1024 * 1024;
 
 /**
- * Asks one question; `-` reads it from standard input. Exit code 0 if it was answered, 1 if the answer was stopped or
- * may be incomplete, and the error's exit code if the answer failed or was interrupted.
+ * Asks one question; `-` reads it from standard input. Resolves with exit code 0 if the question was
+ * answered, with 1 if the answer was stopped or may be incomplete, and with the error's exit code if the
+ * answer failed or was interrupted.
  */
 export async function ask(question: string, options: AskOptions, house: House): Promise<number> {
   const asking: Asking = {
@@ -59,7 +60,7 @@ function endedWith({ state, error, endedWithoutMarker }: ReplyDocument): number 
   return state === 'done' && endedWithoutMarker !== true ? 0 : 1;
 }
 
-/** Throws `usage` if standard input holds more than the longest question. */
+/** Reads the question from standard input. Throws `usage` if it exceeds the maximum size. */
 async function readQuestion(input: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;

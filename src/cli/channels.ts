@@ -1,4 +1,4 @@
-/** The channels for the commands: passed in by the composition root, configured by the settings. */
+/** The channels for the commands. The composition root passes them in; the settings configure them. */
 
 import { reasonOf, within } from '../bridge/guarded.ts';
 import { systemClock } from '../clock.ts';
@@ -13,11 +13,11 @@ import { embeddedSettings } from './embedded.ts';
 import { type Broken, loadOutside } from './outside.ts';
 import { projectFolder, projectVersion } from './project.ts';
 
-/** Maximum time to create an external channel, and to check it, in milliseconds. */
+/** Maximum times to create an external channel and to check it, in milliseconds. */
 const CREATE_MS = 5_000;
 const CHECK_MS = 30_000;
 
-/** Parts that the composition root passes to the commands; loaded when a command needs them. */
+/** Parts that the composition root passes to the commands; each is loaded only when a command needs it. */
 export interface House {
   channels(): Promise<readonly Channel[]>;
   terminal(show: ShowReply): Promise<Terminal>;
@@ -28,7 +28,10 @@ export interface Settings extends Loaded {
   readonly broken: readonly Broken[];
 }
 
-/** Throws as `checkSettings` does. @param file in place of PARLEY_CONFIG and parley.yaml */
+/**
+ * Loads and checks the configuration. Throws as `checkSettings` does. @param file used instead of
+ * PARLEY_CONFIG and parley.yaml
+ */
 export async function loadSettings(house: House, file: string | undefined): Promise<Settings> {
   const channels = await house.channels();
   const written = readSettings(file === undefined ? {} : { file });
@@ -38,7 +41,7 @@ export async function loadSettings(house: House, file: string | undefined): Prom
     return { ...checkSettings(written, options), broken };
   } catch (thrown) {
     if (broken.length === 0) throw thrown;
-    // Checked again, so that one error names the broken channels beside the other faults.
+    // Checked again, so that one error names the broken channels together with the other faults.
     const faults = [...found.faults, ...broken.map(brokenFault)];
     return { ...checkSettings(written, { ...options, faults }), broken };
   }
@@ -65,7 +68,7 @@ export function sharedOf(config: Config, version = projectVersion()): Shared {
   };
 }
 
-/** Returns each channel's title and state, the state as the end of a sentence. */
+/** Returns the title and the state of each channel. The state is the end of a sentence. */
 export function announced({ config, channels }: Loaded): readonly { title: string; line: string }[] {
   const shared = sharedOf(config);
   return channels.map((state) => ({ title: state.channel.title, line: lineOf(state, shared) }));
@@ -90,7 +93,10 @@ interface Adapters {
   readonly outside: readonly ChannelAdapter[];
 }
 
-/** Creates the adapters of the channels that are on. Logs a channel from outside that cannot be created. */
+/**
+ * Creates the adapters of the channels that are on. If a channel from outside cannot be created, this is
+ * logged.
+ */
 export async function createAdapters({ channels }: Loaded, shared: Shared, log: Log): Promise<Adapters> {
   const on = (isOutside: boolean) => channels.filter((state) => state.isOn && state.isOutside === isOutside);
   const own = on(false).map(({ configured }) => configured?.create(shared));
@@ -120,7 +126,10 @@ async function createOutside(
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
-/** Findings of `doctor` about each channel: its state and, if it is on, the results of its checks. */
+/**
+ * Returns the findings of `doctor` about each channel: its state and, if the channel is on, the results of
+ * its checks.
+ */
 export async function checkChannels(loaded: Settings): Promise<readonly Finding[]> {
   const { config, channels, broken } = loaded;
   const shared = sharedOf(config);
@@ -146,7 +155,10 @@ async function checkChannel(state: ChannelState, shared: Shared): Promise<readon
   );
 }
 
-/** Channels keep secrets and answers on disk. */
+/**
+ * Returns the finding about the encryption key. It concerns every channel, because channels store secrets and
+ * answers on disk.
+ */
 function checkKey({ key }: Config): Finding {
   const detail = key === undefined ? 'not set: secrets are encrypted with a key in the data folder' : 'set';
   return { what: 'PARLEY_KEY', ok: true, detail };

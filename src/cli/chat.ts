@@ -16,7 +16,9 @@ export interface ChatOptions {
 
 const LEAVE = /^\/?(exit|quit|bye)$/i;
 
-/** Runs a conversation. Ctrl-C stops the running answer, or leaves if no answer is running. */
+/**
+ * Runs a conversation. Ctrl-C stops the running answer; without a running answer, Ctrl-C ends the command.
+ */
 export function chat(options: ChatOptions, house: House): Promise<number> {
   return withConversation(house, options.config, async (conversation) => {
     const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: 'you> ' });
@@ -48,7 +50,7 @@ interface Talk {
   asking: boolean;
 }
 
-/** On a terminal the line editor receives Ctrl-C, elsewhere the process does. */
+/** Handles Ctrl-C. On a terminal, the line editor receives it; otherwise the process does. */
 function leaveOrStop(talk: Talk, lines: Interface): () => void {
   const interrupts = listenForInterrupts(systemClock);
   let stopping = false;

@@ -6,12 +6,12 @@ export interface Place {
   /** The commands so far, such as `platform users`. */
   readonly path: string;
   readonly words: readonly string[];
-  /** Values of a flag, if there are few. */
+  /** Possible values of a flag, if they are known. */
   readonly choices: readonly Choice[];
 }
 
 interface Choice {
-  /** With its dashes. */
+  /** The flag with its dashes. */
   readonly flag: string;
   readonly values: readonly string[];
 }
@@ -22,7 +22,7 @@ const SHELLS: Readonly<Record<string, (places: readonly Place[]) => string>> = {
   fish: fishScript,
 };
 
-/** Returns the completion script for a shell. Throws `usage` for another shell. */
+/** Returns the completion script for a shell. Throws `usage` if the shell is not supported. */
 export function completionFor(shell: string, trees: readonly Command[]): string {
   const script = SHELLS[shell];
   if (script === undefined) {

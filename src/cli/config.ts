@@ -2,7 +2,7 @@ import { jsonSchema } from '../config/schema.ts';
 import { exitCode } from '../errors.ts';
 import { announced, brokenLine, type House, loadSettings } from './channels.ts';
 
-/** Prints a summary of the configuration. Throws the loading error if it has faults. */
+/** Prints a summary of the configuration. Throws the loading error if the configuration has faults. */
 export async function checkConfig(options: { readonly config?: string }, house: House): Promise<number> {
   const loaded = await loadSettings(house, options.config);
   const { config, embedded, file } = loaded;

@@ -24,8 +24,8 @@ import { borrowSandbox } from './sandbox-process.ts';
 export interface Conversation {
   readonly config: Config;
   /**
-   * Asks, shows each state of the reply, and resolves with the last. Throws `usage` with the bridge's sentence if it
-   * refuses.
+   * Asks a question, shows each state of the reply, and resolves with the final one. If the bridge refuses
+   * the question, throws `usage` with the bridge's sentence.
    */
   ask(asking: Asking, show: (document: ReplyDocument) => void): Promise<ReplyDocument>;
   /** Stops the running answer of the thread. */
@@ -42,7 +42,10 @@ export interface PlatformIds {
   readonly chatRecord: string | undefined;
 }
 
-/** Runs a bridge in this process on its own data folder, so that it works while another bridge is running. */
+/**
+ * Runs a bridge in this process. It has a data folder of its own, so that the command works while another
+ * bridge is running.
+ */
 export async function withConversation(
   house: House,
   file: string | undefined,
@@ -67,7 +70,7 @@ export async function withConversation(
   }
 }
 
-/** Logs errors only, because the output is for answers. */
+/** Creates a log for errors only, because the output is for answers. */
 function quietLog({ log: { level } }: Config): Log {
   const write = (line: string): void => void process.stderr.write(line);
   return createLog({
@@ -85,13 +88,16 @@ function terminalConfig(config: Config, sandbox: string | undefined): Config {
 interface Replies {
   take(turn: TurnId, document: ReplyDocument): void;
   /**
-   * Shows the newest state and all later ones. Resolves with the last once the turn has settled: sources may arrive after
-   * the text has ended.
+   * Shows the newest state and all later ones. Resolves with the last state once the turn has settled,
+   * because sources may arrive after the end of the text.
    */
   follow(turn: TurnId, show: (document: ReplyDocument) => void): Promise<ReplyDocument>;
 }
 
-/** A reply may appear before the caller knows its turn, so the newest state is kept for the caller. */
+/**
+ * Collects the states of replies. A reply may appear before the caller knows its turn, so the newest state is
+ * kept.
+ */
 function createReplies(settled: (turn: TurnId) => Promise<void>): Replies {
   const newest = new Map<TurnId, ReplyDocument>();
   const followers = new Map<TurnId, (document: ReplyDocument) => void>();
@@ -140,10 +146,13 @@ function conversationOf(config: Config, log: Log, terminal: Terminal, replies: R
   };
 }
 
-/** Maximum saved images; the oldest are deleted first. */
+/** Maximum number of saved images; the oldest are deleted first. */
 const KEPT = 100;
 
-/** Saves images to files of the data folder, because a terminal cannot show them. Files are listed by their link. */
+/**
+ * Saves images to the data folder, because a terminal cannot show them; files are listed with their links.
+ * Returns where each can be opened.
+ */
 async function saveMedia(document: ReplyDocument, config: Config, log: Log): Promise<readonly Found[]> {
   if (document.media.length === 0) return [];
   const called = () => undefined;

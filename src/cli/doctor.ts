@@ -26,7 +26,7 @@ const NODE = 24;
  * Maximum clock difference that is not a fault, in milliseconds. The platform's signatures expire after five minutes.
  */
 const SKEW_MS = 60_000;
-/** Findings that are equal for all agents and printed once for the platform. */
+/** Findings that are the same for all agents; they are printed once, for the platform. */
 const SAID_ONCE = ['platform reachable', 'clock'];
 /** Maximum time of all agents' sign-ins together, in milliseconds. */
 const CHECK_MS = 30_000;
@@ -57,7 +57,7 @@ async function examine(file: string | undefined, house: House): Promise<readonly
   ];
 }
 
-/** Resolves with the result of the work, or with a finding if it fails. */
+/** Resolves with the result of the work; if the work fails, resolves with a finding. */
 async function tryFinding<Given>(what: string, work: () => Promise<Given>): Promise<Given | Finding> {
   return work().catch((thrown: unknown) => ({ what, ok: false, detail: asBridgeError(thrown).message }));
 }

@@ -27,7 +27,10 @@ const PEOPLE: Readonly<Record<string, string>> = {
   manager: 'admin',
 };
 
-/** Agents of the sandbox by interface. All three interfaces are used, so that each is demonstrated. */
+/**
+ * Agents that use a Lite interface; all others use the Open API. Each of the three interfaces is demonstrated
+ * by an agent.
+ */
 const LITE_KEY = new Set(['image-demo', 'fail-demo']);
 const LITE_TOKEN = new Set(['slow-demo', 'privacy-demo']);
 

@@ -12,7 +12,7 @@ export interface FeedbackOptions {
   readonly config?: string;
 }
 
-/** Reads the data folder, even while the bridge is running. */
+/** Prints the feedback in the data folder, even while the bridge is running. */
 export async function feedback({ json, csv, config: file }: FeedbackOptions, house: House): Promise<number> {
   const { config } = await loadSettings(house, file);
   const all = readFeedback(join(config.data, 'parley.sqlite'));
@@ -42,7 +42,7 @@ function cellsOf(one: Feedback): readonly string[] {
   return COLUMNS.map((column) => line[column] ?? '');
 }
 
-/** Quotes a cell, and marks as text a cell that a spreadsheet would evaluate as a formula. */
+/** Quotes a cell. A cell that a spreadsheet would evaluate as a formula is marked as text. */
 function quoted(cell: string): string {
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return `"${text.replaceAll('"', '""')}"`;

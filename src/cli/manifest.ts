@@ -6,7 +6,7 @@ import { type House, loadSettings, sharedOf } from './channels.ts';
 
 export interface ManifestOptions {
   readonly config?: string;
-  /** File to write the app's package to, instead of printing the manifest. */
+  /** File for the app's package; without it, the manifest is printed. */
   readonly out?: string;
   /** Version of the app; Parley's version by default. */
   readonly appVersion?: string;
@@ -40,7 +40,7 @@ export async function manifest(name: string, options: ManifestOptions, house: Ho
   return 0;
 }
 
-/** Makes the manifest, with the defaults for a channel that is not configured. */
+/** Creates the manifest. A channel that is not configured gets its default settings. */
 export async function manifestOf(
   { channel, configured = channel.schema({}).parse({}) }: Pick<ChannelState, 'channel' | 'configured'>,
   shared: Shared,
@@ -48,7 +48,7 @@ export async function manifestOf(
   return (await configured.manifest?.(shared)) ?? { text: '', missing: [] };
 }
 
-/** Replaces an existing file. */
+/** Writes the package; replaces an existing file. */
 async function writePackage(made: NonNullable<Manifest['package']>, path: string): Promise<void> {
   await writeFile(path, await made.bytes()).catch((cause: unknown) => {
     const message = `${path} cannot be written (${codeOf(cause)}). Name another file with --out.`;

@@ -13,26 +13,32 @@ import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/t
 
 /** Maximum time to load a module, in milliseconds. */
 const LOAD_MS = 5_000;
-/** Names that channels must not use, because the terminal's threads and lanes of the inbox use them. */
+/**
+ * Names that channels must not use: `terminal` and `reply` are used for the terminal's threads and for lanes
+ * of the inbox.
+ */
 const RESERVED = ['terminal', 'reply'];
 
 /** A channel that could not be loaded. */
 export interface Broken {
   readonly module: string;
-  /** Index of the entry. */
+  /** Index of the entry in `channels`. */
   readonly index: number;
-  /** One line. */
+  /** The reason, in one line. */
   readonly why: string;
 }
 
 interface Outside {
   readonly outside: readonly OutsideChannel[];
   readonly broken: readonly Broken[];
-  /** Faults of names and variables that are already in use. */
+  /** Faults about names and variables that are already in use. */
   readonly faults: readonly Fault[];
 }
 
-/** Loads every module that the file names. Never throws: a module that cannot be loaded is `broken`. */
+/**
+ * Loads every module that the configuration names. Never throws: a module that cannot be loaded is listed in
+ * `broken`.
+ */
 export async function loadOutside(
   written: Written,
   registered: readonly door.Channel[],
@@ -60,7 +66,10 @@ export async function loadOutside(
   return { outside, broken, faults };
 }
 
-/** Removes the importing file that Node adds, which does not help the operator. */
+/**
+ * Returns the reason of a failed import. Removes the name of the importing file, which does not help the
+ * operator.
+ */
 const whyOf = (thrown: unknown): string => reasonOf(thrown).replace(/ imported from \S+$/, '');
 
 function modulesOf(tree: Tree): readonly { readonly module: string; readonly index: number }[] {
@@ -103,8 +112,8 @@ async function load(path: string, index: number, { content, environment }: Writt
 }
 
 /**
- * Runs the channel's own checks once and rethrows their errors. Faults that they find are reported later with all
- * others.
+ * Runs the channel's own checks once, so that a check that throws is found here. Faults that the checks find
+ * are reported later with all others.
  */
 function tryOut(channel: door.Channel, written: Tree, environment: door.Environment): void {
   const given = overrides(environment, [channel]);
@@ -151,8 +160,8 @@ const CONDITIONS = ['node', 'import', 'module-sync', 'default'];
 const USUAL = ['index.js', 'index.mjs'];
 
 /**
- * Returns the path itself, or for a folder the entry that its package.json names in `exports` or `main`, else its
- * index.js. Throws an error that names the cure if the folder has no entry.
+ * Returns the path of the file to import. For a folder, this is the entry that its package.json names in
+ * `exports` or `main`, or else its index.js. Throws an error with the remedy if the folder has no entry.
  */
 async function entryOf(path: string): Promise<string> {
   if (!(await stat(path).catch(() => undefined))?.isDirectory()) return path;
@@ -183,7 +192,10 @@ async function manifestOf(folder: string): Promise<Tree> {
   }
 }
 
-/** The file that `exports` names for the package itself. The first matching condition wins, as in Node. */
+/**
+ * Returns the file that `exports` names for the package itself. The first matching condition wins, as in
+ * Node.
+ */
 function targetOf(exports: unknown): unknown {
   if (!isTree(exports)) return exports;
   const isByPath = Object.keys(exports).some((key) => key.startsWith('.'));

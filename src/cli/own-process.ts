@@ -1,4 +1,4 @@
-/** A command's own process: its memory and files, the signals that end it, and its parent. */
+/** The process of a command: its memory and files, the signals that end it, and its parent process. */
 
 import { setFlagsFromString } from 'node:v8';
 import type { Clock } from '../core/clock.ts';
@@ -10,26 +10,35 @@ import type { Clock } from '../core/clock.ts';
  */
 const FLAGS = ['--heap-growing-percent=20', '--max-semi-space-size=4', '--semi-space-growth-factor=1'];
 
-/** Must be called first, because memory that the heap already has is not returned. */
+/**
+ * Limits the growth of the heap. Must be called first, because V8 does not return memory that the heap
+ * already has.
+ */
 export function keepHeapSmall(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }
 
-/** Makes files created from now on, here and by child processes, private to the owner. For commands that write data. */
+/**
+ * Makes files that this process and its child processes create from now on private to the owner. For commands
+ * that write data.
+ */
 export function keepFilesPrivate(): void {
   process.umask(0o077);
 }
 
 /**
- * One press of Ctrl-C may reach a process more than once (from the terminal and from npm), so signals within this
- * span are one.
+ * Time within which several signals count as one, in milliseconds: one press of Ctrl-C may reach a process
+ * more than once (from the terminal and from npm).
  */
 const ONE_PRESS_MS = 400;
 
 export interface Interrupts {
   /** Calls the listener on each press or SIGTERM, and immediately if one arrived before the first listener. */
   onPress(listener: (signal: NodeJS.Signals) => void): void;
-  /** Must be called when the parent is gone, so that no key can be pressed. Counts as the first press. */
+  /**
+   * Must be called when the parent process is gone, because no key can be pressed any more. Counts as the
+   * first press.
+   */
   orphaned(): void;
   dispose(): void;
 }
@@ -78,8 +87,9 @@ interface ParentWatch {
 }
 
 /**
- * npm passes a signal to its shell, but the shell does not pass it on. Watches the parent only if npm runs one of the
- * project's own scripts, because another parent may leave the process running on purpose.
+ * Watches the parent process, because npm passes a signal to its shell and the shell does not pass it on.
+ * Watches only if npm runs one of the project's own scripts: another parent may leave the process running on
+ * purpose.
  */
 export function watchParent({ clock, environment, parent, gone }: ParentWatch): { stop(): Promise<void> } {
   const over = new AbortController();
@@ -100,7 +110,10 @@ export function watchParent({ clock, environment, parent, gone }: ParentWatch): 
   };
 }
 
-/** npm documentation of "scripts", "package.json vars" and "current lifecycle event". */
+/**
+ * True if npm runs one of the project's own scripts. See the npm documentation of "scripts", "package.json
+ * vars" and "current lifecycle event".
+ */
 function isOurScript({
   npm_lifecycle_event: script,
   npm_package_name: name,

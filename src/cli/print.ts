@@ -1,7 +1,7 @@
 import type { Finding } from '../core/agents/agent.ts';
 import type { Source } from '../core/reply.ts';
 
-/** Characters that change the text direction, which can make a name look like another. */
+/** Characters that change the text direction. They can make a name look like another one. */
 const TURNS = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 const OBEYED = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${TURNS}]`, 'g');
 /** Control characters that JSON does not escape. */
@@ -12,7 +12,7 @@ export function plain(text: string): string {
   return text.replace(OBEYED, '');
 }
 
-/** A finding as one line of `doctor`. */
+/** Formats a finding as one line of `doctor`. */
 export function findingLine({ ok, tested, what, detail }: Finding): string {
   const sign = ok ? (tested === false ? '  -- ' : '  ok ') : 'FAULT';
   return `${sign}  ${what}: ${detail}`;
@@ -25,8 +25,8 @@ export function jsonText(value: unknown, replace?: (name: string, value: unknown
 }
 
 /**
- * Prints a growing text. Printed text cannot be removed, so a text whose number of rewrites changed is printed again
- * under a rule.
+ * Returns a function that prints a growing text. Printed text cannot be removed, so after a rewrite the whole
+ * text is printed again below a line.
  */
 export function createGrowth(out: (text: string) => void): (text: string, rewrites: number) => void {
   let printed = 0;
@@ -42,7 +42,7 @@ export function createGrowth(out: (text: string) => void): (text: string, rewrit
   };
 }
 
-/** Numbers the sources. Sources keep the mark that the text uses for them; the others get free numbers. */
+/** Numbers the sources. A source keeps the mark that the text uses for it; the others get unused numbers. */
 export function numbered(
   sources: readonly Source[],
 ): readonly { readonly number: number; readonly source: Source }[] {

@@ -11,7 +11,7 @@ import type { ManifestOptions } from './manifest.ts';
 import { plain } from './print.ts';
 import { asRun, outputAsRun, projectVersion } from './project.ts';
 
-/** sysexits: wrong usage of the command. */
+/** Exit code for a wrong command line (sysexits). */
 const USAGE = 64;
 
 /** Exit code of a command. */
@@ -38,7 +38,7 @@ export async function run(args: readonly string[], house: House): Exit {
   }
 }
 
-/** Ends without an error if the reader of the output closed it (`… | head`). */
+/** Ends the process without an error if the reader of its output has closed the pipe (`… | head`). */
 export function leaveQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
@@ -61,7 +61,10 @@ function collect(value: string, before: readonly string[] = []): readonly string
 const withConfig = (command: Command): Command =>
   command.option('--config <file>', 'configuration file (default: PARLEY_CONFIG, else parley.yaml)');
 
-/** A command that reads its own options and prints its own help, so that its code is loaded only when it runs. */
+/**
+ * Configures a command that reads its own options and prints its own help, so that its code is loaded only
+ * when it runs.
+ */
 const withOwnOptions = (command: Command): Command =>
   command.helpOption(false).allowUnknownOption().allowExcessArguments().argument('[arguments...]');
 

@@ -2,7 +2,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Returns the nearest parent folder with a package.json: the project, both for the sources and for the build. */
+/**
+ * Returns the nearest parent folder with a package.json: the project's folder, both when running the sources
+ * and when running the build.
+ */
 export function projectFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
@@ -20,8 +23,8 @@ export function projectVersion(): string {
 const isClone = (): boolean => existsSync(join(projectFolder(), 'src/main.ts'));
 
 /**
- * Replaces `parley` in hints and usage lines by the command that works here: in a clone, `parley` is an npm script and
- * not a shell command.
+ * Replaces `parley` in hints and usage lines by the command that works here: in a clone, `parley` is an npm
+ * script and not a shell command.
  */
 export function asRun(text: string): string {
   return isClone() ? text.replace(/(?<=^|`|Usage: |Try: |Example: +)parley(?= )/gm, CLONE_COMMAND) : text;

@@ -8,14 +8,17 @@ const TRY_MS = 5_000;
 
 /** The platform while the bridge starts: configured, or the embedded sandbox. */
 export interface PlatformWatch {
-  /** Resolves when the bridge may report that it is ready: after the first try, even if the platform is unreachable. */
+  /**
+   * Resolves after the first attempt, even if the platform was unreachable; the bridge may then report that
+   * it is ready.
+   */
   readonly opened: Promise<unknown>;
   /** Reasons why the bridge is not ready yet. */
   awaited(): readonly string[];
   stop(): Promise<void>;
 }
 
-/** Calls the platform's address until it has answered once. Any answer counts, and no credential is sent. */
+/** Calls the platform's address until the first answer of any kind. Sends no credential. */
 export function watchPlatform(baseUrl: string, clock: Clock, log: Log): PlatformWatch {
   const stopping = new AbortController();
   const first = Promise.withResolvers<void>();
@@ -45,7 +48,7 @@ type Tried =
   /** `date`: the platform's time, if it sends one. */
   { readonly reached: true; readonly date?: number } | { readonly reached: false; readonly trouble: string };
 
-/** Makes one attempt. Any answer counts. */
+/** Makes one attempt. Any answer counts as reached. */
 export async function tryOnce(baseUrl: string, clock: Clock, signal: AbortSignal): Promise<Tried> {
   const over = new AbortController();
   const timer = clock.wait(TRY_MS, over.signal).then(

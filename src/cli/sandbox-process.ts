@@ -1,4 +1,4 @@
-/** The sandbox as a process: supervised by a bridge, borrowed by a command, or in the foreground. */
+/** The sandbox as a process: run by a bridge, borrowed by a command, or in the foreground. */
 
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
@@ -17,7 +17,7 @@ import type { Progress } from './start-screen.ts';
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 const LIVED_MS = 60_000;
-/** Attempts to get the port, which may still belong to the sandbox of a bridge that was just killed. */
+/** Number of attempts to get the port, which the sandbox of a bridge that was just killed may still use. */
 const PORT_TRIES = 8;
 /** Exit codes of the sandbox if its port is taken, and if it cannot write its data (sysexits). */
 const PORT_TAKEN = 69;
@@ -29,22 +29,25 @@ const COMPLAINTS = 4_000;
 
 export interface SandboxNews {
   indexing(progress: Progress): void;
-  /** The sandbox ended by itself and is restarted. */
+  /** Called when the sandbox ended by itself and is about to be restarted. */
   restarted(code: number | null): void;
   complained(text: string): void;
 }
 
 export interface SandboxProcess {
-  /** Resolves with its address when it first listens. Rejects with `port-in-use` or `internal`. */
+  /**
+   * Resolves with the sandbox's address once it listens for the first time. Rejects with `port-in-use` or
+   * `internal`.
+   */
   readonly opened: Promise<string>;
-  /** True while it listens. */
+  /** True while the sandbox listens. */
   readonly listening: boolean;
   stop(): Promise<void>;
 }
 
 /**
- * Runs the sandbox as a separate process and restarts it until `stop`. It ends when this process ends, even if killed,
- * because its IPC channel closes.
+ * Runs the sandbox as a separate process and restarts it until `stop`. The sandbox ends when this process
+ * ends, even if it is killed, because the IPC channel closes.
  */
 export function runSandbox(config: Config, news: SandboxNews, clock: Clock): SandboxProcess {
   const stopping = new AbortController();
@@ -163,7 +166,10 @@ export interface BorrowedSandbox {
   stop(): Promise<void>;
 }
 
-/** Returns the sandbox of a running bridge if it answers, else starts one on a free port until `stop`. */
+/**
+ * Returns the sandbox of a running bridge if it answers; otherwise starts a sandbox on a free port, which
+ * runs until `stop`.
+ */
 export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
   const { baseUrl } = config.platform;
   if (config.sandbox.port !== 0) {

@@ -42,7 +42,7 @@ export function createStartScreen({ out, err, log, pretty }: StartScreenDeps): S
     },
     indexing({ done, total }) {
       const over = done >= total;
-      // The progress line is cleared at the end, so that the address stays the last line.
+      // Cleared at the end, so that the address stays the last line.
       if (onTerminal) err.write(over ? CLEARED : `${CLEARED}Indexing documents ${done}/${total}…`);
       else if (over || !began) {
         log.info({ done, total }, over ? 'the documents are indexed' : 'indexing documents');

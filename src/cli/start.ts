@@ -27,7 +27,8 @@ import { runSandbox } from './sandbox-process.ts';
 import { createStartScreen, type StartScreen } from './start-screen.ts';
 
 /**
- * Runs the bridge until it is interrupted. The first interrupt lets running answers end, the second ends immediately.
+ * Runs the bridge until it is interrupted. The first interrupt lets running answers end; the second ends the
+ * process immediately.
  */
 export async function start(options: { readonly config?: string }, house: House): Promise<number> {
   keepHeapSmall();

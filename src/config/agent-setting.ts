@@ -49,7 +49,7 @@ export function credentialSettings(secret: SecretSetting) {
   return { apiKey, clientToken, clientAccount, idp, media };
 }
 
-/** An emoji's name between colons, as in Slack. */
+/** Matches an emoji's name between colons, as in Slack. */
 const EMOJI = /^:[a-z0-9_+'-]{1,100}:$/;
 
 const icon = z

@@ -18,7 +18,10 @@ const own: readonly Placed[] = [
   { name: 'PARLEY_LOG_FORMAT', path: ['log', 'format'], kind: 'text' },
 ];
 
-/** The environment variables that override settings. A secret may be given as a path in `NAME_FILE` instead. */
+/**
+ * Returns the environment variables that override settings. For a secret, `NAME_FILE` may contain the path of
+ * a file instead.
+ */
 export function variables(channels: readonly Channel[]): readonly Placed[] {
   const ofChannel = ({ name: channel, variables: each }: Channel) =>
     Object.entries(each).map(([name, { setting, kind }]) => ({ name, path: [channel, setting], kind }));
@@ -32,7 +35,10 @@ interface Override {
   readonly value: unknown;
 }
 
-/** Blank variables count as unset, but a blank secret is kept so that it is refused. */
+/**
+ * Returns the settings given in the environment. Blank variables count as unset; a blank secret is kept, so
+ * that it is refused.
+ */
 export function overrides(environment: Environment, channels: readonly Channel[]): readonly Override[] {
   return variables(channels).flatMap(({ name, path, kind }): readonly Override[] => {
     const text = environment[name];

@@ -8,10 +8,10 @@ export interface PlacedFault extends Fault {
   readonly place: string;
 }
 
-/** Maximum edit distance at which an unknown name counts as a typing error of a known one. */
+/** Maximum edit distance at which an unknown name counts as a misspelling of a known one. */
 const SLIP = 3;
 
-/** The fault of an unknown name. */
+/** Text of the fault for an unknown name. */
 export const UNKNOWN = 'is not a setting';
 
 /** Converts a zod issue to faults. An issue about several unknown keys becomes one fault for each. */
@@ -113,11 +113,15 @@ const KINDS: Readonly<Record<string, string>> = {
 const expected = (kind: string): string => KINDS[kind] ?? kind;
 
 /**
- * Minimum length of a text that may be a key, in UTF-16 units. Shorter texts are typing errors, which help when shown.
+ * Minimum length of a text that may be a key, in UTF-16 units. A shorter text is more likely a typing error,
+ * which the message should show.
  */
 const KEY_LENGTH = 16;
 
-/** True for a long word of letters and digits, like a key or token, or an address with a password before its host. */
+/**
+ * True for a long word of letters and digits, such as a key or token, and for an address with a password
+ * before its host.
+ */
 function mayBeSecret(text: string): boolean {
   if (/\/\/[^/]*@/.test(text)) return true;
   const words = text.split(/[\s/:]+/);
@@ -126,7 +130,7 @@ function mayBeSecret(text: string): boolean {
 
 function shownText(text: string): string {
   if (text === '') return 'blank';
-  // People put keys into the wrong variable, and send this output to others.
+  // People put keys into the wrong variable and then share this output, so possible secrets are not shown.
   if (mayBeSecret(text)) return `a text of ${text.length} characters, which may be a secret and is not shown`;
   return `"${text.slice(0, 60)}"`;
 }
@@ -141,7 +145,7 @@ function shown(value: unknown): string {
     : String(value);
 }
 
-/** Returns the known word nearest to a written one, if it is near enough. */
+/** Returns the known word that is nearest to a written one; undefined if none is near enough. */
 export function nearest(written: string, known: readonly string[]): string | undefined {
   const bound = Math.min(SLIP, Math.ceil(written.length / 2));
   const ranked = known
@@ -151,7 +155,7 @@ export function nearest(written: string, known: readonly string[]): string | und
   return best !== undefined && best.far <= bound ? best.word : undefined;
 }
 
-/** Returns one error for all faults. Its code is the code of the faults if all have the same. */
+/** Returns one error for all faults. If all faults have the same code, the error has it too. */
 export function configError(faults: readonly PlacedFault[]): BridgeError {
   const first = faults[0]?.code;
   const code =

@@ -8,7 +8,7 @@ export interface ConfigFile {
   readonly name: string;
   readonly tree: Tree;
   readonly faults: readonly (Fault & { readonly place: string })[];
-  /** `name:line:column` of a setting, or of the nearest group that would hold it. */
+  /** Returns `name:line:column` of a setting, or of the nearest group that would contain it. */
   placeOf(path: readonly PropertyKey[]): string;
 }
 
@@ -22,7 +22,7 @@ export const noFile: ConfigFile = {
 /** Maximum size of a configuration file, in bytes. */
 const FILE_BYTES = 1024 * 1024;
 
-/** Reads a configuration file. Never throws: an unreadable file or broken YAML is a fault of the result. */
+/** Reads a configuration file. Never throws: an unreadable file and invalid YAML are faults in the result. */
 export function readConfigFile(name: string): ConfigFile {
   try {
     const text = readFileSync(name, 'utf8');

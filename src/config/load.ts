@@ -9,7 +9,7 @@ import { crossFaults, hasNoAgents } from './rules.ts';
 import { type Config, type Settings, settings } from './schema.ts';
 import { schemaFaults } from './schema-faults.ts';
 
-/** The file that is read if PARLEY_CONFIG names none and it exists. */
+/** The configuration file that is read if PARLEY_CONFIG names none and this file exists. */
 const USUAL_FILE = 'parley.yaml';
 
 export interface ReadOptions {
@@ -49,15 +49,15 @@ export interface OutsideChannel {
 export interface ChannelState {
   readonly channel: Channel;
   readonly isOn: boolean;
-  /** True if it comes from outside Parley. If it fails, the others still run. */
+  /** True if the channel comes from outside Parley. If such a channel fails, the others still run. */
   readonly isOutside: boolean;
-  /** Absent if none of its settings is set. */
+  /** Absent if no setting of the channel is set. */
   readonly configured?: ConfiguredChannel;
 }
 
 export interface Loaded {
   readonly config: Config;
-  /** In the order in which they were given. */
+  /** The channels in the order in which they were passed in. */
   readonly channels: readonly ChannelState[];
   /** True if the sandbox is to be started, because no platform is configured. */
   readonly embedded: boolean;
@@ -73,7 +73,10 @@ export function readSettings(options: ReadOptions): Written {
   return { environment, file, content: readConfigFile(file) };
 }
 
-/** @throws BridgeError `config-invalid` or `console-token-missing` that names all faults with place and cure */
+/**
+ * Checks the settings. @throws BridgeError `config-invalid` or `console-token-missing` with all faults, each
+ * with place and remedy
+ */
 export function checkSettings(written: Written, options: CheckOptions): Loaded {
   const { environment, content, file } = written;
   const { outside = [], sandbox = {} } = options;
@@ -117,7 +120,9 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
   };
 }
 
-/** Moves the settings of channels from outside next to the others, so that all are checked alike. */
+/**
+ * Moves the settings of channels from outside next to the others, so that all are checked in the same way.
+ */
 function withOutside(tree: Tree, outside: readonly OutsideChannel[]): Tree {
   const own = outside.map(({ channel: { name }, index }) => [
     name,
@@ -126,7 +131,9 @@ function withOutside(tree: Tree, outside: readonly OutsideChannel[]): Tree {
   return { ...tree, ...Object.fromEntries(own) };
 }
 
-/** Position of the setting in the file. */
+/**
+ * Returns the position of a setting in the file, where a channel from outside has its settings in `channels`.
+ */
 function writtenPath(
   [name, ...rest]: readonly PropertyKey[],
   outside: readonly OutsideChannel[],
@@ -136,7 +143,7 @@ function writtenPath(
   return name === undefined ? [] : [name, ...rest];
 }
 
-/** @param own the channel's settings as they were written */
+/** @param own the channel's unchecked settings */
 function checkSlice(
   channel: Channel,
   own: unknown,
@@ -167,7 +174,10 @@ function fileName(named: string | undefined): string | undefined {
   return existsSync(USUAL_FILE) ? USUAL_FILE : undefined;
 }
 
-/** True if no agent is configured, and no platform or one on this machine (a sandbox started by hand). */
+/**
+ * True if no agent is configured, and either no platform or one on this machine (a sandbox that was started
+ * by hand).
+ */
 function usesSandbox(tree: Tree): boolean {
   if (!hasNoAgents(tree)) return false;
   const address = valueAt(tree, ['platform', 'baseUrl']);
@@ -175,7 +185,7 @@ function usesSandbox(tree: Tree): boolean {
   return address === undefined || (url !== null && isLoopback(url.hostname));
 }
 
-/** Adds the sandbox's settings as defaults. */
+/** Adds the sandbox's settings as defaults; configured settings take precedence. */
 function withSandbox(tree: Tree, sandbox: Tree): Tree {
   return { ...sandbox, ...tree, agents: sandbox.agents ?? {} };
 }

@@ -3,7 +3,7 @@ import { type Environment, secretFileSetting, secretSetting } from '../settings/
 import { address } from '../settings/values.ts';
 import { credentialSettings } from './agent-setting.ts';
 
-/** The name of a JSON field. */
+/** Matches the name of a JSON field. */
 const MEMBER = /^[A-Za-z]\w*$/;
 
 const milliseconds = (fallback: number, what: string) =>
@@ -33,7 +33,7 @@ function toPattern(text: string, context: z.RefinementCtx): RegExp {
   }
 }
 
-/** Credentials of `parley platform`; chat never uses them. */
+/** Credentials for `parley platform`; chat does not use them. */
 function commandCredentials(environment: Environment) {
   const secret = (description: string) => secretSetting(environment, description);
   const { clientToken, clientAccount } = credentialSettings(secret);
@@ -50,7 +50,7 @@ function commandCredentials(environment: Environment) {
     .describe('Credentials for `parley platform`; absent: those of an agent');
 }
 
-/** Differences of the deployment from the platform's documents. */
+/** How a deployment may differ from the platform's documents. */
 const deployment = {
   idpWord: z
     .string()

@@ -15,7 +15,7 @@ export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
   ];
 }
 
-/** Platform contract GEN-1 and GEN-16. */
+/** Returns faults of the platform's address (platform contract GEN-1 and GEN-16). */
 function platformAddress(tree: Tree): readonly Fault[] {
   const path = ['platform', 'baseUrl'];
   const written = valueAt(tree, path);

@@ -4,10 +4,13 @@ import { type Fault, type Tree, valueAt, withValue } from '../settings/tree.ts';
 import { faultsOf, keysAt, UNKNOWN } from './faults.ts';
 import { jsonSchema, wholeSchema } from './schema.ts';
 
-/** Maximum depth of nested choices that are tried: an agent's interface, and the kind of its credential. */
+/**
+ * Maximum depth of nested choices that are tried. There are two: an agent's interface, and the kind of its
+ * credential.
+ */
 const DEPTH = 2;
 
-/** Returns all faults that the schema finds in a tree, including faults hidden by a missing choice. */
+/** Returns all faults that the schema finds in a tree, including faults behind a missing choice. */
 export function schemaFaults(
   tree: Tree,
   environment: Environment,
@@ -39,9 +42,9 @@ function faultsAt(place: readonly PropertyKey[], search: Search): readonly Fault
 }
 
 /**
- * If a group's choice (such as `interface`) is missing or unknown, Zod does not check the rest of the group. So each
- * choice is tried. Settings that are wrong with every choice are faults, in the words of the choice with most of the
- * given names.
+ * Returns the faults behind a missing or unknown choice (such as `interface`), which makes Zod skip the rest
+ * of the group. Each option is tried. A setting that is wrong with every option is a fault, reported for the
+ * option that knows most of the given names.
  */
 function hiddenBehind(issue: z.core.$ZodIssueInvalidUnion, search: Search): readonly Fault[] {
   const options = 'options' in issue && Array.isArray(issue.options) ? issue.options : [];

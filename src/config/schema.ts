@@ -55,7 +55,7 @@ const outsideChannel = z
   })
   .describe('A channel loaded from a module, which has all rights of the bridge');
 
-/** @param usual the channel of lines without a channel */
+/** @param usual the channel for lines that name no channel */
 const roomLine = (usual: string) =>
   z
     .strictObject({
@@ -95,7 +95,7 @@ const roomLine = (usual: string) =>
     // A line without room and kind would apply everywhere.
     .refine(({ room: id, kind }) => id !== undefined || kind !== undefined, {
       error: 'needs `room`, `kind` or both',
-      // Checked even if the line has other faults, so that all are reported at once.
+      // Runs even if the line has other faults, so that all faults are reported at once.
       when: ({ value }) => isTree(value),
     })
     .describe('Settings of a room');
@@ -244,7 +244,7 @@ export interface Config extends Omit<Settings, 'platform' | 'defaultAgent'> {
   readonly defaultAgent: string;
 }
 
-/** Names at the top of the configuration, which no channel may take. */
+/** Top-level names of the configuration, which a channel must not use. */
 export const settingNames: readonly string[] = Object.keys(settings({}, []).shape);
 
 /** Schema of all settings, including those of the channels. */

@@ -8,7 +8,7 @@ import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 const TURNS = 1_000;
 /** Maximum entries of one turn. A longer turn keeps its first and its newest entries. */
 const ENTRIES = 200;
-/** Number of first entries that a long turn keeps: how it was stored, claimed and asked. */
+/** Number of first entries that a long turn keeps: storing, claiming and asking. */
 const FIRST = 50;
 /** Lifetime of a receipt, in milliseconds, so that it can be read for a reply of the day before. */
 const KEPT_MS = 24 * 3600 * 1000;
@@ -17,7 +17,7 @@ export interface Journal {
   readonly turnEvents: TurnEvents;
   /** Events of a turn, oldest first; empty if they are unknown or no longer stored. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
-  /** Resolves when all pending receipts are stored. */
+  /** Resolves once all pending receipts are stored. */
   flush(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createJournal(store: Keyed, failed: (error: unknown) => void): J
 
 const keyOf = (turn: TurnId): string => `receipt:${turn}`;
 
-/** Decodes a stored receipt, which `see` wrote; any other value is no receipt. */
+/** Decodes a stored receipt; returns an empty list for any other value. */
 function decode(value: unknown): readonly CoreEvent[] {
   return Array.isArray(value) ? value.filter(isEvent) : [];
 }

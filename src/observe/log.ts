@@ -7,11 +7,11 @@ import { MASK } from '../secret.ts';
 interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly format: 'json' | 'pretty';
-  /** Writes a line, which ends with a line break. */
+  /** Writes a line of text that ends with a line break. */
   readonly write: (line: string) => void;
 }
 
-/** Writes one JSON line (or a pretty one) for each call. Secrets appear as `***`. */
+/** Creates a log that writes one line per call, as JSON or for people. Secrets appear as `***`. */
 export function createLog({ level, format, write }: LogOptions): Log {
   const shape = format === 'pretty' ? prettyLine : (line: string) => line;
   const logger = pino(
@@ -29,11 +29,11 @@ export function createLog({ level, format, write }: LogOptions): Log {
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-/** Facts with these names are never written. */
+/** Matches the names of facts that are never written. */
 const SECRET_NAME = /secret|password|authorization|cookie|signature|api-?key|^(access_?|console)?token$/i;
-/** Credentials inside a sentence or an address: `Bearer x`, `openapi x`. */
+/** Matches credentials inside a sentence or an address: `Bearer x`, `openapi x`. */
 const SCHEME_TEXT = /\b(bearer|openapi)(\s+)[\w.~+/=-]{8,}/gi;
-/** And `api-key: x`, `token=x`. */
+/** Matches named credentials inside a sentence or an address: `api-key: x`, `token=x`. */
 const NAMED_TEXT =
   /\b(api-key|access_token|token|secret|signature|password)(["']?\s*[:=]\s*["']?)[^\s"',&;]+/gi;
 /** Maximum depth of facts; deeper values are omitted. */
@@ -48,7 +48,10 @@ function maskText(text: string): string {
   return text.slice(0, LENGTH).replace(SCHEME_TEXT, masked).replace(NAMED_TEXT, masked);
 }
 
-/** Returns the facts for the log: secrets are masked by name and inside sentences, errors are written in full. */
+/**
+ * Returns facts that are safe to log: secrets are masked by name and inside sentences. Errors are written in
+ * full.
+ */
 function maskFacts(facts: Facts, depth = 0): Facts {
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [
@@ -132,7 +135,10 @@ const USUAL: ReadonlySet<CoreEvent['name']> = new Set([
   'settled',
 ]);
 
-/** Every line of a turn carries its id as `turn`, from message to reply. Never message text. */
+/**
+ * Logs the events of turns. Every line contains the turn's id as `turn`, from message to reply, and never any
+ * message text.
+ */
 export function logTurnEvents(log: Log): TurnEvents {
   return {
     record({ turn, name, detail }) {

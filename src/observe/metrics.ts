@@ -3,9 +3,12 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { TurnId } from '../core/ids.ts';
 import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 
-/** Maximum values of one label; further values count as `other`, so that outsiders cannot grow the memory. */
+/**
+ * Maximum number of values of one label. Further values count as `other`, so that outsiders cannot exhaust
+ * the memory.
+ */
 const LABEL_VALUES = 100;
-/** Maximum turns whose beginning is remembered: running and waiting turns, and a reserve. */
+/** Maximum number of turns whose start time is remembered: running and waiting turns, and a reserve. */
 const TURNS = 10_000;
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
@@ -21,11 +24,11 @@ export interface Metrics {
   readonly turnEvents: TurnEvents;
   called(call: PlatformCall): void;
   readonly contentType: string;
-  /** In Prometheus' text format. */
+  /** Resolves with the metrics in Prometheus' text format. */
   text(): Promise<string>;
 }
 
-/** @param counts returns the numbers of waiting and running turns; called when the metrics are read */
+/** @param counts returns the numbers of waiting and running turns; called whenever the metrics are read */
 export function createMetrics(counts: () => Promise<{ waiting: number; running: number }>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -73,7 +76,7 @@ interface Begun {
   readonly answering: boolean;
 }
 
-/** Counts turns by their end, and times them from the moment they were kept. */
+/** Counts turns by their end, and measures the time from storing the question. */
 function turnMetrics(registry: Registry): TurnEvents {
   const turns = new LRUCache<TurnId, Begun>({ max: TURNS });
   const { ended, troubles, moves, firstText, whole } = turnMeters(registry);

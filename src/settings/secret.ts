@@ -9,8 +9,8 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 const SECRET_BYTES = 64 * 1024;
 
 /**
- * A secret in a file. The file is checked at every use, so that a rotated secret applies immediately. While the file is
- * missing, blank or partly written, the last good value is used.
+ * Returns a secret that is read from a file. The file is checked at every use, so that a rotated secret
+ * applies immediately. While the file is missing, blank or incomplete, the last valid value is used.
  */
 function secretFromFile(path: string): Secret {
   let seen = stampOf(path);
@@ -47,7 +47,7 @@ function readSecretFile(path: string): string {
 
 type Written = string | { env: string } | { file: string };
 
-/** Returns the cure for a blank or missing secret. */
+/** Returns the remedy for a blank or missing secret. */
 function cureOf(written: Written): string {
   if (typeof written === 'string') return 'Write the secret, { env: NAME } or { file: path }.';
   return 'env' in written ? 'Set the variable.' : 'Put the secret into that file, or name another file.';
@@ -67,7 +67,7 @@ export function secretSetting(environment: Environment, description: string) {
     .describe(description);
 }
 
-/** A secret that is always kept in a file, given by its path. */
+/** A secret that is always stored in a file; the setting is the path. */
 export function secretFileSetting(description: string) {
   return z
     .string()

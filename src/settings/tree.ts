@@ -8,7 +8,7 @@ export type Tree = Readonly<Record<string, unknown>>;
 export interface Fault {
   /** Path of the setting from the top of the configuration. */
   readonly path: readonly PropertyKey[];
-  /** Replaces the setting's name if the fault is not about a setting. */
+  /** Shown instead of the setting's name if the fault does not concern a setting. */
   readonly subject?: string;
   /** The fault, as the end of a sentence that begins with the setting's name. */
   readonly what: string;
@@ -28,8 +28,8 @@ export function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * Returns a copy with one value set. If a value on the way is not a group of settings, returns the tree unchanged, so
- * that the schema refuses it.
+ * Returns a copy of the tree with one value set. If a value on the path is not a group of settings, returns
+ * the tree unchanged; the schema then refuses that value.
  */
 export function withValue(tree: Tree, path: readonly string[], value: unknown): Tree {
   const [key, ...rest] = path;

@@ -6,7 +6,9 @@ import type { Secret } from '../secret.ts';
 
 export const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
-/** The setting that switches a channel off and keeps its other settings. @param channel display name */
+/**
+ * The setting that switches a channel off without removing its other settings. @param channel display name
+ */
 export const enabledSetting = (channel: string) =>
   z.boolean().default(true).describe(`Whether ${channel} is on; false keeps the other settings`);
 
@@ -23,13 +25,16 @@ export const promptsSetting = (most: number, titleCharacters: number, descriptio
     .default([])
     .describe(description);
 
-/** Minimum length of a key, in characters: 128 bits even if they are hexadecimal digits. */
+/** Minimum length of a key, in characters: 128 bits even if all characters are hexadecimal digits. */
 export const KEY_CHARACTERS = 32;
 
-/** A check of a secret, for `superRefine`. */
+/** Checks a secret; for `superRefine`. */
 export type SecretCheck = (secret: Secret, context: z.RefinementCtx<Secret>) => void;
 
-/** Refuses a short secret. @param cure follows the fault; names the setting's variable */
+/**
+ * Returns a check that refuses short secrets. @param cure the remedy, shown after the fault; names the
+ * setting's variable
+ */
 export function atLeast(characters: number, cure: string): SecretCheck {
   return (secret, context) => {
     const { length } = secret.reveal().trim();
@@ -39,7 +44,7 @@ export function atLeast(characters: number, cure: string): SecretCheck {
   };
 }
 
-/** True if a host name is this machine. */
+/** True if a host name refers to this machine. */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '').toLowerCase();
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));

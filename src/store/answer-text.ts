@@ -2,11 +2,12 @@ import type { SQLTagStore } from 'node:sqlite';
 import type { Row } from './turn-rows.ts';
 
 /**
- * The recorded text of a running turn, stored as pieces by offset, so that a growing answer is never written twice.
- * Pieces are JSON strings, because a piece may begin or end inside a surrogate pair, which UTF-8 cannot represent.
+ * The recorded text of a running turn. It is stored in pieces by offset, so that no part of a growing answer
+ * is written twice. Pieces are JSON strings, because a piece may begin or end inside a surrogate pair, which
+ * UTF-8 cannot represent.
  */
 
-/** Replaces everything from `at`, an offset in UTF-16 units. */
+/** Replaces the recorded text from `at`, an offset in UTF-16 units. */
 export function recordText(
   sql: SQLTagStore,
   turn: number,
@@ -28,7 +29,7 @@ export function forgetText(sql: SQLTagStore, turn: number): void {
   sql.run`DELETE FROM answers WHERE turn = ${turn}`;
 }
 
-/** A damaged piece leaves a gap; the rest of the answer is still shown. */
+/** Decodes a piece. A damaged piece becomes a gap, so that the rest of the answer is still shown. */
 function decoded(piece: Row): string {
   try {
     const text: unknown = JSON.parse(String(piece.text));

@@ -11,13 +11,19 @@ export interface PendingCheckpoint {
 }
 
 /**
- * Checkpoints that wait while another process has locked the store or the disk is full (faults F29, F30). They are kept
- * in a file beside the store, so that text already shown survives a crash.
+ * Checkpoints that cannot be written while another process has locked the store or the disk is full (faults
+ * F29, F30). They are stored in a file next to the store, so that text that people have seen survives a
+ * crash.
  */
 export interface Backlog {
-  /** Returns once the checkpoints are on disk. Throws if the backlog file cannot be written either. */
+  /**
+   * Stores the checkpoints on disk before it returns. Throws if the backlog file cannot be written either.
+   */
   keep(pending: readonly PendingCheckpoint[]): void;
-  /** Moves everything into the store, oldest first. Must precede every other transaction. Throws as SQLite does. */
+  /**
+   * Moves all checkpoints to the store, oldest first. Must be called before any other transaction. Throws
+   * SQLite's errors.
+   */
   drain(): void;
   close(): void;
 }
@@ -37,7 +43,8 @@ export function openBacklog(file: string, database: DatabaseSync): Backlog {
       inTransaction(database, () => {
         for (const { claim, known } of waiting) noteCheckpoint(sql, claim, known);
       });
-      // Clear before newer writes: if a crash repeats these writes, they change nothing.
+      // The backlog is cleared before newer writes. If a crash makes these writes repeat, they change
+      // nothing.
       log.clear();
       waiting = [];
     },
@@ -46,8 +53,8 @@ export function openBacklog(file: string, database: DatabaseSync): Backlog {
 }
 
 /**
- * Excludes entries that only a damaged file or a later version can contain. The store would refuse such an entry before
- * every other write.
+ * False for entries that only a damaged file or a later version can contain. Such an entry would make the
+ * store fail before every other write.
  */
 function isPendingCheckpoint(value: unknown): value is PendingCheckpoint {
   if (!isPlain(value) || !isPlain(value.known) || !isPlain(value.claim) || !isPlain(value.claim.turn))
@@ -68,17 +75,20 @@ const isAbsentOrText = (value: unknown): boolean => value === undefined || typeo
 const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Disk space reserved even while the log is empty, in bytes, so that it can be written when the disk is full. */
+/**
+ * Disk space that is reserved even while the log is empty, in bytes, so that the log can be written when the
+ * disk is full.
+ */
 const RESERVE_BYTES = 256 * 1024;
 const NEWLINE = 0x0a;
 
 /** A file of JSON values, one per line, in preallocated space. Unused bytes are zero. */
 export interface ReservedLog {
-  /** Values read when the log was opened, up to the first line that a crash cut off. */
+  /** Values read when the log was opened, up to the first incomplete line, which a crash left. */
   readonly found: readonly unknown[];
   /** Returns once the values are on disk. If this throws, none of them is kept. */
   append(values: readonly unknown[]): void;
-  /** Overwrites all values, because they may hold people's messages. Throws if that fails. */
+  /** Overwrites all values, because they may contain people's messages. Throws if that fails. */
   clear(): void;
   close(): void;
 }
@@ -116,7 +126,8 @@ function readLines(bytes: Buffer): { readonly found: readonly unknown[]; readonl
   for (;;) {
     const newline = bytes.indexOf(NEWLINE, end);
     try {
-      // After the last line, `newline` is -1; this then reads an empty text, which is invalid JSON.
+      // After the last line, `newline` is -1; `toString` then returns an empty text, which is invalid JSON
+      // and ends the loop.
       found.push(JSON.parse(bytes.toString('utf8', end, newline)));
     } catch {
       return { found, end };

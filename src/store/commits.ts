@@ -8,11 +8,14 @@ import { createFlushSchedule } from './flush-schedule.ts';
 
 /** Maximum number of writes in one transaction: about 20 ms of work, so that a burst does not block the event loop. */
 const BATCH_WRITES = 500;
-/** Maximum number of queued writes: 2,000 running turns with about ten each. */
+/** Maximum number of queued writes: about ten for each of 2,000 running turns. */
 const QUEUED_WRITES = 20_000;
-/** Attempts on a locked store, 20 ms apart, before the writes are refused; an acknowledgement is due within 1 s. */
+/**
+ * Number of attempts on a locked store, 20 ms apart, before writes are refused; an acknowledgement is due
+ * within 1 s.
+ */
 const LOCKED_TRIES = 25;
-/** Maximum wait of the last writes for the lock at close, in milliseconds. It blocks the event loop. */
+/** Maximum wait for the lock when closing, in milliseconds. The wait blocks the event loop. */
 const CLOSING_PATIENCE_MS = 1_000;
 
 /** Group commit: concurrent writes share one transaction, because each transaction costs a disk flush. */
@@ -26,9 +29,9 @@ export interface Commits {
   write<T>(work: () => T, fallback?: Fallback<T>): Promise<T>;
   /** Like `write`, but may wait up to 20 ms, so that the writes of many running turns share a transaction. */
   writeSoon<T>(work: () => T, fallback?: Fallback<T>): Promise<T>;
-  /** True if no write is queued, so that a read sees all earlier changes. */
+  /** True if no write is queued, so that a read outside the queue sees all earlier changes. */
   readonly idle: boolean;
-  /** Writes what is queued and accepts no more. */
+  /** Writes everything that is queued, then accepts no more writes. */
   close(): void;
 }
 
@@ -38,26 +41,31 @@ interface Fallback<T> {
 }
 
 interface Write {
-  /** Runs the work and returns the function that resolves the caller. That is called after the commit. */
+  /**
+   * Runs the work and returns the function that resolves the caller's promise, to be called after the commit.
+   */
   readonly work: () => () => void;
   readonly reject: (reason: BridgeError) => void;
-  /** The checkpoint for the backlog if the transaction fails, and the function that resolves the caller then. */
+  /**
+   * The checkpoint that goes to the backlog if the transaction fails, and the function that then resolves the
+   * caller's promise.
+   */
   readonly fallback?: { readonly pending: PendingCheckpoint; tell(): void };
 }
 
 interface CommitDeps {
   readonly database: DatabaseSync;
   readonly clock: Clock;
-  /** Absent for a store in memory. */
+  /** Absent if the store is in memory. */
   readonly backlog?: Backlog | undefined;
-  /** Called before each transaction; throws if the store's file can no longer keep it. */
+  /** Called before each transaction; throws if the store's file was deleted or replaced. */
   readonly checkFile?: (() => void) | undefined;
 }
 
 export function createCommits({ database, clock, backlog, checkFile }: CommitDeps): Commits {
   let queue: Write[] = [];
   let open = true;
-  /** Consecutive attempts that found the store locked. */
+  /** Number of consecutive attempts that found the store locked. */
   let locked = 0;
 
   const flush = (): void => {
@@ -107,7 +115,7 @@ export function createCommits({ database, clock, backlog, checkFile }: CommitDep
   };
 }
 
-/** Commits the batch. Returns the error if that failed, in which case none of its writes is on disk. */
+/** Commits the batch. If that fails, returns the error, and none of its writes is on disk. */
 function keep(batch: readonly Write[], { database, backlog, checkFile }: Omit<CommitDeps, 'clock'>): unknown {
   if (batch.length === 0) return undefined;
   try {

@@ -15,8 +15,8 @@ export const MEMORY = ':memory:';
 export interface OpenDatabase {
   readonly database: DatabaseSync;
   /**
-   * Throws `store-unavailable` if the file was deleted or replaced since it was opened. SQLite would keep writing to
-   * the old file.
+   * Throws `store-unavailable` if the file was deleted or replaced since it was opened, because SQLite would
+   * keep writing to the old file.
    */
   checkFile(): void;
   close(): void;
@@ -84,7 +84,7 @@ function open(file: string, mark = 0): DatabaseSync {
     if (file !== MEMORY) checkForDamage(database, file);
     migrate(database, file);
     if (!isMarked) database.exec(`PRAGMA application_id = ${mark}`);
-    // SQLite would wait on the event loop's thread. The group commit retries instead, so the event loop keeps running.
+    // A wait inside SQLite would block the event loop. The group commit retries instead.
     database.exec('PRAGMA busy_timeout = 0');
     return database;
   } catch (thrown) {
@@ -93,24 +93,25 @@ function open(file: string, mark = 0): DatabaseSync {
   }
 }
 
-/** Throws if any other connection to the file is open: SQLite leaves WAL mode only if it has the only connection. */
+/**
+ * Throws if another connection to the file is open: SQLite leaves WAL mode only if it has the only
+ * connection.
+ */
 function proveAlone(database: DatabaseSync): void {
   database.exec('PRAGMA journal_mode = DELETE');
 }
 
 interface Lock {
-  /** Identifies this side file among all existing ones, in 31 bits. */
+  /** Identifies this side file among all files that exist, in 31 bits. */
   readonly mark: number;
   unlock(): void;
 }
 
 /**
- * Holds an exclusive lock of the operating system on a side file. The lock ends with the process, however that ends,
- * and other tools can still read the store itself.
- *
- * The store contains the mark of the side file that was locked last. A side file with another mark means that the
- * earlier one was deleted, and its process may still run. The store is then opened only if no other connection to it is
- * open.
+ * Takes an exclusive lock of the operating system on a side file. The lock ends with the process, however the
+ * process ends, and other tools can still read the store itself. The store contains the mark of the side file
+ * that was locked last. If the side file has another mark, the earlier side file was deleted, and the process
+ * that locked it may still run; the store is then opened only if no other connection to it is open.
  */
 function lock(file: string): Lock {
   const sideFile = `${file}.lock`;
@@ -130,5 +131,5 @@ function lock(file: string): Lock {
   }
 }
 
-/** Derives the mark from the file's inode number, which no other file gets while a process has this one open. */
+/** Derives the mark from the file's inode number, which no other file can get while this file is open. */
 const markOf = (file: string): number => Number(statSync(file, { bigint: true }).ino % 0x7fff_fffen) + 1;

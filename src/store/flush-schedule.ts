@@ -1,10 +1,13 @@
 import type { Clock } from '../core/clock.ts';
 
-/** Minimum time between flushes without urgent writes under load, in milliseconds. */
+/** Minimum time between two flushes under load if no write is urgent, in milliseconds. */
 const GATHER_MS = 20;
-/** Gathering writes per second above which waiting saves flushes; about four running turns produce that many. */
+/**
+ * Number of gathering writes per second above which delaying them saves flushes; about four running turns
+ * produce that many.
+ */
 const GATHERING_PER_SECOND = 40;
-/** Pause before the next attempt after a flush found the store locked, in milliseconds. */
+/** Pause after a flush that found the store locked, in milliseconds. */
 const LOCKED_PAUSE_MS = 20;
 
 interface Plan {
@@ -33,26 +36,29 @@ export function createFlushSchedule(flush: () => void, clock: Clock) {
   const after = (ms: number) => (run: () => void) => void clock.wait(ms).then(run, run);
 
   return {
-    /** Flushes after the events that are already due. */
+    /** Flushes as soon as the events that are already due were handled. */
     urgently,
     /**
-     * Flushes like `urgently` while few turns write; otherwise 20 ms after the last flush, so that the writes of many
-     * turns share one flush.
+     * Flushes like `urgently` while few turns are writing; otherwise 20 ms after the last flush, so that the
+     * writes of many turns share one flush.
      */
     gathering(): void {
       const busy = isBusy();
       if (planned !== undefined) return;
       const since = clock.now() - flushedAt;
-      // A clock that was set back must not delay the flush.
+      // If the clock was set back, the flush must not be delayed.
       if (!busy || since < 0 || since >= GATHER_MS) urgently();
       else plan('gathering', after(GATHER_MS - since));
     },
-    /** Flushes after a pause. Other requests do not shorten it. */
+    /** Flushes after a pause, which other requests do not shorten. */
     afterPause: (): void => plan('paused', after(LOCKED_PAUSE_MS)),
   };
 }
 
-/** Returns a function that counts its calls and returns true if the current or the previous second had many. */
+/**
+ * Returns a function that counts its calls, and returns true if the current or the previous second had more
+ * than the limit.
+ */
 function createRate(clock: Clock): () => boolean {
   let second = 0;
   let count = 0;

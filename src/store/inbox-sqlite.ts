@@ -28,7 +28,7 @@ import {
   settleTurn,
 } from './turn-table.ts';
 
-/** Lease of a claim without renewal, in milliseconds; the worker renews it after a third of this time. */
+/** Lease of a claim until it is renewed, in milliseconds; the worker renews it after a third of this time. */
 const LEASE_MS = 10_000;
 /** Maximum number of waiting turns per lane. */
 const LANE_LIMIT = 50;
@@ -67,9 +67,12 @@ export function createSqliteInbox(deps: InboxDeps): Inbox {
   return { ...turnOperations(parts), ...rewriteOperations(parts), ...queries(parts), ...maintenance(parts) };
 }
 
-/** Operations on a turn, for intake and workers. */
+/** Operations on one turn, used by intake and workers. */
 function turnOperations({ sql, commits, clock, signals, life, log, steadiness, leaseMs, laneLimit }: Parts) {
-  /** Makes a change after which a turn may be claimable, and sends the signal unless the result is in `without`. */
+  /**
+   * Makes a change that may make a turn claimable. Sends the signal afterwards, unless the result is in
+   * `without`.
+   */
   const change = async <T>(work: () => T, ...without: T[]): Promise<T> =>
     changed(await commits.write(work), without);
   const changed = <T>(result: T, without: readonly T[]): T => {
@@ -85,7 +88,7 @@ function turnOperations({ sql, commits, clock, signals, life, log, steadiness, l
       return added;
     },
     claim: async (owner) => {
-      // A read outside a transaction is cheaper.
+      // Checked first without a transaction, which is cheaper.
       if (commits.idle && (await orUnavailable(() => oldestReady(sql))) === undefined) return undefined;
       const { claim, unreadable } = await commits.write(() => {
         const now = clock.now();
@@ -98,7 +101,8 @@ function turnOperations({ sql, commits, clock, signals, life, log, steadiness, l
         log.error({ turn: claim.turn.id }, 'A stored turn is damaged. Its reply ends with an error.');
       return claim;
     },
-    // Only this process claims turns from its file, so a failed renewal leaves the claim held (fault F29).
+    // Only this process can claim turns from its file, so a renewal that fails does not lose the claim (fault
+    // F29).
     renew: (claim) =>
       commits
         .write(() => renewLease(sql, claim, clock.now() + leaseMs))
@@ -110,7 +114,7 @@ function turnOperations({ sql, commits, clock, signals, life, log, steadiness, l
       const { owner, turn } = claim;
       const pending = { claim: { owner, turn: { id: turn.id, attempt: turn.attempt } }, known };
       const work = () => noteCheckpoint(sql, claim, known);
-      // The last text is written immediately.
+      // The last checkpoint of a text is written immediately.
       const write = known.phase === 'ending' ? commits.write : commits.writeSoon;
       return write(work, { pending, value: 'held' });
     },
@@ -119,7 +123,7 @@ function turnOperations({ sql, commits, clock, signals, life, log, steadiness, l
       changed(await commits.write(() => settleTurn(sql, claim, state, clock.now())), ['lost']),
     interrupt: async (id, why) => {
       const state = await change(() => interruptTurn(sql, id, why), 'running', 'none').catch((thrown) => {
-        // A running turn is in this process, so it can be interrupted without the store.
+        // A running turn belongs to this process, so it can be interrupted without the store.
         if (findRow(sql, id)?.state !== 'running') throw thrown;
         return 'running' as const;
       });
@@ -198,7 +202,9 @@ function maintenance({ sql, commits, clock, signals, life, steadiness }: Parts) 
 
 type Listener = Parameters<Inbox['onSignal']>[0];
 
-/** Creates the signals of this process. If one listener throws, that is logged and the others are still called. */
+/**
+ * Creates the signals of this process. An error of one listener is logged, and the others are still called.
+ */
 export function createSignals(log: Log) {
   const listeners = new Set<Listener>();
   return {
@@ -220,23 +226,23 @@ export function createSignals(log: Log) {
 }
 
 /**
- * Checks that the clock can be trusted to expire this process's own leases. After the clock jumped (it was set, or the
- * machine slept), or while the store accepts no renewal, all leases of this process seem expired although their turns
- * still run. Running turns renew within a third of a lease, so after one lease the stored leases are right again.
- * `isSteady` must be called at least once per lease.
+ * Tells whether the clock can be trusted to expire this process's own leases. After the clock jumped (it was
+ * set, or the machine slept), or while the store accepts no renewal, all leases of this process seem expired
+ * although their turns still run. Running turns renew after a third of a lease, so one lease later the stored
+ * leases are right again. `isSteady` must be called at least once per lease.
  */
 export function createSteadiness(clock: Clock, leaseMs: number) {
   let steadySince = clock.now();
   let lastLook = steadySince;
   return {
-    /** Returns true if, during the last lease's length, the clock did not jump and no renewal failed. */
+    /** Returns true if, within the last lease, the clock did not jump and no renewal failed. */
     isSteady: (): boolean => {
       const now = clock.now();
       if (now < lastLook || now - lastLook > leaseMs) steadySince = now;
       lastLook = now;
       return now - steadySince >= leaseMs;
     },
-    /** Records a failed renewal: `isSteady` returns false for another lease's length. */
+    /** Records a failed renewal. For the duration of one lease, `isSteady` then returns false. */
     noteFailure: (): void => {
       steadySince = clock.now();
     },

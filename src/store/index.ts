@@ -50,16 +50,18 @@ export interface Store {
   keyed(namespace: string): Keyed;
   readonly sessions: SessionStore;
   readonly feedback: FeedbackStore;
-  /** Deletes everything of a channel's tenant, or of one room of it; resolves with the number of its turns. */
+  /**
+   * Deletes all data of a channel's tenant, or of one room in it; resolves with the number of deleted turns.
+   */
   forget(place: Place): Promise<number>;
   /**
-   * Must be called before turns are claimed. Turns of all other channels stay queued until a later start serves them;
-   * resolves with their number by channel.
+   * Holds the turns of all other channels until a later start serves these channels, and resolves with their
+   * number by channel. Must be called before turns are claimed.
    */
   serve(channels: readonly string[]): Promise<readonly Held[]>;
   /** Tries a write. Rejects with `store-unavailable` if a question could not be stored. */
   probe(): Promise<void>;
-  /** Writes what is queued and closes the file. */
+  /** Writes everything that is queued and closes the file. */
   close(): Promise<void>;
 }
 
@@ -109,8 +111,9 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
 const TURN_ID = /[0-9a-f]{8}-[0-9a-f-]{27}/;
 
 /**
- * Deletes everything that the file holds of a place: turns with their texts and screens, sessions, choices, receipts,
- * versions, feedback, and the adapter's own state. A running turn finds its lease lost. Returns the number of turns.
+ * Deletes everything that the file contains about a place: turns with their texts and screens, sessions,
+ * choices, receipts, versions, feedback, and the adapter's own state. The worker of a running turn then finds
+ * its lease lost. Returns the number of turns.
  */
 function forget(database: DatabaseSync, place: Place): number {
   const sql = database.createTagStore();
@@ -135,7 +138,7 @@ function forget(database: DatabaseSync, place: Place): number {
   return turns.length;
 }
 
-/** True for state that the channel's adapter stores under the tenant and the room as words of the key. */
+/** True for state of the channel's adapter whose key contains the tenant and the room as words. */
 function isAdapterState(namespace: string, key: string, { channel, tenant, room }: Place): boolean {
   const own = namespace === `adapter ${channel}` || namespace === `secrets ${channel}`;
   const names = (word: string) => key.split(' ').includes(word) || key.includes(JSON.stringify(word));
@@ -159,14 +162,14 @@ export function createSessions(keyed: Keyed): SessionStore {
 }
 
 /**
- * Uses JSON, which keeps the members apart whatever characters they contain. No account differs from every account
- * name.
+ * Encodes the key as JSON, which keeps the members apart whatever characters they contain. A missing account
+ * differs from every account name.
  */
 function encode({ thread, agent, account }: SessionKey): string {
   return JSON.stringify([thread.channel, thread.tenant, thread.room, thread.key, agent, account ?? null]);
 }
 
-/** Drops the oldest exchanges. Keeps the newest one, and shortens it if it alone is too long. */
+/** Drops the oldest exchanges. Always keeps the newest one, shortened if it is too long on its own. */
 function bound(history: readonly Exchange[]): readonly Exchange[] {
   const kept: Exchange[] = [];
   let room = HISTORY_LENGTH;
@@ -186,7 +189,7 @@ function shorten(exchange: Exchange): Exchange {
   return { ...exchange, question: asked, answer: cut(answer, HISTORY_LENGTH - asked.length) };
 }
 
-/** Returns the beginning of a text, which never ends inside a surrogate pair. */
+/** Returns the beginning of a text without splitting a surrogate pair. */
 function cut(text: string, length: number): string {
   const start = text.slice(0, length);
   return start.length < text.length && !start.isWellFormed() ? start.slice(0, -1) : start;

@@ -7,7 +7,9 @@ import { BridgeError } from '../errors.ts';
 import { orUnavailable } from '../sqlite.ts';
 import type { Commits } from './commits.ts';
 
-/** Minimum time between two deletions of expired values, in milliseconds. They run as part of a write. */
+/**
+ * Minimum time between two deletions of expired values, in milliseconds. Each deletion is part of a write.
+ */
 const SWEEP_EVERY_MS = 60_000;
 /** Maximum number of values deleted at once, so that the event loop is not blocked. */
 const SWEPT_AT_ONCE = 1_000;
@@ -28,16 +30,17 @@ export function createKeyed(deps: KeyedDeps): (namespace: string) => Keyed {
   const sweep = createSweep(sql, deps.clock);
   return (namespace) => {
     const store = createAdapter({ ...deps, sql, namespace, sweep });
-    // The adapter applies the time to live with the bridge's clock, so keyv's own check with the system clock is off.
+    // The adapter applies the time to live with the bridge's clock, so keyv's own check, which uses the
+    // system clock, is off.
     const keyv = new Keyv({ store, checkExpired: false });
-    // Otherwise, once its errors have a listener, keyv returns undefined when the store fails.
+    // Without this setting, once its errors have a listener, keyv returns undefined when the store fails.
     keyv.throwOnEmitError = true;
     return {
       get: (key) =>
         orUnavailable(() =>
           keyv.get(key).catch(async (thrown: unknown) => {
             if (!(thrown instanceof SyntaxError)) throw thrown;
-            // A value that is no JSON would fail forever, so it is deleted. The loss is logged.
+            // A value that is not JSON would fail on every read, so it is deleted and the loss is logged.
             await keyv.delete(key);
             deps.log.error({ namespace }, 'A stored value could not be read and was deleted.');
             throw damaged(namespace, thrown);
@@ -62,7 +65,10 @@ interface AdapterDeps extends KeyedDeps {
   readonly sweep: () => void;
 }
 
-/** The four methods of keyv's storage contract, with relative times to live (keyv 6 bridges such an adapter). */
+/**
+ * The four methods of keyv's storage adapter, with relative times to live (which keyv 6 supports through a
+ * bridge).
+ */
 function createAdapter({ sql, namespace, commits, clock, sweep }: AdapterDeps) {
   return {
     async get(key: string): Promise<unknown> {

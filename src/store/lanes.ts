@@ -4,8 +4,8 @@ import type { NewTurn } from '../core/stores/inbox.ts';
 import { type Row, seqOf } from './turn-rows.ts';
 
 /**
- * Marks the lane's next turn as claimable if no turn of the lane runs. Must follow every change of a lane except a
- * claim.
+ * Marks the lane's next turn as claimable if no turn of the lane runs. Must be called after every change of a
+ * lane except a claim.
  */
 export function promote(sql: SQLTagStore, lane: string): void {
   sql.run`UPDATE turns SET ready = 1 WHERE ready = 0 AND seq = (
@@ -14,14 +14,17 @@ export function promote(sql: SQLTagStore, lane: string): void {
     AND NOT EXISTS (SELECT 1 FROM turns INDEXED BY turns_running WHERE lane = ${lane} AND state = 'running')`;
 }
 
-/** Puts the lane's next turn back to waiting, because an interrupted turn overtakes it. */
+/** Puts the lane's next turn back to waiting, because an interrupted turn goes first. */
 export function hold(sql: SQLTagStore, lane: string): void {
   sql.run`UPDATE turns SET ready = 0 WHERE ready = 1 AND seq = (
     SELECT seq FROM turns INDEXED BY turns_waiting
     WHERE lane = ${lane} AND state = 'waiting' AND interruption IS NULL ORDER BY seq LIMIT 1)`;
 }
 
-/** Returns the running turn of a lane, preferring turns that were not interrupted, or else its oldest waiting turn. */
+/**
+ * Returns the running turn of a lane, or else its oldest waiting turn. Of several running turns, prefers one
+ * that was not interrupted.
+ */
 export function currentOf(sql: SQLTagStore, lane: LaneKey): Row | undefined {
   return runningOf(sql, lane) ?? nextOf(sql, lane);
 }
@@ -40,8 +43,8 @@ export function countWaiting(sql: SQLTagStore, lane: LaneKey): number {
 }
 
 /**
- * Returns the number of waiting and running turns of the lane before this one. Excludes turns of its own reply, which
- * give way to it.
+ * Returns the number of waiting and running turns of the lane before this one. Excludes turns of its own
+ * reply, because they end in favour of this one.
  */
 export function countAhead(sql: SQLTagStore, lane: string, seq: number): number {
   const row = sql.get`WITH own AS (SELECT reply FROM turns WHERE seq = ${seq}) SELECT
@@ -66,8 +69,8 @@ export interface Held {
 }
 
 /**
- * Holds the waiting turns of all other channels, because no adapter can show their answers, and releases turns of these
- * channels that an earlier start held. Must be called at the start, while no turn runs.
+ * Holds the waiting turns of all other channels, because no adapter can show their answers, and releases
+ * turns of the given channels that an earlier start held. Must be called at the start, before any turn runs.
  */
 export function serveChannels(sql: SQLTagStore, channels: readonly string[]): readonly Held[] {
   const served = JSON.stringify(channels);
@@ -88,16 +91,17 @@ export function serveChannels(sql: SQLTagStore, channels: readonly string[]): re
 }
 
 /**
- * True if the turn is ordered by its message's time. Messages of a thread may arrive out of order (fault F25), so each
- * is queued by the channel's time; messages with equal times keep their order of arrival. Only turns that have shown
- * nothing and asked nothing are moved back. Presses, retries and edits have no time of their own and go to the end.
+ * True if the turn is ordered by the time of its message. Messages of a thread may arrive out of order (fault
+ * F25), so each message is queued by the channel's time; messages with equal times keep their order of
+ * arrival. A turn is moved back only if it has neither shown nor asked anything. Presses, retries and edits
+ * have no time of their own and go to the end.
  */
 const hasTime = ({ origin, message }: NewTurn): boolean =>
   origin.kind === 'message' && message.revision === 0;
 
 /**
- * Returns the lane's running turn if its message is later than `turn` and it can still be put back. A turn is put back
- * only on its first claim, because repeated claims end a turn.
+ * Returns the lane's running turn if its message is later than `turn` and the running turn can still be put
+ * back. It can be put back only on its first claim, because repeated claims end a turn.
  */
 export function claimedTooEarly(sql: SQLTagStore, turn: NewTurn): Row | undefined {
   if (!hasTime(turn)) return undefined;

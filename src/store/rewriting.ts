@@ -47,7 +47,10 @@ function refusalOf(sql: SQLTagStore, turn: NewTurn, earlier: Row | undefined): S
   return undefined;
 }
 
-/** Returns the waiting and running turns of a reply, except those that only show a kept version or remove the reply. */
+/**
+ * Returns the waiting and running turns of a reply, except turns that only show a kept version or remove the
+ * reply.
+ */
 const activeOf = (sql: SQLTagStore, reply: string): readonly Row[] =>
   sql.all`SELECT * FROM turns INDEXED BY turns_of_reply WHERE reply = ${reply}
     AND state IN ('waiting', 'running') AND origin ->> '$.kind' NOT IN ('show', 'withdraw') ORDER BY seq`;
@@ -80,7 +83,10 @@ export function withdrawTurns(
   };
 }
 
-/** Returns the running turns that were interrupted; `added` if a turn was added that removes the ended reply. */
+/**
+ * Interrupts the running turns of a reply and returns them. `added` is true if the reply had ended, so that a
+ * turn that removes it was added.
+ */
 function withdrawReply(
   sql: SQLTagStore,
   reply: string,

@@ -95,9 +95,11 @@ const MIGRATIONS: readonly string[] = [
   ) WITHOUT ROWID;
   CREATE INDEX feedback_at ON feedback (at);
   `,
-  // An edited question is claimed immediately, so that its reply can say so, and asked a while later.
+  // An edited question is claimed immediately, so that its reply can show that it will be asked again; it is
+  // asked some seconds later.
   'ALTER TABLE turns DROP COLUMN not_before',
-  // An index of turns with a damaged state, which no other index contains. Empty unless there is damage.
+  // An index of turns with a damaged state, which no other index contains. Empty as long as no row is
+  // damaged.
   `CREATE INDEX turns_astray ON turns (seq) WHERE ended_at IS NULL AND state NOT IN ('waiting', 'running')`,
 ];
 

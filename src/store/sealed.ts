@@ -2,7 +2,9 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Log } from '../core/log.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 
-/** AES-256-GCM as NIST SP 800-38D recommends it: a separate 96-bit nonce for every value, and a 128-bit tag. */
+/**
+ * AES-256-GCM as recommended by NIST SP 800-38D: a separate 96-bit nonce for every value, and a 128-bit tag.
+ */
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
@@ -15,9 +17,9 @@ interface Sealing {
 }
 
 /**
- * Returns keyed state whose values are encrypted on disk. Each value is bound to its namespace and key, so it cannot be
- * read, changed or moved without the encryption key. A value that cannot be decrypted counts as missing, and the
- * operator is told.
+ * Returns keyed state whose values are encrypted on disk. Each value is bound to its namespace and key, so
+ * without the encryption key it cannot be read, changed or moved. A value that cannot be decrypted counts as
+ * missing, and this is logged.
  */
 export function sealKeyed(keyed: Keyed, sealing: Sealing): Keyed {
   return {

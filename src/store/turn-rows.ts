@@ -10,8 +10,9 @@ export type Row = Readonly<Record<string, SQLOutputValue>>;
 const STATES = ['waiting', 'running', ...terminals] as const;
 
 /**
- * Returns the turn of a row. A damaged row, which only an outside fault can cause, gives a turn with the readable
- * parts, so that its reply can be ended. Returns undefined if its thread or state cannot be read.
+ * Returns the turn of a row. A damaged row, which only an outside fault can cause, gives a turn with the
+ * readable parts, so that its reply can be ended. Returns undefined if the thread or the state cannot be
+ * read.
  */
 export function turnOf(row: Row): Turn | undefined {
   const state = STATES.find((known) => known === row.state);
@@ -45,7 +46,7 @@ export const isDamaged = (row: Row): boolean =>
   messageOf(row) === undefined ||
   (row.screen !== null && screenOf(row) === undefined);
 
-/** Returns a message without text, in the thread that the row's keys name (`laneOf`, `messageKey`). */
+/** Returns a message without text, in the thread that the row's keys identify (`laneOf`, `messageKey`). */
 function salvagedMessage(row: Row): Message | undefined {
   const [channel, tenant, room, key] = wordsOf(row.lane);
   if (channel === undefined || tenant === undefined || room === undefined || key === undefined)
@@ -76,7 +77,7 @@ export function interruptionOf(row: Row): KeptInterruption | undefined {
   }
 }
 
-/** Interruptions by a person; all others come from the process itself. */
+/** Interruptions by a person, which are stored; all others come from the process itself. */
 type KeptInterruption = Extract<Interruption, { kind: 'stop' | 'superseded' | 'withdrawn' }>;
 
 export const idOf = (row: Row): TurnId => turnId(textOf(row.id));
@@ -108,8 +109,8 @@ function wordsOf(json: SQLOutputValue | undefined): readonly string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : [];
 }
 
-// The inbox alone writes these columns, from typed values. A row is either unchanged or damaged, so checking the
-// members that contain all others is enough.
+// Only the inbox writes these columns, from typed values. A row is therefore either intact or damaged, so
+// checking the outermost members is enough.
 
 const phaseOf = (row: Row): Phase | undefined => phases.find((known) => known === row.phase);
 

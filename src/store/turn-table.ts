@@ -13,7 +13,10 @@ export const PRUNED_AT_ONCE = 1_000;
 
 interface Lease {
   readonly owner: string;
-  /** Identifies this opening of the store, to distinguish an owner's earlier claims from its current ones. */
+  /**
+   * Identifies this opening of the store, so that earlier claims of an owner can be told from its current
+   * ones.
+   */
   readonly life: string;
   readonly until: number;
 }
@@ -43,7 +46,10 @@ export function addTurn(sql: SQLTagStore, turn: NewTurn, laneLimit: number, now:
   return { added, ...(early !== undefined && { takenBack: idOf(early) }) };
 }
 
-/** Returns the result for a message that was deleted, or asked in a newer revision, before it arrived. */
+/**
+ * Returns the result for a message that was deleted, or superseded by a newer revision, before it arrived;
+ * undefined for any other message.
+ */
 function overtaken(sql: SQLTagStore, { messageKey, message, origin }: NewTurn): Added | undefined {
   if (messageKey === undefined) return undefined;
   if (isWithdrawn(sql, messageKey)) return { kind: 'withdrawn' };
@@ -66,7 +72,7 @@ export const newestAsking = (sql: SQLTagStore, messageKey: string): Row | undefi
     AND json_valid(origin) AND origin ->> '$.kind' IN ('message', 'retry', 'regenerate')
     ORDER BY state = 'superseded', kept_at DESC, seq DESC LIMIT 1`;
 
-/** @param seq the place in the lane; absent for its end */
+/** @param seq the place in the lane; absent for the end of the lane */
 export function insertTurn(
   sql: SQLTagStore,
   turn: NewTurn,
@@ -116,7 +122,9 @@ const take = (sql: SQLTagStore, row: Row, lease: Lease): Row =>
       owner = ${lease.owner}, life = ${lease.life}, lease_until = ${lease.until}
     WHERE seq = ${seqOf(row)} RETURNING *` ?? row;
 
-/** The fencing values of a claim: a write takes effect only while the row still has this attempt and owner. */
+/**
+ * The fencing values of a claim: a write has an effect only while the row still has this attempt and owner.
+ */
 export interface HeldClaim {
   readonly turn: Pick<Claim['turn'], 'id' | 'attempt'>;
   readonly owner: string;
@@ -143,7 +151,10 @@ export function noteCheckpoint(sql: SQLTagStore, claim: HeldClaim, known: Checkp
   return 'held';
 }
 
-/** Updates the turn's row. Growing text is stored elsewhere, because an update would write the whole question again. */
+/**
+ * Updates the turn's row. Growing text is stored elsewhere, because each update writes the whole row again,
+ * including the question.
+ */
 function noteFacts(sql: SQLTagStore, row: Row, known: Omit<Checkpoint, 'text'>): void {
   sql.run`UPDATE turns SET
       phase = coalesce(${known.phase ?? null}, phase),
@@ -192,7 +203,7 @@ export function settleTurn(sql: SQLTagStore, claim: Claim, state: Terminal, now:
 
 type Settled = Awaited<ReturnType<Inbox['settle']>>;
 
-/** Ends a turn and deletes the message's text; ids, screen and session stay. */
+/** Ends a turn and deletes the message's text; ids, screen and session are kept. */
 export function end(sql: SQLTagStore, row: Row, state: Terminal, now: number): void {
   sql.run`UPDATE turns SET state = ${state}, ended_at = ${now}, ready = 0,
       owner = NULL, life = NULL, lease_until = NULL,
@@ -245,8 +256,8 @@ export function announceTurns(sql: SQLTagStore, { behind, ready }: KeptBefore, l
 }
 
 /**
- * Puts turns that an earlier process of the owner claimed back to waiting, and also turns with a damaged state, so that
- * their replies end.
+ * Puts the turns that an earlier process of the owner claimed back to waiting. Does the same for turns with a
+ * damaged state, so that their replies end.
  */
 export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>, now: number): number {
   sql.run`UPDATE turns INDEXED BY turns_astray
@@ -259,8 +270,8 @@ export function recoverTurns(sql: SQLTagStore, by: Omit<Lease, 'until'>, now: nu
 }
 
 /**
- * Puts turns with an expired lease back to waiting, except claims of the life `spared`. Separate from the claim, whose
- * query would lose its index.
+ * Puts turns with an expired lease back to waiting, except claims of the life `spared`. This is not part of
+ * the claim, whose query would then lose its index.
  */
 export function expireTurns(sql: SQLTagStore, now: number, spared: string | undefined): number {
   const rows = sql.all`SELECT seq, lane, interruption FROM turns INDEXED BY turns_running

@@ -9,7 +9,10 @@ const KEY_BYTES = 32;
 export const readLinkKey = (folder: string): Promise<Uint8Array> =>
   readDataKey(folder, 'link.key', 'only links that were already given out stop working');
 
-/** Reads a key of 32 random bytes, created once in a file of the data folder. `loss`: the consequence of losing it. */
+/**
+ * Reads a key of 32 random bytes from a file of the data folder; creates it if it is missing. `loss`: the
+ * consequence of losing the key.
+ */
 export async function readDataKey(folder: string, name: string, loss: string): Promise<Uint8Array> {
   const file = join(folder, name);
   const key = (await readIfPresent(file)) ?? (await makeKey(file));
@@ -31,7 +34,7 @@ async function makeKey(file: string): Promise<Uint8Array> {
   const key = randomBytes(KEY_BYTES);
   const made = `${file}.new`;
   try {
-    // flush: fsync before the file is closed. Overwrites a partial key that a crash left.
+    // `flush`: fsync before the file is closed. Overwrites an incomplete key that a crash left.
     await writeFile(made, key, { mode: 0o600, flush: true });
     await rename(made, file);
     const folder = await open(dirname(file));

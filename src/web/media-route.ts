@@ -6,7 +6,7 @@ import type { Log } from '../core/log.ts';
 import { asBridgeError, BridgeError } from '../errors.ts';
 import type { MediaGrant, MediaLinks } from './media-links.ts';
 
-/** Maximum media opened at once, 20 MiB each. */
+/** Maximum number of media that are opened concurrently, 20 MiB each. */
 const AT_ONCE = 16;
 /** Lifetime of a browser's cached copy, in seconds. */
 const CACHE_SECONDS = 3600;
@@ -19,8 +19,8 @@ export interface MediaDeps {
 }
 
 /**
- * Serves `GET /media/<sealed>`: only images, decided by their content. Vector images are refused, because they can
- * contain scripts.
+ * Serves `GET /media/<sealed>`. Serves only images, detected by their content. Vector images are refused,
+ * because they can contain scripts.
  */
 export function mediaRoute(deps: MediaDeps) {
   let opening = 0;

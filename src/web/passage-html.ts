@@ -1,6 +1,6 @@
 /**
- * Converts the passages of a source to HTML. Links and images become plain words, so that a document's text links
- * nowhere.
+ * Converts the passages of a source to HTML. Links and images become plain words, so that a document's text
+ * contains no links.
  */
 
 import type { Block, Cell, Inline, ListItem } from '../reply/markdown/blocks.ts';
@@ -9,8 +9,8 @@ import { imageWords } from '../reply/markdown/inline.ts';
 import { passageBlocks } from '../reply/markdown/passage.ts';
 
 /**
- * Maximum cells of a passage's tables. Short rows under a wide head are filled with empty cells, which cost time and
- * space.
+ * Maximum number of cells in a passage's tables. Short rows below a wide head are filled with empty cells,
+ * which cost time and space.
  */
 const MAX_CELLS = 2_000;
 
@@ -81,7 +81,7 @@ function inline(one: Inline): Html {
   }
 }
 
-/** Text that is HTML already. */
+/** Text that already is HTML. */
 export class Html {
   readonly text: string;
 
@@ -92,7 +92,7 @@ export class Html {
 
 type Inserted = string | number | Html | readonly Html[];
 
-/** A piece of a page. Strings that are inserted are escaped for text and for quoted attributes. */
+/** Returns a piece of a page. Inserted strings are escaped for text and for quoted attributes. */
 export function html(parts: TemplateStringsArray, ...inserted: readonly Inserted[]): Html {
   return new Html(parts.map((part, index) => part + shown(inserted[index] ?? '')).join(''));
 }
@@ -111,5 +111,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Controls, and the marks that turn letters around, become replacement characters (attack S11). */
+/**
+ * Escapes text. Control characters, including those that reverse the text direction, become replacement
+ * characters (attack S11).
+ */
 const escaped = (text: string): string => carried(text).replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? '');

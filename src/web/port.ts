@@ -7,15 +7,18 @@ const TRIED = 50;
 
 export interface Place {
   readonly host: string;
-  /** 0 uses any free port. */
+  /** The port; 0 uses any free port. */
   readonly port: number;
-  /** The setting to change, for the error's cure. */
+  /** The setting to change, for the remedy in the error. */
   readonly setting: string;
-  /** Ports that another part is about to use. */
+  /** Ports that other parts are about to use. */
   readonly avoid: readonly number[];
 }
 
-/** Resolves with the port. Throws `port-in-use` that names the next free one, or `config-invalid`. */
+/**
+ * Listens on the port and resolves with it. Throws `port-in-use`, which names the next free port, or
+ * `config-invalid`.
+ */
 export async function listen(server: Server, place: Place): Promise<number> {
   try {
     return await tryListen(server, place.host, place.port);

@@ -9,16 +9,19 @@ const TAG_BYTES = 16;
 const LONGEST = 8_192;
 
 interface Sealer {
-  /** URL-safe, and equal for equal texts. Returns undefined if it would be too long to open. */
+  /**
+   * Returns the sealed text: URL-safe, and equal for equal texts. Returns undefined if it would be too long
+   * to open.
+   */
   seal(plain: string): string | undefined;
-  /** Returns undefined unless this key sealed the text for this purpose. */
+  /** Returns the text; undefined unless this key sealed it for this purpose. */
   open(sealed: string): string | undefined;
 }
 
 /**
- * Encrypts and authenticates with AES-256-GCM. The nonce is derived from the text, so that equal texts get equal links.
- * Each purpose has separate keys, so a link that was made for one purpose is invalid for another (attack S25).
- * @param key 32 random bytes that survive restarts
+ * Encrypts and authenticates with AES-256-GCM. The nonce is derived from the text, so that equal texts get
+ * equal links. Each purpose has keys of its own, so a link made for one purpose is invalid for all others
+ * (attack S25). @param key 32 random bytes that survive restarts
  */
 export function createSealer(key: Uint8Array, purpose: string): Sealer {
   const cipherKey = deriveKey(key, `${purpose}: encryption`);
@@ -45,7 +48,7 @@ function decrypt(key: Buffer, sealed: string): string | undefined {
   // Decoding ignores unknown characters and spare bits, but each text must have exactly one address.
   if (bytes.toString('base64url') !== sealed) return undefined;
   try {
-    // Without the length, GCM accepts a tag of 4 bytes, which can be guessed.
+    // Without a fixed length, GCM accepts a tag of 4 bytes, which can be guessed.
     const options = { authTagLength: TAG_BYTES };
     const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), options);
     decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));

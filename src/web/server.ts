@@ -14,13 +14,13 @@ const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const CHECK_EVERY_MS = 1_000;
 /**
- * Time that an idle connection is kept, in milliseconds: slightly longer than browsers and proxies pause between
- * requests.
+ * Time for which an idle connection is kept open, in milliseconds: slightly longer than the usual pause of
+ * browsers and proxies between requests.
  */
 const KEEP_ALIVE_MS = 15_000;
 const HEADER_BYTES = 16 * 1024;
 const HEADERS = 100;
-/** Connections at once; each event stream of a console holds one. */
+/** Maximum number of concurrent connections; each event stream of a console uses one. */
 const CONNECTIONS = 5_000;
 
 /** Returns the reasons why the bridge is not ready; empty if it is ready. */
@@ -38,19 +38,19 @@ export interface WebDeps {
 
 export interface WebServer {
   /**
-   * Serves everything under `path`; the handler sees the address without it and reads the raw body itself. A handler of
-   * `/` gets the requests of all other paths, regardless of the order of mounting.
+   * Serves everything under `path`. The handler sees the address without this prefix and reads the raw body
+   * itself. A handler for `/` gets the requests of all other paths, whatever the order of mounting.
    */
   mount(path: string, handler: Handler<IncomingMessage, ServerResponse>): void;
-  /** Resolves with the port. Throws `port-in-use` that names the next free one. */
+  /** Resolves with the port. Throws `port-in-use`, which names the next free port. */
   listen(): Promise<number>;
   /** Makes `/readyz` answer 503 while requests are still served. */
   drain(): void;
-  /** Accepts no more requests, gives running ones `graceMs`, then ends them. */
+  /** Accepts no more requests, waits up to `graceMs` milliseconds for running ones, then ends them. */
   close(graceMs: number): Promise<void>;
 }
 
-/** The one HTTP server of the bridge. */
+/** Creates the bridge's HTTP server. */
 export function createWebServer(deps: WebDeps): WebServer {
   const app = express();
   app.disable('x-powered-by');
@@ -68,7 +68,7 @@ export function createWebServer(deps: WebDeps): WebServer {
   const others: RequestHandler[] = [];
   return {
     mount(path, handler) {
-      // Asynchronous handlers of channels from outside may reject.
+      // A handler of a channel from outside may be asynchronous and reject.
       const handed = handing(async (request, response) => handler(request, response));
       if (path === '/') others.push(handed);
       else app.use(path, handed);
@@ -93,7 +93,7 @@ function setLimits(server: Server): void {
   server.maxConnections = CONNECTIONS;
 }
 
-/** Gives every response an id that is also logged; keeps the id of a proxy. */
+/** Gives every response an id, which is also logged; keeps an id that a proxy has set. */
 function identify(request: Request, response: Response, next: NextFunction): void {
   const given = request.get('x-request-id');
   const kept = given !== undefined && /^[\w.-]{1,64}$/.test(given);

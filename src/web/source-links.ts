@@ -1,4 +1,4 @@
-/** Signed links of sources. Each names one source of one reply and contains the document's own link. */
+/** Signed links of sources. Each link names one source of one reply and contains the document's own link. */
 
 import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
@@ -27,14 +27,16 @@ type OpenedSource =
   | { readonly kind: 'forged' };
 
 export interface SourceLinks {
-  /** The link's last path segment. Returns undefined if the document's own link should be given out instead. */
+  /** Returns the link's last path segment; undefined if the document's own link must be used instead. */
   seal(grant: SourceGrant): string | undefined;
   open(sealed: string): OpenedSource;
 }
 
 interface SourceLinkDeps {
   readonly clock: Clock;
-  /** Time that a link shows passages, in milliseconds; 0: never. Applies to existing links as well. */
+  /**
+   * Time for which a link shows passages, in milliseconds; 0 means never. Applies to existing links as well.
+   */
   readonly lifeMs: number;
 }
 
@@ -59,7 +61,7 @@ export function createSourceLinks(key: Uint8Array, { clock, lifeMs }: SourceLink
 
 const isPage = (link: string): boolean => /^https?:/.test(safeDestination(link)?.href ?? '');
 
-/** Content of a link. It is authenticated, so `seal` wrote it, perhaps that of an older version. */
+/** Content of a link. It is authenticated, so `seal` wrote it, possibly in an older version. */
 const content = z
   .tuple([z.number(), z.string(), z.string(), z.string().refine(isPage)])
   .rest(z.unknown())

@@ -1,4 +1,4 @@
-/** The page behind a signed source link. It has no scripts or images, and links to the document only. */
+/** The page of a signed source link. It has no scripts or images, and its only link is the document's. */
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -9,11 +9,14 @@ import { safeDestination } from '../reply/markdown/links.ts';
 import { Html, html, passageHtml } from './passage-html.ts';
 import type { SourceGrant, SourceLinks } from './source-links.ts';
 
-/** Maximum characters of a title and of one passage. The platform sends some hundreds per passage. */
+/**
+ * Maximum lengths of a title and of one passage, in UTF-16 units. The platform sends some hundreds per
+ * passage.
+ */
 const TITLE_CHARS = 300;
 const PASSAGE_CHARS = 3_000;
 const MAX_PASSAGES = 10;
-/** Bytes of all passages as HTML. */
+/** Maximum size of all passages as HTML, in bytes. */
 const PASSAGES_BYTES = 200_000;
 
 /** Content of a source's page. */
@@ -21,13 +24,13 @@ export interface SourceView {
   /** Number as in the answer's text. */
   readonly number: number;
   readonly title: string;
-  /** Markdown, the best first. */
+  /** Markdown, best first. */
   readonly passages: readonly string[];
 }
 
 const NAME = 'Source of an answer';
 
-/** @param hours time that the passages can be read there */
+/** @param hours time for which the page shows the passages */
 export function sourcePage({ number, title, passages }: SourceView, link: string, hours: number): string {
   const { shown, isCut } = fitting(passages);
   const none = html`<p class="note">The platform sent no passage from this source.</p>`;
@@ -40,18 +43,24 @@ ${isCut ? html`<p class="note">Further passages are too long for this page. Open
 <footer>Everyone who has this address can read this page. Passages stay here for at most ${hours === 1 ? '1 hour' : `${hours} hours`}; then the address leads to the document only.</footer>`);
 }
 
-/** The page of a link that no longer shows passages: only the document's own link. @param why a sentence */
+/**
+ * Returns the page of a link that no longer shows passages: it contains only the document's own link. @param
+ * why a sentence
+ */
 const linkPage = (link: string, why: string): string =>
   page(html`<h1>${NAME}</h1>
 <p>${why}</p>
 ${opener(link)}`);
 
-/** The page of an invalid link. */
+/** Returns the page of an invalid link. */
 const refusalPage = (title: string, sentence: string): string =>
   page(html`<h1>${title}</h1>
 <p>${sentence}</p>`);
 
-/** Returns as many passages as fit, best first. A shorter passage after the first that does not fit is not shown. */
+/**
+ * Returns as many passages as fit, best first. Stops at the first passage that does not fit, even if a later
+ * one is shorter.
+ */
 function fitting(passages: readonly string[]): { shown: readonly Html[]; isCut: boolean } {
   const shown: Html[] = [];
   let bytes = 0;
@@ -97,8 +106,8 @@ th,td{padding:.3rem .6rem;border:1px solid var(--edge);text-align:start;vertical
 footer{margin-top:1.5rem}`;
 
 /**
- * The page's `title` does not contain the document's title, because link previews show it to people who cannot open the
- * document.
+ * Returns a page. Its `title` does not contain the document's title, because link previews show it to people
+ * who cannot open the document.
  */
 function page(body: Html): string {
   return html`<!doctype html>
@@ -121,7 +130,9 @@ ${body}
 
 const styleHash = createHash('sha256').update(STYLE).digest('base64');
 
-/** Loads only the page's own style. The sandbox allows links and downloads. */
+/**
+ * Content security policy: only the page's own style is loaded, and the sandbox allows links and downloads.
+ */
 const POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${styleHash}'`,
@@ -131,7 +142,10 @@ const POLICY = [
   'sandbox allow-downloads',
 ].join('; ');
 
-/** Headers of every page here. They keep the secret address from other sites, search indexes and caches. */
+/**
+ * Headers of every page in this file. They hide the secret address from other sites, search indexes and
+ * caches.
+ */
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': POLICY,
@@ -144,21 +158,25 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** Maximum pages created at once; each may read an answer with all its passages. */
+/** Maximum number of pages created concurrently; each may read an answer with all its passages. */
 const AT_ONCE = 16;
 
 export interface SourceDeps {
   readonly links: SourceLinks;
-  /** Hours that a link shows passages. */
+  /** Number of hours for which a link shows passages. */
   readonly hours: number;
   readonly log: Log;
   /**
-   * Returns undefined if the answer is no longer kept, or if it was for one person. Rejects with `store-unavailable`.
+   * Resolves with the page's content; undefined if the answer is no longer stored, or was private. Rejects
+   * with `store-unavailable`.
    */
   find(grant: SourceGrant): Promise<SourceView | undefined>;
 }
 
-/** Serves `GET /sources/<sealed>`: the passages that an answer used while they are kept, then the document's own link. */
+/**
+ * Serves `GET /sources/<sealed>`: the passages of an answer while they are stored, and afterwards the
+ * document's own link.
+ */
 export function sourceRoute(deps: SourceDeps) {
   let reading = 0;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -1,6 +1,9 @@
-/** Finds the part of a growing line whose style is final. Emphasis is held back until it is closed. */
+/**
+ * Finds the part of a growing line whose style is final. Text after an opening mark of emphasis is held back
+ * until the emphasis is closed.
+ */
 
-/** Maximum characters held back for emphasis that is not closed. */
+/** Maximum number of characters held back for emphasis that is not closed. */
 const MAX_HOLD_CHARS = 1_024;
 
 /** A complete link of safe Markdown, in which brackets inside the label and the address are escaped. */
@@ -34,9 +37,8 @@ interface Delimiter {
 }
 
 /**
- * @param text safe Markdown of one incomplete line
- * @param before the character before it on its line, empty at the start
- * @returns the length of the part that further text cannot change
+ * @param text safe Markdown of one incomplete line @param before the character that precedes the text on its
+ * line; empty at the start of a line @returns the length of the part that further text cannot change
  */
 export function decidedEnd(text: string, before: string): number {
   const open: Opener[] = [];
@@ -68,7 +70,10 @@ export function decidedEnd(text: string, before: string): number {
   return text.length - end > MAX_HOLD_CHARS ? text.length : end;
 }
 
-/** Returns the end of a stretch without marks of emphasis; beyond the text if its end is missing, `at` at a mark. */
+/**
+ * Returns the end of the code, link, entity or plain characters at `at`; `at` itself if a mark of emphasis is
+ * there, and an offset beyond the text if the end is missing.
+ */
 function skipped(text: string, at: number): number {
   switch (text[at]) {
     case '\\':
@@ -113,7 +118,7 @@ function runOf(text: string, at: number): number {
   return to - at;
 }
 
-/** Reads a run of marks and finds out if it may open or close emphasis (CommonMark, delimiter runs). */
+/** Reads a run of marks and determines whether it may open or close emphasis (CommonMark, delimiter runs). */
 function delimiterAt(text: string, at: number, before: string): Delimiter {
   const char = text.charAt(at);
   const to = at + runOf(text, at);
@@ -129,7 +134,7 @@ function delimiterAt(text: string, at: number, before: string): Delimiter {
   return { char, at, to, opens: opens && !inWord, closes: closes && !inWord };
 }
 
-/** Closes openers with a run of marks. The rest of the run may open emphasis. */
+/** Closes openers with a run of marks; what remains of the run may open emphasis. */
 function meet(open: Opener[], { char, at, to, opens, closes }: Delimiter): void {
   let count = to - at;
   for (let last = open.length - 1; closes && last >= 0 && count > 0; last--) {

@@ -5,14 +5,14 @@ import { passageText, sourceTitle } from '../../kit.ts';
 import type { Listed } from './numbering.ts';
 import type { Pen } from './pen.ts';
 
-/** Characters of a fragment that a list shows. */
+/** Maximum number of characters of a fragment in the list. */
 const FRAGMENT = 160;
 
-/** An image or file of an answer, and the place to open it. */
+/** An image or file of an answer, and where to open it. */
 export interface Found {
   readonly kind: 'image' | 'file';
   readonly name: string;
-  /** An address, or the file that the image was saved to. */
+  /** An address, or the path of the file to which the image was saved. */
   readonly at?: string;
 }
 

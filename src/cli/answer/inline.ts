@@ -1,4 +1,6 @@
-/** Converts part of a line to styled runs: emphasis becomes a style, a link its words and address. */
+/**
+ * Converts part of a line to styled runs: emphasis becomes a style, a link becomes its words and its address.
+ */
 
 import { type Inline, parse, plainInline } from '../../kit.ts';
 import type { Run, Style } from './pen.ts';
@@ -11,8 +13,8 @@ const breaks = /&lt;br ?\/?&gt;/gi;
 export const withoutBreaks = (row: string): string => row.replace(breaks, ' ');
 
 /**
- * @param text safe Markdown without a line end
- * @param before the character before it on its line, which shows if a word continues
+ * @param text safe Markdown without a line end @param before the character that precedes the text on its
+ * line, which shows whether a word continues
  */
 export function runsOf(text: string, before: string): readonly Run[] {
   if (!meaningful.test(text)) return text === '' ? [] : [{ text, styles: [] }];
@@ -31,8 +33,8 @@ function lineRuns(text: string, before: string): readonly Run[] {
 }
 
 /**
- * Matches code and links, which stay as they are; an address in the text, without marks after it; and characters that
- * may begin an address.
+ * Matches code and links, which stay unchanged; addresses in the text, without marks after them; and
+ * characters that may begin an address.
  */
 const addresses =
   /\\.|(`+)(?!`).*?(?<!`)\1(?!`)|\[(?:\\.|`[^`]*`|[^\\\]`])*\]\([^()\s]*\)|(https?:\/\/(?:\\[!-/:-@[-`{-~]|&(?!lt;|gt;)|[^\s\\`[\]&<>])*(?<![*_~]))|[:@]/gi;
@@ -47,8 +49,8 @@ const inertAddresses = (text: string): string =>
 const entityOf = (char: string): string => `&#${char.charCodeAt(0)};`;
 
 /**
- * Returns a prefix that keeps the text from starting a block, and that has the same kind of character before the
- * emphasis.
+ * Returns a prefix for the parser. It prevents the text from starting a block, and its last character is of
+ * the same kind as `before`, because emphasis depends on it.
  */
 function leadFor(before: string): string {
   if (/[\p{L}\p{N}]/u.test(before)) return 'x';
@@ -64,7 +66,7 @@ function withoutLead(inlines: readonly Inline[], lead: string): readonly Inline[
 
 const looks = { strong: 'bold', emphasis: 'italic', strike: 'strike' } as const;
 
-/** Converts the inlines of a table cell. */
+/** Converts the inline content of a table cell to styled runs. */
 export const cellRuns = (inlines: readonly Inline[], ...styles: readonly Style[]): readonly Run[] =>
   inlines.flatMap((inline) => runsOfInline(inline, styles));
 

@@ -1,13 +1,14 @@
 /**
- * Numbers the sources of an answer whose printed text cannot change. Marks of known sources are numbered as they
- * appear. A mark that appears before its source is known keeps its number, and the source is listed under it.
+ * Numbers the sources of an answer whose printed text can no longer change. Marks of known sources are
+ * numbered in order of appearance. A mark that is printed before its source is known keeps its number, and
+ * the source is listed under that number.
  */
 
 import type { Source } from '../../core/reply.ts';
 import { numberSources } from '../../kit.ts';
 
 export interface Listed {
-  /** Numbers as printed in the text, in order. A source that the text does not mention gets a free number. */
+  /** Numbers printed in the text, in order. A source that the text does not mention gets an unused number. */
   readonly numbers: readonly number[];
   readonly source: Source;
 }

@@ -1,4 +1,4 @@
-/** Writes an answer to the terminal: removes control sequences from its text, then adds styles. */
+/** Writes an answer to the terminal: removes control sequences from the text, then adds styles. */
 
 import stringWidth from 'string-width';
 import { plain } from '../print.ts';
@@ -13,25 +13,27 @@ export interface Run {
 
 export interface Paper {
   write(text: string): void;
-  /** True if styles may be written; else the output is plain text. */
+  /** True if styles may be written; otherwise the output is plain text. */
   readonly styled: boolean;
-  /** Current width of the terminal in columns; absent if lines may have any length, as in a pipe. */
+  /**
+   * Returns the current width of the terminal in columns. Absent if lines may have any length, as in a pipe.
+   */
   readonly columns?: () => number;
 }
 
 export interface Pen {
-  /** On a terminal, lines break between words. */
+  /** Writes text; on a terminal, lines are wrapped between words. */
   write(text: string, ...styles: readonly Style[]): void;
   runs(runs: readonly Run[]): void;
   /** Writes text whose lines must not be broken, such as code. */
   verbatim(text: string, ...styles: readonly Style[]): void;
-  /** Indents the lines that continue the current one to the column reached now. */
+  /** Sets the indent of continuation lines to the current column. */
   hangHere(): void;
-  /** Writes the word held back for wrapping. */
+  /** Writes the word that is held back for wrapping. */
   flush(): void;
-  /** Columns that a line may have. */
+  /** Returns the number of columns of a line. */
   width(): number;
-  /** Ends the line that was begun, if one was. */
+  /** Ends the current line unless it is empty. */
   lineStart(): void;
 }
 
@@ -76,7 +78,7 @@ export function createPen({ write, styled, columns }: Paper): Pen {
   };
 }
 
-/** Returns the process's output: a terminal with colours, unless they are switched off, or a pipe. */
+/** Returns the process's standard output: a terminal, with styles unless they are switched off, or a pipe. */
 export function standardPaper(): Paper {
   const { stdout } = process;
   const write = (text: string): void => void stdout.write(text);
@@ -97,9 +99,9 @@ interface Piece<Style> {
 }
 
 /**
- * Holds back the last word until its end is known, so that a word which does not fit moves to the next line whole.
- * A word wider than the terminal, such as an address, is written as it is: the terminal breaks it, and it can still be
- * copied.
+ * Holds back the last word until its end is known, so that a word that does not fit moves to the next line as
+ * a whole. A word wider than the terminal, such as an address, is written unchanged: the terminal breaks it,
+ * and people can still copy it.
  */
 class Wrapper<Style> {
   readonly #put: (text: string, style: Style | undefined) => void;
@@ -113,13 +115,13 @@ class Wrapper<Style> {
   /** Indent of the lines that continue the current one, in columns. */
   #hang = 0;
 
-  /** @param columns the terminal's width now */
+  /** @param columns returns the current width of the terminal */
   constructor(put: (text: string, style: Style | undefined) => void, columns: () => number) {
     this.#put = put;
     this.#columns = columns;
   }
 
-  /** @param text without control characters but tab and line feed */
+  /** @param text contains no control characters except tab and line feed */
   write(text: string, style: Style): void {
     for (const [piece] of text.matchAll(PIECES)) {
       if (piece === '\n') this.#breakLine();
@@ -135,13 +137,13 @@ class Wrapper<Style> {
     this.#column += stringWidth(text);
   }
 
-  /** Lines that continue the current one start below the column reached now. */
+  /** Sets the indent of continuation lines to the current column. */
   hangHere(): void {
     this.flush();
     this.#hang = this.#column < this.#columns() / 2 ? this.#column : 0;
   }
 
-  /** Writes the word held back. */
+  /** Writes the word that is held back. */
   flush(): void {
     if (this.#wordWidth > 0) this.#endWord();
     this.#overflows = false;

@@ -9,20 +9,20 @@ import { createPen, type Paper, type Pen } from './pen.ts';
 import { Sheet } from './sheet.ts';
 
 interface Printer {
-  /** Each state of the reply, in order; the last one is final. */
+  /** Prints a state of the reply. Must be called with each state in order; the last one is final. */
   print(document: ReplyDocument): void;
-  /** Prints everything that follows the text, for the last state. */
+  /** Prints everything that follows the text. Called with the final state. */
   end(document: ReplyDocument, media: readonly Found[]): void;
 }
 
 /**
- * Maximum number of times that a rewritten text is printed again while it grows. One that is rewritten more often is
- * printed when it is final, so that what is printed stays in proportion to the answer.
+ * Maximum number of times that a rewritten text is printed again while it grows. After further rewrites, the
+ * text is printed only when it is final, so that the amount printed stays in proportion to the answer.
  */
 const LIVE_AGAIN = 1;
 const ANEW = '--- The answer was rewritten: ---';
 
-/** @param aside takes lines that are not part of the answer: the agent's steps, warnings and errors */
+/** @param aside prints lines that are not part of the answer: the agent's steps, warnings and errors */
 export function createPrinter(paper: Paper, aside: (line: string) => void): Printer {
   const pen = createPen(paper);
   const steps = new Set<string>();
@@ -72,7 +72,8 @@ const RULE = '────────';
 const IMAGE = 'image';
 
 /**
- * Markdown in which only emphasis, code, links, lists and tables remain; everything else is converted to plain words.
+ * Creates an emitter whose Markdown contains only emphasis, code, links, lists and tables; everything else
+ * becomes plain words.
  */
 const terminalMarkdown = (numbering: Numbering): Emitter =>
   createEmitter({
@@ -87,7 +88,7 @@ const terminalMarkdown = (numbering: Numbering): Emitter =>
     rule: RULE,
   });
 
-/** Prints a text from its first word. The part that it has taken is on the terminal and cannot change. */
+/** Prints a text from its beginning. The consumed part is on the terminal and cannot change. */
 class Writing {
   readonly #numbering = new Numbering();
   readonly #emitter = terminalMarkdown(this.#numbering);
@@ -99,7 +100,7 @@ class Writing {
     this.#sheet = new Sheet(pen);
   }
 
-  /** True if a text begins with everything taken so far. */
+  /** True if a text begins with everything that was consumed so far. */
   stands(text: string): boolean {
     return text.startsWith(this.#text.slice(0, this.#state.at));
   }

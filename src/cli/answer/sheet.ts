@@ -1,4 +1,4 @@
-/** Prints growing safe Markdown line by line, and within a line as far as its style is final. */
+/** Prints growing safe Markdown line by line. Of an incomplete line, prints the part whose style is final. */
 
 import stringWidth from 'string-width';
 import { unquoted } from '../../kit/emission.ts';
@@ -10,7 +10,7 @@ import type { Pen, Run, Style } from './pen.ts';
 
 const fenceLine = /^(`{3,})[^`]*$/;
 const mayBeFence = /^`{1,2}$|^`{3,}[^`]*$/;
-/** A fence ends with a line of backticks only. */
+/** Matches a line that may end a fence: it contains only backticks. */
 const mayEndFence = /^`*[ \t]*$/;
 const row = /^[ \t>]*\|/;
 const mayBeRow = /^[ \t>]*$/;
@@ -20,19 +20,19 @@ const marks = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/;
 
 export class Sheet {
   readonly #pen: Pen;
-  /** End of the last line that is not shown yet. */
+  /** The part of the last line that is not shown yet. */
   #held = '';
-  /** The character before it; absent while nothing of its line is shown. */
+  /** The character before the held text; undefined while no part of the line is shown. */
   #before: string | undefined;
   #fence: string | undefined;
-  /** Lines of an unfinished table. Its column widths depend on its widest cells. */
+  /** Lines of an unfinished table. They are held back, because column widths depend on the widest cells. */
   #table: string[] = [];
 
   constructor(pen: Pen) {
     this.#pen = pen;
   }
 
-  /** @param markdown the next piece; only emphasis and entities may continue in the piece after it */
+  /** @param markdown the next piece of the text; only emphasis and entities may continue beyond its end */
   add(markdown: string): void {
     const lines = (this.#held + markdown).split('\n');
     this.#held = lines.pop() ?? '';
@@ -40,7 +40,7 @@ export class Sheet {
     if (this.#held !== '') this.#grow();
   }
 
-  /** Shows the rest: no more text follows. */
+  /** Shows the rest, because no more text follows. */
   end(): void {
     const last = this.#held;
     this.#held = '';
@@ -79,7 +79,7 @@ export class Sheet {
     this.#pen.write(end);
   }
 
-  /** Writes the last part of a started line. A backslash at its end is a line break. */
+  /** Writes the last part of a line of which a part is shown. A backslash at its end is a line break. */
   #rest(text: string, end: string): void {
     if (this.#fence !== undefined) this.#pen.verbatim(text, 'code');
     else
@@ -89,7 +89,7 @@ export class Sheet {
     this.#pen.write(end);
   }
 
-  /** Writes the final part of the incomplete line. */
+  /** Writes the part of the incomplete line that is final. */
   #grow(): void {
     if (this.#before === undefined && !this.#mayBegin()) return;
     const end = this.#fence === undefined ? decidedEnd(this.#held, this.#before ?? '') : this.#held.length;
@@ -116,7 +116,7 @@ export class Sheet {
     return true;
   }
 
-  /** Writes the quote and list marks at the start of a line, and returns the rest. */
+  /** Writes the quote and list marks at the start of a line, and returns the rest of the line. */
   #begin(line: string): string {
     const lead = marks.exec(line)?.[0] ?? '';
     this.#pen.write(lead.replace(/[*+]/g, '-'));
@@ -134,7 +134,7 @@ export class Sheet {
   }
 }
 
-/** A table in columns, or row by row where the terminal is too narrow for them. */
+/** A table, printed in columns, or row by row if the terminal is too narrow. */
 type Table = Block & { readonly kind: 'table' };
 type Alignment = Table['align'][number];
 

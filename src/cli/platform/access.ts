@@ -26,10 +26,10 @@ export interface AccessOptions {
   readonly as?: string;
 }
 
-/** The credentials of the commands and their origin. */
+/** The credentials of a command, and where they come from. */
 interface Identity {
   readonly credentials: Credentials;
-  /** Origin of the credentials, for messages. */
+  /** Where the credentials come from, for messages. */
   readonly from: string;
 }
 
@@ -53,9 +53,9 @@ export function ofSandbox({ agent = 'knowledge' }: AccessOptions): Identity {
 }
 
 /**
- * Returns the identity from `platform.credentials`. An identity-provider token takes precedence over the client of
- * the Open API, except for another account (`--as`), which requires the client. An agent's credential acts as that
- * agent's account, so it is used only if `--agent` names the agent.
+ * Returns the identity from `platform.credentials`. A token of the identity provider takes precedence over
+ * the client of the Open API, except with `--as`, which requires the client. An agent's credential acts as
+ * that agent's account, so it is used only if `--agent` names the agent.
  */
 export function ofConfig({ platform, agents }: Config, { agent, as }: AccessOptions): Identity {
   const { apiKey, lite, open, idpTokenFile, adminToken } = platform.credentials;
@@ -135,7 +135,7 @@ function unknownAgent(agent: string, known: readonly string[]): BridgeError {
 
 export interface Access {
   readonly client: PlatformClient;
-  /** Options of every call: the account of `--as`. */
+  /** Options of every call, such as the account given with `--as`. */
   readonly call: CallOptions;
   readonly identity: Identity;
   /** The base address of the calls. */

@@ -77,7 +77,10 @@ async function readOwnUser(client: PlatformClient, call: CallOptions): Promise<s
   return `signed in as ${userName}`;
 }
 
-/** Reads a user that does not exist. The platform refuses the user id only after it has accepted the sign-in. */
+/**
+ * Reads a user that does not exist. The platform checks the sign-in before the user id, so an unknown user
+ * means that the sign-in was accepted.
+ */
 async function readMissingUser(client: PlatformClient, call: CallOptions): Promise<string> {
   await client.call(api.liteUser, { userId: '0' }, call).catch((error: unknown) => {
     if (asBridgeError(error).code !== 'platform-parameter') throw error;

@@ -1,13 +1,15 @@
 import { usage } from './request.ts';
 
-/** A condition in the form of a listing's request. */
+/** A condition in the form that requests for lists use. */
 interface WrittenCondition {
   readonly fieldName: string;
   readonly fieldValue: string;
   readonly conditionalType: string;
 }
 
-/** Patterns of conditions with the field and the value as groups. A longer operator comes before its own beginning. */
+/**
+ * Patterns of conditions; field and value are groups. An operator that begins with another one comes first.
+ */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^(\w+)\s*>=\s*(.*)$/s, 'greaterOrEqual'],
   [/^(\w+)\s*<=\s*(.*)$/s, 'lessOrEqual'],

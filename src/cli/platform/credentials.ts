@@ -5,7 +5,7 @@ type Kind = AnyOperation['credential'];
 
 interface Needed {
   readonly what: string;
-  /** The settings that contain it. */
+  /** The settings that contain the credential. */
   readonly settings: string;
 }
 
@@ -40,7 +40,7 @@ export function credentialText({ credential }: AnyOperation): string {
   return `${what} (${settings})`;
 }
 
-/** Adds the missing setting to the error of a missing credential. Returns any other error unchanged. */
+/** If the error is about a missing credential, adds the setting to it. Returns any other error unchanged. */
 export function withCure(thrown: unknown, agent: string | undefined): unknown {
   if (!(thrown instanceof BridgeError) || thrown.code !== 'config-invalid') return thrown;
   const { credential } = thrown.facts;

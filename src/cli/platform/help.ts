@@ -21,7 +21,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
 
 const LABEL = 13;
 
-/** Returns the text below the flags in a command's help. */
+/** Returns the text that a command's help shows below the flags. */
 export function manualOf(operation: AnyOperation, inputs: readonly Input[], width: number): string {
   const { method, path, destroys, alternatives = [] } = operation;
   const others = alternatives.map((other) => `${other.method ?? method} ${other.path ?? path}`);
@@ -33,14 +33,15 @@ export function manualOf(operation: AnyOperation, inputs: readonly Input[], widt
     `Request:     ${[`${method} ${path}`, ...others].join('\n          or ')}`,
     row('Credential', credentialText(operation)),
     ...(destroys ? [row('Careful', 'this cannot be undone; asks first, or needs --yes')] : []),
-    // Kept on one line, so that it can be copied.
+    // Kept on one line, so that people can copy it.
     `Example:     ${exampleOf(operation, inputs)}`,
     row('Exit codes', codes.join('; ')),
   ].join('\n');
 }
 
 /**
- * A list of commands shows only names, because some commands have twenty members; the command's own help shows them.
+ * Help settings of commander. Lists of commands show only names, because some commands have twenty members;
+ * the command's own help shows the members.
  */
 export const HELP: HelpConfiguration = {
   subcommandTerm: (command) => command.name(),

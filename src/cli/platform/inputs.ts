@@ -8,15 +8,15 @@ export interface Input {
   /** The flag without its dashes. */
   readonly flag: string;
   readonly doc: string;
-  /** `yaml`: nested values, as YAML or JSON. `secret`: read from a file, never from the arguments. */
+  /** `yaml`: a nested value, given as YAML or JSON. `secret`: read from a file, never from the arguments. */
   readonly kind: 'text' | 'number' | 'switch' | 'texts' | 'file' | 'files' | 'yaml' | 'secret';
   /** The allowed values if the member is an enumeration. */
   readonly choices?: readonly string[];
   readonly required: boolean;
   readonly fallback?: unknown;
-  /** True if it can also be given without its flag, by position. */
+  /** True if the value can also be given by position, without its flag. */
   readonly positional: boolean;
-  /** True if the whole body is this list. */
+  /** True if the list is the whole body. */
   readonly isBody: boolean;
 }
 

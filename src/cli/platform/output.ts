@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { jsonText, plain } from '../print.ts';
 
 /*
- * All output of this folder passes through here, because the platform's text may contain control characters that a
- * terminal would execute. A test checks that no other file of this folder prints.
+ * All output of this folder passes through this file, because the platform's text may contain control
+ * characters that a terminal would interpret. A test checks that no other file of this folder prints.
  */
 
 /** Prints a line or several lines of the result. */

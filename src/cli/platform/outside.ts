@@ -5,7 +5,7 @@ import { type Document, parseDocument } from 'yaml';
 import { fileFromDisk } from '../../platform/api.ts';
 import { type Readers, usage } from './request.ts';
 
-/** Maximum references to anchors in one body. */
+/** Maximum number of references to anchors in one body. */
 const MAX_ALIASES = 100;
 
 /** Access to files, the standard input and the terminal. */
@@ -25,7 +25,10 @@ export const outside: Readers = {
   },
 };
 
-/** Limits references, because a few lines of nested ones could expand to gigabytes. */
+/**
+ * Converts a document to plain values. Limits references, because a few lines of nested references could
+ * expand to gigabytes.
+ */
 function plainValue(document: Document, place: string): unknown {
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES });
@@ -47,7 +50,7 @@ function withoutBigInts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutBigInts(each)]));
 }
 
-/** Asks a question on the terminal; returns `undefined` without one. */
+/** Asks a question on the terminal. Returns undefined if there is no terminal. */
 export async function confirm(question: string): Promise<boolean | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });

@@ -13,7 +13,7 @@ import { WAITS } from './settled.ts';
 import { listOperations } from './show.ts';
 import { CHANGEABLE, importUsers, updateUser } from './users.ts';
 
-/** The flags of a command: its own and those of the members of its request. */
+/** The flags of a command: its own, and those for the members of its request. */
 type Flags = RunOptions & Readonly<Record<string, unknown>>;
 
 type Exit = (work: (house: House) => Promise<number>) => Promise<void>;
@@ -33,7 +33,7 @@ export async function platform(args: readonly string[], house: House): Promise<n
   }
 }
 
-/** The exit code of sysexits for a wrong command line. */
+/** Exit code for a wrong command line (sysexits). */
 const USAGE = 64;
 
 /** Returns the tree of all commands; shell completion uses it too. */
@@ -65,7 +65,7 @@ export function platformCommand(exit: Exit): Command {
   return root;
 }
 
-/** Answers an unknown command with the list of known ones. */
+/** Makes an unknown command fail with the list of known commands. */
 function refuseOthers(group: Command, complaint: string): void {
   const known = group.commands.map((each) => each.name()).join(', ');
   group.on('command:*', ([word]: readonly string[]) => {
@@ -110,7 +110,7 @@ function optionsOf(input: Input): readonly Option[] {
   if (kind === 'switch')
     return [new Option(long, text), new Option(`--no-${flagName(input)}`, 'the opposite')];
   const option = new Option(`${long} ${VALUES[kind]}`, text);
-  // Used for completion only; the operation refuses other values itself, with its usual message.
+  // Only for completion: the operation itself refuses other values with its usual message.
   if (choices !== undefined) option.argChoices = [...choices];
   if (kind !== 'texts' && kind !== 'files') return [option];
   return [option.argParser(collected)];
@@ -129,7 +129,7 @@ const VALUES: Readonly<Record<Exclude<Input['kind'], 'switch'>, string>> = {
   secret: '<path>',
 };
 
-/** Adds the flags that are not members: how the call is made and how its result is shown. */
+/** Adds the flags that are not members of the request: how the call is made, and how its result is shown. */
 function extraOptions(command: Command, operation: AnyOperation, inputs: readonly Input[]): void {
   const { credential, body, shape, answer, destroys, id } = operation;
   if (credential === 'open' || credential === 'bearer')

@@ -83,8 +83,8 @@ export function holdsSecret({ response }: AnyOperation): boolean {
 }
 
 /**
- * Returns warnings about secrets among the arguments. A secret member is read from a file, but a secret inside a list
- * or an object, such as a user's password, may be among the arguments.
+ * Returns warnings about secrets in the arguments. Secret members are read from files, but a secret inside a
+ * list or an object, such as a user's password, may be in the arguments.
  */
 export function adviceOnArguments(
   { request: { shape }, body }: Pick<AnyOperation, 'request' | 'body'>,

@@ -123,15 +123,15 @@ async function download(found: Download, { command }: AnyOperation, options: Run
   return 0;
 }
 
-/** Narrows an operation to one that answers with pages. */
+/** Returns the operation as one with paged results. Throws `usage` if it has no pages. */
 function paged(operation: AnyOperation): Operation<AnyOperation['request'], Page<unknown>> {
   if (operation.shape !== 'page') throw usage(`${operation.id} has no pages.`);
   return operation as Operation<AnyOperation['request'], Page<unknown>>;
 }
 
 /**
- * Prints the text while it grows. After a rewrite, prints the whole text again below a rule. The ids go to standard
- * error.
+ * Prints the text while it grows; after a rewrite, prints the whole text again below a line. Prints the ids
+ * on standard error.
  */
 async function printAnswer(events: AsyncIterable<AgentEvent>): Promise<void> {
   const growth = createGrowth(printPiece);
@@ -155,7 +155,9 @@ export interface TokenOptions extends AccessOptions {
   readonly lite?: true;
 }
 
-/** Prints only a token, so that a shell can capture it. The platform decides how long the token is valid. */
+/**
+ * Prints only the token, so that a shell can capture it. The platform decides how long the token is valid.
+ */
 export function printToken(options: TokenOptions, house: House): Promise<number> {
   const face = options.lite ? 'lite' : 'open';
   return withPlatform(options, house, async (access) => {

@@ -125,7 +125,8 @@ export const samples: Readonly<Record<string, Sample>> = {
   getAssistant: { robotId: AGENT },
   liteUploadFiles: { workspaceId: FOLDER, files: ['guide.md'] },
   loginWithIdp: { token: 'sandbox-idp-admin' },
-  // The signature from the platform contract for this client, its secret demo-secret, account, time and nonce.
+  // Signature from the platform contract for this client, the secret demo-secret, and this account, time and
+  // nonce.
   loginWithClient: {
     client: 'demo-client',
     account: 'alice',
@@ -138,7 +139,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   createBot: { code: 'guide', names: english('Guide'), useKnowledgeBase: true },
 };
 
-/** Maximum positional arguments in an example; a longer request is read from a file. */
+/** Maximum number of positional arguments in an example; a longer request is read from a file. */
 const MOST_PLACES = 6;
 
 /** Returns a command line for the operation that a shell accepts unchanged. */

@@ -19,17 +19,20 @@ import { listenForInterrupts } from '../own-process.ts';
 import { plain } from '../print.ts';
 import { usage } from './request.ts';
 
-/** The exit code that shells use for Ctrl-C. */
+/** Exit code after Ctrl-C, as in shells. */
 const INTERRUPTED = 130;
 const RIGHTS = 0o777;
-/** Maximum bytes of a name. Most file systems allow 255, and the name of the temporary file is longer. */
+/**
+ * Maximum length of a name, in bytes. Most file systems allow 255, and the name of the temporary file is
+ * longer than the final one.
+ */
 const MAX_NAME_BYTES = 180;
-/** Longest file extension that a shortened name keeps. */
+/** Maximum length of a file extension that a shortened name keeps. */
 const MAX_ENDING = 16;
 
 /**
- * Converts the platform's file name into a safe one in this folder: without a path, not hidden, and not readable as a
- * flag. Returns `fallback` if no character is left.
+ * Converts the platform's file name to one that is safe in this folder: without a path, not hidden, and not
+ * mistaken for a flag. Returns `fallback` if no character is left.
  */
 export function safeName(name: string | undefined, fallback: string): string {
   const clean = plain(name ?? '')
@@ -58,7 +61,7 @@ export async function save(
   const target = old === undefined ? path : await realpath(path).catch(() => path);
   const there = await lstat(target).catch(() => undefined);
   if (there?.isDirectory()) throw usage(`${path} is a folder. Name a file with -o.`);
-  // A device or a pipe cannot be replaced, so it is written directly.
+  // A device or a pipe cannot be replaced, so the content is written to it directly.
   if (there !== undefined && !there.isFile())
     return intoFile(download, path, await opened(path, target, 'w'));
   const part = join(dirname(target), `.${randomUUID()}.part`);
@@ -81,7 +84,7 @@ export async function save(
 
 async function opened(path: string, at: string, flags: string, mode?: number): Promise<FileHandle> {
   const file = await open(at, flags).catch(unwritable(path));
-  // The process's umask reduces the mode of `open`. Some file systems have no permissions.
+  // `open` reduces the mode by the process's umask. Some file systems have no permissions.
   if (mode !== undefined) await file.chmod(mode & RIGHTS).catch(() => undefined);
   return file;
 }
@@ -99,7 +102,10 @@ async function intoFile(download: Download, path: string, file: FileHandle): Pro
   }
 }
 
-/** Gives the file its final name unless another file took it meanwhile. Some file systems have no hard links. */
+/**
+ * Gives the file its final name unless another file has taken that name meanwhile. Some file systems have no
+ * hard links.
+ */
 async function place(part: string, path: string): Promise<void> {
   const refused = (thrown: unknown): never => {
     if (codeOf(thrown) === 'EEXIST') throw taken(path);

@@ -48,7 +48,7 @@ export function failures(result: unknown): readonly string[] {
     });
 }
 
-/** The members of a file, in a batch or in a list. */
+/** The members of a file, either in a batch or in a list. */
 type SettledFile = Partial<BatchItem> & Partial<FileItem>;
 
 const fileOf = (item: unknown): SettledFile => (typeof item === 'object' && item !== null ? item : {});

@@ -2,7 +2,7 @@ import { type AnyOperation, operations, type Page } from '../../platform/api.ts'
 import { note, print, printJson } from './output.ts';
 import { cellOf, recordOf, tableOf, treeOf } from './table.ts';
 
-/** Columns of the terminal; unlimited for a pipe. */
+/** Returns the columns of the terminal; infinite for a pipe. */
 const widthOf = (): number => process.stdout.columns ?? Number.POSITIVE_INFINITY;
 
 /** Prints the result of a call as text or JSON. */

@@ -2,9 +2,9 @@ import stringWidth from 'string-width';
 import { timeOf } from '../../platform/api.ts';
 import { plain } from '../print.ts';
 
-/** Columns between two cells. */
+/** Number of columns between two cells. */
 const GAP = 2;
-/** Minimum width of a shortened column. */
+/** Minimum width of a shortened column, in columns. */
 const LEAST = 8;
 
 type Row = Readonly<Record<string, unknown>>;
@@ -77,9 +77,10 @@ interface Column {
 }
 
 /**
- * Returns widths that fit the terminal. First drops columns (width 0) from the end until the rest fit at their minimum
- * widths: the name column last, the row's own id never, even if it is wider than the terminal. Then narrows the widest
- * columns: the name column last, ids never.
+ * Returns widths that fit the terminal. First drops columns (width 0), from the end, until the others fit at
+ * their minimum widths; the name column is dropped last, and the row's own id is never dropped, even if it is
+ * wider than the terminal. Then narrows the widest columns; the name column is narrowed last, and ids are
+ * never narrowed.
  */
 function narrowed(columns: readonly Column[], width: number): readonly number[] {
   const least = columns.map((column) => (column.id ? column.width : Math.min(column.width, LEAST)));
@@ -105,7 +106,7 @@ function ownIdOf(columns: readonly Column[]): number {
   return Math.max(0, named === -1 ? first : named);
 }
 
-/** Returns the index of the column that names the row, or -1. */
+/** Returns the index of the column with the row's name, or -1. */
 const nameOf = (columns: readonly Column[]): number =>
   columns.findIndex(({ title }) => /(^|[a-z])name$|^title$/i.test(title));
 
@@ -121,7 +122,7 @@ function narrowWidest(fitted: number[], givers: readonly number[], over: number)
   return true;
 }
 
-/** Returns foreign text as one line, because its line breaks could fake rows. */
+/** Returns text from the platform as one line, because its line breaks could fake rows. */
 const lineOf = (text: string): string => plain(text).replace(/\s+/g, ' ').trim();
 
 /** Formats a value on one line. */

@@ -61,7 +61,7 @@ function usersOf(text: string, password: string): NewUser[] {
   const rows = readRows(text);
   const known = new Map(CHANGEABLE.map((input) => [input.name.toLowerCase(), input]));
   return rows.map(({ record: row, info }) => {
-    // Counts like a spreadsheet: the header is row 1, and empty rows count.
+    // Rows are counted as in a spreadsheet: the header is row 1, and empty rows count.
     const nth = info.records + info.empty_lines + 1;
     const userInfo: Record<string, unknown> = {};
     for (const [column, value] of Object.entries(row)) {
