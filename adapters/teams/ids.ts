@@ -13,7 +13,7 @@ interface Conversation {
 
 /** Splits a conversation id. It may be percent-encoded (Bot Connector reference, "conversation"). */
 export function readConversation(id: string): Conversation {
-  const decoded = whole(id);
+  const decoded = decodedId(id);
   const at = decoded.indexOf(ROOT);
   return at < 0 ? { room: decoded } : { room: decoded.slice(0, at), root: decoded.slice(at + ROOT.length) };
 }
@@ -23,7 +23,7 @@ export function conversationId({ room, root }: Conversation): string {
   return root === undefined ? room : `${room}${ROOT}${root}`;
 }
 
-function whole(id: string): string {
+function decodedId(id: string): string {
   try {
     return decodeURIComponent(id);
   } catch {

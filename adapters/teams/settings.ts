@@ -168,13 +168,13 @@ const VARIABLES: Readonly<Record<string, string>> = {
 /** Reports missing ids, and a missing or second credential. */
 export function teamsFaults(teams: Tree): readonly Fault[] {
   const ids = [
-    ...lacking(teams, 'appId', 'Copy the application (client) id of the bot'),
-    ...lacking(teams, 'tenant', 'Copy the directory (tenant) id of your organisation'),
+    ...missingFault(teams, 'appId', 'Copy the application (client) id of the bot'),
+    ...missingFault(teams, 'tenant', 'Copy the directory (tenant) id of your organisation'),
   ];
-  return [...ids, ...(teams.appType === 'UserAssignedMSI' ? besideIdentity(teams) : proofFaults(teams))];
+  return [...ids, ...(teams.appType === 'UserAssignedMSI' ? identityFaults(teams) : proofFaults(teams))];
 }
 
-function lacking(teams: Tree, name: string, cure: string): readonly Fault[] {
+function missingFault(teams: Tree, name: string, cure: string): readonly Fault[] {
   if (teams[name] !== undefined) return [];
   return [{ path: ['teams', name], what: 'is missing', cure: `${cure} (${VARIABLES[name]}).` }];
 }
@@ -185,18 +185,18 @@ function proofFaults(teams: Tree): readonly Fault[] {
   if (certificate === undefined && certificateKey === undefined) {
     const cure =
       'Create a client secret under "Certificates & secrets" of the app; or give a certificate, or set MICROSOFT_APP_TYPE to UserAssignedMSI';
-    return lacking(teams, 'password', cure);
+    return missingFault(teams, 'password', cure);
   }
   const cure = 'Keep MICROSOFT_APP_PASSWORD, or the certificate with its key.';
   const both = { path: ['teams', 'password'], what: 'is set together with a certificate', cure };
   return [
     ...(password === undefined ? [] : [both]),
-    ...lacking(teams, 'certificate', 'Set the file of the certificate'),
-    ...lacking(teams, 'certificateKey', "Set the file of the certificate's private key"),
+    ...missingFault(teams, 'certificate', 'Set the file of the certificate'),
+    ...missingFault(teams, 'certificateKey', "Set the file of the certificate's private key"),
   ];
 }
 
-function besideIdentity(teams: Tree): readonly Fault[] {
+function identityFaults(teams: Tree): readonly Fault[] {
   return ['password', 'certificate', 'certificateKey']
     .filter((name) => teams[name] !== undefined)
     .map((name) => ({

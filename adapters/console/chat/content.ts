@@ -51,10 +51,10 @@ export function cleanName(name: string, type: string): string {
   const bare = name.toWellFormed().normalize('NFC').replace(unseen, '').split(/[\\/]/).at(-1) ?? '';
   const tidy = bare.replace(/[<>:"|?*\s]+/g, ' ').replace(/^[. ]+|[. ]+$/g, '');
   const extension = /\.([a-z0-9]{1,10})$/i.exec(tidy)?.[1] ?? '';
-  const stem = extension === '' ? tidy : tidy.slice(0, -extension.length - 1);
+  const baseName = extension === '' ? tidy : tidy.slice(0, -extension.length - 1);
   const permitted = extensions[type];
   const fits = permitted === undefined || permitted.includes(extension.toLowerCase());
   const ending = fits ? extension : [extension, permitted[0]].filter(Boolean).join('.');
-  const short = stem.slice(0, NAME_CHARS - ending.length - 1).toWellFormed() || 'file';
+  const short = baseName.slice(0, NAME_CHARS - ending.length - 1).toWellFormed() || 'file';
   return ending === '' ? short : `${short}.${ending}`;
 }

@@ -148,7 +148,7 @@ export function findMention(text: string, names: readonly string[]): Mention | u
   const longestFirst = names.toSorted((a, b) => b.length - a.length);
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
     if (isInsideWord(text, at)) continue;
-    const name = longestFirst.find((one) => standsAt(text, at + 1, one));
+    const name = longestFirst.find((one) => isNameAt(text, at + 1, one));
     if (name !== undefined) return { name, from: at, to: at + 1 + name.length };
   }
   return undefined;
@@ -166,7 +166,7 @@ function isInsideWord(text: string, at: number): boolean {
   return at > 0 && /[\p{L}\p{N}_.@/]/u.test(text.slice(at - 1, at));
 }
 
-function standsAt(text: string, at: number, name: string): boolean {
+function isNameAt(text: string, at: number, name: string): boolean {
   if (text.slice(at, at + name.length).toLowerCase() !== name.toLowerCase()) return false;
   return !continuesName(text.slice(at + name.length, at + name.length + 2));
 }

@@ -97,4 +97,4 @@ export const marked = (mark: typeof ACT_MARK | typeof SHARE_MARK) => ({
 export const nameOf = (user: string): string => `<@${user}>`;
 
 /** Returns an agent's name, escaped for the app's own lines. */
-export const agentWords = (agent: AgentName): string => asMrkdwn(label(agent, BUTTON, '–'));
+export const agentLabel = (agent: AgentName): string => asMrkdwn(label(agent, BUTTON, '–'));

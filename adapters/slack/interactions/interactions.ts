@@ -92,13 +92,13 @@ const ACKNOWLEDGE_MS = 1_500;
 async function soon(scene: Scene, what: string, work: () => Promise<unknown>): Promise<undefined> {
   const { background, host } = scene.deps;
   const done = Promise.withResolvers<void>();
-  background.run(what, () => orTell(scene, work).finally(done.resolve));
+  background.run(what, () => tellFailure(scene, work).finally(done.resolve));
   await within(done.promise, ACKNOWLEDGE_MS, host.clock);
   return undefined;
 }
 
 /** Runs `work`; if it throws, tells the person so and rethrows. */
-async function orTell(scene: Scene, work: () => Promise<unknown>): Promise<void> {
+async function tellFailure(scene: Scene, work: () => Promise<unknown>): Promise<void> {
   await work().catch(async (thrown: unknown) => {
     await tell(scene, words.trouble);
     throw thrown;
@@ -113,7 +113,7 @@ async function pressed(scene: Scene, act: ActOf<'pressed'>): Promise<undefined> 
   const work = kind === undefined ? otherPress(there, action, view) : () => pressReply(there, kind, action);
   if (work === undefined) return undefined;
   if (kind !== undefined && !opensForm(kind)) return soon(there, `a press on ${kind}`, work);
-  scene.deps.background.run(`a press on ${kind ?? action.id}`, () => orTell(there, work));
+  scene.deps.background.run(`a press on ${kind ?? action.id}`, () => tellFailure(there, work));
   return undefined;
 }
 

@@ -19,7 +19,7 @@ import { messageMarkdown } from '../inbound/message-text.ts';
 import { isFor, isPrivate, privateThread } from '../private.ts';
 import { decodeMessage } from '../receive/decode.ts';
 import type { ReadAction } from '../render/actions.ts';
-import { actMessage, agentWords, askInPublic, nameOf } from './asking.ts';
+import { actMessage, agentLabel, askInPublic, nameOf } from './asking.ts';
 import { type Scene, threadAt, whoIn } from './deps.ts';
 import { words } from './words.ts';
 
@@ -87,7 +87,7 @@ async function ask(scene: Scene, place: Place, asked: Asked): Promise<IntakeResu
   if (isPrivate(thread)) return deps.host.intake({ kind: 'ask', origin, message });
   const name = nameOf(person.id);
   const said =
-    kind === 'same' && agent !== undefined ? words.askedSame(name, agentWords(agent)) : words.asked(name);
+    kind === 'same' && agent !== undefined ? words.askedSame(name, agentLabel(agent)) : words.asked(name);
   return askInPublic(scene, { origin, message, said });
 }
 

@@ -14,7 +14,7 @@ import { SHARE_MARK } from '../ids.ts';
 import { ranges, rangeText } from '../render/emit.ts';
 import { asMrkdwn } from '../render/escape.ts';
 import { fallback } from '../render/fallback.ts';
-import { actPost, agentWords, marked, nameOf } from './asking.ts';
+import { actPost, agentLabel, marked, nameOf } from './asking.ts';
 import { aside, linkButton, ownLine, paragraph, pieces, plainText, SECTION } from './blocks.ts';
 import { words } from './words.ts';
 
@@ -61,7 +61,7 @@ export function answerPosts(
   { text, question }: Pick<ReplyDocument, 'text' | 'question'>,
   { by, agent }: Shared,
 ): readonly Post[] {
-  const shown = agent && agentWords(agent);
+  const shown = agent && agentLabel(agent);
   const said =
     question === undefined ? words.sharedAnswer(nameOf(by), shown) : words.asked(nameOf(by), shown);
   return ranges(text, MESSAGE_CHARS)

@@ -80,7 +80,7 @@ export function sourcesView(sources: readonly NumberedSource[], look: SourcesLoo
     callback: SOURCES,
     title: look.title,
     metadata: look.carry(String(page)),
-    blocks: [...shown, ...turning(page, pages.length, look)].slice(0, VIEW_BLOCKS),
+    blocks: [...shown, ...pageButtons(page, pages.length, look)].slice(0, VIEW_BLOCKS),
   });
 }
 
@@ -108,7 +108,7 @@ function passage({ text, score }: Fragment, at: number, count: number): readonly
   return first === undefined ? [] : [[aside(told), first], ...more.map((block) => [block])];
 }
 
-function turning(page: number, count: number, { carry }: SourcesLook): readonly KnownBlock[] {
+function pageButtons(page: number, count: number, { carry }: SourcesLook): readonly KnownBlock[] {
   if (count < 2) return [];
   const to = (label: string, other: number, place: string) =>
     other < 0 || other >= count

@@ -25,20 +25,20 @@ interface OneWorkspaceDeps {
  * Slack cannot be reached, look-ups of the workspace reject, so that Slack sends its events again.
  */
 export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspaces, 'disable'>> {
-  let told: TokenInfo | undefined = await ask(deps).catch((thrown: unknown) => {
+  let info: TokenInfo | undefined = await ask(deps).catch((thrown: unknown) => {
     if (isFinal(thrown)) throw thrown;
     deps.reach.failed(thrown, AGAIN_MS);
     return undefined;
   });
-  if (told === undefined) {
+  if (info === undefined) {
     void askAgain(deps).then((answer) => {
-      told = answer;
+      info = answer;
     });
   }
   let removed = false;
   const served = new Set<string>();
   const known = (): TokenInfo => {
-    if (told !== undefined) return told;
+    if (info !== undefined) return info;
     throw new BridgeError('channel-unavailable', 'Slack has not yet named the workspace of SLACK_BOT_TOKEN.');
   };
   const at = (tenant: string): Workspace | undefined => {
@@ -79,9 +79,9 @@ async function askAgain(deps: OneWorkspaceDeps): Promise<TokenInfo | undefined> 
     await clock.wait(AGAIN_MS, signal).catch(() => undefined);
     if (signal.aborted) return undefined;
     try {
-      const told = await ask(deps);
+      const info = await ask(deps);
       reach.reached();
-      return told;
+      return info;
     } catch (thrown) {
       if (signal.aborted) return undefined;
       reach.failed(thrown, AGAIN_MS);

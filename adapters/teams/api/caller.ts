@@ -41,7 +41,7 @@ const UNAUTHORIZED = 401;
 
 export function createCaller({ http, hosts, tokens, log }: CallerDeps): Caller {
   const once = (request: CallRequest, token: string | undefined, signal: AbortSignal) =>
-    http.send(wired(request, token), signal);
+    http.send(withToken(request, token), signal);
   const tokenFor = async (audience: Audience, signal: AbortSignal, refused?: string) => {
     try {
       return await tokens.get(audience, signal, refused);
@@ -64,7 +64,7 @@ export function createCaller({ http, hosts, tokens, log }: CallerDeps): Caller {
   };
 }
 
-function wired(
+function withToken(
   { method, url, content, limit = JSON_BYTES, withinMs = CALL_MS }: CallRequest,
   token: string | undefined,
 ): HttpRequest {

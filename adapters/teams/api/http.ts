@@ -114,7 +114,7 @@ function collector(limit: number, callbacks: Callbacks): Dispatcher.DispatchHand
   return {
     onRequestStart: (controller) => callbacks.began(controller),
     onResponseStart(_, status, headers) {
-      head = { status, headers: flat(headers) };
+      head = { status, headers: firstValues(headers) };
     },
     onResponseData(controller, chunk) {
       bytes += chunk.byteLength;
@@ -126,7 +126,9 @@ function collector(limit: number, callbacks: Callbacks): Dispatcher.DispatchHand
   };
 }
 
-function flat(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+function firstValues(
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): Record<string, string> {
   const entries = Object.entries(headers).map(([name, value]) => [
     name.toLowerCase(),
     Array.isArray(value) ? value[0] : value,

@@ -58,7 +58,7 @@ export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
       return putBy(await posts.send(place, note).catch(stopped));
     },
     async take(sign, known) {
-      const id = sign.id ?? (await seek(sign, known, deps));
+      const id = sign.id ?? (await findNote(sign, known, deps));
       if (typeof id !== 'string') return id;
       const place = await places.room(sign.tenant, sign.room).catch(() => 'unknown' as const);
       if (place === 'unknown') return { kind: 'retry' };
@@ -87,7 +87,7 @@ function takenBy(sent: Sent): Taken {
 const CLOCK_SKEW_MS = 60_000;
 
 /** Looks up the id of a note whose sending had an unknown outcome. */
-async function seek(
+async function findNote(
   { tenant, room, thread, putAt }: WaitingSign,
   known: readonly string[],
   { graph, appId, places, signal }: WaitingDeps,

@@ -87,14 +87,14 @@ export function answerPosts(
       ...(at === all.length - 1 ? under : []),
     ];
     const message: TeamsMessage = {
-      ...bareMessage(at === 0 ? `${above(shared)}\n\n${text}` : text, format),
+      ...bareMessage(at === 0 ? `${headingOf(shared)}\n\n${text}` : text, format),
       entities: [rootEntity({ shown: text, sources, isPrivate: false })],
     };
     return body.length === 0 ? [message] : [message, cardMessage(cardOf(body))];
   });
 }
 
-function above({ by, agent, question }: Shared): string {
+function headingOf({ by, agent, question }: Shared): string {
   const head = `**${asWords(words.sharedAnswer(nameWords(by), agent && nameWords(agent)))}**`;
   if (question === undefined || question.trim() === '') return head;
   return `${head}\n\n> ${asWords(shortened(question, QUESTION_CHARS))}`;

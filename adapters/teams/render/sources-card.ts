@@ -38,7 +38,7 @@ export function sourcesCard(sources: readonly NumberedSource[], look: SourcesLoo
   const none = line(words.noSources);
   const told = line(words.page(page + 1, pages.length), quiet);
   const body = [...(pages[page] ?? [none]), ...(pages.length > 1 ? [told] : [])];
-  return cardOf(body, turning(page, pages.length, look.reply), { msteams: { width: 'Full' } });
+  return cardOf(body, pageButtons(page, pages.length, look.reply), { msteams: { width: 'Full' } });
 }
 
 /** Elements that stay on one page. */
@@ -76,7 +76,7 @@ function passage({ text, score }: Fragment, at: number, count: number): Piece {
   return shown.length === 0 ? [] : [line(told, quiet), ...shown];
 }
 
-function turning(page: number, count: number, reply: ButtonReply): readonly Plain[] {
+function pageButtons(page: number, count: number, reply: ButtonReply): readonly Plain[] {
   const to = (title: string, other: number): readonly Plain[] =>
     other < 0 || other >= count ? [] : [button('sources', title, reply, String(other))];
   return [

@@ -122,7 +122,7 @@ function tableAt(source: string, { from, to }: HiddenTable): Table | undefined {
     .slice(from, to)
     .split(/\r\n?|\n/)
     .map(unquoted);
-  return parse(widened(lines).join('\n')).find((block) => block.kind === 'table');
+  return parse(withWiderHead(lines).join('\n')).find((block) => block.kind === 'table');
 }
 
 /** Maximum columns of rows that are longer than their head; a parser would drop the surplus cells. */
@@ -134,7 +134,7 @@ const columnsIn = (line: string): number =>
     .replace(/^\||(?<!\\)\|$/g, '')
     .split(/(?<!\\)\|/).length;
 
-function widened([head = '', dashes = '', ...rows]: readonly string[]): readonly string[] {
+function withWiderHead([head = '', dashes = '', ...rows]: readonly string[]): readonly string[] {
   const columns = columnsIn(head);
   const widest = rows.reduce((most, row) => Math.max(most, columnsIn(row)), columns);
   const missing = Math.min(widest, MAX_WIDENED) - columns;

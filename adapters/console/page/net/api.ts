@@ -29,8 +29,8 @@ export class Refusal extends Error {
   }
 }
 
-const UNREACHED = 'The bridge could not be reached. Your text is kept. Try again in a moment.';
-const UNCLEAR = 'This page could not read the answer of the bridge. Reload the page and try again.';
+const UNREACHABLE = 'The bridge could not be reached. Your text is kept. Try again in a moment.';
+const UNREADABLE = 'This page could not read the answer of the bridge. Reload the page and try again.';
 
 export const api = {
   state: () => get<ConsoleState>('/console/state'),
@@ -94,7 +94,7 @@ async function read<T>(path: string, init: RequestInit): Promise<T> {
   try {
     return (await response.json()) as T;
   } catch {
-    throw new Refusal(response.status, UNCLEAR);
+    throw new Refusal(response.status, UNREADABLE);
   }
 }
 
@@ -102,7 +102,7 @@ async function request(path: string, init: RequestInit): Promise<Response> {
   const response = await fetch(path, { ...init, credentials: 'same-origin', redirect: 'error' }).catch(
     (cause: unknown) => {
       if (init.signal?.aborted) throw cause;
-      throw new Refusal(0, UNREACHED);
+      throw new Refusal(0, UNREACHABLE);
     },
   );
   if (!response.ok) throw new Refusal(response.status, await sentence(response));
@@ -112,10 +112,10 @@ async function request(path: string, init: RequestInit): Promise<Response> {
 async function sentence(response: Response): Promise<string> {
   const body = (await response.json().catch(() => null)) as { error?: { message?: unknown } } | null;
   const message = body?.error?.message;
-  return typeof message === 'string' ? message : UNCLEAR;
+  return typeof message === 'string' ? message : UNREADABLE;
 }
 
 /** Returns the sentence to show for a thrown value. */
 export function sentenceOf(thrown: unknown): string {
-  return thrown instanceof Refusal ? thrown.message : UNREACHED;
+  return thrown instanceof Refusal ? thrown.message : UNREACHABLE;
 }

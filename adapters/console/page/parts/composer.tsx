@@ -38,7 +38,7 @@ export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
       <div class="composer-box">
         <AttachList files={state.draft.files} uploads={uploads.list} onDrop={state.dropFile} />
         <Field hint={hint} state={state} uploads={uploads} />
-        <Foot state={state} uploads={uploads} />
+        <ComposerFooter state={state} uploads={uploads} />
       </div>
     </form>
   );
@@ -104,16 +104,16 @@ function isUploading(uploads: Uploads): boolean {
   return uploads.list.some((upload) => !upload.failure);
 }
 
-const TALLEST_PX = 220;
+const MAX_HEIGHT_PX = 220;
 
 /** Makes the field as tall as its text, up to 220 px. */
 function grow(field: HTMLTextAreaElement | null): void {
   if (!field) return;
   field.style.height = 'auto';
-  field.style.height = `${Math.min(field.scrollHeight, TALLEST_PX)}px`;
+  field.style.height = `${Math.min(field.scrollHeight, MAX_HEIGHT_PX)}px`;
 }
 
-function Foot({ state, uploads }: { state: DraftState; uploads: Uploads }) {
+function ComposerFooter({ state, uploads }: { state: DraftState; uploads: Uploads }) {
   const limit = useSelect((page) => page.setup?.limits.textChars ?? Number.POSITIVE_INFINITY);
   const { text, files } = state.draft;
   const busy = isUploading(uploads);

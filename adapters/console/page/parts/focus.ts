@@ -12,13 +12,13 @@ export function useReturnedFocus(): void {
     () => () => {
       const to = before.current;
       // Wait for the new layout, because a phone hides the element while the component is mounted.
-      queueMicrotask(() => giveBack(to));
+      queueMicrotask(() => returnFocus(to));
     },
     [],
   );
 }
 
-function giveBack(to: Element | null | undefined): void {
+function returnFocus(to: Element | null | undefined): void {
   if (to instanceof HTMLElement && to !== document.body && isInSight(to)) to.focus();
   else focusMessages();
 }

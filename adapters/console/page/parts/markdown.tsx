@@ -35,10 +35,10 @@ function Blocks({ blocks, look }: { blocks: readonly Block[]; look: Look }) {
 }
 
 function BlockView({ block, look }: { block: Block; look: Look }) {
-  return useMemo(() => draw(block, look), [block, look]);
+  return useMemo(() => renderBlock(block, look), [block, look]);
 }
 
-function draw(block: Block, look: Look) {
+function renderBlock(block: Block, look: Look) {
   switch (block.kind) {
     case 'paragraph':
       return (

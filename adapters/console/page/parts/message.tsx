@@ -50,7 +50,7 @@ function Content({ message, newest }: { message: MessageView; newest: boolean })
       {message.reply ? (
         <Reply message={message} reply={message.reply} newest={newest} />
       ) : (
-        <Words message={message} />
+        <MessageText message={message} />
       )}
       <Attachments files={message.files} />
       {message.shared && <SharedCard shared={message.shared} room={message.room} />}
@@ -58,7 +58,7 @@ function Content({ message, newest }: { message: MessageView; newest: boolean })
   );
 }
 
-function Words({ message: { text, edited, deleted } }: { message: MessageView }) {
+function MessageText({ message: { text, edited, deleted } }: { message: MessageView }) {
   if (deleted) return <p class="quiet">This message was deleted.</p>;
   return (
     <>
@@ -95,7 +95,7 @@ function Head({ message }: { message: MessageView }) {
   );
 }
 
-const PIECES = /(@[\p{L}\p{N}_.-]+|https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/u;
+const MENTIONS_AND_LINKS = /(@[\p{L}\p{N}_.-]+|https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/u;
 
 /** A person's text as written, with marked mentions and with addresses as links. */
 function PersonText({ text }: { text: string }) {
@@ -105,7 +105,7 @@ function PersonText({ text }: { text: string }) {
     [setup],
   );
   if (text === '') return null;
-  return <p class="person-text">{text.split(PIECES).map((piece) => linked(piece, names))}</p>;
+  return <p class="person-text">{text.split(MENTIONS_AND_LINKS).map((piece) => linked(piece, names))}</p>;
 }
 
 function lower(text: string): string {

@@ -21,7 +21,7 @@ export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: bo
   }
   return (
     <div class="reply-actions">
-      {reply.notices.length === 0 && <Ending state={reply.state} />}
+      {reply.notices.length === 0 && <EndNote state={reply.state} />}
       {reply.retry && (
         <Act busy="Asking again" run={() => press(turn, 'retry', {})} class="button small">
           <Icon name="retry" size={15} /> Retry
@@ -43,7 +43,7 @@ const endings: Partial<Record<ReplyView['state'], string>> = {
   failed: 'Not answered',
 };
 
-function Ending({ state }: { state: ReplyView['state'] }) {
+function EndNote({ state }: { state: ReplyView['state'] }) {
   const word = endings[state];
   return word ? <span class={`ending ${state}`}>{word}</span> : null;
 }

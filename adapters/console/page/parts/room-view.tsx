@@ -28,7 +28,7 @@ export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
           label={direct ? `Conversation with ${room.name}` : `Messages in ${room.name}`}
           messages={roots}
           days={true}
-          before={<Beginning room={room} oldest={roots[0]?.id} />}
+          before={<RoomStart room={room} oldest={roots[0]?.id} />}
           under={direct ? undefined : (root) => <ThreadRow root={root} summary={summaries.get(root.id)} />}
         />
       </LoadState>
@@ -84,12 +84,12 @@ function RoomHead({ room, onMenu }: { room: Room; onMenu: () => void }) {
   );
 }
 
-function Beginning({ room, oldest }: { room: Room; oldest: string | undefined }) {
+function RoomStart({ room, oldest }: { room: Room; oldest: string | undefined }) {
   const more = useSelect((state) => state.earlier[loadKey(room.id)] ?? false);
-  return more ? <Earlier place={{ room: room.id }} before={oldest} /> : <Opening room={room} />;
+  return more ? <Earlier place={{ room: room.id }} before={oldest} /> : <Welcome room={room} />;
 }
 
-function Opening({ room }: { room: Room }) {
+function Welcome({ room }: { room: Room }) {
   const agents = useSelect((state) => state.setup?.agents);
   const agent = agents?.find((one) => one.name === room.agent);
   const bot = useSelect((state) => state.setup?.botName);

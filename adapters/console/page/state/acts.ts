@@ -52,11 +52,11 @@ export function newNonce(): string {
 /** Presses a button under a reply. If the server refuses the press, shows the reason in a toast. */
 export function press<P extends keyof Presses>(turn: string, button: P, more: Presses[P]) {
   return orToast(async () => {
-    showUndone(await api.press(turn, button, { ...me(), ...more }));
+    showRefusal(await api.press(turn, button, { ...me(), ...more }));
   });
 }
 
-function showUndone({ done, reason }: Acted): void {
+function showRefusal({ done, reason }: Acted): void {
   if (!done) showToast({ tone: 'info', text: reason ?? 'That is no longer possible.' });
 }
 
@@ -66,7 +66,7 @@ export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> 
   const verdict = thumbs?.[as] === thumb ? 'none' : thumb;
   return orToast(async () => {
     const acted = await api.press(turn, 'feedback', { as, verdict });
-    showUndone(acted);
+    showRefusal(acted);
     if (acted.done && verdict === 'down') show({ dialog: { kind: 'note', turn } });
   });
 }

@@ -12,10 +12,10 @@ export interface MentionQuery {
   readonly text: string;
 }
 
-const OPENER = /(?:^|[\s(])@([\p{L}\p{N}_.-]*)$/u;
+const MENTION_START = /(?:^|[\s(])@([\p{L}\p{N}_.-]*)$/u;
 
 export function mentionAt(text: string, caret: number): MentionQuery | undefined {
-  const match = OPENER.exec(text.slice(0, caret));
+  const match = MENTION_START.exec(text.slice(0, caret));
   const word = match?.[1];
   return word === undefined ? undefined : { from: caret - word.length - 1, text: word };
 }

@@ -20,7 +20,7 @@ export function receiptRows(entries: readonly Entry[]): readonly ReceiptRow[] {
   const endRun = () => {
     const [first] = run;
     if (first !== undefined)
-      rows.push({ at: first.at, sentence: callsSaid(first.detail, run.length), details: [] });
+      rows.push({ at: first.at, sentence: callSentence(first.detail, run.length), details: [] });
     run = [];
   };
   for (const entry of entries) {
@@ -149,7 +149,7 @@ const refusals: Readonly<Record<string, string>> = {
   gone: 'it is gone',
 };
 
-function callsSaid({ family, essential, outcome, why }: Detail, count: number): string {
+function callSentence({ family, essential, outcome, why }: Detail, count: number): string {
   const call = calls[family === 'edit' && essential !== true ? 'change' : String(family)];
   if (call === undefined) return `The channel was called (${family})`;
   const [did, should] = call;
