@@ -2,7 +2,7 @@
 
 export const CHANNEL = 'slack';
 
-/** Metadata types of messages that the app posts with a person's words: a question asked by a press, and a share. */
+/** Metadata types of messages that the app posts on behalf of a person: a question asked by a press, and a share. */
 export const ACT_MARK = 'parley_act';
 export const SHARE_MARK = 'parley_share';
 

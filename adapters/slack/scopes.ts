@@ -3,7 +3,10 @@
 import type { SlackConfig } from './config.ts';
 import { methods } from './limits.ts';
 
-/** Events that the app subscribes to, and the scope that each requires; undefined if none. */
+/**
+ * Events that the app subscribes to, and the scope that each requires; undefined if none. A message event requires the
+ * right to read its kind of conversation.
+ */
 const eventScopes: Readonly<Record<string, string | undefined>> = {
   agent_session_stopped: undefined,
   agent_session_title_changed: undefined,

@@ -143,7 +143,7 @@ interface Mention {
 
 const letter = /[\p{L}\p{N}_]/u;
 
-/** Finds the first mention of one of the names, in any case. If several names fit, takes the longest. */
+/** Finds the first mention of one of the names, in any case. If several names match, returns the longest. */
 export function findMention(text: string, names: readonly string[]): Mention | undefined {
   const longestFirst = names.toSorted((a, b) => b.length - a.length);
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {

@@ -7,7 +7,7 @@ import type { ReplyRecord } from './records.ts';
 /** The place of a turn's reply, and the turn that it continues. */
 export interface ReplyPlace {
   readonly turn: string;
-  /** The turn whose message this one takes over, for a retry, another version or an edited question. */
+  /** The turn whose message this turn continues: for a retry, another version or an edited question. */
   readonly of?: string;
   /** The first turn that wrote to the message. */
   readonly root: string;

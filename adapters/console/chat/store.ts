@@ -30,7 +30,7 @@ export class ChatStore {
     this.#database.close();
   }
 
-  /** Throws `store-unavailable` if the file takes no write. */
+  /** Throws `store-unavailable` if the file cannot be written. */
   probe(): void {
     this.#write(
       'process',

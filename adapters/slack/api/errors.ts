@@ -4,7 +4,7 @@
  */
 
 /**
- * gone: the place or the message accepts no call any more. invalid: Slack never accepts this content. not-live: no
+ * gone: the room or the message no longer accepts calls. invalid: Slack never accepts this content. not-live: no
  * stream is open. live: a stream is open, which forbids the call. rate: too many calls. unknown: the call may have
  * taken effect. off: the app is no longer installed in the workspace. unsupported: the workspace does not have the
  * method. done: the wanted state existed already.
@@ -95,7 +95,7 @@ const special: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
   'chat.delete': { message_not_found: 'done', cant_delete_message: 'done' },
   // The message is too old for an edit, so its content is posted again.
   'chat.update': { edit_window_closed: 'invalid' },
-  // The room takes no streams, but it may take posts.
+  // The room does not accept streams, but it may accept posts.
   'chat.startStream': {
     channel_type_not_supported: 'invalid',
     method_not_supported_for_channel_type: 'invalid',

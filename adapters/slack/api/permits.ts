@@ -1,4 +1,4 @@
-/** Calls outside replies: each takes a permit from the budgets, so that replies keep the calls they have reserved. */
+/** Permits for calls outside replies. Each call needs one, so that replies keep the calls that they have reserved. */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import type { AdapterHost, SidePermit } from '../../../src/kit.ts';

@@ -95,7 +95,7 @@ function refused(method: string, thrown: unknown): Answer | 'off' {
   }
   if (thrown instanceof WebAPIPlatformError) return byCode(method, codeOf(thrown.data.error));
   if (thrown instanceof WebAPIHTTPError) return byStatus(thrown.statusCode);
-  // For a 429 with an unreadable Retry-After, the SDK throws an error without a type of its own.
+  // For a 429 with an unreadable Retry-After, the SDK throws a plain `Error`.
   if (thrown instanceof Error && thrown.message.includes('retry-after')) return rate(RATE_PAUSE_MS);
   return { kind: 'unknown', error: 'unreachable' };
 }

@@ -91,7 +91,7 @@ function decodePerson(user: Plain, workspace: Workspace): Person {
   };
 }
 
-/** Returns the standing with the fewest rights if several apply. */
+/** Returns the standing with the fewest rights if several apply, so that access is refused by default. */
 function standingOf(user: Plain, workspace: Workspace): Person['standing'] {
   if (user.is_bot === true || user.id === 'USLACKBOT') return 'bot';
   if (user.is_stranger === true || isForeign(user, workspace)) return 'external';

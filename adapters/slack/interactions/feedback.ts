@@ -54,7 +54,7 @@ export function feedbackForm(reply: string): ModalView {
   });
 }
 
-/** Records the verdict again, with the note of the sent form. Does nothing if the form is empty. */
+/** Replaces the verdict by one with the note of the sent form. Does nothing if the form is empty. */
 export async function sendFeedback(scene: Scene, view: SlackView): Promise<void> {
   const read = readActionValue(view.metadata);
   const note = noteOf(view);

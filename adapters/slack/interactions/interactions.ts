@@ -88,7 +88,7 @@ async function onAct(act: SlackAct, scene: Scene): Promise<object | undefined> {
 /** Slack waits 3 s for an acknowledgement; most presses are stored long before. */
 const ACKNOWLEDGE_MS = 1_500;
 
-/** Does the work in the background, and waits for it at most `ACKNOWLEDGE_MS`. If it fails, tells the person so. */
+/** Runs `work` in the background, and waits for it at most `ACKNOWLEDGE_MS`. If it fails, notifies the person. */
 async function soon(scene: Scene, what: string, work: () => Promise<unknown>): Promise<undefined> {
   const { background, host } = scene.deps;
   const done = Promise.withResolvers<void>();
@@ -97,7 +97,7 @@ async function soon(scene: Scene, what: string, work: () => Promise<unknown>): P
   return undefined;
 }
 
-/** Runs `work`; if it throws, tells the person so and rethrows. */
+/** Runs `work`. If it throws, notifies the person and rethrows. */
 async function tellFailure(scene: Scene, work: () => Promise<unknown>): Promise<void> {
   await work().catch(async (thrown: unknown) => {
     await tell(scene, words.trouble);
@@ -117,7 +117,7 @@ async function pressed(scene: Scene, act: ActOf<'pressed'>): Promise<undefined> 
   return undefined;
 }
 
-/** Resolves once the bridge accepted the press, or told the person why not. */
+/** Resolves once the bridge has accepted the press, or has shown the person why not. */
 async function pressReply(scene: Scene, action: ActionName, pressed: SlackAction): Promise<void> {
   const read = readAction(pressed);
   if (read === undefined) return void (await tell(scene, words.stale));

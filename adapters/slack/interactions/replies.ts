@@ -114,7 +114,7 @@ export async function keepPlace({ by, deps, threadTs }: Scene, thread: ThreadRef
 const READ_MS = 2_000;
 
 /**
- * Reads a reply's question from Slack again, because the bridge does not keep it for good. Resolves with undefined if a
+ * Reads a reply's question from Slack again, because the bridge keeps it for a day only. Resolves with undefined if a
  * button asked the question, if it was deleted, or if Slack does not return it.
  */
 async function readQuestion(

@@ -21,7 +21,7 @@ import { words } from './words.ts';
 /** Maximum passages of a shared source, best first. */
 const PASSAGES = 3;
 const TITLE_CHARS = 280;
-/** Characters of one message's Markdown; Slack takes 12,000. */
+/** Characters of one message's Markdown; Slack accepts 12,000. */
 const MESSAGE_CHARS = 11_000;
 /** Maximum messages of one shared answer; enough for the longest answer that the bridge accepts. */
 const MESSAGES = 40;

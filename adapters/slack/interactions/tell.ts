@@ -36,7 +36,7 @@ export async function tell(
   return (await calls.call(workspace, 'chat.postMessage', direct)).ok;
 }
 
-/** Tells a person, outside their answer's message, that their question waits. */
+/** Shows a person that their question waits, in a note that is separate from the answer's message. */
 export async function sayWaiting(
   { message }: Turn,
   { ahead, workspace, deps }: { ahead: number; workspace: Workspace; deps: InteractionDeps },

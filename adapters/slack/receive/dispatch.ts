@@ -104,7 +104,7 @@ interface Acted {
 /** Key of the workspace in Bolt's context. */
 const WORKSPACE_KEY = 'parleyWorkspace';
 
-/** Returns no token: with one, Bolt makes a client for each workspace and keeps it forever. */
+/** Returns no token, because with a token, Bolt creates a client for each workspace and never releases it. */
 async function authorize(asked: AuthorizeSourceData<boolean>, workspaces: Workspaces) {
   const workspace = await find(asked, workspaces);
   const { botUser: botUserId, botId } = workspace;

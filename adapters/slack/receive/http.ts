@@ -37,7 +37,7 @@ export function createHttpReceiver(deps: HttpDeps): HttpHandler {
   const { clock, log } = deps;
   const read = createBodyReader(clock);
   const seldom = createSeldom(clock);
-  // A wrong signing secret refuses every request, so the operator is told.
+  // With a wrong signing secret, every request is refused, so log a warning for the operator.
   const authFailure = () => seldom('signature', () => log.warn({}, WRONG_SIGNATURE));
   return receiver((request) => receive(request, deps, { read, authFailure }), { channel: 'Slack', log });
 }

@@ -19,7 +19,7 @@ const FIRST_PAUSE_MS = 500;
 /** The token of a call, and the tenant whose budget it uses. */
 interface Reader {
   readonly token: string;
-  /** Absent while the tenant is unknown; such a call takes no permit. */
+  /** Absent while the tenant is unknown; such a call needs no permit. */
   readonly tenant?: string;
 }
 

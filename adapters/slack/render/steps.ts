@@ -17,7 +17,7 @@ const signs = { running: '◌', done: '✓', failed: '✗' } as const;
 
 export type SentTask = TaskUpdateChunk & { readonly title: string };
 
-/** Returns a task of a stream. Slack appends `details` to the earlier ones, so they are sent once. */
+/** Returns a task of a stream. `details` are sent only once, because Slack appends them to the earlier details. */
 export function taskChunk(step: Step, isNew: boolean): SentTask {
   const details =
     isNew && step.detail !== undefined ? { details: label(unmarked(step.detail), DETAIL_CHARS, '…') } : {};

@@ -167,7 +167,8 @@ interface ClosedRoomsDeps {
 }
 
 /**
- * Logs that a room takes no message of the app any more, and tells the asker in a direct message if Slack permits it.
+ * Returns a function that logs that a room no longer accepts the app's messages, and notifies the asker in a direct
+ * message if Slack permits that.
  */
 export function createClosedRooms({ sender, background, log, signal }: ClosedRoomsDeps) {
   return ({ id: turn, message: { thread, sender: asker } }: Turn, error: string): void => {

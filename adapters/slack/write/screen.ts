@@ -19,7 +19,7 @@ export interface Emitted extends BaseEmitted {
   /** Bytes of the whole stream as Slack counts them, and those of its tasks among them. */
   readonly bytes: number;
   readonly taskBytes: number;
-  /** Task by step: its state as it is shown. */
+  /** The state that each task shows, by the id of its step. */
   readonly tasks: Readonly<Record<string, string>>;
 }
 

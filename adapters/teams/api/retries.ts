@@ -3,7 +3,7 @@
 import type { Clock } from '../../../src/kit.ts';
 import type { Got, Sent } from './connector.ts';
 
-/** Maximum pause before a repetition; if Teams asks for a longer one, the call is given up. */
+/** Maximum pause before a repetition; if Teams asks for a longer pause, the call is not repeated. */
 const MAX_PAUSE_MS = 15_000;
 const MAX_TRIES = 3;
 const FIRST_PAUSE_MS = 500;

@@ -69,7 +69,10 @@ async function said(message: TeamsMessage, deps: TalkDeps): Promise<void> {
 const saidKey = ({ thread: { tenant, room }, id }: Message): string =>
   JSON.stringify(['said', tenant, room, id]);
 
-/** Offers the edit. Teams does not send the earlier text; `fresh` is true if the edit may have added the mention. */
+/**
+ * Offers the edit to the bridge. An edit counts if the message was a question, or has become one. Teams does not send
+ * the earlier text, so `fresh` is true if the edit may have added the mention.
+ */
 async function edited(
   { message, revision }: Extract<TeamsEvent, { kind: 'edited' }>,
   deps: TalkDeps,

@@ -72,7 +72,10 @@ async function findSender({ sender }: Message, { place, deps, signal }: Looking)
   return { ...sender, ...found, standing };
 }
 
-/** Returns the messages that the agent has not seen; none if reading fails, or in a personal chat. */
+/**
+ * Returns the messages that the agent has not seen; none if reading fails, or in a personal chat, where every message
+ * is for the agent.
+ */
 async function readUnseen(message: Message, looking: Looking): Promise<readonly Quote[]> {
   const { id, thread } = message;
   const { deps, signal } = looking;

@@ -132,7 +132,7 @@ export function createNames({ connector, allowance, clock, signal }: NameDeps): 
     if (team === undefined) return name ?? words.groupChat;
     const channels = await channelsOf(team, place).catch(() => undefined);
     const { room } = readConversation(conversation);
-    // The General channel has no name of its own.
+    // Teams sends no name for the General channel.
     const channel = channels?.get(room) ?? (channels?.has(room) ? words.generalChannel : undefined);
     return [name, channel].filter(Boolean).join(': ') || words.aChannel;
   };

@@ -41,7 +41,7 @@ interface HttpDeps {
   readonly log: Log;
   /** Resolves when the event is stored; only invokes get more than an empty 200. */
   handle(event: TeamsEvent): Promise<InvokeAnswer | undefined>;
-  /** True while the bridge stops: it takes no more events, and Teams repeats them. */
+  /** True while the bridge stops: it then accepts no events, and Teams repeats them. */
   stopping(): boolean;
 }
 

@@ -119,7 +119,7 @@ export const unitsOf = (message: object): number => JSON.stringify(message).leng
 function withEntity(text: string, { document, extent, look }: Parts): TeamsMessage {
   const { state } = document;
   const answers = isAnswer(document) && document.text.trim() !== '';
-  // Teams ignores feedback buttons that only an edit asks for, so the first post asks for them too.
+  // Teams ignores feedback buttons that only an edit requests, so the first post requests them too.
   const isJudged =
     state === 'done' || state === 'partial' ? answers : !isFinal(document) && isAnswer(document);
   const judged = isJudged && extent.to === undefined;

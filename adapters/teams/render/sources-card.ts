@@ -1,4 +1,4 @@
-/** Renders an answer's sources with passages and scores, the best first, for the person who asks for them. */
+/** Renders an answer's sources with passages and scores, the best first, for the person who pressed Sources. */
 
 import { shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';

@@ -40,7 +40,10 @@ export function createCards(look: Look): Cards {
     const { attachments } = messageWith('', { document, extent, look, form: 'rich' });
     return attachments.length === 0 ? undefined : hashOf(JSON.stringify(attachments));
   };
-  /** Returns the hash of the card's content, cached for a complete part; undefined if the part needs no card. */
+  /**
+   * Returns the hash of the card's content; undefined if the part needs no card. The hash is cached, except for
+   * the last part of a running reply, whose card shows progress.
+   */
   const markOf = (document: ReplyDocument, part: TeamsPart, to: number | undefined): number | undefined => {
     // After a person stopped the stream, the card needs no Stop button.
     const isStopping = part.stopped !== undefined && !isFinal(document);

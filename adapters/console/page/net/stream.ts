@@ -4,7 +4,7 @@ import { api, Refusal } from './api.ts';
 
 /** Callbacks of the stream of events. */
 interface StreamListener {
-  /** Takes the events of one frame, in order. */
+  /** Called with the events of one frame, in order. */
   readonly events: (events: readonly ConsoleEvent[]) => void;
   /** Returns the number of the newest known event, which the next connection sends as `since`. */
   readonly seq: () => number;

@@ -13,7 +13,7 @@ export type Mentions = ReturnType<typeof useMentions>;
 
 const none: readonly Candidate[] = [];
 
-/** Completion of `@` words in a text field. */
+/** Completes `@` words in a text field. Returns the candidates, the active one, and functions for the field and list. */
 export function useMentions(setText: (text: string) => void) {
   const setup = useSelect((state) => state.setup);
   const [query, setQuery] = useState<MentionQuery>();

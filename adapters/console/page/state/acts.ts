@@ -85,7 +85,7 @@ export function suggest(turn: string, text: string): Promise<void> {
   });
 }
 
-/** Asks in the person's own conversation with the agent, and goes there. */
+/** Asks in the person's own conversation with the agent, and opens it. */
 export function askAsMe(turn: string): Promise<void> {
   return orToast(async () => {
     const message = await api.askAsMe(turn, { ...me(), nonce: newNonce() });

@@ -144,7 +144,7 @@ export function go(place: Place): void {
   keepAddress('push');
 }
 
-/** Switches to another person. From a direct room, goes to that person's room with the same agent. */
+/** Switches to another person. From a direct room, opens that person's room with the same agent. */
 export function speakAs(who: string): void {
   const { rooms, place } = getState();
   remember('who', who);
