@@ -1,17 +1,17 @@
 import type { Clock } from '../core/clock.ts';
 
-/** A timer that rings unless it is touched within its time span. */
+/** A timer that fires unless it is touched within its time span. */
 export interface Alarm {
   touch(): void;
   stop(): void;
 }
 
-/** Checks in one span; a touched alarm rings at most a quarter of its span late. */
+/** Number of checks per span; after a touch, the alarm fires at most a quarter of the span late. */
 const CHECKS = 4;
 
 /**
- * Rings once after `ms` without a touch. All touches share one timer. It ignores the time of day, so a corrected
- * system clock does not make it ring (fault F33).
+ * Starts an alarm that fires once after `ms` milliseconds without a touch. All touches share one timer. The
+ * alarm ignores the time of day, so a corrected system clock does not trigger it (fault F33).
  */
 export function startAlarm(clock: Clock, ms: number, ring: () => void): Alarm {
   const stopped = new AbortController();
@@ -23,7 +23,7 @@ export function startAlarm(clock: Clock, ms: number, ring: () => void): Alarm {
     }
     if (!stopped.signal.aborted) ring();
   };
-  // The wait rejects when the alarm is stopped, which is the normal case.
+  // The wait rejects when the alarm is stopped, which is not an error.
   run().catch(() => undefined);
   return {
     touch: () => {

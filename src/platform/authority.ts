@@ -3,7 +3,7 @@ import type { Secret } from '../secret.ts';
 import type { Capability, CredentialKind } from './operation.ts';
 import type { Grant } from './tokens.ts';
 
-/** Credential of a call. */
+/** How a call authenticates. */
 export type Authority =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly key: Secret }
@@ -11,7 +11,7 @@ export type Authority =
   | { readonly kind: 'fixed'; readonly token: Secret }
   | { readonly kind: 'token'; readonly grants: Grants };
 
-/** Issues tokens and takes back refused ones. */
+/** Issues tokens, and discards tokens that the platform refused. */
 interface Grants {
   grant(signal: AbortSignal): Promise<Grant>;
   /** Discards the token, unless another call has renewed it already. */
@@ -20,19 +20,19 @@ interface Grants {
 
 type Scheme = 'openapi' | 'Bearer';
 
-/** The authentication scheme that each capability accepts (platform contract AUT-13). */
+/** Remembers which authentication scheme each capability accepts (platform contract AUT-13). */
 export interface SchemeMemory {
   readonly wanted: 'auto' | Scheme;
   readonly known: Map<Capability, Scheme>;
 }
 
-/** The authentication headers for the attempts of one call. */
+/** Provides the authentication headers for the attempts of one call. */
 interface Signer {
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   succeeded(): void;
   /**
-   * True if the call should be repeated: once with a renewed token, then once under the other scheme (platform
-   * contract AUT-16).
+   * True if the call should be repeated: first with a renewed token, then under the other scheme, each once
+   * (platform contract AUT-16).
    */
   again(error: unknown): boolean;
 }
@@ -78,7 +78,7 @@ function fixedHeaders(authority: Exclude<Authority, { kind: 'token' }>): Readonl
   return authority.kind === 'fixed' ? { authorization: `Bearer ${authority.token.reveal()}` } : {};
 }
 
-/** Returns the scheme to try first and the one to try after it. */
+/** Returns the scheme to try first, and the scheme to try after it if there is one. */
 function schemeOf(operation: Signed, schemes: SchemeMemory): { used: Scheme; other?: Scheme } {
   if (operation.credential !== 'open') return { used: 'Bearer' };
   if (schemes.wanted !== 'auto') return { used: schemes.wanted };

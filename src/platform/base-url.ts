@@ -7,7 +7,10 @@ export interface Base {
   readonly address: string;
 }
 
-/** Throws `config-invalid` for an address that is not a plain http(s) base, or uses http to another machine. */
+/**
+ * Parses the address. Throws `config-invalid` if it is not a plain http(s) base, or if it uses http to
+ * another machine and `allowInsecureHttp` is false.
+ */
 export function parseBase(address: string, allowInsecureHttp: boolean): Base {
   const url = URL.parse(address);
   if (url === null || !/^https?:$/.test(url.protocol)) {
@@ -31,14 +34,14 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Joins as text, because resolving a URL would drop the path of the base. */
+/** Joins base and path as text, because resolving a URL would drop the path of the base. */
 export function joinPath(base: Base, path: string): string {
   return `${base.address}/${path.replace(/^\/+/, '')}`;
 }
 
 /**
- * Resolves an address that the platform sent: absolute, or relative to the base. A leading slash also means the base
- * with its path. Returns undefined unless the result is an http(s) address.
+ * Resolves an address that the platform sent: absolute, or relative to the base. A leading slash is also
+ * relative to the base with its path. Returns undefined unless the result is an http(s) address.
  */
 export function resolveAddress(base: Base, written: string | undefined): URL | undefined {
   if (written === undefined) return undefined;

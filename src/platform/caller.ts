@@ -22,7 +22,10 @@ export interface Credentials {
   readonly lite?: TokenCredential | undefined;
   /** For the Open API. */
   readonly open?: TokenCredential | undefined;
-  /** For the clients of the lite interface only; never stored with the other credentials (platform contract AUT-3). */
+  /**
+   * Only for operations on clients of the lite interface; never stored with the other credentials (platform
+   * contract AUT-3).
+   */
   readonly adminToken?: Secret | undefined;
 }
 
@@ -50,13 +53,13 @@ export interface PlatformClient {
   /** The platform's address, the base of relative links. */
   readonly base: Base;
   call<Schema extends z.ZodObject, Result>(...asked: Asked<Schema, Result>): Promise<Result>;
-  /** Yields one page after the other until the list ends (platform contract GEN-8). */
+  /** Yields the pages of a list until the list ends (platform contract GEN-8). */
   pages<Schema extends z.ZodObject, Item>(...asked: Asked<Schema, Page<Item>>): AsyncGenerator<Page<Item>>;
   /** Downloads the content of an operation that answers with bytes. */
   download<Schema extends z.ZodObject>(...asked: Asked<Schema, unknown>): Promise<Download>;
-  /** Returns an access token for other tools; `undefined` without a credential that can obtain one. */
+  /** Returns an access token for other tools; undefined if no credential can obtain one. */
   token(face: 'lite' | 'open', options?: CallOptions): Promise<Secret | undefined>;
-  /** Yields the events of an agent's answer while it grows. */
+  /** Yields the events of an agent's answer as they arrive. */
   ask<Schema extends z.ZodObject>(...asked: Asked<Schema, unknown>): AsyncIterable<AgentEvent>;
 }
 
@@ -105,7 +108,9 @@ export function createClient(
   };
 }
 
-/** Returns advice for valid requests only; an invalid request throws its own error when it is sent. */
+/**
+ * Returns warnings about a valid request; none for an invalid one, whose own error is thrown when it is sent.
+ */
 function adviceOn<Schema extends z.ZodObject>(
   operation: Operation<Schema, unknown>,
   request: z.input<Schema>,
@@ -131,7 +136,7 @@ function authorityOf(kind: CredentialKind, operation: string, given: Given): Aut
     case 'key-or-bearer':
       return key(apiKey) ?? token(lite, given) ?? lacking(operation, kind, 'an API key or a lite client');
     case 'bearer':
-      // A token of either interface can read media (platform contract AUT-4).
+      // A token of either interface gives access to media (platform contract AUT-4).
       return token(lite, given) ?? token(open, given) ?? lacking(operation, kind, 'a lite client');
     case 'open':
       return (
@@ -160,9 +165,9 @@ function lacking(operation: string, credential: CredentialKind, what: string): n
 const MAX_PAGES = 10_000;
 
 /**
- * Yields pages until the known total is reached, a page is empty, or a page starts with the same element as the one
- * before. A short page alone does not end the list, because a server may send smaller pages than requested (platform
- * contract GEN-8).
+ * Yields pages until the known total is reached, a page is empty, or a page starts with the same element as
+ * the previous one. A short page does not end the list, because a server may send smaller pages than
+ * requested (platform contract GEN-8).
  */
 async function* pagesOf<Item>(
   load: (pageIndex: number) => Promise<Page<Item>>,
@@ -182,7 +187,7 @@ async function* pagesOf<Item>(
   }
 }
 
-/** Returns the id of a page's first element, or the whole element if it has none. */
+/** Returns the id of a page's first element; the element as JSON if it has no id. */
 function firstOf({ items: [first] }: Page<unknown>): string | undefined {
   if (first === undefined) return undefined;
   const id = isFields(first) ? (first.id ?? first.userId) : undefined;

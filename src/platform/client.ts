@@ -16,8 +16,9 @@ interface Attempt {
 }
 
 /**
- * Calls an operation that answers with JSON. Repeats it according to its retry rule, and renews the token once after
- * an authentication failure. Throws a `BridgeError` with a platform code; an aborted signal throws its reason.
+ * Calls an operation that answers with JSON. Repeats the call according to the operation's retry rule, and
+ * renews the token once after an authentication failure. Throws a `BridgeError` with a platform code; an
+ * aborted signal throws its reason.
  */
 export function call<Schema extends z.ZodObject, Result>(
   wiring: Wiring,
@@ -68,7 +69,10 @@ export async function attempted<T>(
   }
 }
 
-/** Converts a stack overflow into an error: a server may nest a tree of organizations without end (attack S22). */
+/**
+ * Runs `read` and turns a stack overflow into an error, because a server may nest a tree of organizations
+ * without limit (attack S22).
+ */
 function unlessTooDeep<T>(answer: WireAnswer, read: () => T): T {
   try {
     return read();
@@ -77,7 +81,7 @@ function unlessTooDeep<T>(answer: WireAnswer, read: () => T): T {
   }
 }
 
-/** Runs `attempt` with the authority's headers, and repeats it after a renewal or under the other scheme. */
+/** Runs `attempt` with the authority's headers. Repeats it with a renewed token or under the other scheme. */
 export async function signed<T>(
   wiring: Wiring,
   operation: Pick<Described, 'capability' | 'credential'>,

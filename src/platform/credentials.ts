@@ -26,7 +26,7 @@ export type AgentCredential =
     }
   | {
       readonly kind: 'idp';
-      /** Returns a fresh access token of the identity provider. */
+      /** Returns a current access token of the identity provider. */
       readonly token: () => Promise<Secret>;
     };
 
@@ -40,9 +40,9 @@ export interface SignInContext {
 export type TokenCredential = Exclude<AgentCredential, { kind: 'api-key' }>;
 
 /**
- * Returns the authority of a call with this credential. `account` overrides the credential's own account or username;
- * an API key ignores it. Throws `platform-permission` if `account` is given for an identity-provider token, which
- * stands for one account only.
+ * Returns the authority of a call with this credential. `account` overrides the credential's account or
+ * username; an API key ignores `account`. Throws `platform-permission` if `account` is given for an
+ * identity-provider token, which belongs to one account only.
  */
 export function authorityFor(
   context: SignInContext,
@@ -63,8 +63,8 @@ export function authorityFor(
 
 interface SignIn {
   /**
-   * Parts of the key in the token cache (platform contract AUT-6). The secret is among them, so that a wrong secret
-   * never uses the token of the right one.
+   * Parts of the key in the token cache (platform contract AUT-6). The key contains the secret, so that a
+   * wrong secret never gets the token of the right one.
    */
   readonly parts: readonly string[];
   obtain(signal: AbortSignal): Promise<Issued>;
@@ -102,7 +102,7 @@ function signInOf(context: SignInContext, credential: TokenCredential, account: 
   }
 }
 
-/** Cache keys by callback, because two identity-provider credentials must never share a token. */
+/** Cache keys of the callbacks, because two identity-provider credentials must never share a token. */
 const idpKeys = new WeakMap<object, string>();
 let idpCount = 0;
 
@@ -143,13 +143,16 @@ async function obtainIdpToken(
 
 type ClientAccount = Extract<AgentCredential, { kind: 'client-account' }>;
 
-/** Minimum clock difference that can explain a refused signature (platform contract AUT-11). */
+/**
+ * Minimum clock difference that can explain a refused signature, in milliseconds (platform contract AUT-11).
+ */
 const MIN_SKEW_MS = 60_000;
 const ABOUT_TIME = /signature|sign|time|expired|nonce|签名|时间|过期/i;
 
 /**
- * Obtains an Open API token, whose lifetime is in minutes (platform contract AUT-9 to AUT-12). Each attempt has a new
- * signature, because a nonce is valid once. After a refused signature, one attempt uses the server's clock.
+ * Obtains an Open API token, whose lifetime is in minutes (platform contract AUT-9 to AUT-12). Each attempt
+ * uses a new signature, because a nonce is valid only once. After a refused signature, one more attempt uses
+ * the server's clock.
  */
 async function obtainAccountToken(
   context: SignInContext,
@@ -191,8 +194,8 @@ async function signIn(
 }
 
 /**
- * Returns how far the server's clock is ahead if the refusal mentions the signature or the time and the clocks differ
- * by more than a minute; else 0.
+ * Returns the milliseconds by which the server's clock is ahead, if the refusal mentions the signature or the
+ * time and the clocks differ by more than a minute; otherwise 0.
  */
 function skewIn(error: unknown, now: number): number {
   if (!(error instanceof BridgeError) || !ABOUT_TIME.test(error.message)) return 0;
@@ -210,7 +213,10 @@ interface SignedParts {
   readonly nonce: string;
 }
 
-/** Signs a client sign-in (platform contract AUT-10). The platform prescribes MD5; only TLS protects the request. */
+/**
+ * Returns the signature of a client sign-in (platform contract AUT-10). The platform requires MD5, so only
+ * TLS protects the request.
+ */
 export function signature({ client, secret, account, timestamp, nonce }: SignedParts): string {
   const plain = `client:${client}secret:${secret}account:${account}timestamp:${timestamp}nonce:${nonce}`;
   return createHash('md5').update(plain, 'utf8').digest('hex');

@@ -16,13 +16,13 @@ export interface Download {
   readonly name?: string;
   /** The content type that the platform sent. */
   readonly type: string;
-  /** Throws `platform-interrupted`, `platform-idle` or `platform-too-large`. */
+  /** Yields the content. Throws `platform-interrupted`, `platform-idle` or `platform-too-large`. */
   bytes(): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 /**
- * Downloads content of any type. An error envelope in its place is thrown as an error, whatever its content type
- * (platform contract FIL-8).
+ * Downloads content of any type. If the platform sends an error envelope instead, this is thrown as an error,
+ * whatever its content type (platform contract FIL-8).
  */
 export function download<Schema extends z.ZodObject>(
   wiring: Wiring,
@@ -62,7 +62,10 @@ async function* watched(answer: WireAnswer, idle: Alarm): AsyncGenerator<Uint8Ar
   }
 }
 
-/** Reads the beginning: up to the maximum size of an error if it looks like JSON, else only the first chunk. */
+/**
+ * Reads the beginning of the content: if it looks like JSON, up to the maximum size of an error; otherwise
+ * only the first chunk.
+ */
 async function openingOf(bytes: AsyncIterator<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -89,8 +92,8 @@ async function* rejoined(
 }
 
 /**
- * Returns the file name according to RFC 6266, `filename*` in UTF-8 before `filename`. Keeps the last path segment
- * only, so that the name cannot choose a folder.
+ * Returns the file name according to RFC 6266; `filename*` in UTF-8 takes precedence over `filename`. Keeps
+ * only the last path segment, so that the name cannot choose a folder.
  */
 function named(answer: WireAnswer): { readonly name?: string } {
   const disposition = answer.headers['content-disposition'] ?? '';

@@ -4,13 +4,17 @@ import { asFields, asList, type Fields, isFields, numberOf, textOf } from './sha
 export interface Refusal {
   readonly code?: number;
   readonly text: string;
-  /** True if the platform's own envelope contained it; false for the answer of a proxy in front of the platform. */
+  /**
+   * True if the refusal was in the platform's own envelope; false if a proxy in front of the platform sent
+   * it.
+   */
   readonly enveloped?: boolean;
 }
 
 /**
- * Returns the refusal in an envelope: `success` is false, `code` is outside 200 to 299, or there is an `error`
- * (platform contract GEN-3, GEN-4, ERR-7). Returns `undefined` for a success and for a body without an envelope.
+ * Returns the refusal in an envelope: `success` is false, `code` is outside 200 to 299, or `error` is set
+ * (platform contract GEN-3, GEN-4, ERR-7). Returns undefined for a success and for a body without an
+ * envelope.
  */
 export function refusalOf(body: unknown): Refusal | undefined {
   if (!isFields(body)) return undefined;

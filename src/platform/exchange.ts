@@ -25,8 +25,8 @@ interface OpenTicket {
 }
 
 /**
- * Sends one request and returns the successful answer with its body unread. If the server does not support the
- * documented form of the operation, tries the other forms and remembers the one that it accepted.
+ * Sends one request and returns the successful answer with an unread body. If the server does not support the
+ * documented form of the operation, tries the other forms and remembers the one that worked.
  */
 export async function open<Schema extends z.ZodObject>(
   wiring: Wiring,
@@ -87,7 +87,7 @@ function refuseTooLarge({ maxUploadBytes }: Wiring, operation: string, part: For
   );
 }
 
-/** Returns a random boundary, so that no file is likely to contain it. */
+/** Returns a random boundary for a form; random, so that a file is unlikely to contain it. */
 function boundary({ random }: Wiring): string {
   return `parley-${Array.from({ length: 4 }, () => random().toString(36).slice(2, 10)).join('')}`;
 }
@@ -153,7 +153,7 @@ export function refused(
   });
 }
 
-/** Returns the secrets in these headers, so that an error never repeats them. */
+/** Returns the secrets in these headers, so that they can be masked in errors. */
 function secretsIn(headers: Readonly<Record<string, string>>): string[] {
   return ['authorization', 'api-key']
     .flatMap((name) => (headers[name] ?? '').split(' '))
@@ -184,8 +184,8 @@ export function unreadable(answer: Pick<WireAnswer, 'operation' | 'status'>, fau
 }
 
 /**
- * Returns the forms of an operation, the documented one first (platform contract ADM-1, ADM-3, ADM-5). When a POST
- * replaces a GET, the query moves into its body.
+ * Returns the forms of an operation, the documented one first (platform contract ADM-1, ADM-3, ADM-5). If a
+ * POST replaces a GET, the query moves into the body.
  */
 function formsOf(wiring: Wiring, operation: Described): readonly Form[] {
   const { method, body, alternatives = [] } = operation;

@@ -26,11 +26,11 @@ interface Refused {
   readonly operation: string;
   readonly status: number;
   readonly refusal: Refusal;
-  /** Milliseconds from now; absent if the platform gave no time. */
+  /** Milliseconds from now; absent if the platform sent no time. */
   readonly retryAfterMs?: number | undefined;
   /** The server's own time, milliseconds since the epoch. */
   readonly serverTime?: number | undefined;
-  /** Credentials of this call, which are masked in the text. */
+  /** Credentials of the call; they are masked in the text. */
   readonly secrets: readonly string[];
   readonly authPattern: RegExp;
 }
@@ -73,7 +73,10 @@ function classify({ status, refusal, authPattern }: Refused): ErrorCode {
   return 'platform-refused';
 }
 
-/** Returns a message for the person that contains the platform's own words if they help (faults F12, F15). */
+/**
+ * Returns the options of an error, with a sentence for the person that quotes the platform if its words help
+ * (faults F12, F15).
+ */
 function sentence(code: ErrorCode, text: string, retryAfterMs: number | undefined): BridgeErrorOptions {
   if (code === 'platform-busy' && retryAfterMs !== undefined && retryAfterMs > 0) {
     return { tellUser: `The agent is very busy. Please try again in ${span(retryAfterMs)}.` };

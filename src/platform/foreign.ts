@@ -2,9 +2,9 @@ import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Networks that addresses in an answer must not reach: this machine and private networks, in every notation (attack
- * S06). IPv4 and IPv6 have separate lists, because a common list would treat every IPv4 address as one embedded in
- * IPv6.
+ * Networks that addresses in an answer must not reach: this machine and private networks, in every notation
+ * (attack S06). IPv4 and IPv6 have separate lists, because one common list would treat every IPv4 address as
+ * an IPv4 address embedded in IPv6.
  */
 const closed = { ipv4: new BlockList(), ipv6: new BlockList() };
 const V4: readonly [string, number][] = [
@@ -45,13 +45,19 @@ export function isClosedAddress(address: string): boolean {
   return family === 0 || closed.ipv6.check(address, 'ipv6');
 }
 
-/** True if this host may be connected to, judged by its text. Names are checked again when they are resolved. */
+/**
+ * True if connections to this host are allowed, judged by its text. Names are checked again when they are
+ * resolved.
+ */
 export function isOpenHost(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return isIP(bare) === 0 ? !/(^|\.)(localhost|local|internal)\.?$/i.test(bare) : !isClosedAddress(bare);
 }
 
-/** Resolves a name when the connection opens and refuses closed networks, so the name cannot change after the check. */
+/**
+ * Resolves a name when the connection is opened, and refuses closed networks. The name therefore cannot
+ * change after the check.
+ */
 export const guardedLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {
     if (error !== null) return callback(error, '', 4);

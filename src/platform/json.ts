@@ -1,15 +1,15 @@
 /**
- * JSON that keeps large integers: ids have 19 digits, and a JavaScript number keeps only 15 (platform contract
- * GEN-9).
+ * JSON that preserves large integers: ids have 19 digits, but a JavaScript number is exact only up to 15
+ * (platform contract GEN-9).
  */
 
 /**
- * Finds 16 digits without a quotation mark before them, which may be an unsafe integer. Without a match the plain
- * parser is exact and several times faster. A match inside a string costs only time.
+ * Matches 16 digits without a quotation mark before them, which may be an unsafe integer. Without a match,
+ * the plain parser is exact and several times faster. A match inside a string only costs time.
  */
 const LONG_RUN = /(?:^|[^"\d])\d{16}/;
 
-/** Parses JSON; integers outside the safe range become strings of their digits. Throws `SyntaxError`. */
+/** Parses JSON. Integers outside the safe range become strings of their digits. Throws `SyntaxError`. */
 export function parseJson(text: string): unknown {
   return LONG_RUN.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
 }
@@ -29,7 +29,10 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
   return source !== undefined && /^-?\d+$/.test(source) ? source : value;
 }
 
-/** Returns an id of decimal digits as a bare JSON integer without loss of precision (platform contract GEN-9). */
+/**
+ * Returns a value that is written to JSON as a bare integer with these decimal digits, without loss of
+ * precision (platform contract GEN-9).
+ */
 export function bareInteger(digits: string): unknown {
   if (!/^-?\d{1,19}$/.test(digits)) throw new SyntaxError('An integer id contains decimal digits only.');
   return rawJson(BigInt(digits).toString());

@@ -18,7 +18,9 @@ interface AddingDeps {
   readonly known: Keyed;
 }
 
-/** Adds documents to knowledge workspaces, each content once, and removes them. */
+/**
+ * Creates the functions that add documents to knowledge workspaces, each content only once, and remove them.
+ */
 export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' | 'remove'> {
   const { client, known } = deps;
   return {
@@ -33,8 +35,8 @@ export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' 
         await known.set(key, there, KNOWN_MS);
         return { id: there, known: before !== SENDING };
       }
-      // Set before sending: if the outcome of the upload is lost, the file is found by its name and not uploaded
-      // twice.
+      // Set before sending. If the outcome of the upload is lost, the file is then found by its name and not
+      // uploaded twice.
       await known.set(key, SENDING, KNOWN_MS);
       const id = await upload(document, { ...deps, workspace, call });
       await known.set(key, id, KNOWN_MS);

@@ -52,7 +52,8 @@ const workspaceOf = ({ name, fileCount }: ListedWorkspace): KnowledgeWorkspace =
 type ScoreName = 'rerankScore' | 'rrfScore' | 'searchScore';
 
 /**
- * Scores in order of precedence. The last ranking step comes first, because a reranker reorders the fusion's results.
+ * Names of the scores in order of precedence. The score of the last ranking step comes first, because a
+ * reranker reorders the fused results.
  */
 const RANKINGS: readonly ScoreName[] = ['rerankScore', 'rrfScore', 'searchScore'];
 
@@ -91,7 +92,10 @@ function sourceOf(key: string, passages: readonly Hit[], base: Base): Source {
   };
 }
 
-/** Returns a score between 0 and 1, which people can read as relevance; the score of a fusion has no such range. */
+/**
+ * Returns a score between 0 and 1, which people can read as relevance; undefined for the score of a rank
+ * fusion, which has no such range.
+ */
 function relevanceOf({ rerankScore, searchScore }: Hit): number | undefined {
   // A score of 0 means that no reranker ran.
   const score = rerankScore || searchScore;

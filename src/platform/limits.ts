@@ -30,29 +30,29 @@ export const defaultTimeouts: Timeouts = {
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** Characters of one event of a stream. */
+/** Maximum length of one event of a stream, in characters. */
 export const MAX_EVENT_CHARS = MIB;
-/** Characters of one answer. A longer answer is cut and gets a remark. */
+/** Maximum length of one answer, in characters. A longer answer is cut and gets a remark. */
 export const MAX_ANSWER_CHARS = 256 * KIB;
-/** Decoded bytes of one stream. */
+/** Maximum size of one stream, in decoded bytes. */
 export const MAX_STREAM_BYTES = 64 * MIB;
-/** Decoded bytes of a JSON answer. */
+/** Maximum size of a JSON answer, in decoded bytes. */
 export const MAX_JSON_BYTES = 8 * MIB;
-/** Decoded bytes of an error's body; a larger body is ignored. */
+/** Maximum size of an error's body, in decoded bytes; a larger body is ignored. */
 export const MAX_ERROR_BYTES = 64 * KIB;
-/** Decoded bytes of an image or file (platform contract MED-3). */
+/** Maximum size of an image or file, in decoded bytes (platform contract MED-3). */
 export const MAX_MEDIA_BYTES = 20 * MIB;
-/** Redirects followed for one medium (platform contract MED-3). */
+/** Maximum number of redirects followed for one medium (platform contract MED-3). */
 export const MAX_REDIRECTS = 3;
-/** Connections to one origin, one for each concurrent turn. */
+/** Maximum number of connections to one origin: one for each concurrent turn. */
 export const MAX_CONNECTIONS = 4096;
-/** Images of one question, and bytes of each (platform contract IMG-5). */
+/** Maximum number of images of one question, and maximum size of each in bytes (platform contract IMG-5). */
 export const MAX_IMAGES = 10;
 export const MAX_IMAGE_BYTES = 10 * MIB;
-/** Decoded bytes of a download. It is never held in memory as a whole. */
+/** Maximum size of a download, in decoded bytes. A download is never held in memory as a whole. */
 export const MAX_DOWNLOAD_BYTES = 1024 * MIB;
 /**
- * Bytes of an uploaded file. The bridge sets this limit, because the platform's own is not documented (platform
- * contract FIL-11).
+ * Maximum size of an uploaded file, in bytes. The bridge sets this limit, because the platform's limit is not
+ * documented (platform contract FIL-11).
  */
 export const MAX_UPLOAD_BYTES = 100 * MIB;

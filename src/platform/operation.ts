@@ -29,8 +29,9 @@ export const CAPABILITIES = {
 export type Capability = keyof typeof CAPABILITIES;
 
 /**
- * Credential of a call: none, the lite interface's `api-key` header, a bearer of the lite interface, an Open API
- * token under the scheme in force, or the administrator's token (platform contract AUT-1 to AUT-13).
+ * Credential of a call: none, the `api-key` header of the lite interface, either this header or a bearer, a
+ * bearer of the lite interface, an Open API token under the scheme in use, or the administrator's token
+ * (platform contract AUT-1 to AUT-13).
  */
 export type CredentialKind = 'none' | 'api-key' | 'key-or-bearer' | 'bearer' | 'open' | 'admin';
 
@@ -38,7 +39,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 /** Another form of an operation, tried if the server answers the previous form with one of these statuses. */
 export interface Alternative {
-  /** A 404 inside the platform's envelope does not count: the route exists, only the requested item is missing. */
+  /**
+   * Statuses of the previous form's answer. A 404 inside the platform's envelope does not count: the route
+   * exists, and only the requested item is missing.
+   */
   readonly on: readonly number[];
   readonly method?: Method;
   readonly path?: string;
@@ -46,21 +50,24 @@ export interface Alternative {
 
 /** One form of an operation that a server may accept. */
 export interface Form extends Pick<Described, 'method' | 'path' | 'body'> {
-  /** True if this form is worth trying after the error of the previous one. */
+  /** True if this form should be tried after this error of the previous form. */
   follows(error: BridgeError): boolean;
 }
 
-/** The part of an operation that lists, documentation pages and commands use. */
+/** The description of an operation that lists, documentation pages and commands use. */
 export interface Described {
-  /** The operation's name in the platform contract; the setting `platform.paths` uses it too. */
+  /** The operation's name in the platform contract, also used in the setting `platform.paths`. */
   readonly id: string;
   readonly capability: Capability;
-  /** The command's name below its capability, such as `list`. */
+  /** The command's name within its capability, such as `list`. */
   readonly command: string;
   /** Description in one sentence. */
   readonly doc: string;
   readonly method: Method;
-  /** Relative to the base. `{name}` is a parameter, `{idpWord}` the deployment's word (platform contract GEN-15). */
+  /**
+   * Path relative to the base. `{name}` is a parameter; `{idpWord}` is the deployment's word for the identity
+   * provider (platform contract GEN-15).
+   */
   readonly path: string;
   readonly alternatives?: readonly Alternative[];
   readonly credential: CredentialKind;
@@ -71,19 +78,22 @@ export interface Described {
   readonly body: 'none' | 'json' | 'form';
   /** Set if the operation cannot be undone. */
   readonly destroys?: true;
-  /** Shape of its result: one item, a list, a page of a list, or nothing. */
+  /** Shape of the result: one item, a list, a page of a list, or nothing. */
   readonly shape: Shape;
 }
 
 /**
- * One operation of the platform. Its call, command, documentation page and contract test are derived from this
- * description.
+ * One operation of the platform. Its call, its command, its documentation page and its contract test are
+ * derived from this description.
  */
 export interface Operation<Schema extends z.ZodObject, Result> extends Described {
   /** The members of a request; `wire/facts.ts` describes their wire format. */
   readonly request: Schema;
   readonly response: z.ZodType<Result>;
-  /** Converts the JSON body of a success into the value that `response` checks. Accepts every documented variant. */
+  /**
+   * Converts the JSON body of a success into the value that `response` checks. Accepts every documented
+   * variant of the body.
+   */
   read(body: unknown, deployment: Deployment): unknown;
   /** Returns warnings about a request that is allowed but probably a mistake. */
   advise?(request: z.output<Schema>): readonly string[];
@@ -101,9 +111,9 @@ type Stated<Schema extends z.ZodObject, Result> = Omit<Operation<Schema, Result>
   Partial<Pick<Described, Derived>>;
 
 /**
- * Returns a function that defines the operations of one capability. By default they answer with JSON. A GET has no
- * body and is repeated after a failure; any other method sends JSON and is never repeated. An operation can override
- * each default.
+ * Returns a function that defines operations of one capability. By default, an operation answers with JSON; a
+ * GET has no body and is repeated after a failure; any other method sends JSON and is never repeated. Each
+ * default can be overridden.
  */
 export function operationsOf(capability: Capability, credential: CredentialKind) {
   return <Schema extends z.ZodObject, Result>(stated: Stated<Schema, Result>): Operation<Schema, Result> => {

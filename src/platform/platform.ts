@@ -51,13 +51,16 @@ export interface Platform {
 export interface PlatformPorts {
   readonly clock: Clock;
   readonly log: Log;
-  /** At least 0, less than 1. */
+  /** Returns a random number of at least 0 and less than 1. */
   readonly random: () => number;
-  /** Called for every finished call. */
+  /** Called after every call, with its outcome. */
   readonly called?: (call: PlatformCall) => void;
 }
 
-/** Throws `config-invalid` for an unusable base address. Does not connect yet. */
+/**
+ * Creates the platform's client without connecting. Throws `config-invalid` if the base address is not
+ * usable.
+ */
 export function createPlatform(options: PlatformOptions, ports: PlatformPorts): Platform {
   const { clock, log, random, called } = ports;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
@@ -117,7 +120,10 @@ function lacking(name: AgentOptions['interface'], what: string): BridgeError {
   return new BridgeError('config-invalid', `An agent with interface "${name}" needs ${what}.`);
 }
 
-/** Logs the first use of each tolerance per agent at info level, and later uses at debug level with their count. */
+/**
+ * Returns a function that logs tolerated deviations: the first of each kind and agent at info level, later
+ * ones at debug level with their count.
+ */
 function fallbackLog(log: Log, { interface: face }: AgentOptions): (rule: string) => void {
   const counts = new Map<string, number>();
   return (rule) => {

@@ -5,19 +5,22 @@ import type { Transport } from './transport.ts';
 
 /** Maximum number of requests that a deployment allows (platform contract LIM-11). */
 export interface RateLimit {
-  /** Requests per minute of one credential. */
+  /** Number of requests per minute of one credential. */
   readonly perMinute: number;
-  /** Requests that may be sent at once after a pause. */
+  /** Number of requests that may be sent at once after a pause. */
   readonly burst: number;
-  /** Maximum waiting requests; another one is refused. */
+  /** Maximum number of waiting requests; further ones are refused. */
   readonly queue: number;
 }
 
 const MINUTE_MS = 60_000;
-/** Maximum credentials that are counted; the least recently used one is dropped first. */
+/** Maximum number of credentials that are tracked; the least recently used one is dropped first. */
 const MAX_CREDENTIALS = 10_000;
 
-/** Returns a transport that delays the requests of each credential to keep the limit, in the order of their arrival. */
+/**
+ * Returns a transport that delays the requests of each credential to keep the limit; requests are sent in
+ * order of arrival.
+ */
 export function limited(transport: Transport, limit: RateLimit, clock: Clock): Transport {
   const permits = new LRUCache<string, Permits>({
     max: MAX_CREDENTIALS,
@@ -37,10 +40,13 @@ export function limited(transport: Transport, limit: RateLimit, clock: Clock): T
 /** Resolves when the request may be sent. */
 type Permits = (operation: string, signal: AbortSignal) => Promise<void>;
 
-/** A token bucket that refills evenly. A waiting request has a reserved time, so a later one cannot overtake it. */
+/**
+ * A token bucket that refills evenly. Each waiting request has a reserved time, so that a later one cannot
+ * overtake it.
+ */
 function permitsOf({ perMinute, burst, queue }: RateLimit, clock: Clock): Permits {
   const gapMs = MINUTE_MS / perMinute;
-  /** Time of the next permit if the bucket is empty, milliseconds since the epoch. */
+  /** Time of the next permit if the bucket is empty, in milliseconds since the epoch. */
   let next = clock.now() - burst * gapMs;
   let waiting = 0;
   return async (operation, signal) => {

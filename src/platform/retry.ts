@@ -14,21 +14,21 @@ export const RETRY = {
   never: { tries: 1, windowMs: 0 },
 } as const satisfies Record<string, RetryRule>;
 
-/** Longest delay that is accepted from a Retry-After header (fault F15). */
+/** Maximum delay that is accepted from a Retry-After header, in milliseconds (fault F15). */
 const MAX_RETRY_AFTER_MS = 30_000;
 const FIRST_DELAY_MS = 400;
 const PASSING_STATUS = new Set([500, 502, 503, 504]);
 
 export interface Tried {
   readonly rule: RetryRule;
-  /** Attempts so far. */
+  /** Number of attempts so far. */
   readonly tries: number;
   /** Milliseconds since the first attempt. */
   readonly elapsedMs: number;
   readonly random: () => number;
 }
 
-/** Returns the delay before the next attempt in milliseconds; undefined if there must be none. */
+/** Returns the delay before the next attempt in milliseconds; undefined if there must not be one. */
 export function delayBefore(error: unknown, tried: Tried): number | undefined {
   if (!(error instanceof BridgeError) || !mayPass(error) || tried.tries >= tried.rule.tries) return undefined;
   const backoff = FIRST_DELAY_MS * 2 ** (tried.tries - 1) * (0.5 + tried.random());
@@ -40,7 +40,7 @@ export function delayBefore(error: unknown, tried: Tried): number | undefined {
   return delay;
 }
 
-/** True if a repeated call may succeed and no part of an answer has arrived. */
+/** True if repeating the call may succeed. False once any part of an answer has arrived. */
 function mayPass(error: BridgeError): boolean {
   switch (error.code) {
     case 'platform-unreachable':
@@ -56,8 +56,8 @@ function mayPass(error: BridgeError): boolean {
 }
 
 /**
- * Returns the milliseconds from now that a Retry-After header asks for, in seconds or as a date; otherwise
- * `undefined`.
+ * Returns the delay that a Retry-After header requests, in seconds or as a date, in milliseconds from now;
+ * undefined if there is none.
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {
   const text = value?.trim() ?? '';

@@ -33,7 +33,8 @@ export const textOf = (fields: Fields, names: readonly string[]): string | undef
   first(fields, names, filledText);
 
 /**
- * Returns the first member of these names that is a non-empty string or an integer, as text: ids come in both forms.
+ * Returns the first member of these names that is a non-empty string or an integer, as text, because ids come
+ * in both forms.
  */
 export const idOf = (fields: Fields, names: readonly string[]): string | undefined =>
   first(fields, names, (value) => (Number.isInteger(value) ? String(value) : filledText(value)));
@@ -84,8 +85,9 @@ const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,7}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
- * Converts a date-time of the platform into milliseconds since the epoch; returns `undefined` for other text. A value
- * without an offset counts as UTC, because the documents do not specify it (platform contract GEN-13).
+ * Converts a date-time of the platform into milliseconds since the epoch; undefined for other text. A value
+ * without an offset is read as UTC, because the documents do not specify the time zone (platform contract
+ * GEN-13).
  */
 export function timeOf(text: string): number | undefined {
   const found = ISO.exec(text.trim());

@@ -6,7 +6,7 @@ import { type Fields, idOf, isFields, numberOf, textOf } from './shapes.ts';
 
 /** One fragment from the platform's list. */
 interface Passage {
-  /** Blank if there is no name that people can read. */
+  /** Blank if the platform sent no readable name. */
   readonly title: string;
   readonly kind: Source['kind'];
   readonly text: string;
@@ -15,7 +15,10 @@ interface Passage {
   readonly document?: string | undefined;
 }
 
-/** Collects the passages of one answer. A repeated passage, for example in an end event, is added once. */
+/**
+ * Collects the passages of one answer. A passage that is repeated, for example in an end event, is added only
+ * once.
+ */
 export class Passages {
   readonly #all: Passage[] = [];
   readonly #seen = new Set<string>();
@@ -78,7 +81,7 @@ function passageOf(fields: Fields): Passage | undefined {
   const text = textOf(fields, ['content', 'text', 'snippet', 'chunk', 'page_content']);
   const link = textOf(fields, ['url', 'link', 'previewUrl']);
   const score = numberOf(fields, ['score', 'similarity', 'relevance', 'searchScore', 'rerankScore']);
-  // A title alone may be the name of a tool; together with another member it belongs to a document.
+  // A title alone may be the name of a tool; together with another member, it is the title of a document.
   const told = document ?? text ?? link ?? score;
   if ((title ?? document ?? link) === undefined || told === undefined) return undefined;
   return {
@@ -115,9 +118,9 @@ interface Marked extends Passage {
 }
 
 /**
- * Groups the passages into sources, best first: by address, else by document, else by title and type (platform
- * contract REF-2). Files with the same name at two addresses stay two sources. A source's mark is the position of its
- * first passage in the platform's list, counted from 1.
+ * Groups the passages into sources, best first: by address, or else by document, or else by title and type
+ * (platform contract REF-2). Files with the same name at two addresses are two sources. A source's mark is
+ * the position of its first passage in the platform's list, counted from 1.
  */
 export function groupSources(passages: readonly Passage[], base: Base): readonly Source[] {
   const marked = passages.slice(0, MAX_PASSAGES).map((passage, index) => ({ ...passage, mark: index + 1 }));
@@ -152,7 +155,7 @@ function fragmentOf({ text, score }: Passage): Fragment {
   return score === undefined ? { text: shown } : { text: shown, score };
 }
 
-/** Sorts in descending order. Sources without a score come last; equal ones keep their order. */
+/** Compares scores for a descending sort. Missing scores come last; equal scores keep their order. */
 function byScore(a: number | undefined, b: number | undefined): number {
   const [left, right] = [a ?? Number.NEGATIVE_INFINITY, b ?? Number.NEGATIVE_INFINITY];
   return left === right ? 0 : right - left;

@@ -4,16 +4,19 @@ import { MAX_STREAM_BYTES } from './limits.ts';
 import type { AnswerDecoder } from './stream/answer.ts';
 import type { WireAnswer } from './transport.ts';
 
-/** Extra bytes, so that the decoder's own limit applies first. */
+/** Additional bytes, so that the decoder's own limit is reached first. */
 const SLACK = 1024 * 1024;
 
-/** Bytes decoded before the event loop gets a turn: about 1,800 of the shortest events, which take about 10 ms. */
+/**
+ * Number of bytes that are decoded before other events are handled: about 1,800 of the shortest stream
+ * events, which take about 10 ms.
+ */
 const STRETCH = 16 * 1024;
 
 /**
- * Reads an answer up to its end marker or its last byte. Yields to the event loop after each stretch, even if more
- * bytes have arrived. Touches `idle` when data arrives; comments and heartbeats do not count (platform contract
- * DEC-6). Throws the error that ended the answer early.
+ * Reads an answer up to its end marker or its last byte, and yields its events. Lets other work run after
+ * each stretch of bytes, even if more bytes have arrived. Touches `idle` when data arrives; comments and
+ * heartbeats do not count (platform contract DEC-6). Throws the error that ended the answer early.
  */
 export async function* readAnswer(
   answer: WireAnswer,
@@ -36,7 +39,7 @@ export async function* readAnswer(
   }
 }
 
-/** Cuts the bytes into stretches, and yields to the event loop after each one. */
+/** Splits the bytes into stretches, and lets other work run after each one. */
 async function* stretches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let passed = 0;
   for await (const bytes of source) {
@@ -51,7 +54,10 @@ async function* stretches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/** Joins text events that arrived together, because the cost of an event depends little on its length. */
+/**
+ * Joins text events that arrived together, because handling an event costs nearly the same whatever its
+ * length.
+ */
 function joined(events: readonly AgentEvent[]): readonly AgentEvent[] {
   const list: AgentEvent[] = [];
   for (const event of events) {

@@ -4,24 +4,26 @@ import { Secret } from '../secret.ts';
 import { tryJson } from './json.ts';
 import { asFields } from './shapes.ts';
 
-/** A token and its renewal time in milliseconds since the epoch. */
+/** A token, and the time at which it is renewed in milliseconds since the epoch. */
 export interface Grant {
   readonly token: Secret;
   readonly renewAt: number;
 }
 
-/** A token from a sign-in with its lifetime in milliseconds; 0 or less if unknown. */
+/** A token from a sign-in, and its lifetime in milliseconds; 0 or less if the lifetime is unknown. */
 export interface Issued {
   readonly token: string;
   readonly lifeMs: number;
 }
 
 const MINUTE = 60_000;
-/** Assumed lifetime if the platform gave none (platform contract AUT-7). */
+/** Assumed lifetime in milliseconds if the platform sent none (platform contract AUT-7). */
 const UNKNOWN_LIFE_MS = 5 * MINUTE;
 const LONGEST_LIFE_MS = 24 * 60 * MINUTE;
 const SHORT_LIFE_MS = 300_000;
-/** Maximum tokens kept, one per platform account; the least recently used one is dropped first. */
+/**
+ * Maximum number of stored tokens, one per platform account; the least recently used one is dropped first.
+ */
 const MAX_TOKENS = 10_000;
 
 /**
@@ -31,13 +33,16 @@ const MAX_TOKENS = 10_000;
 export function renewalTime(issued: Issued, now: number): number {
   const told = Number.isFinite(issued.lifeMs) && issued.lifeMs > 0 ? issued.lifeMs : UNKNOWN_LIFE_MS;
   const bound = (expiryOf(issued.token) ?? Infinity) - now;
-  // A new token that seems to have expired shows a wrong clock or unit. Obeying it would fetch a token for every
-  // call.
+  // If a new token seems to have expired, a clock or a unit is wrong. Its expiry is then ignored, because
+  // otherwise every call would fetch a token.
   const life = Math.min(told, LONGEST_LIFE_MS, bound > 0 ? bound : Infinity);
   return now + (life < SHORT_LIFE_MS ? life * 0.8 : Math.min(life * 0.8, life - MINUTE));
 }
 
-/** Returns the `exp` claim of a token with three parts, used as an upper bound only (platform contract AUT-5). */
+/**
+ * Returns the time of the `exp` claim if the token has three parts. Used only as an upper bound (platform
+ * contract AUT-5).
+ */
 function expiryOf(token: string): number | undefined {
   const parts = token.split('.');
   if (parts.length !== 3) return undefined;
@@ -49,12 +54,13 @@ function expiryOf(token: string): number | undefined {
 export interface TokenCache {
   /** Returns the token for this key. Concurrent callers share one request for it. */
   get(key: string, obtain: (signal: AbortSignal) => Promise<Issued>, signal: AbortSignal): Promise<Grant>;
-  /** Removes this grant; a newer one for the key is kept. */
+  /** Removes this grant from the cache; a newer grant of the key is kept. */
   forget(key: string, grant: Grant): void;
 }
 
 /**
- * @param lifetime aborts every pending request; callers share requests, so the abort of one caller must not end them
+ * @param lifetime aborts every pending request. Callers share requests, so the abort of a single caller must
+ * not end them.
  */
 export function createTokenCache(clock: Clock, lifetime: AbortSignal): TokenCache {
   const kept = new LRUCache<string, Grant>({ max: MAX_TOKENS });

@@ -33,7 +33,10 @@ export interface WireRequest {
   /** Milliseconds until the headers arrive. */
   readonly firstByteMs: number;
   readonly signal: AbortSignal;
-  /** Set for addresses outside the platform: the connection is refused if the name resolves to a closed network. */
+  /**
+   * Set for addresses outside the platform. The connection is then refused if the name resolves to a closed
+   * network.
+   */
   readonly guarded?: true;
 }
 
@@ -64,7 +67,7 @@ export function createTransport(timeouts: Timeouts, clock: Clock): Transport {
     connections: MAX_CONNECTIONS,
     allowH2: false,
     pipelining: 1,
-    // The alarms of this client bound both waits, because undici cannot tell data from heartbeats.
+    // This client's own alarms limit both waits, because undici cannot tell data from heartbeats.
     headersTimeout: 0,
     bodyTimeout: 0,
   } as const;
@@ -109,7 +112,7 @@ const lengthOf = (body: WireRequest['body']): Record<string, string> =>
   typeof body === 'object' ? { 'content-length': String(body.length) } : {};
 
 function wireAnswer(operation: string, answer: Dispatcher.ResponseData, signal: AbortSignal): WireAnswer {
-  // An unread body emits its own abort as an error, which needs no handling.
+  // When an unread body is aborted, it emits the abort as an error, which needs no handling.
   answer.body.on('error', () => undefined);
   const headers = flat(answer.headers);
   const discard = (): void => {
@@ -175,8 +178,9 @@ function interrupted(operation: string, thrown: unknown, bytes: number): BridgeE
 }
 
 /**
- * Decodes a content encoding piece by piece. Requests ask for none, but a proxy may add one. The caller counts
- * decoded bytes, so the limit also stops a small body that inflates (attack S09).
+ * Decodes a content encoding piece by piece. Requests do not ask for an encoding, but a proxy may add one.
+ * The caller counts decoded bytes, so its limit also stops a small body that expands to a huge one (attack
+ * S09).
  */
 function decoded(body: Readable, encoding: string | undefined): AsyncIterable<Uint8Array> {
   const name = encoding?.trim().toLowerCase() ?? '';
@@ -189,7 +193,7 @@ function decoded(body: Readable, encoding: string | undefined): AsyncIterable<Ui
       `The platform used the content encoding "${name.slice(0, 20)}".`,
     );
   }
-  // The iteration reports a failure; this callback only prevents an uncaught error.
+  // The iteration reports failures. This callback only prevents an uncaught error.
   pipeline(body, decoder, () => undefined);
   return decoder;
 }

@@ -20,12 +20,14 @@ export interface Wiring {
   readonly paths: Readonly<Record<string, string>>;
   readonly deployment: Deployment;
   readonly schemes: SchemeMemory;
-  /** Forms to try from now on, by operation id, set once the server has accepted one (platform contract ADM-1). */
+  /**
+   * Forms to try, by operation id; set once the server has accepted one of them (platform contract ADM-1).
+   */
   readonly forms: Map<string, readonly Form[]>;
   /** Maximum bytes of an uploaded file (platform contract FIL-11). */
   readonly maxUploadBytes: number;
   readonly authPattern: RegExp;
-  /** Sent when file ids are exchanged for links (platform contract MED-1). */
+  /** Locale that is sent when file ids are exchanged for links (platform contract MED-1). */
   readonly locale: string;
   called(call: PlatformCall): void;
 }
@@ -45,7 +47,7 @@ export interface CallContext {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** Bytes of an upload. */
+/** Progress of an upload, in bytes. */
 export interface Progress {
   readonly sent: number;
   readonly total: number;
@@ -57,7 +59,10 @@ export function outcomeOf(error: unknown, signal: AbortSignal): string {
   return error instanceof BridgeError ? error.code : 'internal';
 }
 
-/** Returns a signal that also aborts after `ms`, with the error of `late` as its reason. */
+/**
+ * Returns a signal that also aborts after `ms` milliseconds, with the error that `late` returns as its
+ * reason.
+ */
 export function within(
   clock: Clock,
   ms: number,
@@ -69,7 +74,10 @@ export function within(
   return { signal: AbortSignal.any([outer, ended.signal]), stop: alarm.stop };
 }
 
-/** Aborts `silence` with `platform-idle` once an answer has sent no data for the idle time. */
+/**
+ * Starts an alarm that aborts `silence` with `platform-idle` when an answer has sent no data for the idle
+ * time.
+ */
 export function startIdleAlarm(
   { clock, timeouts: { idleMs } }: Wiring,
   operation: string,

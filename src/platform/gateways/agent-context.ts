@@ -24,11 +24,14 @@ export interface AgentOptions {
   readonly legacyImageUpload?: boolean;
   /** True if the agent accepts images; always false for `open` (platform contract IMG-7). */
   readonly seesImages?: boolean;
-  /** Requests tool results from the lite interface, which contain the answer's sources; true by default. */
+  /**
+   * True to request tool results from the lite interface, which contain the answer's sources; true by
+   * default.
+   */
   readonly showToolResult?: boolean;
-  /** Requests the agent's thoughts from the Open API; false by default. */
+  /** True to request the agent's thoughts from the Open API; false by default. */
   readonly includeThought?: boolean;
-  /** Skips the lite interface's prompt about personal data; false by default. */
+  /** True to skip the lite interface's prompt about personal data; false by default. */
   readonly skipHint?: boolean;
   /** The language of the answer (Open API). If absent, the agent decides. */
   readonly chatLanguage?: string;
@@ -42,9 +45,9 @@ export interface AgentContext {
   readonly signIn: SignInContext;
   readonly cache: ByteCache;
   readonly options: AgentOptions;
-  /** Identifies the agent in the byte cache. */
+  /** Separates the agent's entries in the byte cache from those of other agents. */
   readonly scope: string;
-  /** Reports that an answer used a tolerated form. */
+  /** Reports that an answer deviated from the documents in a tolerated way. */
   fallback(rule: string): void;
 }
 
@@ -85,7 +88,7 @@ export function openAgentMedia(
   return openImage(context, access, ref, signal);
 }
 
-/** Adds the names and addresses of the sources' documents if there is a bearer to look them up. */
+/** Adds the names and addresses of the sources' documents, unless there is no bearer to look them up with. */
 export async function describeAgentSources(
   context: AgentContext,
   sources: readonly Source[],
@@ -96,14 +99,17 @@ export async function describeAgentSources(
 }
 
 /**
- * Maximum characters of one quote, of all quotes of a question, and of an author's name. The limits keep room for the
- * question itself.
+ * Maximum lengths of one quote, of all quotes of a question together, and of an author's name, in UTF-16
+ * units. The limits leave room for the question itself.
  */
 const MAX_QUOTE_CHARS = 4000;
 const MAX_QUOTES_CHARS = 16_000;
 const MAX_AUTHOR_CHARS = 80;
 
-/** Returns the question after its quoted messages, which are marked as data and name their authors (attack S19). */
+/**
+ * Returns the text of the question, preceded by its quoted messages. They are marked as data and name their
+ * authors (attack S19).
+ */
 export function questionText({ text, quoted }: Pick<Question, 'text' | 'quoted'>): string {
   let left = MAX_QUOTES_CHARS;
   const blocks: string[] = [];

@@ -25,9 +25,9 @@ interface Asking<Schema extends z.ZodObject> {
 }
 
 /**
- * Asks an agent and yields its answer. Before the first part of the answer arrives, it renews the sign-in, repeats
- * errors that may pass (platform contract GEN-18), and retries without a session that the platform does not know
- * (STA-7). After that it never repeats.
+ * Asks an agent and yields its answer. Until the first part of the answer arrives, renews the sign-in,
+ * repeats the request after errors that may pass (platform contract GEN-18), and retries without a session
+ * that the platform does not know (STA-7). After that, nothing is repeated.
  */
 export async function* askAgent<Schema extends z.ZodObject>(
   asking: Asking<Schema>,
@@ -108,18 +108,23 @@ function decoderFor(answer: WireAnswer, hooks: AnswerHooks): AnswerDecoder {
   }
 }
 
-/** True if the event is part of an answer; ids alone are not. */
+/** True if the event contains a part of the answer; ids alone are not a part of it. */
 function isAnswer(event: AgentEvent): boolean {
   return event.type !== 'session' && event.type !== 'record';
 }
 
-/** True for any refusal except those about sign-in, rate limit or server (platform contract STA-7). */
+/**
+ * True for any refusal except those that concern the sign-in, a rate limit or the server (platform contract
+ * STA-7).
+ */
 function refusesSession(error: unknown): boolean {
   const codes: readonly string[] = ['platform-refused', 'platform-parameter', 'platform-permission'];
   return error instanceof BridgeError && codes.includes(error.code);
 }
 
-/** Maximum images of one answer that are shown; further ones stay text (platform contract MED-6). */
+/**
+ * Maximum number of images of one answer that are shown; further ones stay text (platform contract MED-6).
+ */
 const MAX_INLINE = 10;
 
 /** Adds a `media` event after the text that completes an image stored by the platform (platform contract CHL-18). */
@@ -133,7 +138,7 @@ export class InlineImages {
     this.#base = base;
   }
 
-  /** Returns the event and the media events that follow from it. */
+  /** Returns the event, followed by the media events that result from it. */
   after(event: AgentEvent): readonly AgentEvent[] {
     if (event.type !== 'text') return [event];
     if (event.at === this.#text.length) {

@@ -4,7 +4,7 @@ import { unavailable } from '../media/fetch.ts';
 import { type Wiring, within } from '../wiring.ts';
 import { type AgentContext, agentAuthority } from './agent-context.ts';
 
-/** Clock difference that invalidates signatures (platform contract AUT-11). */
+/** Clock difference from which on signatures become invalid, in milliseconds (platform contract AUT-11). */
 const MAX_SKEW_MS = 60_000;
 
 /** Returns the findings of `doctor` about an agent: the platform answers, its clock agrees, and the sign-in works. */

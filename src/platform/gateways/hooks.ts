@@ -51,7 +51,7 @@ function mediaOf({ kind, name, url }: RawMedia, base: Base): Media | undefined {
   return { id, kind, name: shown, ref: { kind: 'url', url: address.href }, link: address.href };
 }
 
-/** Returns the last segment of an address. For a page with a `#` route, it is in the hash. */
+/** Returns the last segment of an address; for a page with a `#` route, that of the route. */
 function lastSegment({ pathname, hash }: URL): string {
   const written = `${pathname}${hash}`.split('/').at(-1) ?? '';
   return percentDecoded(written) ?? written;
@@ -85,7 +85,7 @@ function stepOf(result: unknown): Step[] {
 
 const textIn = (result: unknown): string => (typeof result === 'string' ? result : JSON.stringify(result));
 
-/** True if there is no result to show, for example a search without hits. */
+/** True if there is no result to show, for example for a search without hits. */
 function isEmpty(result: unknown): boolean {
   if (result === undefined || result === null || result === '') return true;
   if (Array.isArray(result)) return result.length === 0;

@@ -19,7 +19,10 @@ import {
 import { askAgent } from './asking.ts';
 import { checkAgent } from './check.ts';
 
-/** Asks with an API key and sends the earlier turns with each question (platform contract CHL-1, CHL-5, CHL-15). */
+/**
+ * Creates the gateway for an API key. It sends the earlier turns with each question (platform contract CHL-1,
+ * CHL-5, CHL-15).
+ */
 export function liteKeyGateway(context: AgentContext): AgentGateway {
   const { wiring, options } = context;
   return {
@@ -47,7 +50,10 @@ export function liteKeyGateway(context: AgentContext): AgentGateway {
   };
 }
 
-/** Asks as a platform user; the platform keeps the conversation (platform contract CHL-2, CHL-6, CHL-14). */
+/**
+ * Creates the gateway that asks as a platform user. The platform stores the conversation (platform contract
+ * CHL-2, CHL-6, CHL-14).
+ */
 export function liteTokenGateway(context: AgentContext, agentId: string): AgentGateway {
   const { wiring, options } = context;
   return {
@@ -74,7 +80,7 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
   };
 }
 
-/** Returns the part of a gateway that is the same for both lite chats. */
+/** Returns the members of a gateway, other than asking, that both lite chats share. */
 function besidesAsking(context: AgentContext) {
   const { seesImages = true, skipHint } = context.options;
   return {
@@ -87,7 +93,10 @@ function besidesAsking(context: AgentContext) {
   } satisfies Partial<AgentGateway>;
 }
 
-/** Returns a plain string for text only; otherwise the text, then the images (platform contract CHL-7). */
+/**
+ * Returns the content of a question: a string if it has only text, otherwise the text followed by the images
+ * (platform contract CHL-7).
+ */
 function liteContent(question: Question): KeyMessage['content'] {
   const text = questionText(question);
   if (question.images.length === 0) return text;
@@ -142,7 +151,7 @@ function uploadAuthority(context: AgentContext, account: string | undefined): Au
   return imageKey === undefined ? agentAuthority(context, account) : { kind: 'key', key: imageKey };
 }
 
-/** Derives the type from the content, not from the file's name or label (attack S11). */
+/** Sets the type according to the content, not according to the file's name or label (attack S11). */
 function checked({ name, bytes }: ImageFile): ImageFile {
   const shown = oneLine(name, 120);
   const type = imageTypeOf(bytes);

@@ -21,7 +21,10 @@ import { checkAgent } from './check.ts';
  */
 const REFERENCES_AGAIN_MS = 1500;
 
-/** Asks through the Open API in a session that the platform keeps (platform contract EXP-1 to EXP-16). */
+/**
+ * Creates the gateway for the Open API, in a session that the platform stores (platform contract EXP-1 to
+ * EXP-16).
+ */
 export function openGateway(context: AgentContext, expertCode: string): AgentGateway {
   const { wiring, options } = context;
   return {
@@ -57,7 +60,7 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
   };
 }
 
-/** Omits members that are not set (platform contract EXP-7). */
+/** Returns the languages of a question; omits those that are not set (platform contract EXP-7). */
 function languages(chatLanguage: string | undefined, systemLanguage: string | undefined) {
   const language = {
     ...(chatLanguage !== undefined && { chatLanguage }),

@@ -12,9 +12,9 @@ import type { CallContext, Wiring } from '../wiring.ts';
 const MAX_LOOKUPS = 5;
 
 /**
- * Adds the titles and addresses of the sources' documents: from the file details first, then from the preview
- * (platform contract MED-6). Sources without a title are looked up first. A source whose look-up fails stays
- * unchanged.
+ * Adds the titles and addresses of the sources' documents, taken from the file details or else from the
+ * preview (platform contract MED-6). Sources without a title are looked up first. If a look-up fails, the
+ * source stays unchanged.
  */
 export async function describeSources(
   wiring: Wiring,
@@ -47,8 +47,8 @@ async function describe(wiring: Wiring, source: Source, context: CallContext): P
 }
 
 /**
- * Returns an address that people can open. Without a numeric file type there is no preview call (platform contract
- * DEC-18, DEC-19).
+ * Returns the preview's address, which people can open. Without a numeric file type, the preview is not
+ * requested (platform contract DEC-18, DEC-19).
  */
 async function previewLink(
   wiring: Wiring,

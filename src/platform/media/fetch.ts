@@ -9,7 +9,10 @@ import type { Wiring } from '../wiring.ts';
 
 interface Fetching {
   readonly url: URL;
-  /** Sent to the platform's own origin only; dropped for good once a redirect has left that origin. */
+  /**
+   * Headers that are sent to the platform's own origin only, and no longer once a redirect has left that
+   * origin.
+   */
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
 }

@@ -1,29 +1,31 @@
 import type { MediaRef } from '../../core/reply.ts';
 import { type Base, resolveAddress } from '../base-url.ts';
 
-/** Limits of the alternative text and the destination; a longer one is not treated as an image. */
+/**
+ * Maximum lengths of the alternative text and of the destination; anything longer is not treated as an image.
+ */
 const MAX_ALT_CHARS = 1000;
 const MAX_DESTINATION_CHARS = 2048;
 /** Matches file ids; shorter digit sequences are page numbers, years or sizes. */
 const ID = /^\d{4,}$/;
 
-/** Characters that start an image, escape the next character or end a line. */
+/** Matches characters that start an image, escape the next character or end a line. */
 const SIGNIFICANT = /[!\\\r\n]/;
-/** Characters of a line that are kept to recognize a fence. */
+/** Number of characters of a line that are kept to recognize a fence. */
 const LINE_CHARS = 80;
 
 /** An image in Markdown. */
 export interface ImageLink {
   readonly alt: string;
-  /** Exactly as written. */
+  /** The destination exactly as written. */
   readonly destination: string;
 }
 
 type State = 'text' | 'escape' | 'bang' | 'alt' | 'alt-escape' | 'open' | 'bare' | 'angle' | 'after';
 
 /**
- * Finds `![alt](destination)` in a growing text and reads each character once. Ignores images in fenced code. Does
- * not find reference-style images or HTML, which stay text.
+ * Finds `![alt](destination)` in a growing text; reads each character once. Ignores images in fenced code.
+ * Reference-style images and HTML images are not found and stay text.
  */
 export class ImageScanner {
   #state: State = 'text';
@@ -49,7 +51,7 @@ export class ImageScanner {
     return found;
   }
 
-  /** Detects a fence at the start of each line, which opens or closes code. */
+  /** Detects fences at the start of a line, which open or close code. */
   #fences(character: string): void {
     if (character !== '\n' && character !== '\r') {
       if (this.#line.length < LINE_CHARS) this.#line += character;
@@ -123,7 +125,7 @@ export class ImageScanner {
     return this.#grow(character);
   }
 
-  /** The character after `]` must be `(`; blanks may precede the destination. */
+  /** Reads the character after `]`, which must be `(`; blanks may precede the destination. */
   #atOpen(character: string): boolean {
     if (this.#destination === '' && character === '(') {
       this.#destination = '(';
@@ -175,9 +177,10 @@ export function extractImageLinks(markdown: string): readonly ImageLink[] {
 }
 
 /**
- * Returns the reference to an image that the platform stores (platform contract MED-6). A sequence of digits is a file
- * id. So is the last segment or a query value of a relative or same-origin address, if it has at least four digits. Any
- * other same-origin address refers to itself. Returns undefined for all other destinations.
+ * Returns the reference to an image that the platform stores (platform contract MED-6). A destination of
+ * digits is a file id. In a relative or same-origin address, the last segment or a query value is a file id
+ * if it has at least four digits. Any other same-origin address is used as an address. Returns undefined for
+ * all other destinations.
  */
 export function imageRef(destination: string, base: Base): MediaRef | undefined {
   if (/^\d+$/.test(destination)) return { kind: 'file-id', id: destination };
@@ -187,7 +190,7 @@ export function imageRef(destination: string, base: Base): MediaRef | undefined 
   if (url.origin !== base.origin) return undefined;
   const segment = url.pathname.split('/').at(-1) ?? '';
   const id = suffix ?? [segment, ...url.searchParams.values()].find((part) => ID.test(part));
-  // The Open API serves images under its own addresses, which end in an id of another kind.
+  // The Open API serves images under its own addresses, whose last segment is not a file id.
   const own = url.pathname.includes('/openapi/');
   return id === undefined || own ? { kind: 'url', url: url.href } : { kind: 'file-id', id };
 }

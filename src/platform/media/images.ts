@@ -81,7 +81,10 @@ function byAddress(
 
 const LINK_REFUSED = new Set([401, 403, 404, 410]);
 
-/** Links expire, so a refused link is requested a second time (platform contract MED-9). */
+/**
+ * Fetches an image by its file id. Links expire, so after a refused link a second one is requested (platform
+ * contract MED-9).
+ */
 async function byId(wiring: Wiring, access: MediaAccess, id: string, signal: AbortSignal): Promise<Buffer> {
   if (access.files === undefined) {
     throw unavailable('can be fetched only with a token; give the agent a mediaCredential');
@@ -103,7 +106,10 @@ async function byId(wiring: Wiring, access: MediaAccess, id: string, signal: Abo
   }
 }
 
-/** Finds a link by its id, else by its position if there are as many links as ids (platform contract DEC-17). */
+/**
+ * Returns the link with the id, or else the link at the id's position if there are as many links as ids
+ * (platform contract DEC-17).
+ */
 export function linkFor(links: readonly Link[], ids: readonly string[], id: string): string {
   const named = links.find((link) => link.id === id);
   const placed = links.length === ids.length ? links[ids.indexOf(id)] : undefined;
@@ -112,7 +118,10 @@ export function linkFor(links: readonly Link[], ids: readonly string[], id: stri
   return found.link;
 }
 
-/** Returns the image type that the content shows. Throws for an image that is unsafe to decode (attacks S10, S11). */
+/**
+ * Returns the image type according to the content. Throws if the image is unsafe to decode (attacks S10,
+ * S11).
+ */
 function checked(bytes: Uint8Array): string {
   const type = imageTypeOf(bytes);
   if (type === undefined) {
@@ -149,7 +158,8 @@ export function createByteCache(clock: Clock): ByteCache {
     maxSize: MAX_BYTES,
     // lru-cache does not accept a size of 0, which an empty file would have.
     sizeCalculation: ({ bytes }) => Math.max(1, bytes.byteLength),
-    // lru-cache treats an entry as stale only after its lifetime; this cache must do so at its end.
+    // lru-cache expires an entry one millisecond after its lifetime; this cache must expire it exactly at its
+    // end.
     ttl: MAX_AGE_MS - 1,
     ttlResolution: 0,
     perf: { now: () => clock.now() },

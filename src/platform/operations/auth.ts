@@ -14,7 +14,7 @@ const issued = z.object({
 const operation = operationsOf('auth', 'none');
 const issuing = { method: 'POST', shape: 'one', read: readToken } as const;
 
-/** Finds the token at any documented place (platform contract DEC-23). */
+/** Finds the token in any of the documented places (platform contract DEC-23). */
 function readToken(body: unknown): unknown {
   const data: Fields = one(isFields(body) ? body.data : undefined) ?? {};
   const top: Fields = isFields(body) ? body : {};
@@ -55,7 +55,10 @@ export const loginWithIdp = operation({
   response: issued,
 });
 
-/** Platform contract AUT-9; `expiresIn` in minutes (AUT-12). Not repeated unchanged, because a nonce is valid once. */
+/**
+ * Platform contract AUT-9; `expiresIn` in minutes (AUT-12). The same request must not be repeated, because a
+ * nonce is valid only once.
+ */
 export const loginWithClient = operation({
   ...issuing,
   id: 'loginWithClient',

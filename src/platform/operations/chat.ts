@@ -62,7 +62,10 @@ const asking = {
   read: readAnswer,
 } as const;
 
-/** Platform contract CHL-1 to CHL-17. The key selects the agent; each question carries the earlier turns. */
+/**
+ * Asks with an API key (platform contract CHL-1 to CHL-17). The key selects the agent; each question contains
+ * the earlier turns.
+ */
 export const chatByKey = operation({
   ...asking,
   id: 'chatByKey',
@@ -85,7 +88,7 @@ export const chatByKey = operation({
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Platform contract CHL-2 to CHL-17. The platform keeps the conversation. */
+/** Asks with a token (platform contract CHL-2 to CHL-17). The platform stores the conversation. */
 export const chatByToken = operation({
   ...asking,
   id: 'chatByToken',

@@ -101,7 +101,7 @@ const fileItem = z.object({
 });
 export type FileItem = z.output<typeof fileItem>;
 
-/** Platform contract FIL-4, FIL-5, INC-18. The last changed file comes first. */
+/** Platform contract FIL-4, FIL-5, INC-18. The most recently changed file comes first. */
 export const listFiles = operation({
   id: 'listFiles',
   command: 'list',

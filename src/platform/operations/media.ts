@@ -61,7 +61,10 @@ function keyedLink(key: string, value: unknown): unknown[] {
   return typeof written === 'string' && /\d/.test(key) ? [{ id: key, link: written }] : [];
 }
 
-/** Platform contract MED-3: the content itself. `media/fetch.ts` fetches it, because its rules cover redirects too. */
+/**
+ * Fetches the content itself (platform contract MED-3). Use `media/fetch.ts`, whose rules also cover
+ * redirects.
+ */
 export const temporaryFile = operation({
   shape: 'one',
   id: 'temporaryFile',

@@ -231,7 +231,7 @@ export const orgUserPages = operation({
 const documentedFilter = (name: string): string | undefined =>
   FILTERS.find((filter) => filter.toLowerCase() === name.toLowerCase());
 
-/** Writes the required filter in its documented case. */
+/** Writes the name of the required filter with the documented capitals. */
 function inDocumentedCase(json: unknown): unknown {
   if (!isFields(json)) return json;
   const conditions = many(json.conditions)

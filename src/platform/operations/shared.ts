@@ -6,9 +6,9 @@ import { anyText, choice, coded, count, text } from '../wire/members.ts';
 import type { WireParts } from '../wire/parts.ts';
 
 interface PagingRule {
-  /** Default number of elements per page. */
+  /** Number of elements per page if the caller gives none. */
   readonly pageSize: number;
-  /** Other wire names. */
+  /** Wire names, if they differ from `pageIndex` and `pageSize`. */
   readonly names?: { readonly pageIndex: string; readonly pageSize: string };
 }
 
@@ -54,7 +54,10 @@ export const listing = {
 
 const DIGITS = /^\d+$/;
 
-/** Ids, which consist of digits, or names. One call accepts only one kind (platform contract USR-3, ROL-2, ORG-3). */
+/**
+ * A list of either ids, which consist of digits, or names. One call accepts only one kind (platform contract
+ * USR-3, ROL-2, ORG-3).
+ */
 export const eitherOr = (doc: string, facts: WireFacts = {}) =>
   wired(
     z
@@ -94,8 +97,8 @@ export const metadataTemplate = z.array(entry).describe('Entries of metadata');
 export type MetadataEntry = z.input<typeof entry>;
 
 /**
- * Places the ids of a deletion where the deployment expects them: in the body, or repeated in the query (platform
- * contract WSP-4).
+ * Moves the ids of a deletion to where the deployment expects them: in the body, or repeated in the query
+ * (platform contract WSP-4).
  */
 export function idsInQuery(parts: WireParts, { idsIn }: Deployment): WireParts {
   if (idsIn === 'body') return parts;

@@ -96,7 +96,7 @@ export const enableTypes = operation({
   ...answersNothing,
 });
 
-/** Sends a single id for a deployment that switches one type at a time. */
+/** Changes the request for a deployment that switches one type at a time: sends a single id. */
 function oneById(parts: WireParts, { enableById }: Deployment): WireParts {
   if (!enableById) return parts;
   const { ids, ...rest } = asFields(parts.json) ?? {};

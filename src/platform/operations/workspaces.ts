@@ -12,15 +12,15 @@ import { idsInQuery, metadataTemplate } from './shared.ts';
  */
 const setting = z.looseObject({
   mode: z.enum(['default', 'refine']).optional(),
-  /** Characters of a chunk, 1024 by default. */
+  /** Maximum length of a chunk in characters; 1024 by default. */
   maxLength: z.number().int().min(1).optional(),
-  /** Characters that neighbouring chunks share; 0 for none. */
+  /** Number of characters that neighbouring chunks share; 0 for none. */
   overlap: z.number().int().min(0).optional(),
   previewEnable: z.boolean().optional(),
   /** True if files are prepared for retrieval. */
   enable: z.boolean().optional(),
   documentOCR: z.boolean().optional(),
-  /** `read` extracts only the text, `layout` keeps its arrangement. Requires `documentOCR`. */
+  /** `read` extracts only the text; `layout` also keeps its arrangement. Requires `documentOCR`. */
   ocrMode: z.enum(['read', 'layout']).optional(),
   summaryEnable: z.boolean().optional(),
   imageRecognize: z.boolean().optional(),
@@ -56,7 +56,10 @@ function adviceOnSettings(settings: WorkspaceSettings | undefined): readonly str
 const BASE = '/v1/openapi/workspace';
 const operation = operationsOf('workspaces', 'open');
 
-/** Checked but passed on unchanged, so that unknown members keep their order (platform contract WSP-6). */
+/**
+ * The settings are checked but passed on unchanged, so that unknown members and their order are kept
+ * (platform contract WSP-6).
+ */
 const settings = wired(
   z
     .custom<WorkspaceSettings>(isFields, 'must be an object')
@@ -134,7 +137,7 @@ const OMITTABLE = ['enable', 'notice', 'settings', 'metadataTemplate'] as const;
 
 /**
  * Platform contract WSP-3. No operation reads a whole workspace, and the effect of an omitted member is not
- * documented. So each member of `OMITTABLE` must be given or named in `omit`.
+ * documented. Therefore, each member of `OMITTABLE` must either be given or be listed in `omit`.
  */
 export const updateWorkspace = operation({
   id: 'updateWorkspace',

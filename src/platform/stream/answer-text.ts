@@ -4,17 +4,17 @@ import { type Change, type Mode, Reading } from './reading.ts';
 import type { ChunkText } from './text.ts';
 
 /**
- * Converts changes of the text into events. Never splits a character, never emits a lone surrogate, and stops at the
- * maximum size of an answer. Offsets match the platform's text, because a lone surrogate and its replacement have one
- * UTF-16 unit each.
+ * Converts changes of the text into events. Never splits a character, never emits a lone surrogate, and stops
+ * at the maximum length of an answer. Offsets match those of the platform's text, because a lone surrogate
+ * and its replacement both have one UTF-16 unit.
  */
 export class TextEmitter {
-  /** The first half of a surrogate pair whose second half may follow; its offset is `#length`. */
+  /** The first half of a surrogate pair whose second half has not arrived; its offset is `#length`. */
   #held = '';
   #length = 0;
   #cut = false;
 
-  /** True if the answer exceeded the maximum. */
+  /** True if the answer exceeded the maximum length. */
   get cut(): boolean {
     return this.#cut;
   }
@@ -36,7 +36,7 @@ export class TextEmitter {
     return unchanged ? [] : [{ type: 'text', at: from, text: next.toWellFormed() }];
   }
 
-  /** Emits a replacement for half a character that was still held. */
+  /** Emits a replacement for half a character that is still held back. */
   end(): AgentEvent[] {
     if (this.#held === '') return [];
     this.#held = '';

@@ -10,35 +10,41 @@ import { Utf8 } from './lines.ts';
 import { type ChunkText, chunkText, finalText, type Ids, idsOf, placesOf } from './text.ts';
 import type { Value } from './values.ts';
 
-/** The gateway's handlers for the parts of an answer that are not text. */
+/** The gateway's handlers for everything in an answer that is not text. */
 export interface AnswerHooks {
   /** Returns the events for media, steps, sources and suggestions of a chunk. */
   extras(extras: Extras): readonly AgentEvent[];
-  /** Returns the answer for an agent that returned tool results but no text; empty if there is nothing to show. */
+  /**
+   * Returns the text to show for an agent that returned tool results but no text; empty if there is nothing
+   * to show.
+   */
   toolText(): string;
   /** Returns the error for a refusal inside the answer or in place of it. */
   refused(refusal: Refusal): BridgeError;
-  /** Reports a tolerance by the name of its rule. */
+  /** Reports a tolerated deviation by the name of its rule. */
   fallback(rule: string): void;
 }
 
-/** Consecutive malformed events that end an answer (fault F09). */
+/** Number of consecutive malformed events that ends an answer (fault F09). */
 const MAX_BROKEN = 3;
 
 /**
- * Decodes one answer in any dialect from bytes to events (platform contract DEC-1 to DEC-16). The result does not
- * depend on how the bytes are cut. Uses neither time nor network.
+ * Decodes one answer, in any dialect, from bytes to events (platform contract DEC-1 to DEC-16). The result
+ * does not depend on how the bytes are split. Uses neither clock nor network.
  */
 export class AnswerDecoder {
   readonly #hooks: AnswerHooks;
   readonly #framer: Framer;
   readonly #utf8 = new Utf8();
   readonly #answer = new AnswerText();
-  /** JSON chunks or raw text. While this is unknown, words and malformed JSON are held. */
+  /**
+   * Whether the stream consists of JSON chunks or raw text. While this is unknown, words and malformed JSON
+   * are held back.
+   */
   #nature: 'unknown' | 'json' | 'raw' = 'unknown';
   #held: { readonly text: string; readonly malformed: boolean }[] = [];
   #broken = 0;
-  /** True if all text so far comes from unknown kinds of events. */
+  /** True if all text so far came from events of unknown kinds. */
   #doubtful = false;
   #known = false;
   #session = '';
@@ -60,7 +66,9 @@ export class AnswerDecoder {
     return this.#ended;
   }
 
-  /** Counts data other than comments and heartbeats, for the idle timer (platform contract DEC-6). */
+  /**
+   * Number of data items other than comments and heartbeats, for the idle timer (platform contract DEC-6).
+   */
   get data(): number {
     return this.#data;
   }
@@ -203,7 +211,7 @@ export class AnswerDecoder {
     else this.#append(text);
   }
 
-  /** Handles lines that are no event fields (platform contract DEC-5a). */
+  /** Handles lines that are not event fields (platform contract DEC-5a). */
   #stray(lines: readonly string[]): void {
     if (this.#nature !== 'raw') {
       this.#hooks.fallback('DEC-5a');
@@ -285,7 +293,7 @@ export class AnswerDecoder {
     this.#end();
   }
 
-  /** Ends an answer without an end marker, which plain text never has (platform contract DEC-14). */
+  /** Ends an answer that has no end marker; plain text never has one (platform contract DEC-14). */
   #endUnmarked(): void {
     this.#hooks.fallback('DEC-14');
     if (!this.#framer.unmarked) this.#unmarked = true;

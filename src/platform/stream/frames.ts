@@ -10,17 +10,19 @@ export interface Frame {
   /** The name of the event. */
   readonly event?: string;
   readonly values: readonly Value[];
-  /** Lines that an event parser drops if raw text contains bare line feeds (platform contract DEC-5a). */
+  /**
+   * Lines that an event parser drops, because raw text contains bare line feeds (platform contract DEC-5a).
+   */
   readonly stray?: readonly string[];
   /** Set if the whole body was one JSON value, so its text is the complete answer (platform contract DEC-16). */
   readonly whole?: true;
 }
 
-/** Cuts decoded text into frames. Lazy, so the frames before an error are still returned. */
+/** Splits decoded text into frames. The iteration is lazy, so frames before an error are still returned. */
 export interface Framer {
   push(text: string): Iterable<Frame>;
   end(): Iterable<Frame>;
-  /** True if incomplete data is waiting for the rest of its frame. */
+  /** True if incomplete data waits for the rest of its frame. */
   holds(): boolean;
   /** True for plain text, which has no end marker. */
   readonly unmarked?: boolean;
@@ -121,7 +123,7 @@ function eventFramer(): Framer {
       yield* framesOf(lines.push(text));
       bounded(event.length + lines.held);
     },
-    // Adds a blank line, because the parser would drop an unfinished last event (platform contract DEC-3).
+    // Adds a blank line, because the parser drops an unfinished last event (platform contract DEC-3).
     end: () => framesOf([...lines.end(), '']),
     holds: () => false,
   };
@@ -156,7 +158,10 @@ function textFramer(): Framer {
   };
 }
 
-/** Reads one JSON body. A mislabelled body of events or objects is read as a stream; other text throws an error. */
+/**
+ * Reads one JSON body. A body of events or objects with the wrong label is read as a stream; any other text
+ * throws an error.
+ */
 function jsonFramer(): Framer {
   const pieces: string[] = [];
   let length = 0;
@@ -206,8 +211,8 @@ const FIELD_LINE = /^\s*(?:(?:data|event|id|retry)[\r\n]|[A-Za-z][\w-]{0,40}:)/;
 const MAY_BECOME_FIELD = /^\s*(?:[A-Za-z][\w-]{0,40})?$/;
 
 /**
- * Does the same for a body that is labelled as an event stream, where any field starts an event (platform contract
- * DEC-1).
+ * Like `sniff`, for a body that is labelled as an event stream, where any field starts an event (platform
+ * contract DEC-1).
  */
 export function sniffEvents(text: string, ended: boolean): Nature | undefined {
   const nature = sniff(text, ended);
@@ -216,7 +221,7 @@ export function sniffEvents(text: string, ended: boolean): Nature | undefined {
   return MAY_BECOME_FIELD.test(text) && !ended ? undefined : 'text';
 }
 
-/** Returns the format that the content type promises. Returns undefined if the content must decide. */
+/** Returns the format that the content type states; undefined if the content must decide. */
 export function promised(contentType: string | undefined): 'json' | 'page' | 'events' | undefined {
   const type = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
   if (type === 'text/event-stream') return 'events';

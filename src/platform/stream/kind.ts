@@ -59,15 +59,19 @@ export function isLast(chunk: unknown, places = placesOf(chunk)): boolean {
 const saysLast = ({ finish_reason: reason, done }: Fields): boolean =>
   (typeof reason === 'string' && reason !== '') || done === true;
 
-/** Shared characters that cannot be a coincidence. */
+/** Number of shared characters from which on a match cannot be a coincidence. */
 const SHARED = 8;
 
-/** Decides if the text of an end event is the final text or the last piece of it (platform contract DEC-12). */
+/**
+ * Decides whether the text of an end event is the whole final text or only its last piece (platform contract
+ * DEC-12).
+ */
 export function endRule(found: ChunkText, collected: string, mode: Mode): 'final' | 'append' {
   if (found.name === 'full_output' || mode === 'replace') return 'final';
   const { text } = found;
   if (text.length * 2 >= collected.length) return 'final';
-  // A short text that only starts alike is a last piece. A shortened final text shares more characters.
+  // A short text that merely starts in the same way is a last piece. A shortened final text shares more
+  // characters.
   const shared = commonLength(text, collected);
   return shared >= SHARED && shared === text.length && text.length * 4 >= collected.length
     ? 'final'
@@ -75,8 +79,8 @@ export function endRule(found: ChunkText, collected: string, mode: Mode): 'final
 }
 
 /**
- * Decides the same for a chunk with a finish reason. It is an ordinary chunk (platform contract EXP-15), unless it
- * repeats the whole text and that text is too long for a coincidence.
+ * Decides whether a chunk with a finish reason is the final text or an ordinary chunk (platform contract
+ * EXP-15). It is the final text if it repeats the whole text and this text is too long for a coincidence.
  */
 export function lastChunkRule(found: ChunkText, collected: string): 'final' | 'chunk' {
   if (found.name === 'full_output') return 'final';

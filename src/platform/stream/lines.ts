@@ -1,9 +1,9 @@
 const MARK = '\ufeff';
 
 /**
- * Decodes UTF-8 that arrives in pieces. Replaces malformed bytes by U+FFFD and drops a leading byte-order mark.
- * Node's own decoder also drops a later mark if a piece ends inside an emoji before it, so this class removes the
- * mark itself.
+ * Decodes UTF-8 that arrives in pieces. Replaces malformed bytes by U+FFFD and drops a leading byte-order
+ * mark. The mark is removed here, because Node's decoder also drops a later one if a piece ends inside an
+ * emoji before it.
  */
 export class Utf8 {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -24,13 +24,13 @@ export class Utf8 {
   }
 }
 
-/** Cuts text that arrives in pieces into lines that end in LF, CRLF or CR (platform contract DEC-2). */
+/** Splits text that arrives in pieces into lines that end in LF, CRLF or CR (platform contract DEC-2). */
 export class Lines {
   #pieces: string[] = [];
   #length = 0;
   #skipLineFeed = false;
 
-  /** Characters of the incomplete line. */
+  /** Number of characters of the incomplete line. */
   get held(): number {
     return this.#length;
   }

@@ -1,8 +1,8 @@
-/** Decides if the chunks of a stream append to or replace each other (platform contract DEC-11). */
+/** Whether the chunks of a stream append to the text or replace it (platform contract DEC-11). */
 
 export type Mode = 'append' | 'replace';
 
-/** A change: the text from offset `at` on becomes `text`. */
+/** A change: the text from offset `at` on is replaced by `text`. */
 export interface Change {
   readonly at: number;
   readonly text: string;
@@ -15,7 +15,10 @@ const REWRITE_LENGTH = 32;
 const REWRITE_COMMON = 0.5;
 const REWRITE_SIZE = 0.8;
 
-/** Collects the chunks of one answer under both readings until the evidence decides. */
+/**
+ * Collects the chunks of one answer as appended and as replacing text, until the evidence decides between the
+ * two.
+ */
 export class Reading {
   readonly #assumed: Mode;
   #decided: Mode | undefined;
@@ -24,7 +27,9 @@ export class Reading {
   #joined = '';
   #told = '';
 
-  /** @param name the member of the first text; only `full_output` usually contains snapshots of the whole text */
+  /**
+   * @param name the member of the first text; only `full_output` usually contains the whole text each time
+   */
   constructor(name: string) {
     this.#assumed = name === 'full_output' ? 'replace' : 'append';
   }
@@ -62,7 +67,7 @@ export class Reading {
     this.#decided = this.#isRewrite(chunk) ? 'replace' : 'append';
   }
 
-  /** Detects a rewrite, because some servers insert citation marks into earlier text. */
+  /** True if the chunk rewrites earlier text, as some servers do to insert citation marks. */
   #isRewrite(chunk: string): boolean {
     const previous = this.#previous;
     const suspected = this.#extensions >= EXTENSIONS_TO_SUSPECT || this.#assumed === 'replace';
@@ -74,9 +79,13 @@ export class Reading {
     );
   }
 
-  /** Runs in time proportional to the chunk, not to the text, because equal chunks may stay undecided until the end. */
+  /**
+   * Appends a chunk. Runs in time proportional to the chunk, not to the text, because equal chunks may stay
+   * undecided until the end.
+   */
   #extend(chunk: string): Change {
-    // The chunk alone is enough if the joined text was emitted before; after a snapshot the whole text is compared.
+    // If the joined text was emitted before, only the chunk is new; after a snapshot, the whole text is
+    // compared.
     const at = this.#told.length;
     if (at + chunk.length !== this.#joined.length) return this.#become(this.#joined);
     this.#told = this.#joined;
@@ -92,7 +101,7 @@ export class Reading {
   }
 }
 
-/** Returns the offset, or the one before it if it would split a surrogate pair. */
+/** Returns the offset; if it would split a surrogate pair, the offset before it. */
 function characterStart(text: string, at: number): number {
   const before = text.charCodeAt(at - 1);
   return at > 0 && before >= 0xd800 && before <= 0xdbff ? at - 1 : at;

@@ -1,7 +1,7 @@
 import { tryJson } from '../json.ts';
 import { asFields, asList, type Fields, idOf, isFields } from '../shapes.ts';
 
-/** The text of a chunk and the name of its member, which hints at its meaning. */
+/** The text of a chunk, and the name of its member, which indicates how to read the text. */
 export interface ChunkText {
   readonly text: string;
   readonly name: string;
@@ -19,7 +19,7 @@ const NAMES = [
   'result',
   'message',
 ] as const;
-/** Matches malformed JSON of a chunk inside a string, which is not part of the answer. */
+/** Matches the malformed JSON of a chunk inside a string. It is not part of the answer. */
 const CUT_CONTAINER = new RegExp(
   `^\\s*\\{\\s*"(?:${[...NAMES, 'data', 'code', 'success', 'choices'].join('|')})"\\s*:`,
 );
@@ -35,12 +35,12 @@ export function containersOf(chunk: Fields): readonly Fields[] {
 }
 
 /**
- * Returns the containers of a chunk; none if it is not an object. Callers compute them once per chunk, because it is
- * expensive.
+ * Returns the containers of a chunk; an empty list if it is not an object. Callers compute them only once per
+ * chunk, because this is expensive.
  */
 export const placesOf = (chunk: unknown): readonly Fields[] => (isFields(chunk) ? containersOf(chunk) : []);
 
-/** Returns an object, also from a JSON string. */
+/** Returns the value as an object, parsing it first if it is a JSON string. */
 function opened(value: unknown): Fields | undefined {
   if (typeof value !== 'string') return asFields(value);
   return value.trimStart().startsWith('{') ? asFields(tryJson(value)) : undefined;
@@ -69,13 +69,15 @@ function textIn(value: unknown, names: readonly string[], places: readonly Field
     empty ??= found;
   }
   const data = value.data;
-  // `data` may be the text itself; JSON inside a string was parsed above.
+  // `data` may be the text itself. JSON inside a string was already parsed above.
   if (typeof data === 'string' && data !== '' && opened(data) === undefined && !CUT_CONTAINER.test(data))
     return { text: data, name: 'content' };
   return empty;
 }
 
-/** Returns the first member with text. `message` counts only outside an envelope, where it is not a description. */
+/**
+ * Returns the first member with text. `message` counts only outside an envelope; inside, it is a description.
+ */
 function memberText(fields: Fields, names: readonly string[]): ChunkText | undefined {
   let empty: ChunkText | undefined;
   for (const name of names) {

@@ -2,7 +2,7 @@ import { tryJson } from '../json.ts';
 
 /** A value in the data of one event. */
 export type Value =
-  /** `source` is the unchanged data if the value is all of it. */
+  /** `source` is the unchanged data, set if the value is all of the data. */
   | { readonly kind: 'json'; readonly value: unknown; readonly source?: string }
   | { readonly kind: 'raw'; readonly text: string }
   /** `[DONE]`, which always ends a stream. */
@@ -70,9 +70,9 @@ function unparsed(data: string, trimmed: string): Value {
 }
 
 /**
- * Finds balanced JSON objects in text that arrives in pieces, in one pass: line-delimited, concatenated or pretty-
- * printed. The open object is broken if a line break stands inside a string, or if a line inside it starts with
- * another object.
+ * Finds balanced JSON objects in text that arrives in pieces, in one pass: line-delimited, concatenated or
+ * pretty-printed. The open object is broken if a string contains a line break, or if one of its lines starts
+ * with another object.
  */
 export class ObjectScanner {
   #pieces: string[] = [];
@@ -83,7 +83,7 @@ export class ObjectScanner {
   #escaped = false;
   #lineStart = true;
 
-  /** Characters of the incomplete object. */
+  /** Number of characters of the incomplete object. */
   get held(): number {
     return this.#length;
   }

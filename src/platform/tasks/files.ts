@@ -9,7 +9,7 @@ import {
 } from '../operations/files.ts';
 import type { MetadataEntry } from '../operations/shared.ts';
 
-/** First and longest delay between two status requests, in milliseconds (platform contract FIL-3). */
+/** First and maximum delay between two status requests, in milliseconds (platform contract FIL-3). */
 const FIRST_LOOK_MS = 1000;
 const LAST_LOOK_MS = 10_000;
 /** Default maximum wait for files, in milliseconds (platform contract FIL-3). */
@@ -17,7 +17,7 @@ const LIMIT_MS = 600_000;
 
 interface WaitOptions<Seen> {
   readonly signal?: AbortSignal;
-  /** Milliseconds; ten minutes by default. */
+  /** Maximum wait in milliseconds; ten minutes by default. */
   readonly limitMs?: number;
   /** Called after each status request. */
   readonly onProgress?: (seen: Seen) => void;

@@ -1,13 +1,14 @@
 import type { CallOptions, PlatformClient } from '../caller.ts';
 import { type OrgNode, orgTree } from '../operations/orgs.ts';
 
-/** An update as requested. The platform also requires the organization's name and parent. */
+/** An update as the caller requested it. The platform also requires the organization's name and parent. */
 type Wanted = Readonly<Record<string, unknown>>;
 
 /**
- * Completes an update with the members that the platform requires (platform contract ORG-2). An absent name, parent,
- * `sort` or `external` is read from the tree, because the platform replaces the whole record. `isEnable` is sent only
- * if given, because only the answer to an update reports it.
+ * Completes an update with the members that the platform requires (platform contract ORG-2). A missing name,
+ * parent, `sort` or `external` is read from the tree, because the platform replaces the whole record.
+ * `isEnable` is sent only if the caller gave it: the tree does not contain it, only the answer to an update
+ * does.
  */
 export async function completeOrg(
   client: PlatformClient,
@@ -27,7 +28,9 @@ export async function completeOrg(
   return { ...Object.fromEntries(told), ...wanted };
 }
 
-/** Searches both trees: one request returns either internal or external organizations. */
+/**
+ * Finds an organization in both trees, because one request returns either internal or external organizations.
+ */
 async function nodeOf(
   client: PlatformClient,
   { id, code }: Wanted,

@@ -29,8 +29,8 @@ const BLANK = {
 } as const;
 
 /**
- * Members without a neutral value, because they change what a user may do. They are sent only if the platform or the
- * caller provides them.
+ * Members without a neutral value, because they change what a user may do. They are sent only if the record
+ * or the caller provides them.
  */
 const NO_DEFAULT = ['active', 'enable', 'external', 'isIdp', 'gender'] as const;
 

@@ -13,7 +13,7 @@ export type ListedWorkspace = Category['workspaces'][number];
  * contract INC-18).
  */
 export interface WorkspaceFinder {
-  /** Throws `platform-parameter` for a workspace that the account cannot see. */
+  /** Resolves with the workspace. Throws `platform-parameter` if the account cannot see it. */
   find(nameOrId: string, options?: CallOptions): Promise<ListedWorkspace>;
 }
 
@@ -36,13 +36,14 @@ export function workspaceFinder(client: PlatformClient): WorkspaceFinder {
   };
 }
 
-/** A match by name wins over a match by id. */
+/** Finds a workspace in the list. A match by name takes precedence over a match by id. */
 const matching = (list: readonly ListedWorkspace[], nameOrId: string): ListedWorkspace | undefined =>
   list.find(({ name }) => name === nameOrId) ?? list.find(({ id }) => id === nameOrId);
 
 /**
- * Finds the type of workspaces with this code. Creating a type returns no id, so this reads every type from the list
- * of labels. Returns undefined if the deployment's list does not contain it (platform contract INC-26).
+ * Finds the type of workspaces with this code. Creating a type returns no id, so the code is searched in the
+ * list of all types. Returns undefined if the deployment's list does not contain the type (platform contract
+ * INC-26).
  */
 export async function findTypeByCode(client: PlatformClient, code: string, options?: CallOptions) {
   for (const { value } of await client.call(typeDropdown, {}, options)) {

@@ -12,7 +12,7 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   readonly pageIndex: number;
   readonly pageSize: number;
-  /** As the platform reported it; see `totalKnown`. */
+  /** The total that the platform reported; valid only if `totalKnown`. */
   readonly totalCount: number;
   /** False if the platform reports 0 or -1 because it does not count. */
   readonly totalKnown: boolean;
@@ -93,7 +93,10 @@ export function dataOf(body: unknown): unknown {
   return isFields(body) && 'data' in body ? body.data : body;
 }
 
-/** Drops elements without a required member such as an id, so that one of them does not invalidate the list. */
+/**
+ * Drops elements that lack a required member such as an id, so that one such element does not make the whole
+ * list invalid.
+ */
 function usable(item: z.ZodType, items: unknown): readonly unknown[] {
   return (asList(items) ?? []).filter((each) => item.safeParse(each).success);
 }
@@ -108,13 +111,15 @@ function listOf(data: unknown): readonly unknown[] | undefined {
   return named ?? (LISTS.some((name) => name in data) || isEnvelope(data) ? [] : [data]);
 }
 
-/** True for an envelope without data and for the numbers of a page, which are not elements of a list. */
+/**
+ * True for an envelope without data, and for an object with page numbers; neither is an element of a list.
+ */
 const isEnvelope = (data: Fields): boolean =>
   ['success', 'msg', 'code', 'totalCount', 'total'].some((name) => name in data);
 
 /**
- * Reads the page numbers from the envelope or beside the list. A total of 0 next to elements is ignored (platform
- * contract GEN-8).
+ * Reads the page numbers from the envelope or from the object that contains the list. A total of 0 is ignored
+ * if there are elements (platform contract GEN-8).
  */
 function pagingOf(envelope: Fields, data: Fields, size: number): Omit<Page<never>, 'items'> {
   const told = (names: readonly string[]) => numberOf(envelope, names) ?? numberOf(data, names);

@@ -41,7 +41,7 @@ function decodeObject(schema: z.ZodObject, value: unknown, deployment: Deploymen
   );
 }
 
-/** Drops unusable elements, so that one of them does not invalidate the list. */
+/** Decodes a list. Drops unusable elements, so that one of them does not make the whole list invalid. */
 function decodeList(element: z.ZodType, value: unknown, deployment: Deployment): unknown {
   return many(value)
     .map((item) => decode(element, item, deployment))
@@ -49,8 +49,8 @@ function decodeList(element: z.ZodType, value: unknown, deployment: Deployment):
 }
 
 /**
- * Looks up members by name: the exact name first, then in any letter case (platform contract INC-4). Null counts as
- * absent.
+ * Returns a function that finds a member by its names: by exact name first, then in any letter case (platform
+ * contract INC-4). Null counts as absent.
  */
 function finderIn(fields: Fields): (names: readonly string[]) => unknown {
   const lower = new Map<string, unknown>();

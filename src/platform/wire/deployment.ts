@@ -1,10 +1,10 @@
-/** Choices of one deployment that the documents leave open. */
+/** Properties of one deployment that the documents leave open. */
 export interface Deployment {
   /** The deployment's word for the identity provider (platform contract GEN-15). */
   readonly idpWord: string;
   /** The name of the messaging account in the lite interface and in the Open API (platform contract GEN-15). */
   readonly chatAccountField: { readonly lite: string; readonly open: string };
-  /** Place of the ids when items are deleted by id (platform contract WSP-4). */
+  /** Where the ids are sent when items are deleted by id (platform contract WSP-4). */
   readonly idsIn: 'body' | 'query';
   /** True if workspace types must be switched one at a time, by `id` (platform contract WST-5). */
   readonly enableById: boolean;

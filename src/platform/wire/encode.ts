@@ -42,7 +42,7 @@ function encodeInner(schema: z.ZodType, value: unknown, deployment: Deployment):
   return value;
 }
 
-/** Sends a single element without its list (platform contract CHL-10, CHL-11). */
+/** Sends a list of one element as this element alone (platform contract CHL-10, CHL-11). */
 function oneOrMany(value: unknown): unknown {
   const list = asList(value);
   if (list === undefined || list.length > 1) return value;

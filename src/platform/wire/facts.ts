@@ -20,11 +20,11 @@ export interface WireFacts {
   readonly codes?: Readonly<Record<string, number>>;
   /** The documented values of an enumeration; other values are kept as text. */
   readonly known?: readonly string[];
-  /** Contains the whole object as received, including undocumented members. */
+  /** Set if the member contains the whole object as received, including undocumented members. */
   readonly raw?: true;
-  /** Bytes to upload. */
+  /** Set if the member contains bytes to upload. */
   readonly file?: true;
-  /** A value that is shown once and never logged. */
+  /** Set if the value is shown once and never logged. */
   readonly secret?: true;
 }
 

@@ -12,8 +12,8 @@ export type FormPart =
   | { readonly name: string; readonly file: FileSource };
 
 /**
- * A form as a request body. Files are read one after the other and never held in memory as a whole. Reading throws
- * `platform-parameter` if a file cannot be read or changes meanwhile.
+ * A form as a request body. Files are read one after the other and never held in memory as a whole. Reading
+ * throws `platform-parameter` if a file cannot be read or changes while it is sent.
  */
 export interface FormBody {
   readonly type: string;
@@ -23,7 +23,7 @@ export interface FormBody {
 }
 
 const encoder = new TextEncoder();
-/** Maximum characters of a file name in an error. */
+/** Maximum length of a file name in an error, in characters. */
 const SHOWN_NAME = 120;
 const END = encoder.encode('\r\n');
 
@@ -50,7 +50,10 @@ export function formBody(parts: readonly FormPart[], boundary: string): FormBody
   };
 }
 
-/** Yields exactly the announced number of bytes, because the length of the form is sent before its content. */
+/**
+ * Yields exactly `size` bytes, because the length of the form is sent before its content. Throws if the file
+ * is shorter or longer.
+ */
 async function* wholeFile(file: FileSource): AsyncGenerator<Uint8Array, void, undefined> {
   const { name, size } = file;
   let given = 0;
@@ -90,8 +93,9 @@ const quoted = (name: string): string =>
   name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 
 /**
- * Bytes per read. Node frees large buffers only after 64 MiB of them, so an upload of 1 GiB needs 66 MiB of memory
- * with the default of 64 KiB, and 17 MiB with this size, at 120 MiB/s (`npm run bench -- upload`).
+ * Bytes per read. Node frees large buffers only after 64 MiB of them. An upload of 1 GiB therefore needs 66
+ * MiB of memory with the default of 64 KiB per read, and 17 MiB with this value, at 120 MiB/s (`npm run bench
+ * -- upload`).
  */
 const CHUNK_BYTES = 8 * 1024;
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type WireFacts, wired } from './facts.ts';
 
-/** The kinds of members that describe the platform's operations. */
+/** The kinds of members that the descriptions of the platform's operations use. */
 
-/** Matches ids: 64 bits have at most 19 decimal digits (platform contract GEN-9). */
+/** Matches ids: 64-bit integers have at most 19 decimal digits (platform contract GEN-9). */
 const DIGITS = /^\d{1,19}$/;
 
 /** Non-empty text. */
@@ -23,7 +23,7 @@ export const integerId = (doc: string, facts: WireFacts = {}) =>
     ...facts,
   });
 
-/** An id that may be text; digits are sent as a 64-bit integer. */
+/** An id that may be text. An id of digits is sent as a 64-bit integer. */
 export const anyId = (doc: string, facts: WireFacts = {}) => text(doc, { as: 'integer-or-text', ...facts });
 
 export const integerIds = (doc: string, facts: WireFacts = {}) =>
@@ -50,7 +50,7 @@ export const choice = <const Values extends readonly [string, ...string[]]>(
   facts: WireFacts = {},
 ) => wired(z.enum(values).describe(doc), facts);
 
-/** One of the given names; the platform uses a number for each. */
+/** One of the given names, which the platform represents by numbers. */
 export const coded = <const Codes extends Readonly<Record<string, number>>>(
   codes: Codes,
   doc: string,
@@ -66,7 +66,7 @@ function namesOf<Codes extends Readonly<Record<string, number>>>(codes: Codes) {
 /** An undocumented value (platform contract GEN-12). */
 const unknownValue = z.object({ known: z.literal(false), value: z.string() });
 
-/** A value in a result: a documented one, or any other marked as unknown. */
+/** A value in a result: a documented one, or any other one marked as unknown. */
 export const reported = <const Values extends readonly [string, ...string[]]>(
   values: Values,
   doc: string,
@@ -83,12 +83,12 @@ export const reportedCode = <const Codes extends Readonly<Record<string, number>
 export const raw = () =>
   wired(z.record(z.string(), z.unknown()).describe('Everything that the platform sent'), { raw: true });
 
-/** A file to upload. Each attempt opens it once and must read exactly `size` bytes. */
+/** A file to upload. Each attempt opens the file once and must read exactly `size` bytes. */
 export interface FileSource {
   readonly name: string;
   /** Content type; `application/octet-stream` by default. */
   readonly type?: string;
-  /** Bytes. */
+  /** Size in bytes. */
   readonly size: number;
   open(): AsyncIterable<Uint8Array>;
 }

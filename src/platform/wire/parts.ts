@@ -12,7 +12,7 @@ import { isFileSource } from './members.ts';
 export interface WireParts {
   /** Values of the path parameters. */
   readonly path: Readonly<Record<string, string>>;
-  /** A list repeats its name. */
+  /** Query parameters by name; for a list, the name is repeated. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
@@ -89,7 +89,7 @@ function formParts({ name, value }: Member): readonly FormPart[] {
   );
 }
 
-/** Returns a scalar as text. A bare integer is an object that only `JSON.stringify` can write. */
+/** Returns a scalar as text. A bare integer is an object that only `JSON.stringify` can write as digits. */
 function plain(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
@@ -114,7 +114,7 @@ export function fillPath(path: string, { path: values, query }: Pick<WireParts, 
 
 type Issue = z.core.$ZodIssue;
 
-/** Maximum characters of a given value that an error repeats. */
+/** Maximum length of a value that an error repeats, in characters. */
 const SHOWN = 40;
 
 /** Describes each fault of a request: the member, its limit, and the given value. */
@@ -152,7 +152,9 @@ function sizeOf(input: unknown): string {
   return typeof input === 'string' || Array.isArray(input) ? String(input.length) : String(input);
 }
 
-/** Repeats short scalars only, because a long value may be private text. */
+/**
+ * Returns the given value for an error. Repeats only short scalars, because a long value may be private text.
+ */
 function given(input: unknown): string {
   const plain = typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean';
   const shown = String(input);
