@@ -16,7 +16,7 @@ export interface SandboxAgent {
   readonly expertCode: string;
   /** True if the agent reads images in the question. */
   readonly seesImages: boolean;
-  /** Ids of the knowledge workspaces that the agent reads only if a request names them. */
+  /** Ids of the knowledge workspaces that the agent searches only if a request names them. */
   readonly leavesOut: readonly string[];
 }
 
@@ -33,8 +33,8 @@ export interface SandboxAccount {
 }
 
 /**
- * Records for the first start; operations change the copy in the database. The ids of people contain an earlier time
- * than any id that the sandbox issues, so the order of ids is the order of creation.
+ * Records for the first start. Operations change the copy in the database. The ids of people contain a time
+ * before any id that the sandbox issues, so that sorting by id gives the order of creation.
  */
 export const sandboxCatalogue = {
   ...catalogue,

@@ -14,17 +14,20 @@ import type { StoredDocument } from './store/documents.ts';
 export { type SandboxCatalogue, sandboxCatalogue } from './fixtures.ts';
 
 export interface SandboxSettings {
-  /** 0 takes any free port. */
+  /** Port; 0 uses any free port. */
   readonly port?: number;
-  /** Only the loopback address by default. */
+  /** Host to listen on; only the loopback address by default. */
   readonly host?: string;
   /** Folder of the database. */
   readonly data?: string;
-  /** Keep nothing on disk; then `data` is not used. */
+  /** True to store nothing on disk; `data` is then ignored. */
   readonly memory?: boolean;
-  /** Folders or files to answer from. Default: the shipped documents and the project's documentation. */
+  /** Folders or files to answer from; by default, the shipped documents and the project's documentation. */
   readonly knowledge?: readonly string[];
-  /** Address in the links that the sandbox writes, with the base path. Default: the address that it listens on. */
+  /**
+   * Address in the links that the sandbox writes, with the base path; by default, the address that it listens
+   * on.
+   */
   readonly publicUrl?: string;
   /** Path in front of every route, such as `/platform`. */
   readonly basePath?: string;

@@ -63,7 +63,7 @@ function modelFromEnvironment(): SandboxSettings['model'] {
   return { url, model, key: key ?? '' };
 }
 
-/** Reports progress by messages to a parent process with a channel, and else by lines on a terminal. */
+/** Reports progress: as a message to a parent process with a channel, otherwise as a line on a terminal. */
 function report(progress: { readonly done: number; readonly total: number }): void {
   process.send?.({ type: 'indexing', ...progress });
   if (!process.send && process.stdout.isTTY) {

@@ -29,17 +29,17 @@ const schema = z.object({
   conversationLifeSeconds: amount(30 * 24 * 3600),
   /** Milliseconds after a question for which the references of its answer are empty (platform contract REF-3). */
   referencesDelayMs: amount(0),
-  /** Refuse a nonce that was used before (platform contract AUT-11). */
+  /** True to refuse a nonce that was used before (platform contract AUT-11). */
   refuseNonceReuse: toggle(true),
-  /** Send medias with the last chunk instead of before it (platform contract EXP-15). */
+  /** True to send media with the last chunk instead of before it (platform contract EXP-15). */
   mediaOnLastChunk: toggle(false),
-  /** Answer an image upload with HTTP 201 (platform contract IMG-4). */
+  /** True to answer an image upload with HTTP 201 (platform contract IMG-4). */
   uploadCreated: toggle(false),
-  /** Answer a preview with bytes instead of an address (platform contract MED-7). */
+  /** True to answer a preview with bytes instead of an address (platform contract MED-7). */
   previewBinary: toggle(false),
-  /** Requests a minute over all routes, 0 for no limit (platform contract LIM-11). */
+  /** Maximum number of requests per minute over all routes; 0 for no limit (platform contract LIM-11). */
   limitPerMinute: amount(0),
-  /** Record the requests for /__inspect/calls (platform contract FIX-6). */
+  /** True to record the requests for /__inspect/calls (platform contract FIX-6). */
   inspect: toggle(false),
   /**
    * Deployment's word for its identity provider, used in a path, in `is_{idpWord}` and in `is{IdpWord}` (platform
@@ -52,16 +52,22 @@ const schema = z.object({
   chatAccountField: z
     .object({ lite: memberName, open: memberName })
     .default({ lite: 'chat_account', open: 'chatAccount' }),
-  /** Initial capitals or lower camel case in the details of a user (platform contract INC-4). */
+  /**
+   * Names of the members in the details of a user: with initial capitals, or in lower camel case (platform
+   * contract INC-4).
+   */
   userFieldCase: oneOf('capital', 'camel'),
-  /** Send the details of a user or an organization as an array with one element (platform contract GEN-14). */
+  /**
+   * True to send the details of a user or an organization as an array with one element (platform contract
+   * GEN-14).
+   */
   wrapSingle: toggle(false),
   adminToken: z.string('a string'),
   /** Deadlines of keys by expert code: a time in ISO 8601, or null for none (platform contract AUT-18, AUT-19). */
   keyDeadlines: z.record(z.string(), moment.nullable()).default({}),
   /** Milliseconds that a file stays in state `waiting`, and then in state `underway` (platform contract STA-2). */
   fileStateMs: amount(300),
-  /** Leave `success` and `msg` out of file listings (platform contract INC-3). */
+  /** True to omit `success` and `msg` in file listings (platform contract INC-3). */
   omitSuccessOnFileList: toggle(false),
   /** Total count that file listings report (platform contract GEN-8). */
   totalCountMode: oneOf('exact', 'zero', 'minusOne'),
@@ -70,9 +76,9 @@ const schema = z.object({
    * INC-3).
    */
   fileItemVariant: oneOf('documented', 'seen'),
-  /** Send the metadata of retrieval results as JSON in a string (platform contract RAG-11). */
+  /** True to send the metadata of retrieval results as JSON in a string (platform contract RAG-11). */
   retrievalMetadataAsText: toggle(false),
-  /** Leave the workspace name of retrieval results empty (platform contract RAG-11). */
+  /** True to send retrieval results with an empty workspace name (platform contract RAG-11). */
   retrievalHidesWorkspaceName: toggle(false),
 });
 
@@ -102,7 +108,7 @@ export function changeOptions(options: Options, changes: Fields): void {
   const accountNames = names.safeParse(chatAccountField);
   if (!accountNames.success)
     throw invalid('chatAccountField must be an object with names of members as lite or open.');
-  // The deadlines are replaced as a whole: a key that is left out gets its own deadline back.
+  // All deadlines are replaced together: a key that is not listed gets its own deadline back.
   const deadlines = schema.shape.keyDeadlines.safeParse(keyDeadlines);
   if (!deadlines.success) throw invalid(DEADLINES);
   Object.assign(options, plain, { keyDeadlines: deadlines.data });

@@ -53,7 +53,10 @@ export interface Platform extends Pick<ServerDeps, 'faults' | 'log' | 'clock'> {
   idle(): Promise<void>;
 }
 
-/** Creates and connects all services. Faults may shift the clock, but not the time of waits. */
+/**
+ * Creates and connects all services. Faults may shift the clock that they read, but not the duration of
+ * waits.
+ */
 export function createPlatform(deps: PlatformDeps): Platform {
   const { database, options, indexing } = deps;
   const operations = () => new Set(routes.filter(({ control }) => !control).map(({ id }) => id));

@@ -16,7 +16,7 @@ export interface Asked {
   readonly chatLanguage: string;
   readonly systemLanguage: string;
   readonly wantsThoughts: boolean;
-  /** True: return the retrieved passages instead of an answer (platform contract CHL-12). */
+  /** True to return the retrieved passages instead of an answer (platform contract CHL-12). */
   readonly retrievalOnly: boolean;
   readonly skipHint: boolean;
   /** Ids or names that limit the search; empty for no limit. */
@@ -24,12 +24,12 @@ export interface Asked {
   readonly documents: readonly string[];
   /** Configured behaviour; absent for the agents that ship with the sandbox. */
   readonly conduct?: Conduct;
-  /** Address of the sandbox for links that people open. */
+  /** Address of the sandbox, used in links that people open. */
   readonly base: string;
   readonly signal: AbortSignal;
 }
 
-/** Default members of a question of which the caller gave only the text. */
+/** Default members for a question of which only the text is given. */
 export const plainQuestion = {
   images: [],
   chatLanguage: '',
@@ -64,7 +64,8 @@ export type Piece =
   | { readonly type: 'suggestions'; readonly questions: readonly string[] };
 
 /**
- * Fails with a Refusal: before the first piece it sets the HTTP status, later it becomes an error inside the stream.
+ * Answers a question. May throw a `Refusal`: before the first piece it sets the HTTP status, afterwards it
+ * becomes an error inside the stream.
  */
 export type Agent = (asked: Asked) => AsyncIterable<Piece>;
 
@@ -74,12 +75,12 @@ export interface Pace {
   readonly paceMs: () => number;
 }
 
-/** Maximum groups of one text, so that the pauses of a long answer take a bounded time. */
+/** Maximum number of word groups of one text, which bounds the total time of the pauses in a long answer. */
 const GROUPS_AT_MOST = 600;
 const WORD =
   /\s*(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{1,2}|\S)(?:[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])*/gu;
 
-/** Splits a text into groups of three words or more; joined they are the same text. */
+/** Splits a text into groups of three words or more. The groups, joined, equal the text. */
 export function wordGroups(text: string): readonly string[] {
   const words = text.match(WORD) ?? [];
   const size = Math.max(3, Math.ceil(words.length / GROUPS_AT_MOST));

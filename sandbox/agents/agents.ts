@@ -15,7 +15,8 @@ import {
 import { createModel, freeAgent, type ModelSettings, modelAgent } from './model.ts';
 
 /**
- * Returns a function that finds the program of an agent. An agent that was made through the API runs by its record.
+ * Returns a function that finds the program of an agent. An agent that was created through the API runs
+ * according to its record.
  */
 export function createAgents(
   deps: DemoDeps & KnowledgeDeps,
@@ -45,7 +46,9 @@ interface MadeDeps extends KnowledgeDeps {
   readonly free: Agent | undefined;
 }
 
-/** Runs an agent that was made through the API (platform contract EXP-17, ADM-9, ADM-12). */
+/**
+ * Returns the program of an agent that was created through the API (platform contract EXP-17, ADM-9, ADM-12).
+ */
 function madeAgent(conduct: Conduct, deps: MadeDeps): Agent {
   return (given) => {
     const asked = { ...given, history: turnsSeen(given.history, conduct), conduct };
@@ -99,7 +102,10 @@ async function* shapedBy(conduct: Conduct, pieces: AsyncIterable<Piece>): AsyncI
   }
 }
 
-/** Holds an answer back until it is complete and checked for key words. Thoughts pass at once to show progress. */
+/**
+ * Holds an answer back until it is complete and was checked for key words. Thoughts are passed on
+ * immediately, to show progress.
+ */
 async function* reviewed(
   pieces: AsyncIterable<Piece>,
   filter: KeywordFilter,

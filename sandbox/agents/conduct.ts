@@ -1,10 +1,10 @@
-/** Behaviour of an agent that was made through the API. It is read from the record when the agent is created. */
+/** Behaviour of an agent that was created through the API, as read from its record. */
 export interface Conduct {
   /** Display name. */
   readonly title: string;
   /** Answers to a greeting, and to any question if the agent has neither documents nor a model. */
   readonly greetings: readonly Localized[];
-  /** Instructions for a model. They are used only if a model is configured, like both numbers below. */
+  /** Instructions for a model. Like the next two members, used only if a model is configured. */
   readonly prompt: string;
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
@@ -14,7 +14,9 @@ export interface Conduct {
   /** Number of earlier turns that the agent sees; undefined for the default number. */
   readonly turns: number | undefined;
   readonly published: boolean;
-  /** Maximum fragments of an answer, and their minimum score (platform contract ADM-9). */
+  /**
+   * Maximum number of fragments of an answer, and the minimum score of a fragment (platform contract ADM-9).
+   */
   readonly fragments: number | undefined;
   readonly leastScore: number;
   readonly showsReferences: boolean;

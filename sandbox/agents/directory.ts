@@ -28,15 +28,18 @@ interface AgentKey {
   readonly deadline: number | undefined;
 }
 
-/** A new agent. An assistant comes without a code, so the directory issues one. */
+/** A new agent. Assistants have no code of their own, so the directory issues one. */
 type NewAgent = Pick<MadeAgent, 'description' | 'conduct' | 'record'> & { readonly code?: string };
 
-/** Milliseconds for which the key of a new agent is valid (platform contract AUT-18). */
+/** Time for which the key of a new agent is valid, in milliseconds (platform contract AUT-18). */
 const KEY_LIFE_MS = 365 * 86_400_000;
 
 export type AgentDirectory = ReturnType<typeof createAgentDirectory>;
 
-/** Finds agents by each of their identifiers. Deadlines in the options replace those of the keys. */
+/**
+ * Creates a directory that finds agents by each of their identifiers. Deadlines in the options override those
+ * of the keys.
+ */
 export function createAgentDirectory(database: Database, ids: Ids, clock: Clock, options: Options) {
   database.exec(SCHEMA);
   const table = createTable(database, ids, madeAgentRow, { table: 'made_agents' });
@@ -52,7 +55,9 @@ export function createAgentDirectory(database: Database, ids: Ids, clock: Clock,
   const find = (fits: (agent: ListedAgent) => boolean) => all().find(fits);
   return {
     list: all,
-    /** Returns `expired` for a known key that is past its deadline (platform contract AUT-19). */
+    /**
+     * Returns the agent with this key; `expired` if the key is past its deadline (platform contract AUT-19).
+     */
     withKey: (key: string): ListedAgent | 'expired' | undefined => {
       const agent = find(({ apiKey }) => sameText(apiKey, key));
       return (agent?.key.deadline ?? Infinity) <= clock.now() ? 'expired' : agent;
@@ -84,7 +89,7 @@ function withDeadline(agent: ListedAgent, deadlines: Options['keyDeadlines']): L
 }
 
 function listed(stored: MadeAgent): ListedAgent {
-  // An earlier version stored no greetings.
+  // Agents stored by an earlier version have no greetings.
   const conduct = { ...stored.conduct, greetings: stored.conduct.greetings ?? [] };
   const made = { ...stored, conduct };
   const { code, uuid, apiKey, description, deadline } = made;

@@ -23,7 +23,7 @@ const ABOUT_ITSELF =
 
 export const isGreeting = (question: string): boolean => GREETING.test(question);
 
-/** Finds passages for a question. If its own words find none, the words of the conversation are added. */
+/** Finds passages for a question. If its own words find none, words of the earlier conversation are added. */
 export function retrieve(asked: Asked, deps: KnowledgeDeps) {
   const scope = scopeOf(asked, deps);
   const query = buildQuery(asked.question, asked.history);

@@ -18,9 +18,12 @@ export interface ModelSettings {
 /** Streams the words of an answer: from passages, or freely if `sources` is undefined. */
 type Model = (asked: Asked, sources: readonly Source[] | undefined) => AsyncIterable<string>;
 
-/** Milliseconds after which a request to a silent model fails. */
+/** Time after which a request to a silent model fails, in milliseconds. */
 const MODEL_TIMEOUT_MS = 120_000;
-/** Default number of earlier turns that the model sees, and maximum characters of each of their answers. */
+/**
+ * Default number of earlier turns that the model sees, and the maximum length of each of their answers, in
+ * characters.
+ */
 const TURNS_SEEN = 8;
 const ANSWER_SEEN = 4_000;
 
@@ -33,7 +36,10 @@ const CITED = '\nCite the passages you use as [1], [2] with their numbers.';
 const UNCITED = '\nDo not cite the passages and do not mention their numbers.';
 const FREE = 'Write Markdown, briefly. Answer in the language of the question.';
 
-/** Loads the client package with the first question, because the start should not wait for it. */
+/**
+ * Creates the model. The client package is loaded with the first question, so that it does not delay the
+ * start.
+ */
 export function createModel(settings: ModelSettings): Model {
   let client: Promise<OpenAI> | undefined;
   const connect = async (): Promise<OpenAI> => {

@@ -39,7 +39,9 @@ export function createGatekeeper(
    * AUT-13).
    */
   const openAccount = (call: Call) => account(call, /^(openapi\s+|bearer\s+)?/i, ['open']);
-  /** Returns the account of a token of either interface, as media routes accept it (platform contract AUT-4). */
+  /**
+   * Returns the account of a token of either interface; media routes accept both (platform contract AUT-4).
+   */
   const anyAccount = (call: Call) => account(call, /^(openapi|bearer)\s+/i, ['lite', 'open']);
   return {
     agentOfKey,
@@ -50,7 +52,7 @@ export function createGatekeeper(
      * ERR-4).
      */
     administrator: only(openAccount, declined),
-    /** The same for the lite interface, which refuses with HTTP 400. */
+    /** The same for the lite interface, where a refusal has HTTP status 400. */
     liteAdministrator: only(liteAccount, invalid),
     anyAccount,
     anyAdministrator: only(anyAccount, invalid),

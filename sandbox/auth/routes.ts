@@ -61,7 +61,10 @@ const idpLogin = exact({ token: someText });
 
 /** Maximum difference between the timestamp and the clock: five minutes (platform contract AUT-11). */
 const SIGNATURE_WINDOW_MS = 300_000;
-/** Maximum nonces remembered: enough for 160 logins a second over the 10 minutes in which a nonce counts. */
+/**
+ * Maximum number of nonces remembered: enough for 160 logins per second during the 10 minutes in which a
+ * nonce must be unique.
+ */
 const NONCES_KEPT = 100_000;
 
 const login = exact({

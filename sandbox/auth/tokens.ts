@@ -7,7 +7,7 @@ import { type Database, rememberFact } from '../store/database.ts';
 interface TokenClaims {
   /** Interface that issued the token. */
   readonly kind: 'lite' | 'open';
-  /** Id of the account. A name could be reused after its account was deleted. */
+  /** Id of the account. Names are not used, because a name could be reused after its account was deleted. */
   readonly account: string;
 }
 

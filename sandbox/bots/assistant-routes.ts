@@ -11,7 +11,7 @@ import type { BotDeps } from './bot-routes.ts';
 export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps): readonly Route[] {
   const write = operations('lite', gatekeeper.liteAdministrator('to write assistants'));
   const read = operations('lite', gatekeeper.liteAccount);
-  // The sandbox answers the same for both values of `internal_use` (platform contract ADM-5).
+  // Both values of `internal_use` give the same answer (platform contract ADM-5).
   const shown = (call: Call, role: string) => {
     if (!/^(true|false)$/i.test(call.query.get('internal_use') ?? 'true'))
       throw invalid('The parameter internal_use must be true or false.');
@@ -42,8 +42,8 @@ export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps):
 }
 
 /**
- * Returns the record as it was sent, with the members that the platform adds (platform contract ADM-10). For an agent
- * that was not made as an assistant it makes a record of the name and the description.
+ * Returns the record as it was sent, with the members that the platform adds (platform contract ADM-10). For
+ * an agent that was not created as an assistant, builds a record from its name and description.
  */
 function shownRecord({ uuid, title, description, made }: ListedAgent, manageable: boolean): Fields {
   const info = asFields(made?.record.info);

@@ -40,7 +40,7 @@ export const chatBody = (kind: 'key' | 'token', images: Images) =>
   }).transform(({ messages, ...members }) => ({
     question: messages.at(-1)?.text ?? '',
     images: messages.at(-1)?.images ?? [],
-    /** Turns in the request; only key chat has any. */
+    /** The earlier turns in the request; always empty in token chat. */
     history: turnsOf(messages.slice(0, -1)),
     stream: members.stream,
     showToolResult: members.show_tool_result,
@@ -87,7 +87,7 @@ function readContent(content: string | readonly unknown[], images: Images): read
   });
 }
 
-/** Pairs questions with their answers. A question may have no answer; system messages are left out. */
+/** Pairs questions with their answers. A question may have no answer; system messages are skipped. */
 function turnsOf(messages: readonly LiteMessage[]): readonly PastTurn[] {
   const turns: PastTurn[] = [];
   for (const message of messages) {

@@ -38,7 +38,7 @@ export function liteChatRoutes(deps: ChatDeps): readonly Route[] {
 
 interface LiteTurn extends Pick<Asked, 'account'> {
   readonly agent: ListedAgent;
-  /** Request with the history and the id of its conversation, if it has one. */
+  /** Returns the request with its history, and the id of its conversation if it has one. */
   readonly request: LiteRequest;
 }
 
@@ -113,7 +113,7 @@ function chunk(delta: string, whole: string, dialect: Dialect): unknown {
   return payload.place === 'chunk' ? payload.value : payload.members;
 }
 
-/** Text that only the end event of the dialect `tail` contains. */
+/** Text that only the end event contains, in the dialect `tail`. */
 const TAIL = '\n\n(end)';
 
 /** Returns the data of the end event; undefined if the dialect has none (platform contract DEC-12, DEC-14). */

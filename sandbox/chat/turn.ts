@@ -57,7 +57,10 @@ export interface TurnIds {
   readonly record: string;
 }
 
-/** Stores the question, runs the agent and stores its answer, even if the caller disconnects in the middle. */
+/**
+ * Stores the question, runs the agent and stores its answer. The answer is stored even if the caller
+ * disconnects before its end.
+ */
 export async function startTurn(
   deps: ChatDeps,
   agent: ListedAgent,
@@ -93,8 +96,8 @@ async function* kept(
 }
 
 /**
- * Waits for the first piece, so that an agent that fails immediately answers with an HTTP status and not with a
- * stream.
+ * Waits for the first piece, so that an agent that fails immediately is answered with an HTTP error status
+ * instead of a stream.
  */
 async function withFirst(pieces: AsyncGenerator<Piece>): Promise<AsyncIterable<Piece>> {
   const first = await pieces.next();
@@ -138,7 +141,7 @@ export function streamReply(
 const PING_MS = 15_000;
 const PING = Buffer.from(': ping\n\n');
 
-/** Adds pings to a stream while no event comes. */
+/** Adds pings to a stream while it sends no events. */
 async function* withPings(
   chunks: AsyncIterable<Uint8Array>,
   clock: Clock,

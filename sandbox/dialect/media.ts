@@ -2,7 +2,7 @@ import { jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
 import type { StoredDocument } from '../store/documents.ts';
 import type { Source } from '../store/sessions.ts';
 
-/** Shapes of one answer by dialect. Dialects that the table does not name send the plain shape. */
+/** Shapes of one answer, by dialect. A dialect that is not in the table uses the plain shape. */
 interface Shapes<Given, Made> {
   readonly plain: (given: Given) => Made;
   readonly [dialect: string]: (given: Given) => Made;
@@ -34,13 +34,13 @@ const detailOf = ({ id, name, type, size }: StoredDocument) => ({
 });
 
 /**
- * Numbers of file types. They are the sandbox's own, because the platform documents none (platform contract ENU-27).
+ * Numbers of file types. The platform documents none, so the sandbox uses its own (platform contract ENU-27).
  */
 const FILE_TYPES: Readonly<Record<string, number>> = { md: 1, txt: 2, html: 3, htm: 3, pdf: 4, docx: 5 };
 
 /**
- * Returns a preview id that differs from the document id, because a client must take it from the details (platform
- * contract MED-5).
+ * Returns a preview id. It differs from the document id, so that only a client that reads it from the details
+ * can use it (platform contract MED-5).
  */
 const previewId = (document: string): string => `9${document}`;
 export const previewedDocument = (id: string): string => id.slice(1);

@@ -3,11 +3,11 @@ import { MEDIA_DIALECTS, type MediaDialect } from './media.ts';
 import { STREAM_DIALECTS, type StreamDialect } from './stream.ts';
 import { TEXT_DIALECTS, type TextDialect } from './text.ts';
 
-/** Dialects of the end of an answer. The comment after a name gives the rule that it exercises. */
+/** Dialects of the end of an answer. The comment on each line names the rule that the dialect exercises. */
 const END_DIALECTS = [
   'plain',
   'other-name', // DEC-12: the final text under `answer`
-  'tail', // DEC-12: further text that no chunk had, under `content`
+  'tail', // DEC-12: under `content`, additional text that was in no chunk
   'no-text', // DEC-12
   'none', // DEC-14: no end marker
   'done-true', // DEC-8

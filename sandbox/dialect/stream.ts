@@ -12,7 +12,7 @@ export interface Frame {
 
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** Content types of the dialects that do not send an event stream. */
+/** Content types of dialects that do not send an event stream. */
 const TYPES = {
   ndjson: 'application/x-ndjson', // DEC-1
   'ndjson-text': 'text/plain; charset=utf-8', // DEC-1: line-delimited JSON

@@ -20,13 +20,13 @@ export interface EffectDeps {
 }
 
 interface Fault {
-  /** The first mode is the default. */
+  /** Modes of the fault; the first one is the default. */
   readonly modes: readonly string[];
-  /** Operation id, group or `*` that the fault hits if the rule names no route. */
+  /** Operation id, group or `*` that the fault affects if the rule names no route. */
   readonly route: string;
-  /** Runs before the route. A returned reply replaces the route's. */
+  /** Runs before the route. If it returns a reply, the route does not run. */
   readonly before?: (rule: FaultRule, call: Call, deps: EffectDeps) => Reply | undefined | Promise<undefined>;
-  /** Changes the bytes of the reply; each chunk is one event. */
+  /** Changes the bytes of the reply; each chunk contains one event. */
   readonly spoil?: (chunks: Chunks, rule: FaultRule, around: Surroundings) => Chunks;
 }
 

@@ -5,7 +5,7 @@ import { invalidBy, parse } from '../http/schema.ts';
 import { afterReply, type EffectDeps, FAULTS } from './effects.ts';
 import { amount, type FaultRule, ROUTE_GROUPS, ruleRequest } from './rule.ts';
 
-/** `clock` must be the real clock, not the shifted one, because faults wait in real time. */
+/** `clock` must be the unshifted clock, because faults wait in real time. */
 interface FaultDeps extends EffectDeps {
   /** Ids of the served operations, which a rule may name as its route. */
   readonly operations: () => ReadonlySet<string>;
@@ -44,7 +44,7 @@ export function createFaults(deps: FaultDeps) {
       rules = id === undefined ? [] : rules.filter((rule) => rule.id !== id);
       return before - rules.length;
     },
-    /** Returns the effects of the first rule that hits this request, and counts the hit. */
+    /** Returns the effects of the first rule that applies to this request, and counts the hit. */
     take: (route: string) => {
       const rule = hit(route, (candidate) => candidate.fault !== 'F16' && !shiftsClock(candidate));
       return (
@@ -56,7 +56,7 @@ export function createFaults(deps: FaultDeps) {
         }
       );
     },
-    /** True if F16 makes the platform forget the session of this request. */
+    /** True if F16 applies, so that the platform must forget the session of this request. */
     forgetsSession: (route: string): boolean => hit(route, (rule) => rule.fault === 'F16') !== undefined,
     /** Milliseconds by which F14 `clock` shifts the clock. */
     clockOffset: (): number => {

@@ -35,15 +35,15 @@ export const ruleRequest = exact({
   ...settings,
 });
 
-/** One fault that is switched on, with its route and the number of its hits. */
+/** A fault that is switched on, with its route and the remaining number of hits. */
 export interface FaultRule extends Readonly<z.output<z.ZodObject<typeof settings>>> {
   readonly id: string;
   readonly fault: string;
   readonly mode: string;
   /** Operation id, group (`tokens`, `chats`) or `*`. */
   readonly route: string;
-  /** Requests that pass before the first hit. */
+  /** Number of requests that pass before the first hit. */
   skip: number;
-  /** Hits left; null for an unlimited number. */
+  /** Number of hits left; null for no limit. */
   left: number | null;
 }

@@ -20,7 +20,7 @@ export async function* onlyHeartbeats(chunks: Chunks, rule: FaultRule, around: S
   yield* repeated(beat, rule.ms ?? 1_000, around);
 }
 
-/** Milliseconds that the bytes of a cut answer get to leave the machine. */
+/** Time for the bytes of a cut answer to leave the machine, in milliseconds. */
 const FLUSH_MS = 20;
 
 export async function* cutAt(chunks: Chunks, rule: FaultRule, around: Surroundings): Chunks {
@@ -28,7 +28,7 @@ export async function* cutAt(chunks: Chunks, rule: FaultRule, around: Surroundin
   for await (const chunk of chunks) {
     if (chunk.length >= left) {
       if (left > 0) yield chunk.subarray(0, left);
-      // The bytes must leave before the connection is destroyed, or the cut would come too early.
+      // The bytes must leave before the connection is destroyed; otherwise the answer is cut too early.
       await around.clock.sleep(FLUSH_MS, around.signal);
       throw new Error('The fault F06 cuts the answer.');
     }

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
 
-/** Maximum requests kept for inspection; the oldest are dropped first. */
+/** Maximum number of requests kept for inspection; the oldest are dropped first. */
 const CALLS_KEPT = 2_000;
-/** Maximum levels of a body that are shown; deeper ones could overflow the stack. */
+/** Maximum depth of a body that is shown; a deeper one could overflow the stack. */
 const DEPTH_SHOWN = 16;
 const SECRET = /^(authorization|api-key|cookie)$|secret|token|signature|password/i;
 
@@ -46,7 +46,7 @@ interface CallRecord {
   /** Body with masked secrets. */
   body: unknown;
   status: number | null;
-  /** False until the answer has ended, and for good if the caller disconnected first. */
+  /** False until the answer has ended. Stays false if the caller disconnected before that. */
   complete: boolean;
 }
 

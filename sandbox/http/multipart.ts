@@ -8,14 +8,14 @@ interface UploadedPart {
   readonly bytes: Buffer;
 }
 
-/** Form with its texts by name, the last one of each name, and its files in order. */
+/** A form: its texts by name (the last one if a name is repeated), and its files in order. */
 export interface Form {
   readonly fields: ReadonlyMap<string, string>;
   readonly files: readonly UploadedPart[];
 }
 
 interface FormLimits {
-  /** Maximum files of one form. */
+  /** Maximum number of files in one form. */
   readonly files: number;
   readonly bytesEach: number;
   /** Maximum bytes of the whole body. */
@@ -53,7 +53,7 @@ export async function readForm(request: IncomingMessage, limits: FormLimits): Pr
   return await collect(request, parser, limits, `--${boundary}--`);
 }
 
-/** `closing` is the last boundary of the body. */
+/** Reads the parts of a form. `closing` is the boundary that must end the body. */
 function collect(
   request: IncomingMessage,
   parser: BusboyInstance,

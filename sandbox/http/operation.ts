@@ -16,9 +16,9 @@ interface Asked<Caller, Body> {
 export const noBody = z.undefined();
 
 /**
- * Makes the operations of one face and one kind of caller. Faults and inspection use `id`; a `route` is such as
- * `POST /v1/openapi/user`. `admit` refuses other callers before the body is read. A schema that depends on live options
- * is passed as a function.
+ * Returns a function that creates operations of one face for one kind of caller. Faults and inspection use
+ * `id`; an example of `route` is `POST /v1/openapi/user`. `admit` refuses other callers before the body is
+ * read. If a schema depends on live options, it is passed as a function.
  */
 export const operations =
   <Caller>(face: Face, admit: (call: Call) => Caller) =>
@@ -44,14 +44,15 @@ export const operations =
 type Answer = Reply | undefined;
 
 /**
- * Turns an empty body into an empty object, so that the refusal names a missing member. The Open API does so with
- * null too.
+ * Returns an empty object for an empty body, so that the refusal names a missing member. In the Open API,
+ * null is treated in the same way.
  */
 const bodyOf = (face: Face, value: unknown): unknown =>
   value === undefined || (value === null && face === 'open') ? {} : value;
 
 /**
- * Makes a route that controls or inspects the sandbox. It answers to the loopback address only and is never faulted.
+ * Creates a route that controls or inspects the sandbox. It accepts requests from the loopback address only,
+ * and faults do not apply.
  */
 export const control = (route: string, handle: (call: Call) => Reply | Promise<Reply>): Route => ({
   id: `control ${route}`,
@@ -76,7 +77,9 @@ export interface Route {
   readonly method: (typeof METHODS)[number];
   readonly path: string;
   readonly face: Face;
-  /** True for control routes, which answer to the loopback address only and are never faulted. */
+  /**
+   * True for control routes, which accept requests from the loopback address only and are exempt from faults.
+   */
   readonly control?: true;
   readonly handle: (call: Call) => Promise<Reply>;
 }
@@ -89,8 +92,8 @@ interface Found {
 export type Lookup = Found | 'unknown' | 'wrong-method';
 
 /**
- * Finds routes by exact, case-sensitive paths. Static routes win over routes with parameters (platform contract
- * GEN-11).
+ * Finds routes by exact, case-sensitive paths. Static routes take precedence over routes with parameters
+ * (platform contract GEN-11).
  */
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Lookup {
   const table = routes
@@ -129,7 +132,7 @@ export interface Call {
   readonly query: URLSearchParams;
   /** Configured address of the sandbox, without a trailing slash. It does not depend on the Host header. */
   readonly base: string;
-  /** Aborted when the caller disconnects. */
+  /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
   /** Reads and decodes the JSON body. A route must authenticate the caller first. */
   fields(): Promise<Fields>;

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { systemClock } from '../clock.ts';
 import { formatJson } from './json.ts';
 
-/** Answer of a route. An iterable body is streamed; each chunk is one event of the stream. */
+/** Answer of a route. An iterable body is streamed, one event of the stream per chunk. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -53,13 +53,16 @@ export const tooLarge = (limit: number): Refusal =>
 /** An Open API business failure: HTTP 200 with `success` false (platform contract ERR-4). */
 export const declined = (sentence: string): Refusal => new Refusal(200, 422, sentence);
 
-/** Returns what was found. Refuses undefined; `what` names the missing thing, such as `file 7`. */
+/** Returns the found value. Refuses undefined; `what` names what is missing, such as `file 7`. */
 export function known<T>(found: T | undefined, what: string, refusal = declined): T {
   if (found === undefined) throw refusal(`The ${what} is unknown.`);
   return found;
 }
 
-/** Milliseconds for which the rest of a refused upload is read, so that the sender receives the refusal. */
+/**
+ * Time for which the rest of a refused upload is still read, in milliseconds, so that the sender receives the
+ * refusal.
+ */
 const DRAIN_MS = 1_000;
 
 /**

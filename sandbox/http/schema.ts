@@ -3,8 +3,8 @@ import { asFields, type Fields, idText } from './json.ts';
 import { declined, invalid, missing, type Refusal } from './reply.ts';
 
 /**
- * Schemas of request members. A message completes the sentence "The parameter NAME …."; a message that begins with a
- * capital is a complete sentence.
+ * Schemas of request members. A message continues the sentence "The parameter NAME …"; a message that begins
+ * with a capital is a sentence of its own.
  */
 
 const BODY = 'The body must be a JSON object.';
@@ -27,7 +27,7 @@ export const someText = textThat((value) => value !== '');
 
 export const requiredFlag = z.boolean('must be true or false');
 
-/** Schema of a member that is `fallback` if it is absent or null. */
+/** Schema of a member that becomes `fallback` if it is absent or null. */
 export const withFallback = <Schema extends z.ZodType, Fallback>(schema: Schema, fallback: Fallback) =>
   schema.nullish().transform((value) => value ?? fallback);
 
@@ -74,7 +74,7 @@ export const textList = z.unknown().transform((value, context) => {
   return Array.isArray(value) || texts[0] !== '' ? texts : [];
 });
 
-/** Schema that refuses a value with one message, whatever is wrong inside it. */
+/** Schema that refuses an invalid value with one message, whatever the fault inside it. */
 export const whole = <Schema extends z.ZodType>(schema: Schema, message: string) =>
   z.unknown().transform((value, context): z.output<Schema> => {
     const result = schema.safeParse(value);
@@ -88,7 +88,8 @@ export function refuse(context: z.RefinementCtx, message: string): never {
 }
 
 /**
- * Returns a member by its name in any case; the exact name wins (platform contract INC-4). Ignores inherited members.
+ * Returns a member by its name in any letter case; an exact match takes precedence (platform contract INC-4).
+ * Ignores inherited members.
  */
 export function member<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
   if (Object.hasOwn(fields, name)) return fields[name];
@@ -113,8 +114,8 @@ const objectOf = <Shape extends z.ZodRawShape>(
   );
 
 /**
- * Object with member names in any case; unknown members are ignored (platform contract GEN-12). `names` maps names in
- * this code to the names of the deployment.
+ * Object whose member names may be in any letter case; unknown members are ignored (platform contract
+ * GEN-12). `names` maps names in this code to the names of the deployment.
  */
 export const record = <Shape extends z.ZodRawShape>(shape: Shape, message = BODY, names: Names = {}) =>
   objectOf(shape, message, (fields, name) => member(fields, names[name] ?? name));

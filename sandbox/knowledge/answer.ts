@@ -4,13 +4,16 @@ import { phrases } from './phrases.ts';
 import { coverage, type Hit, type Query, type WeightedTerm } from './search.ts';
 import { type Unit, unitsOf } from './units.ts';
 
-/** Maximum passages quoted, characters of a section that is quoted whole, and characters of the answer. */
+/**
+ * Maximum number of quoted passages, maximum length of a section that is quoted as a whole, and maximum
+ * length of the answer, in characters.
+ */
 const PASSAGES_AT_MOST = 3;
 const WHOLE_SECTION = 520;
 const ANSWER_LENGTH = 1_300;
 const IMAGES_AT_MOST = 2;
 const LEAD_LENGTH = 260;
-/** Factor for a unit with a time, amount or place if the question asks for one. */
+/** Factor for the score of a unit that contains a time, an amount or a place if the question asks for one. */
 const KIND_FACTOR = 2;
 /** Minimum score of a passage, as a share of the best score. */
 const SCORE_SHARE = 0.77;
@@ -62,7 +65,10 @@ function choose(query: Query, hits: readonly Hit[], terms: readonly WeightedTerm
   return quoted;
 }
 
-/** Returns the best passage, and those with almost its score that also contain its rarest word of the question. */
+/**
+ * Returns the best passage, and further passages with nearly its score that also contain the rarest word that
+ * it shares with the question.
+ */
 function related(hits: readonly Hit[], query: Query, terms: readonly WeightedTerm[]): readonly Hit[] {
   const [best] = hits;
   if (best === undefined) return [];
@@ -85,13 +91,16 @@ function related(hits: readonly Hit[], query: Query, terms: readonly WeightedTer
 const bestUnit = (hit: Hit, query: Query, terms: readonly WeightedTerm[]): number =>
   Math.max(0, ...unitsOf(hit.chunk.text).map((unit) => unitScore(unit, query, terms, hit)));
 
-/** Sorts by document, in the order of their best passages; inside a document the best passage is first. */
+/**
+ * Sorts passages by document, in the order of each document's best passage; within a document, the best
+ * passage comes first.
+ */
 function inDocumentOrder(hits: readonly Hit[]): readonly Hit[] {
   const documents = [...new Set(hits.map((hit) => hit.document.id))];
   return documents.flatMap((id) => hits.filter((hit) => hit.document.id === id));
 }
 
-/** Returns the units of a passage to quote. A short best passage is quoted whole. */
+/** Returns the units of a passage to quote. The best passage is quoted as a whole if it is short. */
 function pick(hit: Hit, query: Query, terms: readonly WeightedTerm[], isBest: boolean): readonly Unit[] {
   const units = unitsOf(hit.chunk.text);
   const length = units.reduce((sum, unit) => sum + (unit.kind === 'image' ? 0 : unit.text.length), 0);
@@ -111,7 +120,8 @@ function pick(hit: Hit, query: Query, terms: readonly WeightedTerm[], isBest: bo
 }
 
 /**
- * Adds the whole numbered list of a chosen step, because steps make no sense alone, and the pictures of the passage.
+ * Adds to a chosen step the whole numbered list, because single steps make no sense alone; also adds the
+ * pictures of the passage.
  */
 function completed(
   units: readonly Unit[],
@@ -139,8 +149,8 @@ function unitScore(unit: Unit, query: Query, terms: readonly WeightedTerm[], hit
 }
 
 /**
- * Returns the unit that answers best, which becomes the bold beginning. If the heading covers the question, that is the
- * first sentence, unless the question asks for a time, an amount or a place.
+ * Returns the unit that answers the question best; it becomes the bold beginning. If the heading covers the
+ * question, this is the first sentence, unless the question asks for a time, an amount or a place.
  */
 function leadOf(passage: Quoted, query: Query, terms: readonly WeightedTerm[]): Unit | undefined {
   const asksKind = asksForKind(query.question);
@@ -157,14 +167,14 @@ function leadOf(passage: Quoted, query: Query, terms: readonly WeightedTerm[]): 
   const [lead, next] = able
     .map((unit): ScoredUnit => ({ unit, score: unitScore(unit, query, terms, passage.hit) }))
     .sort((a, b) => b.score - a.score);
-  // Rows of the same score are shown as a table.
+  // Rows with equal scores are shown as a table.
   const tied = lead?.unit.kind === 'row' && next?.score === lead.score;
   return tied ? undefined : lead?.unit;
 }
 
 /**
- * Returns the lead as a sentence: a list item without its mark, or the first cell of a row with the columns in
- * question.
+ * Returns the lead as a sentence: a list item without its mark; for a row, its first cell with the columns
+ * that the question asks about.
  */
 function leadText(unit: Unit, query: Query): string {
   if (unit.kind !== 'row') return plain(unit.text.replace(/^\s*([-*+]|\d+[.)])\s+/, ''));
@@ -204,7 +214,7 @@ function write(passage: Quoted, lead: Unit | undefined, cited: string, query: Qu
 
 const plain = (text: string): string => text.replaceAll('**', '');
 
-/** Returns the innermost heading, because the joined headings would read like a path. */
+/** Returns the innermost heading; all headings joined would look like a path. */
 const heading = (hit: Hit): string => hit.chunk.heading.split(' › ').at(-1) || hit.document.title;
 
 function grouped(units: readonly Unit[]) {
@@ -217,7 +227,10 @@ function grouped(units: readonly Unit[]) {
   });
 }
 
-/** Returns the fragments in the order of their numbers, with scores that never rise in this order. */
+/**
+ * Returns the fragments in the order of their numbers. Scores are capped, so that they never increase in this
+ * order.
+ */
 function sourcesOf(hits: readonly Hit[]): readonly Source[] {
   let ceiling = 1;
   return hits.map((hit) => {

@@ -27,8 +27,9 @@ export function chunkOf(title: string, { headings, text }: Passage): NewChunk {
 }
 
 /**
- * Divides a document into passages by its headings. `imageLink` returns the numeric file id of an image, if it has one.
- * A passage has at most `most` characters, unless a single sentence or line is longer.
+ * Divides a document into passages by its headings. `imageLink` returns the numeric file id of an image;
+ * undefined if it has none. A passage has at most `most` characters, unless a single sentence or line is
+ * longer.
  */
 export function divide(
   blocks: readonly Block[],
@@ -142,7 +143,7 @@ interface Cutting {
 /** Preparation of the documents of a workspace, from its settings (platform contract WSP-7 to WSP-9). */
 export interface Preparation {
   readonly cutting: Cutting;
-  /** False: documents are stored, but not prepared for retrieval. */
+  /** If false, documents are stored but not prepared for retrieval. */
   readonly enabled: boolean;
 }
 
@@ -180,8 +181,8 @@ export function prepare(document: DocumentToPrepare, { cutting, enabled }: Prepa
 }
 
 /**
- * Returns the maximum length of a passage before the cut. With overlap a section stays whole, so that each piece
- * after the first can repeat the previous one.
+ * Returns the maximum length of a passage before cutting. With an overlap, a section stays whole, so that
+ * each piece after the first can repeat the end of the previous one.
  */
 function mostOf({ maxLength, overlap }: Cutting): number {
   if (overlap > 0) return Number.POSITIVE_INFINITY;
@@ -225,7 +226,7 @@ function cutAt(text: string, from: number, limit: number): number {
 
 const paragraphEndsAt = (text: string, at: number): boolean => text.startsWith('\n\n', at - 2);
 const wordEndsAt = (text: string, at: number): boolean => /\s/.test(text.charAt(at - 1));
-/** Western marks end a sentence only before white space, because 3.14 is one number. */
+/** A Western punctuation mark ends a sentence only before white space: 3.14 is one number. */
 const sentenceEndsAt = (text: string, at: number): boolean =>
   /[。！？]/.test(text.charAt(at - 1)) || (/[.!?]/.test(text.charAt(at - 2)) && wordEndsAt(text, at));
 
@@ -233,7 +234,7 @@ const sentenceEndsAt = (text: string, at: number): boolean =>
 const afterNext = (text: string, from: number): number =>
   from + ((text.codePointAt(from) ?? 0) > 0xffff ? 2 : 1);
 
-/** Returns the place, or the one before it if the place is inside a character of two units. */
+/** Returns the offset; if it is inside a surrogate pair, the offset before it. */
 function whole(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;

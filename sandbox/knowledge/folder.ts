@@ -29,7 +29,7 @@ interface IndexDeps {
   readonly onProgress: (progress: IndexProgress) => void;
 }
 
-/** Version of reading and dividing. A new version makes the sandbox read all files again. */
+/** Version of the code that reads and divides files. After a change, the sandbox reads all files again. */
 const INDEX_VERSION = '2';
 /** Maximum bytes of a document; a larger one ends in state `fail`. */
 const FILE_LIMIT = 20 * 1024 * 1024;
@@ -43,8 +43,8 @@ interface FoundFile extends KnowledgeSource {
 }
 
 /**
- * Updates the index from the sources: reads new and changed files and removes missing ones. Uploads stay, and sources
- * of a deleted workspace are left out.
+ * Updates the index from the sources: reads new and changed files and removes missing ones. Uploaded files
+ * are kept, and sources of a deleted workspace are skipped.
  */
 export async function indexSources(sources: readonly KnowledgeSource[], deps: IndexDeps): Promise<void> {
   const open = sources.filter(({ workspace }) => deps.preparation(workspace) !== undefined);
@@ -83,7 +83,10 @@ async function filesOf(source: KnowledgeSource): Promise<readonly FoundFile[]> {
 
 const extension = (name: string): string => extname(name).slice(1).toLowerCase();
 
-/** Loads a file. The bytes are empty if it is too large or cannot be read; `size` is its size in bytes. */
+/**
+ * Loads a file. If it is too large or cannot be read, the bytes are empty. `size` is the size of the file in
+ * bytes.
+ */
 async function load(file: FoundFile) {
   const nothing = Buffer.alloc(0);
   const size = (await stat(file.path).catch(() => undefined))?.size ?? 0;
@@ -98,7 +101,7 @@ async function indexFile(
   const { documents } = deps;
   const preparation = deps.preparation(file.workspace);
   if (preparation === undefined) return;
-  // Other settings of the workspace make other chunks, so the hash covers them like the content.
+  // Other settings of the workspace produce other chunks, so the hash covers settings and content.
   const recipe = INDEX_VERSION + JSON.stringify(preparation);
   const hash = createHash('sha256').update(recipe).update(bytes).digest('hex');
   const known = documents.at(file.path);
@@ -152,8 +155,8 @@ async function keepDocument(
 const CHARACTERS_PER_WRITE = 300_000;
 
 /**
- * Gathers replaced documents, so that many small ones are written together; `flush` writes the rest. A document that
- * is not written stays in state `underway` and is read again at the next start.
+ * Collects documents to replace, so that many small ones are written together; `flush` writes the rest. A
+ * document that was not written stays in state `underway` and is read again at the next start.
  */
 export function gather(documents: Documents) {
   let waiting: Replacement[] = [];
@@ -171,7 +174,9 @@ export function gather(documents: Documents) {
   return { documents: { ...documents, replace }, flush };
 }
 
-/** Leaves out a document that was deleted since it was read, and keeps metadata that was edited since then. */
+/**
+ * Skips a document that was deleted after it was read, and keeps metadata that was edited after it was read.
+ */
 function currentVersion({ document, chunks }: Replacement, documents: Documents): readonly Replacement[] {
   const now = documents.find(document.id);
   return now === undefined ? [] : [{ document: { ...document, metadata: now.metadata }, chunks }];

@@ -7,12 +7,12 @@ const PARAGRAPH = /^(?:p|div|section|article|blockquote|dd|dt|figcaption|figure|
 class Reading {
   readonly blocks: Block[] = [];
   text = '';
-  /** Number of open elements whose content is skipped. */
+  /** Number of open elements whose content is ignored. */
   skip = 0;
-  /** Level of the open heading; 0 outside of one. */
+  /** Level of the open heading; 0 outside a heading. */
   heading = 0;
   code = false;
-  /** List items and table rows collected so far; undefined outside of one. */
+  /** List items or table rows collected so far; undefined outside a list or table. */
   items: string[] | undefined;
   ordered = false;
   cells: string[] = [];

@@ -9,8 +9,8 @@ import type { Block } from './chunk.ts';
 const PICTURE_LIMIT = 20 * 1024 * 1024;
 
 /**
- * Stores the available pictures of a document and deletes those that it no longer shows. Returns the file ids by
- * source.
+ * Stores the available pictures of a document and deletes those that the document no longer shows. Returns
+ * the file ids by source.
  */
 export async function keepPictures(
   document: string,

@@ -1,6 +1,6 @@
 import type { Block } from './chunk.ts';
 
-/** Readers by extension. The large ones are loaded with the first file of their type. */
+/** Readers by extension. Large ones are loaded only when the first file of their type is read. */
 const READERS: Readonly<Record<string, (bytes: Buffer) => Promise<readonly Block[]>>> = {
   md: async (bytes) => readMarkdown(textOf(bytes)),
   markdown: async (bytes) => readMarkdown(textOf(bytes)),
@@ -124,7 +124,10 @@ function readFence(lines: readonly string[], from: number): Step {
   return { block: { kind: 'code', text: lines.slice(from, next + 1).join('\n') }, next: next + 1 };
 }
 
-/** Replaces links to other files by their text, because they lead nowhere from an answer. Links to the web stay. */
+/**
+ * Replaces links to other files by their text, because they do not work in an answer. Links to the web are
+ * kept.
+ */
 function inline(line: string): string {
   return line.replace(
     /(!?)\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g,

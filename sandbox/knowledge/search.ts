@@ -24,7 +24,7 @@ export interface Query {
 /** Weights of a term from the previous question, and from the one before it. */
 const EARLIER_WEIGHTS = [0.6, 0.3];
 
-/** Maximum terms of one question; the beginning of a pasted page is enough for its meaning. */
+/** Maximum number of terms of one question; for a pasted page, the beginning is enough. */
 const TERMS_AT_MOST = 64;
 
 const POINTS_BACK =
@@ -50,7 +50,10 @@ export function buildQuery(question: string, history: readonly PastTurn[], asFol
   return { question, searched, language: languageOf(question), terms, own, recent, followUp };
 }
 
-/** True for a question with a pronoun, a joining word, or at most one content term. */
+/**
+ * True for a question that refers to the conversation: it has a pronoun, a joining word, or at most one
+ * content term.
+ */
 function pointsBack(question: string, own: readonly string[]): boolean {
   const short = termsOf(question).length <= 12;
   return own.length <= 1 || (short && (POINTS_BACK.test(question) || POINTS_BACK_CJK.test(question)));
@@ -70,7 +73,7 @@ export interface SearchScope {
   readonly leastScore: number;
 }
 
-/** Term with its weight by rarity, and its synonyms, which count slightly less. */
+/** A term, its weight by rarity, and its synonyms, which count for slightly less. */
 export interface WeightedTerm {
   readonly term: string;
   readonly weight: number;
@@ -79,9 +82,9 @@ export interface WeightedTerm {
 
 /** Maximum passages that are scored. */
 const CANDIDATES = 60;
-/** Share of a term's weight for a synonym. */
+/** Weight of a synonym, as a share of the term's weight. */
 const SYNONYM_SHARE = 0.7;
-/** Share of a term's weight if only the document's title contains it. */
+/** Weight of a term that only the document's title contains, as a share of its full weight. */
 const TITLE_SHARE = 0.4;
 /** Score bonus if the previous answer came from the same document. */
 const RECENT_BONUS = 0.08;
@@ -184,8 +187,8 @@ const LENGTH_NEEDED = 5;
 const TWO_MISTAKES_FROM = 8;
 
 /**
- * Returns the most similar word of the documents for a word that no document contains: with the same first letter and
- * one mistake, or two in a long word. Returns undefined if there is none.
+ * Returns the most similar word of the documents for a word that no document contains. Both have the same
+ * first letter, and differ by one mistake or, in a long word, two. Returns undefined if there is none.
  */
 function nearestWord(term: string, documents: Documents): string | undefined {
   if (term.length < LENGTH_NEEDED || !/^[a-z]+$/.test(term)) return undefined;

@@ -25,7 +25,10 @@ export function defaultSources(): readonly KnowledgeSource[] {
   ].filter((source) => existsSync(source.path));
 }
 
-/** Returns the guides in the folder, without the reference in its subfolders, whose tables would outnumber them. */
+/**
+ * Returns the guides in the folder. The reference in its subfolders is not used, because its tables would
+ * outnumber the guides.
+ */
 function guidesIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
   const names = readdirSync(folder).filter((name) => name.endsWith('.md'));

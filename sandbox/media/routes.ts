@@ -125,7 +125,7 @@ function imageReply(image: StoredImage | undefined): Reply {
   return { status: 200, headers, body: image.bytes };
 }
 
-/** Makes the page that a source links to: the document's passages with its pictures. */
+/** Returns the page that a source links to: the document's passages with its pictures. */
 function documentPage(document: StoredDocument, chunks: readonly Chunk[], images: Images): Reply {
   const body = chunks
     .map((chunk) => `<h2 id="c${chunk.id}">${entities(chunk.heading)}</h2>${passage(chunk.text, images)}`)

@@ -73,7 +73,8 @@ export function overviewOf(deps: OverviewDeps) {
 }
 
 /**
- * Shows the secrets of the clients that ship with the sandbox. Other secrets were sent once, when they were created.
+ * Returns the clients. Secrets are shown only for clients that ship with the sandbox; other secrets were sent
+ * once, when they were created.
  */
 function clientsOf({ clients }: OverviewDeps) {
   const { liteClient, openClient } = sandboxCatalogue;

@@ -168,7 +168,7 @@ class Html {
 
 type Inserted = string | number | Html | readonly Html[];
 
-/** Makes a piece of a page. Escapes the inserted values; no other code does. */
+/** Returns a piece of a page. Only this function escapes inserted values. */
 function html(parts: TemplateStringsArray, ...inserted: readonly Inserted[]): Html {
   const texts = parts.map((part, index) => part + shown(inserted[index] ?? ''));
   return new Html(texts.join(''));

@@ -33,8 +33,9 @@ export const conditionType = (value: unknown): ConditionType | undefined =>
 export const needsValue = (type: ConditionType): boolean => type !== 'nullOrEmpty' && type !== 'notEmpty';
 
 /**
- * True if a field meets a condition. Case is ignored, null equals the empty text, and null is neither greater nor less
- * than any value (our choice, because platform contract ENU-22 leaves it open).
+ * True if a field meets a condition. Letter case is ignored; null equals the empty text and is neither
+ * greater nor less than any value. These rules are the sandbox's choice, because platform contract ENU-22
+ * leaves them open.
  */
 export function meets(held: FieldValue, type: ConditionType, wanted: string): boolean {
   const test: Test = TESTS[type];

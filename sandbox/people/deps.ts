@@ -14,8 +14,8 @@ export interface PeopleDeps extends CommonDeps {
 }
 
 /**
- * Makes a change in a transaction. Refuses a change that leaves no enabled administrator, because nobody could undo
- * it (our choice).
+ * Makes a change in a transaction. Refuses a change that leaves no enabled administrator, because it could
+ * not be undone (the sandbox's choice).
  */
 export function changePeople<T>(deps: PeopleDeps, work: () => T): T {
   const { database, users, roles } = deps;
@@ -29,7 +29,9 @@ export function changePeople<T>(deps: PeopleDeps, work: () => T): T {
   });
 }
 
-/** Returns the details as the deployment sends them: as they are, or in an array (platform contract GEN-14). */
+/**
+ * Returns the details in the form of the deployment: unchanged, or in an array (platform contract GEN-14).
+ */
 export const single = (options: Options, details: unknown): unknown =>
   options.wrapSingle ? [details] : details;
 
@@ -39,13 +41,16 @@ interface Finder<T> {
   named(name: string): T | undefined;
 }
 
-/** Returns the record with this id or name; an id wins over a name of the same digits. Refuses an unknown code. */
+/**
+ * Returns the record with this id or name. If an id and a name have the same digits, the id takes precedence.
+ * Refuses an unknown code.
+ */
 export const findOne = <T>(noun: string, finder: Finder<T>, code: string): T =>
   known(finder.withId(code) ?? finder.named(code), `${noun} ${code}`);
 
 /**
- * Returns the records of the codes, each once. Refuses codes that are not all ids or all names (platform contract USR-3,
- * ORG-3).
+ * Returns the records of the codes, each only once. Refuses a mixture of ids and names (platform contract
+ * USR-3, ORG-3).
  */
 export function findAll<T extends { readonly id: string }>(
   noun: string,

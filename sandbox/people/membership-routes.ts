@@ -75,7 +75,7 @@ function membersOf({ users, organizations }: PeopleDeps): readonly Member[] {
   });
 }
 
-/** Further columns for filtering and sorting, which the listings do not show. */
+/** Additional columns for filtering and sorting, which the listings do not show. */
 const hidden: Columns<Member> = {
   id: ({ user }) => user.id,
   created: ({ user }) => new Date(user.created).toISOString(),

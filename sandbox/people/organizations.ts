@@ -87,7 +87,7 @@ interface Node {
   readonly nodeName: string;
   readonly parentNodeId: string;
   readonly code: string;
-  /** Ids from the top down to this one, separated by `/`. */
+  /** Ids from the top level down to this organization, separated by `/`. */
   readonly path: string;
   readonly external: boolean;
   readonly sort: number;
@@ -95,8 +95,9 @@ interface Node {
 }
 
 /**
- * Returns the tree of the internal or the external organizations (platform contract ORG-4). An organization whose parent
- * is of the other kind is at the top and keeps its parent's id, so that none is lost (our choice).
+ * Returns the tree of the internal or the external organizations (platform contract ORG-4). An organization
+ * whose parent is of the other kind is shown at the top with its parent's id, so that none is missing (the
+ * sandbox's choice).
  */
 export function organizationTree(all: readonly Organization[], external: boolean): readonly Node[] {
   const byId = new Map(all.map((each) => [each.id, each]));

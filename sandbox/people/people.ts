@@ -54,8 +54,8 @@ function seedPeople(database: Database, into: Pick<PeopleDeps, 'users' | 'roles'
 }
 
 /**
- * Makes the accounts for sign-in, agents and media. They are looked up each time, so that a change takes effect at
- * once.
+ * Creates the accounts for sign-in, agents and media. They are read on each look-up, so that a change takes
+ * effect immediately.
  */
 function createAccounts(users: Users, roles: Roles): Accounts {
   const account = (user: User | undefined): SandboxAccount | undefined =>

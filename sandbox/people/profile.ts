@@ -12,7 +12,7 @@ export const openNames = ({ chatAccountField, idpWord }: Options): WireNames => 
   isIdp: `is${idpWord.charAt(0).toUpperCase()}${idpWord.slice(1)}`,
 });
 
-/** Schema of a text that may be null. The empty text stays empty; an absent member is null. */
+/** Schema of a text that may be null. An empty text is kept; an absent member becomes null. */
 const nullableText = (error = 'must be a string') => withFallback(z.string(error), null);
 
 /** Members of a user that are text or null (platform contract USR-8). */
@@ -34,10 +34,10 @@ const texts = {
 export const profileShape = ({ chatAccount, isIdp }: WireNames) => ({
   realName: text,
   ...texts,
-  /** 0 female, 1 male (platform contract ENU-21). */
+  /** 0 for female, 1 for male (platform contract ENU-21). */
   gender: integer(0).pipe(z.literal([0, 1], 'must be 0 or 1')),
   sort: integer(0),
-  /** False internal, true external (platform contract ENU-21). */
+  /** False for internal, true for external (platform contract ENU-21). */
   external: flag(false),
   chatAccount: nullableText(`The parameter ${chatAccount} must be a string.`),
   isIdp: flag(false, `The parameter ${isIdp} must be true or false.`),

@@ -25,7 +25,7 @@ const userRow = z.object({
 export type User = Readonly<z.output<typeof userRow>>;
 
 export type NewUser = Pick<User, 'userName' | 'active' | 'enable' | 'profile'> & {
-  /** Salted hash; empty for no password. It is never read. */
+  /** Salted hash; empty if there is no password. The sandbox never reads it. */
   readonly passwordHash: string;
 };
 
@@ -80,7 +80,10 @@ export function createUsers(database: Database, ids: Ids, clock: Clock) {
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/** Cost of about 8 ms and 4 MiB per password, so that an import of a few hundred users takes a few seconds. */
+/**
+ * Cost parameters: about 8 ms and 4 MiB per password, so that an import of a few hundred users takes a few
+ * seconds.
+ */
 const COST: ScryptOptions = { N: 4096, r: 8, p: 1 };
 
 /** Returns the salted hash of a password; an empty text for no password. */

@@ -13,7 +13,7 @@ interface TextSearch {
   readonly mayRead: (owner: Owner) => boolean;
 }
 
-/** Weights of a piece of a word and of another word of the same meaning; the word itself weighs 1. */
+/** Weights of a piece of a word, and of another word with the same meaning; the word itself has weight 1. */
 const PIECE_SHARE = 0.6;
 const OTHER_SHARE = 0.3;
 /** Minimum length of a piece, which the trigram table can find, and maximum length that is worth a search. */
@@ -22,7 +22,7 @@ const PIECE_TO = 100;
 /** Highest BM25 of a term, in units of its rarity: k1 + 1 in SQLite's formula. */
 const SATURATED = 2.2;
 
-/** Searches in their order: the table, the phrases and the weight of a match. */
+/** The searches in order: each with its table, its phrases and the weight of a match. */
 const LOOKUPS = [
   { table: 'chunk_words', phrases: 'words', share: 1 },
   { table: 'chunk_words', phrases: 'others', share: OTHER_SHARE },
@@ -30,8 +30,8 @@ const LOOKUPS = [
 ] as const;
 
 /**
- * Ranks the readable passages by BM25, best first. The score is a share of the score of a passage that consists of the
- * question's words only: 0 to 1, independent of the size of the collection.
+ * Ranks the readable passages by BM25, best first. The score is relative to a passage that consists only of
+ * the question's words: 0 to 1, independent of the size of the collection.
  */
 export function searchText(
   search: TextSearch,
@@ -89,8 +89,8 @@ interface LookedUp {
 }
 
 /**
- * Looks up a probe. If no passage contains its words, other words of the same meaning are used, else pieces of longer
- * words.
+ * Looks up a probe. If no passage contains its words, uses other words with the same meaning, or else pieces
+ * of longer words.
  */
 function lookUp(probe: Probe, counts: Counts, documents: Documents): LookedUp {
   const passages = passagesWith(probe, counts, documents);
@@ -109,8 +109,8 @@ function passagesWith(probe: Probe, counts: Counts, documents: Documents): numbe
 }
 
 /**
- * Returns the rarity as SQLite's bm25() computes it. It is never negative, so a word of most passages does not count
- * against one.
+ * Returns the rarity as computed by SQLite's bm25(), but never negative, so that a match of a very common
+ * word does not lower a score.
  */
 const bm25Rarity = (found: number, total: number): number =>
   Math.max(1e-6, Math.log((total - found + 0.5) / (found + 0.5)));

@@ -20,8 +20,7 @@ export interface Described extends Owner {
 export type MetadataIndex = ReturnType<typeof createMetadataIndex>;
 
 /**
- * Documents with metadata, in memory. They are read at the first search; from then on every edit takes effect at
- * once.
+ * Documents with metadata, in memory. They are read at the first search; later edits take effect immediately.
  */
 export function createMetadataIndex(documents: Documents) {
   const held = new Map<string, Described>();

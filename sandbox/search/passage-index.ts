@@ -11,7 +11,7 @@ export interface Owner {
 
 interface NearestSearch {
   readonly vector: Vector;
-  /** Minimum cosine. */
+  /** Minimum cosine of a result. */
   readonly least: number;
   readonly limit: number;
   readonly mayRead: (owner: Owner) => boolean;
@@ -21,7 +21,9 @@ interface NearestSearch {
 const BLOCK = 256;
 
 interface Block {
-  /** Values by place, then by passage, so that a search reads only the places of the question. */
+  /**
+   * Values sorted by dimension, then by passage, so that a search reads only the dimensions of the question.
+   */
   readonly values: Int8Array;
   readonly scales: Float32Array;
   readonly rows: Int32Array;
@@ -31,8 +33,8 @@ interface Block {
 export type PassageIndex = ReturnType<typeof createPassageIndex>;
 
 /**
- * Vectors of all passages in memory, 2 KB each, with their documents. They are read at the first search; from then on
- * the index follows every change.
+ * Vectors of all passages, 2 KB each, with their documents, in memory. They are read at the first search;
+ * after that, the index follows every change.
  */
 export function createPassageIndex(documents: Documents) {
   const blocks: Block[] = [];
@@ -80,7 +82,7 @@ export function createPassageIndex(documents: Documents) {
       follow();
       return nearestIn(blocks, search);
     },
-    /** Returns undefined for a row that was deleted. */
+    /** Returns the document and workspace of a row; undefined if the row was deleted. */
     ownerOf: (row: number): Owner | undefined => {
       follow();
       const slot = slots.get(row);

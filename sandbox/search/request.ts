@@ -15,7 +15,7 @@ interface Weights {
 export interface RetrievalRequest {
   /** Empty if the request has only keywords. */
   readonly query: string;
-  /** Undefined takes the keywords from the query. */
+  /** Keywords; undefined to take them from the query. */
   readonly keywords: readonly string[] | undefined;
   /** Names or ids; undefined for all readable workspaces. */
   readonly workspaces: readonly string[] | undefined;
@@ -38,7 +38,10 @@ const text = z
   .nullish()
   .transform((value) => (value?.trim() ? value : ''));
 
-/** Number that is the index of a meaning; 0 if it is absent, as on the platform (platform contract RAG-4, RAG-8). */
+/**
+ * Converts a number to the meaning at this index; 0 if the number is absent, as on the platform (platform
+ * contract RAG-4, RAG-8).
+ */
 const coded = <T>(...meanings: readonly T[]) =>
   z.unknown().transform((value, context) => {
     const at = typeof (value ?? 0) === 'number' ? Number(value ?? 0) : -1;

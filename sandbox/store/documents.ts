@@ -9,7 +9,7 @@ import { createVectorTable } from './vectors.ts';
 const documentRow = z.object({
   id: z.string(),
   workspace: z.string(),
-  /** Path that the document was read from; the key by which a changed document is found. */
+  /** Path that the document was read from. It is the key by which a changed document is recognized. */
   path: z.string(),
   name: z.string(),
   title: z.string(),
@@ -19,14 +19,14 @@ const documentRow = z.object({
   size: z.number(),
   hash: z.string(),
   state: z.enum(['waiting', 'underway', 'success', 'fail']).catch('fail'),
-  /** Reason of the state `fail`; else empty. */
+  /** Reason of the state `fail`; empty in any other state. */
   reason: z.string(),
   /** Path within its workspace, such as `/guides/travel.md`. */
   fullPath: z.string(),
   /** Milliseconds since the epoch. */
   created: z.number(),
   modified: z.number(),
-  /** User names; empty for files of a folder. */
+  /** User names; empty for files that were read from a folder. */
   createdBy: z.string(),
   modifiedBy: z.string(),
   /** JSON text of the metadata entries; empty for none (platform contract FIL-10). */

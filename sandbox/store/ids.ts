@@ -5,7 +5,10 @@ import type { Database } from './database.ts';
 export const timeOf = (id: string): number => Number(BigInt(id) / PER_MILLISECOND);
 
 const PER_MILLISECOND = 1_000_000n;
-/** Fixed ids of the fixtures start here and contain no time. Ids above them would be dated to the year 2096. */
+/**
+ * Fixed ids of the fixtures start here and contain no time. Read as times, they would be in or after the year
+ * 2096.
+ */
 const TIMELESS = 4_000_000_000_000_000_000n;
 
 export type Ids = ReturnType<typeof createIds>;
@@ -22,7 +25,10 @@ export function createIds(database: Database, clock: Clock) {
     )
     .get();
   let last = 0n;
-  /** Excludes this id and all lower ones. Each store calls it with the ids of the tables that it opens. */
+  /**
+   * Makes all new ids higher than this one. Each store calls this function with the ids of the tables that it
+   * opens.
+   */
   const startAbove = (id: string): void => {
     const known = BigInt(id);
     if (known > last && known < TIMELESS) last = known;

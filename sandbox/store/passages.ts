@@ -84,8 +84,8 @@ function tuneFullText(database: Database, table: FullTextTable): void {
 export function createPassageWriter(database: Database, ids: Ids, vectors: VectorTable) {
   tuneFullText(database, 'chunk_words');
   tuneFullText(database, 'chunk_trigrams');
-  // RETURNING is not used, because with it SQLite opens a savepoint per row, at which FTS5 writes out what it has
-  // gathered.
+  // RETURNING is not used: with it, SQLite opens a savepoint per row, and at each savepoint FTS5 writes
+  // everything that it has gathered.
   const addChunk = database.prepare(
     'INSERT INTO chunks (id, document, ordinal, heading, text) VALUES (?, ?, ?, ?, ?)',
   );

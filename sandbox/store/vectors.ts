@@ -3,7 +3,7 @@ import { RECIPE } from '../words/features.ts';
 import { termsOf } from '../words/terms.ts';
 import { type Database, inTransaction, type Row } from './database.ts';
 
-/** Vector of a chunk with one byte per place; a place is its value times `scale`. */
+/** Vector of a chunk with one byte per dimension. A value is its byte times `scale`. */
 export interface StoredVector {
   readonly row: number;
   readonly document: string;
@@ -38,7 +38,7 @@ export function createVectorTable(database: Database) {
   return {
     /** Writes a vector. The caller must hold the transaction. */
     keep,
-    /** Yields all vectors, after it has recomputed those of another version of the embedding. */
+    /** Yields all vectors. Vectors of another version of the embedding are recomputed first. */
     all: function* (): Iterable<StoredVector> {
       inTransaction(database, () => recomputeStale(database, keep));
       for (const row of every.iterate()) yield readVector(row);
@@ -50,8 +50,8 @@ export function createVectorTable(database: Database) {
 }
 
 /**
- * Returns the highest absolute value. This function and the next use plain loops, because they run for each place of
- * each passage and take most of the time of indexing.
+ * Returns the highest absolute value. This function and the next one use plain loops, because they run for
+ * each dimension of each passage and take most of the time of indexing.
  */
 function highestOf(vector: Float32Array): number {
   let highest = 0;

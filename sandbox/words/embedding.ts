@@ -41,9 +41,9 @@ function counted(terms: readonly string[]): ReadonlyMap<string, number> {
 
 /** Rarity among all passages: the inverse document frequency, highest for terms that no passage contains. */
 export interface Rarity {
-  /** Undefined if no passage contains the term. */
+  /** Returns the rarity of a term; undefined if no passage contains the term. */
   ofTerm(term: string): number | undefined;
-  /** Undefined if no passage contains a term of the meaning. */
+  /** Returns the rarity of a meaning; undefined if no passage contains a term with the meaning. */
   ofMeaning(line: number): number | undefined;
   readonly highest: number;
 }
@@ -60,8 +60,8 @@ interface EmbeddedQuestion {
  */
 const USUAL_LENGTH = 7;
 /**
- * Factor for a pair of characters that no passage contains: it is mostly the end of one word and the beginning of the
- * next.
+ * Factor for a pair of characters that no passage contains: such a pair mostly consists of the end of one
+ * word and the beginning of the next.
  */
 const CHANCE_PAIR = 0.25;
 
@@ -76,7 +76,7 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
     const known = rarity.ofTerm(term);
     const weight = weightOf(term, rarity);
     addShared(vector, term, weight);
-    // A word that is in no passage could match others in its own place only by accident.
+    // For a word that is in no passage, any match of its own place would be accidental.
     if (known !== undefined) addOwn(vector, term, weight);
     self +=
       weight *
@@ -93,7 +93,7 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
 export const weightOf = (term: string, rarity: Rarity): number =>
   rarity.ofTerm(term) ?? rarestMeaning(term, rarity) ?? rarity.highest * (isPair(term) ? CHANCE_PAIR : 1);
 
-/** Returns what a term adds to the product with a passage that contains it once. */
+/** Returns the contribution of a term to the dot product with a passage that contains the term once. */
 function square(term: string, add: typeof addOwn): number {
   const alone = new Float32Array(DIMENSIONS);
   add(alone, term, 1);

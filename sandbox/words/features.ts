@@ -11,8 +11,8 @@ interface Meaning {
 }
 
 /**
- * Synonyms in the languages that people mix at work: English, Chinese and Japanese. Each line is one meaning, which a
- * passage and a question may share although they share no word.
+ * Synonyms in the languages that are mixed at work: English, Chinese and Japanese. Each line is one meaning.
+ * A passage and a question can share a meaning without sharing a word.
  */
 const lines = meanings.map((line) => line.split(/\s+/).map(termsOf));
 
@@ -44,7 +44,8 @@ export type Vector = Float32Array;
 export const DIMENSIONS = 1984;
 
 /**
- * Weights of a term's parts in a vector: the word, its meanings, and its pieces, by which misspelt words still match.
+ * Weights of a term's parts in a vector: the word, its meanings, and its pieces, which make misspelt words
+ * match.
  */
 const WORD_WEIGHT = 1;
 const MEANING_WEIGHT = 1;
@@ -53,7 +54,7 @@ const CHARACTER_WEIGHT = 0.3;
 /** Letters of one piece, and of the shortest word that is split into pieces. */
 const PIECE = 3;
 const CUT_FROM = 4;
-/** Maximum letters of a word that are split; longer words are data. */
+/** Maximum length of a word that is split into pieces, in letters; a longer word is data. */
 const LONGEST = 40;
 
 /** Seeds of the hash, so that a word, a meaning and a piece of the same letters have different places. */
@@ -119,7 +120,9 @@ function hash(seed: number, text: string, from: number, to: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/** Hash of everything that determines the vector of a text. Stored vectors of another recipe are recomputed. */
+/**
+ * Hash of everything that determines the vector of a text. Stored vectors with another hash are recomputed.
+ */
 export const RECIPE = recipe([
   ...meanings,
   ...stop.words,

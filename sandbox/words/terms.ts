@@ -1,6 +1,6 @@
 import stop from './stop-words.json' with { type: 'json' };
 
-/** Stems of words without meaning for the subject. */
+/** Stems of words that say nothing about the subject. */
 const STOP_WORDS: ReadonlySet<string> = new Set(stop.words.flatMap((line) => line.split(' ')));
 
 /** Runs of one script: Han and kana, Thai, or words of letters and digits. */
@@ -41,7 +41,10 @@ export function contentTerms(question: string): readonly string[] {
   return [...new Set(termsOf(question))].filter((term) => !isEmptyTerm(term));
 }
 
-/** True for a term without meaning for the subject: a word or a pair of characters that occurs in every text. */
+/**
+ * True for a term that says nothing about the subject: a word or a pair of characters that occurs in every
+ * text.
+ */
 export function isEmptyTerm(term: string): boolean {
   if (STOP_WORDS.has(term)) return true;
   if (!CJK.test(term)) return term.length < 2 && !/\d/.test(term);
@@ -122,8 +125,8 @@ export function sentencesOf(text: string): readonly string[] {
 }
 
 /**
- * Caches a function's results for the latest keys: at least `limit` and at most twice as many. Results that are
- * undefined are not cached.
+ * Caches a function's results for the latest keys: at least `limit`, at most twice as many. Undefined results
+ * are not cached.
  */
 export function remembering<T>(limit: number, make: (key: string) => T): (key: string) => T {
   let recent = new Map<string, T>();

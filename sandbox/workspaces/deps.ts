@@ -22,7 +22,7 @@ interface GivenDeps extends CommonDeps {
   readonly ids: Ids;
   readonly documents: Documents;
   readonly images: Images;
-  /** Reports values that are allowed but odd to the operator. */
+  /** Warns the operator about values that are allowed but unusual. */
   readonly warn: (sentence: string) => void;
   /** Aborted when the sandbox closes. */
   readonly signal: AbortSignal;

@@ -67,8 +67,8 @@ export function createIndexing(deps: IndexingDeps) {
 const isDone = ({ state }: StoredDocument): boolean => state === 'success' || state === 'fail';
 
 /**
- * Returns the current state of a version; undefined if it was deleted, overwritten or already read, or if the sandbox
- * is closing.
+ * Returns the current state of a version; undefined if the version was deleted, overwritten or already read,
+ * or if the sandbox is closing.
  */
 function unfinished(
   now: StoredDocument | undefined,
@@ -133,7 +133,7 @@ async function keep(
   documents.update({ ...written, state: 'success', reason: '' });
 }
 
-/** Replaces the chunks in portions, so that requests are answered in between. */
+/** Replaces the chunks in portions, so that other requests are answered in between. */
 async function write(
   documents: Documents,
   { title, passages }: Divided,

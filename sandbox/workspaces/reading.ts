@@ -19,8 +19,9 @@ export const READING_LIMITS = { milliseconds: 60_000, heapMib: 512 };
 export type Reader = ReturnType<typeof createReader>;
 
 /**
- * Reads files in a separate process. A malicious file that never ends or grows when it is unpacked kills only that
- * process. A thread would not be enough: a file of 1 MB that unpacks to 400 MB crashes all threads.
+ * Creates a reader that reads files in a separate process. A malicious file that never ends, or that grows
+ * when it is unpacked, stops only that process. A thread is not enough: a file of 1 MB that unpacks to 400 MB
+ * crashes all threads.
  */
 export function createReader(limits: typeof READING_LIMITS, signal: AbortSignal) {
   let child: ChildProcess | undefined;
@@ -32,7 +33,10 @@ export function createReader(limits: typeof READING_LIMITS, signal: AbortSignal)
   return {
     /** Kills the process; the next file starts a new one. */
     stop,
-    /** Returns the blocks of a file. Throws with a reason when it cannot be read. One call at a time. */
+    /**
+     * Returns the blocks of a file. Throws with a reason if the file cannot be read. Must not be called again
+     * before it has returned.
+     */
     read: async (file: FileToRead): Promise<readonly Block[]> => {
       child ??= start(limits);
       const done = new AbortController();
@@ -81,7 +85,7 @@ function answerOf(child: ChildProcess, file: FileToRead): Promise<ReadResult> {
   });
 }
 
-/** Fails after the time limit. Uses the real clock, because a process takes real time. */
+/** Rejects after the time limit. Uses the real clock, because a process takes real time. */
 async function tooLong({ milliseconds }: typeof READING_LIMITS, ending: AbortSignal): Promise<never> {
   await systemClock.sleep(milliseconds, ending);
   throw new Error(`Reading the file takes longer than ${milliseconds / 1000} s.`);

@@ -64,7 +64,7 @@ function metadataOf({ chunk, document }: Hit, base: string, workspace: string) {
     FileId: document.id,
     FilePath: `${workspace}${document.fullPath || `/${document.name}`}`,
     WorkspaceName: workspace,
-    // The first version stored no time of creation.
+    // Documents of the first version have no time of creation.
     Created: new Date(document.created || timeOf(document.id)).toISOString(),
     Size: String(document.size),
     Title: document.title,

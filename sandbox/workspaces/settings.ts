@@ -20,7 +20,7 @@ const setting = z
     },
     OBJECT,
   )
-  // A larger overlap would make so many chunks that a small file fills the disk.
+  // A larger overlap would produce so many chunks that a small file could fill the disk.
   .refine(({ maxLength, overlap }) => (overlap ?? 0) <= (maxLength ?? MAX_LENGTH) / 2, OVERLAP);
 
 /** Settings of a workspace. Only documented values are accepted (platform contract WSP-6, ENU-12, ENU-13). */
@@ -46,8 +46,9 @@ const OPTION = 1;
 const TYPES: readonly unknown[] = [0, OPTION, undefined, null];
 
 /**
- * Refuses text that is no JSON array of entries with a name, a known type and readable options (platform contract
- * WSP-10). Returns the text, empty if there are no entries, with a warning for each value that is none of its options.
+ * Checks metadata. Refuses text that is not a JSON array of entries with a name, a known type and readable
+ * options (platform contract WSP-10). Returns the text (empty if there are no entries), and a warning for
+ * each value that is not one of its options.
  */
 export function checkMetadata(text: string) {
   if (text === '') return { text, warnings: [] };

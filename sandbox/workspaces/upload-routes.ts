@@ -89,8 +89,8 @@ function statusOf({ documents, uploads }: WorkspaceDeps, file: BatchFile, upload
 }
 
 /**
- * Handles the lite upload. The documents call all members optional; the workspace is needed as the place of the
- * files.
+ * Handles the lite upload. According to the documents all members are optional, but the workspace is required
+ * here, because the files must be stored somewhere.
  */
 function uploadLite(deps: WorkspaceDeps, account: SandboxAccount, form: Form): Reply {
   const { fields } = form;
@@ -103,7 +103,7 @@ function uploadLite(deps: WorkspaceDeps, account: SandboxAccount, form: Form): R
   return openReply(kept.map(({ id, fullPath }) => ({ workspaceId, fullName: fullPath, id: BigInt(id) })));
 }
 
-/** Stores all files, or refuses all if one is refused. */
+/** Stores all files; if one is refused, stores none. */
 function keepAll(deps: WorkspaceDeps, files: readonly NewFile[], upload: Upload): readonly StoredDocument[] {
   if (files.length === 0) throw declined('The parameter Files is missing.');
   let before = 0;
@@ -115,7 +115,7 @@ function keepAll(deps: WorkspaceDeps, files: readonly NewFile[], upload: Upload)
   return files.map((file) => keepUpload(deps, file, upload));
 }
 
-/** Returns the folder of a full path, without segments that lead upwards. */
+/** Returns the folder of a full path. Segments that lead upwards are removed. */
 function folderOf(fullPath: string): string {
   const segments = fullPath.split(/[\\/]/).slice(0, -1);
   const plain = segments.filter((segment) => segment !== '' && !/^\.+$/.test(segment)).map(cleanName);

@@ -28,8 +28,8 @@ const MIB = 1024 * 1024;
 const NAME_CHARACTERS = 200;
 
 /**
- * Returns why the workspace refuses the file; undefined if it accepts it. `more` is the number of bytes of the files
- * before it in the same upload.
+ * Returns the reason why the workspace refuses the file; undefined if it accepts the file. `more` is the
+ * total size in bytes of the preceding files of the upload.
  */
 export function refusalOf(
   { documents }: WorkspaceDeps,
@@ -84,7 +84,10 @@ export function keepUpload(deps: WorkspaceDeps, file: NewFile, upload: Upload): 
   return kept;
 }
 
-/** Returns a key that no file of a folder has, because their keys are absolute paths. */
+/**
+ * Returns the key of an uploaded file. It differs from the keys of files in folders, which are absolute
+ * paths.
+ */
 const pathOf = (workspace: string, fullPath: string): string => `upload:${workspace}${fullPath}`;
 
 /** Hashes the bytes with the version, so that two uploads of the same bytes are two versions. */

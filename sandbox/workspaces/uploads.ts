@@ -38,7 +38,10 @@ export function createUploads(database: Database) {
       const row = read.get(document);
       return row && String(row.markdown);
     },
-    /** Milliseconds since the epoch; undefined while the file is being read. */
+    /**
+     * Returns the time when reading ended, in milliseconds since the epoch; undefined while the file is being
+     * read.
+     */
     finished: (document: string) => Number(read.get(document)?.finished) || undefined,
   };
 }

@@ -145,7 +145,7 @@ type Wanted = z.output<z.ZodObject<ReturnType<typeof shapeOf>>>;
  */
 function resolved({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?: Workspace) {
   const { workspaceTypeId: type, classificationId: category, ...rest } = wanted;
-  // A name that equals the id of another workspace would hide it, so `find` checks ids as well.
+  // A name that equals another workspace's id would hide that workspace, so `find` also checks ids.
   const other = workspaces.find(rest.name);
   if (other !== undefined && other.id !== before?.id)
     throw declined(`There is already a workspace ${rest.name}.`);
@@ -165,8 +165,8 @@ const inspectionRoutes = (deps: WorkspaceDeps): readonly Route[] => [
 ];
 
 /**
- * Returns a complete workspace with the platform's names (platform contract WSP-5). `quotaUsage` is in MiB, like
- * `quota`.
+ * Returns all members of a workspace under the platform's names (platform contract WSP-5). `quotaUsage` is in
+ * MiB, like `quota`.
  */
 function inspected({ type, category, ...rest }: Workspace, { types, documents }: WorkspaceDeps) {
   const { title, code } = types.withId(type) ?? { title: [], code: '' };

@@ -19,7 +19,7 @@ const workspaceRow = z.object({
   category: z.string(),
   /** Maximum size in MiB; null for no limit. */
   quota: z.number().nullable(),
-  /** Largest file, in MiB (platform contract FIL-11). */
+  /** Maximum size of a file, in MiB (platform contract FIL-11). */
   fileSize: z.number(),
   /** Accepted extensions; empty for all readable ones. */
   fileTypes: texts,
@@ -46,7 +46,7 @@ CREATE TABLE IF NOT EXISTS workspaces (
   metadataTemplate TEXT NOT NULL);
 `;
 
-/** Default size of the largest file, in MiB (platform contract FIL-11). */
+/** Default maximum size of a file, in MiB (platform contract FIL-11). */
 const FILE_SIZE_MIB = 100;
 const OPERATION_KEYS = ['read', 'upload', 'delete'];
 
@@ -111,7 +111,7 @@ CREATE TABLE IF NOT EXISTS workspace_types (
 export function createWorkspaceTypes(database: Database, ids: Ids) {
   database.exec(TYPES_SCHEMA);
   const table = createTable(database, ids, typeRow, { table: 'workspace_types', order: 'sort, id' });
-  // Every workspace needs a type, so an empty table gets the one of the fixtures.
+  // Every workspace needs a type, so an empty table gets the type of the fixtures.
   if (table.list().length === 0) table.save({ ...sandboxCatalogue.workspaceType, enable: true });
   return { ...table, withCode: table.by('code') };
 }
