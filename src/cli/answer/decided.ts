@@ -62,7 +62,7 @@ export function decidedEnd(text: string, before: string): number {
       undecided = at;
       break;
     }
-    meet(open, mark);
+    closeOpeners(open, mark);
     at = mark.to;
   }
   const half = halfAddress.exec(text.slice(-HALF_ADDRESS_CHARS))?.[0].length ?? 0;
@@ -135,7 +135,7 @@ function delimiterAt(text: string, at: number, before: string): Delimiter {
 }
 
 /** Closes openers with a run of marks; what remains of the run may open emphasis. */
-function meet(open: Opener[], { char, at, to, opens, closes }: Delimiter): void {
+function closeOpeners(open: Opener[], { char, at, to, opens, closes }: Delimiter): void {
   let count = to - at;
   for (let last = open.length - 1; closes && last >= 0 && count > 0; last--) {
     const opener = open[last];

@@ -15,7 +15,7 @@ const GRACE_MS = 20;
  * Additional time for slow sources, in milliseconds. The thread's next question waits during this time (fault
  * F38).
  */
-const PATIENCE_MS = 5_000;
+const MAX_WAIT_MS = 5_000;
 
 /** Resolves when the document is done, with its sources if they arrived in time. */
 export async function addLateSources(
@@ -26,15 +26,15 @@ export async function addLateSources(
   const { clock } = context.deps;
   const over = new AbortController();
   const sources = fetchSources(context, resolved, chatRecord, over.signal);
-  const patience = (ms: number) => clock.wait(ms, over.signal).catch(() => undefined);
+  const timeout = (ms: number) => clock.wait(ms, over.signal).catch(() => undefined);
 
-  const prompt = await Promise.race([sources, patience(GRACE_MS)]);
-  if (prompt !== undefined) context.liveReply.update((document) => withSources(document, prompt));
-  const kept = prompt === undefined ? keepAsDone(context) : undefined;
+  const early = await Promise.race([sources, timeout(GRACE_MS)]);
+  if (early !== undefined) context.liveReply.update((document) => withSources(document, early));
+  const kept = early === undefined ? keepAsDone(context) : undefined;
   context.liveReply.update(finish);
   await kept;
-  if (prompt === undefined) {
-    const late = await Promise.race([sources, patience(PATIENCE_MS)]);
+  if (early === undefined) {
+    const late = await Promise.race([sources, timeout(MAX_WAIT_MS)]);
     if (late !== undefined) context.liveReply.update((document) => withSources(document, late));
   }
   over.abort();

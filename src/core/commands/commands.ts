@@ -90,14 +90,14 @@ async function use(name: string, context: CommandContext): Promise<string> {
 }
 
 /** Argument of the language command that resets the choice. */
-const OWN = 'auto';
+const RESET = 'auto';
 
 async function speak(said: string | undefined, context: CommandContext): Promise<string> {
   const { agent, memory, thread } = context;
   if (!agent.gateway.takesLanguage) return words.takesNoLanguage(agent.name);
   if (said === undefined) return languageOf(context, await memory.language(thread));
-  const language = said.toLowerCase() === OWN ? undefined : canonicalLanguage(said);
-  if (language === undefined && said.toLowerCase() !== OWN) return words.noLanguage(said);
+  const language = said.toLowerCase() === RESET ? undefined : canonicalLanguage(said);
+  if (language === undefined && said.toLowerCase() !== RESET) return words.noLanguage(said);
   await memory.speak(thread, language);
   return languageOf(context, language);
 }

@@ -8,7 +8,7 @@ import { ReplyCounts } from './replies.ts';
 import { type Gate, Windows } from './windows.ts';
 
 /** A gate, and the place at which it counts. */
-interface Passage {
+interface PlacedGate {
   readonly gate: Gate;
   readonly name: string;
   readonly place: string;
@@ -69,7 +69,7 @@ export class Gates {
   }
 
   /** Returns the gates of a call, narrowest place first. */
-  #of(family: string, { room, thread = room }: CallPlace): readonly Passage[] {
+  #of(family: string, { room, thread = room }: CallPlace): readonly PlacedGate[] {
     const { perRoom, shared = [] } = this.#limits[family] ?? {};
     const own =
       perRoom === undefined ? [] : [{ gate: this.#roomsOf(family, perRoom), name: family, place: room }];
@@ -94,8 +94,8 @@ export class Gates {
   }
 }
 
-function longest(passages: readonly Passage[], wait: (passage: Passage) => number): number {
-  return passages.reduce((most, passage) => Math.max(most, wait(passage)), 0);
+function longest(gates: readonly PlacedGate[], wait: (placed: PlacedGate) => number): number {
+  return gates.reduce((most, placed) => Math.max(most, wait(placed)), 0);
 }
 
 const SECOND_MS = 1_000;

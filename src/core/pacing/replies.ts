@@ -95,7 +95,7 @@ export class Demand {
 }
 
 /** Reserved slots, by reply and family. */
-export class Holdings {
+export class Reservations {
   readonly #held = new Map<TurnId, Map<string, number>>();
 
   of(reply: TurnId, family: string): number {

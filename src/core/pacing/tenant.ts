@@ -9,7 +9,7 @@ import { FamilyBudget } from './family.ts';
 import { Gates } from './gates.ts';
 import type { Permit, PermitRequest, Refusal, SideRequest } from './permit.ts';
 import { Queue, type Waiter } from './queue.ts';
-import { Demand, Growing, Holdings } from './replies.ts';
+import { Demand, Growing, Reservations } from './replies.ts';
 
 /**
  * Review interval while so many replies start that the remaining calls are reserved for their ends, in
@@ -27,7 +27,7 @@ export class TenantBudgets {
   readonly #clock: Clock;
   readonly #families = new Map<string, FamilyBudget>();
   readonly #gates: Gates;
-  readonly #holdings = new Holdings();
+  readonly #reservations = new Reservations();
   /** Time of each reply's last call, by family. */
   readonly #lastCalls = new Map<TurnId, Map<string, number>>();
   /** Families that replies need for their end. */
@@ -47,7 +47,7 @@ export class TenantBudgets {
     this.#demand.note(this.#clock.now());
     for (const [family, slots] of Object.entries(needs)) {
       this.#endFamilies.add(family);
-      this.#hold(reply, family, slots - this.#holdings.of(reply, family));
+      this.#hold(reply, family, slots - this.#reservations.of(reply, family));
     }
   }
 
@@ -99,7 +99,7 @@ export class TenantBudgets {
   }
 
   free(reply: TurnId): void {
-    for (const [family, slots] of this.#holdings.drop(reply)) this.#family(family).reserve(-slots);
+    for (const [family, slots] of this.#reservations.drop(reply)) this.#family(family).reserve(-slots);
     this.#lastCalls.delete(reply);
     this.#growing.remove(reply);
     this.#gates.free(reply);
@@ -183,7 +183,7 @@ export class TenantBudgets {
     const { reply, first, isSideCall = false } = request;
     const family = this.#family(move.family);
     const spread = first || isSideCall ? 0 : this.#spreadWait(move.family, reply, now);
-    const held = move.needs?.[move.family] ?? this.#holdings.of(reply, move.family);
+    const held = move.needs?.[move.family] ?? this.#reservations.of(reply, move.family);
     const isExtra = (held > 0 || isSideCall) && this.#endFamilies.has(move.family);
     const scarce = isExtra && this.#demand.perMinute(now) > family.limitAt(now);
     const gates = this.#gates.politeWait(move.family, request, now);
@@ -206,14 +206,14 @@ export class TenantBudgets {
   }
 
   #usesReserved({ essential, family }: Move, reply: TurnId): boolean {
-    return essential && this.#holdings.of(reply, family) > 0;
+    return essential && this.#reservations.of(reply, family) > 0;
   }
 
   /** Returns the slots, by family, that the reply must reserve in addition, or can release if negative. */
   #changes(move: Move, reply: TurnId): readonly (readonly [string, number])[] {
     return Object.entries(move.needs ?? {}).map(([family, slots]) => {
       const used = family === move.family && this.#usesReserved(move, reply) ? 1 : 0;
-      return [family, slots - (this.#holdings.of(reply, family) - used)] as const;
+      return [family, slots - (this.#reservations.of(reply, family) - used)] as const;
     });
   }
 
@@ -255,7 +255,7 @@ export class TenantBudgets {
   }
 
   #hold(reply: TurnId, family: string, slots: number): void {
-    this.#holdings.change(reply, family, slots);
+    this.#reservations.change(reply, family, slots);
     this.#family(family).reserve(slots);
   }
 

@@ -30,7 +30,7 @@ const KEPT_FOR_ENDS = 0.1;
  */
 const REPLY_MS = 10_000;
 
-interface Book {
+interface PlaceUsage {
   /**
    * Times at which the newest calls were answered, oldest first; at most as many as the largest window
    * allows.
@@ -48,7 +48,7 @@ export class Windows implements Gate {
    * reserve a call for an end, which therefore waits no longer than the shortest window.
    */
   readonly #burst: CallWindow | undefined;
-  readonly #books = new Map<string, Book>();
+  readonly #usages = new Map<string, PlaceUsage>();
 
   constructor(windows: readonly CallWindow[]) {
     this.#windows = windows;
@@ -70,10 +70,10 @@ export class Windows implements Gate {
   }
 
   #longest(place: string, now: number, allowed: (window: CallWindow) => number): number {
-    const book = this.#books.get(place);
-    if (book === undefined) return 0;
-    const waits = this.#windows.map((window) => slotWait(book, { ...window, calls: allowed(window) }, now));
-    return Math.max(remaining(book.closed?.at, book.closed?.ms ?? 0, now), ...waits);
+    const usage = this.#usages.get(place);
+    if (usage === undefined) return 0;
+    const waits = this.#windows.map((window) => slotWait(usage, { ...window, calls: allowed(window) }, now));
+    return Math.max(remaining(usage.closed?.at, usage.closed?.ms ?? 0, now), ...waits);
   }
 
   take(place: string): void {
@@ -85,20 +85,20 @@ export class Windows implements Gate {
   }
 
   answered(place: string, now: number): void {
-    const book = this.#open(place);
-    book.inFlight -= 1;
-    book.answered.push(now);
-    if (book.answered.length > this.#most) book.answered.shift();
+    const usage = this.#open(place);
+    usage.inFlight -= 1;
+    usage.answered.push(now);
+    if (usage.answered.length > this.#most) usage.answered.shift();
   }
 
   close(place: string, ms: number, now: number): void {
     this.#open(place).closed = { at: now, ms };
   }
 
-  #open(place: string): Book {
-    const book = this.#books.get(place) ?? { answered: [], inFlight: 0 };
-    keepBound(this.#books, place, book, PLACES);
-    return book;
+  #open(place: string): PlaceUsage {
+    const usage = this.#usages.get(place) ?? { answered: [], inFlight: 0 };
+    keepBound(this.#usages, place, usage, PLACES);
+    return usage;
   }
 }
 
@@ -111,7 +111,7 @@ function keptForEnds({ calls, ms }: CallWindow, replies: number): number {
  * Returns the milliseconds until a slot is free: when the call that was answered `free` calls ago leaves the
  * window.
  */
-function slotWait({ answered, inFlight }: Book, { calls, ms }: CallWindow, now: number): number {
+function slotWait({ answered, inFlight }: PlaceUsage, { calls, ms }: CallWindow, now: number): number {
   const free = calls - inFlight;
   if (free <= 0) return Number.POSITIVE_INFINITY;
   return remaining(answered[answered.length - free], ms, now);

@@ -12,9 +12,9 @@ import type { CoreEvent, TurnEvents } from '../turn-events.ts';
 
 /** Delivery contract 1: a question that waits is announced within 5 s. Both times are in milliseconds. */
 const SWEEP_EVERY_MS = 1_000;
-const SAID_AFTER_MS = 2_000;
+const ANNOUNCE_AFTER_MS = 2_000;
 /** Maximum number of notices sent concurrently, so that one slow channel cannot delay the rest. */
-const AT_ONCE = 200;
+const MAX_CONCURRENT = 200;
 
 interface AnnouncerDeps {
   readonly inbox: Pick<Inbox, 'takeUnannounced'>;
@@ -28,7 +28,7 @@ export type Announcer = ReturnType<typeof createAnnouncer>;
 export function createAnnouncer(deps: AnnouncerDeps) {
   let nudged = Promise.withResolvers<void>();
   let eager = false;
-  const saying = createTasks((error) => deps.turnEvents.trouble(asBridgeError(error), deps.clock.now()));
+  const notices = createTasks((error) => deps.turnEvents.trouble(asBridgeError(error), deps.clock.now()));
   return {
     /** Announces questions queued behind others without waiting for the next sweep. */
     nudge(): void {
@@ -43,26 +43,26 @@ export function createAnnouncer(deps: AnnouncerDeps) {
         if (signal.aborted) break;
         nudged = Promise.withResolvers<void>();
         const now = deps.clock.now();
-        const ready = now - SAID_AFTER_MS;
+        const ready = now - ANNOUNCE_AFTER_MS;
         // Turns that are ready start on their own; announce only the blocked ones.
         const kept = { behind: eager ? now + 1 : ready, ready };
         eager = false;
-        await sweep(kept, saying, deps);
+        await sweep(kept, notices, deps);
       }
-      await saying.allEnded();
+      await notices.allEnded();
     },
   };
 }
 
-async function sweep(kept: KeptBefore, saying: Tasks, deps: AnnouncerDeps): Promise<void> {
-  const room = AT_ONCE - saying.size;
-  if (room === 0) return saying.oneEnded();
+async function sweep(kept: KeptBefore, notices: Tasks, deps: AnnouncerDeps): Promise<void> {
+  const room = MAX_CONCURRENT - notices.size;
+  if (room === 0) return notices.oneEnded();
   // A failing store has its own alarm (readiness); a later sweep posts the notice.
   const waits = await deps.inbox.takeUnannounced(kept, room).catch(() => []);
-  for (const wait of waits) saying.start(() => say(wait, deps));
+  for (const wait of waits) notices.start(() => announce(wait, deps));
 }
 
-async function say({ turn, ahead }: Waiting, deps: AnnouncerDeps): Promise<void> {
+async function announce({ turn, ahead }: Waiting, deps: AnnouncerDeps): Promise<void> {
   // A turn that only changes an existing reply needs no notice.
   if (turn.origin.kind === 'show' || turn.origin.kind === 'withdraw') return;
   const ability = deps.adapter(turn.message.thread.channel).abilities.waiting;
