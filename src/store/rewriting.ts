@@ -84,8 +84,8 @@ export function withdrawTurns(
 }
 
 /**
- * Interrupts the running turns of a reply and returns them. `added` is true if the reply had ended, so that a
- * turn that removes it was added.
+ * Interrupts the waiting and running turns of a reply and returns the running ones. If the reply has neither,
+ * returns `added` if a turn was added that removes the ended reply, otherwise `nothing`.
  */
 function withdrawReply(
   sql: SQLTagStore,
