@@ -31,7 +31,7 @@ export async function checkPublicAccess(publicUrl: string): Promise<Finding> {
   }
   if (found === 'closed') return { what, ok: true, detail: `asks for its token at ${publicUrl}` };
   const cure = 'Set PARLEY_CONSOLE_TOKEN, or console.enabled: false.';
-  const detail = `everyone who can reach ${publicUrl} can read there, and write as any person. ${cure}`;
+  const detail = `everyone who can reach ${publicUrl} can read all messages and write as any person. ${cure}`;
   return { what, ok: false, detail };
 }
 

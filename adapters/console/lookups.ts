@@ -63,6 +63,6 @@ export function findOwn(parts: Parts, id: string, person: ConsolePerson): Messag
   if (!record || record.deleted) throw notFound('That message no longer exists.');
   findRoomFor(parts, record.room, person);
   const { kind, id: author } = record.author;
-  if (kind !== 'person' || author !== person.id) throw forbidden('Only its author can change a message.');
+  if (kind !== 'person' || author !== person.id) throw forbidden('Only the author can change this message.');
   return record;
 }

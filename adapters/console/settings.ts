@@ -21,13 +21,13 @@ const person = z
       .describe('Unique id of the person'),
     name: z.string().min(1).max(80).describe('Shown name'),
     title: z.string().max(80).default('').describe('Shown under the name'),
-    email: z.email().optional().describe('E-mail address, for the identity table'),
+    email: z.email().optional().describe('E-mail address; maps the person to a platform account'),
     standing: z
       .enum(['member', 'guest', 'external'])
       .default('member')
       .describe('Role of the person: a member, a guest, or external (of another organisation)'),
   })
-  .describe('A person that people can speak as');
+  .describe("A person in the console's list");
 
 /** Minimum length of the token, in characters. The sign-in also limits guesses. */
 const TOKEN_CHARACTERS = 16;

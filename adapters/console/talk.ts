@@ -96,7 +96,7 @@ export class Talk {
     if (ended > 0)
       host.log.warn(
         { replies: ended },
-        'Replies in the console were ended because parley.sqlite does not contain their questions. It was lost, or restored without the other files of the data folder.',
+        'Replies in the console were ended because parley.sqlite does not contain their questions. parley.sqlite was lost, or restored without the other files of the data folder.',
       );
   }
 

@@ -81,7 +81,8 @@ function checkClock(headers: Headers, clock: Clock): readonly Finding[] {
   if (Number.isNaN(date)) return [];
   const off = Math.round((clock.now() - date) / 1000);
   if (Math.abs(off) * 1000 <= SKEW_MS) return [good('Slack clock', 'agrees with Slack')];
-  const cure = "Set this machine's clock: requests more than five minutes off are refused.";
+  const cure =
+    "Set this machine's clock: requests are refused if the clocks differ by more than five minutes.";
   return [fault('Slack clock', `differs from Slack by ${off} s. ${cure}`)];
 }
 

@@ -101,7 +101,7 @@ const credentials = (environment: Environment) => ({
   clientSecret: secretSetting(environment, "The app's client secret").optional(),
   stateSecret: secretSetting(
     environment,
-    'Random text, 16 characters or more, that proves that an installation was started here',
+    'Random text of at least 16 characters; proves that this bridge started the installation',
   )
     .superRefine(atLeast(STATE_CHARACTERS, STATE_CURE))
     .optional(),
@@ -122,13 +122,13 @@ export const slackSettings = (environment: Environment) =>
       prompts: promptsSetting(
         4,
         75,
-        "Questions offered in the app's direct message, four at most; without any, the agents",
+        "Questions offered in the app's direct message, four at most; if none are set, the agents are offered",
       ),
       streaming: z
         .union([z.enum(STREAMS), z.boolean().transform((on) => (on ? 'auto' : 'never'))])
         .prefault('auto')
         .describe(
-          "Where answers grow as Slack's native streams. auto: in direct messages and the agent view; always: in channels too, where only the asker sees them grow; never: nowhere. Elsewhere they grow by edits. true means auto, false means never",
+          "Where answers grow as Slack's native streams. auto: in direct messages and the agent view; always: in channels too, where only the asker sees them grow; never: not at all. Without a stream, the bridge edits the message. true means auto, false means never",
         ),
       agentNames: z
         .boolean()

@@ -142,7 +142,7 @@ function createHandlers({ host }: Common, known: Known): Handlers {
       await hourglass.forget(tenant);
       await host.forgetTenant(tenant);
     }
-    host.log.warn({ tenants }, 'the app was removed from Slack there');
+    host.log.warn({ tenants }, 'the app was removed from these workspaces');
   };
   return {
     async event(event, { workspace, event: id }) {

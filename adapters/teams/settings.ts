@@ -23,7 +23,7 @@ function idSetting(environment: Environment, description: string) {
       const id = found.reveal().trim().toLowerCase();
       if (isId(id)) return id;
       // The value is not shown, because it may be the client secret, entered in the wrong place.
-      const message = `is not an id: its ${id.length} characters are not shown`;
+      const message = `is not an id (it has ${id.length} characters)`;
       context.addIssue({ code: 'custom', message, params: { cure: ID_CURE } });
       return z.NEVER;
     })
@@ -120,17 +120,19 @@ export const teamsSettings = (environment: Environment) =>
       prompts: promptsSetting(
         12,
         32,
-        'Questions offered in a personal chat with the app, twelve at most; without any, the agents',
+        'Questions offered in a personal chat with the app, twelve at most; if none are set, the agents are offered',
       ),
       streaming: z
         .boolean()
         .default(true)
-        .describe("Whether answers in personal chats grow as Teams' native streams; else by edits"),
+        .describe(
+          "Whether answers in personal chats grow as Teams' native streams; otherwise the message is edited",
+        ),
       allMessages: z
         .boolean()
         .default(false)
         .describe(
-          'Whether owners may consent that Teams sends every message of a channel or chat: follow-ups then need no mention',
+          'Whether the app asks owners to let it read every message of a channel or chat; follow-up questions then need no mention',
         ),
       targeted: z
         .boolean()
@@ -139,7 +141,7 @@ export const teamsSettings = (environment: Environment) =>
       extendedMarkdown: z
         .boolean()
         .default(false)
-        .describe("Whether tables and headings go out in Teams' extended Markdown"),
+        .describe("Whether tables and headings are sent in Teams' extended Markdown"),
       services: services.optional(),
     })
     .describe('Microsoft Teams');
@@ -184,7 +186,7 @@ function proofFaults(teams: Tree): readonly Fault[] {
   const { password, certificate, certificateKey } = teams;
   if (certificate === undefined && certificateKey === undefined) {
     const cure =
-      'Create a client secret under "Certificates & secrets" of the app; or give a certificate, or set MICROSOFT_APP_TYPE to UserAssignedMSI';
+      'Create a client secret under "Certificates & secrets" of the app; or set a certificate and its key, or set MICROSOFT_APP_TYPE to UserAssignedMSI';
     return missingFault(teams, 'password', cure);
   }
   const cure = 'Keep MICROSOFT_APP_PASSWORD, or the certificate with its key.';

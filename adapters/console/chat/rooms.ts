@@ -10,7 +10,7 @@ import type { ChatStore } from './store.ts';
 const firstRooms: readonly RoomView[] = [
   { id: 'general', name: 'general', topic: 'Everyone, everything', kind: 'room' },
   { id: 'support', name: 'support', topic: 'Questions about how things work', kind: 'room' },
-  { id: 'random', name: 'random', topic: 'Whatever fits nowhere else', kind: 'room' },
+  { id: 'random', name: 'random', topic: 'Everything else', kind: 'room' },
 ];
 
 interface Deps {

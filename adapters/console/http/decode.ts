@@ -96,7 +96,7 @@ export const newMessage = again
   });
 
 export const rewriting = act.extend({
-  text: words.refine((value) => value.trim() !== '', 'That message is empty now. Delete it instead.'),
+  text: words.refine((value) => value.trim() !== '', 'A message cannot be empty. Delete it instead.'),
 });
 
 export const newShare = act.extend({
@@ -115,7 +115,11 @@ export const suggestion = again
   .transform(({ text: detail, ...press }) => ({ ...press, detail }));
 
 export const showing = again
-  .extend({ edition: z.int('The request names no version.').min(1, 'The request names no version.') })
+  .extend({
+    edition: z
+      .int('The version is missing. Please reload the page.')
+      .min(1, 'The version is missing. Please reload the page.'),
+  })
   .transform(({ edition, ...press }) => ({ ...press, detail: String(edition) }));
 
 export const judgement = act

@@ -182,7 +182,9 @@ export function answerError(host: AdapterHost): ErrorRequestHandler {
 function checkSource(method: string, headers: IncomingHttpHeaders, allowed: readonly string[]): void {
   const host = URL.parse(`http://${headers.host ?? ''}`);
   if (!host || !allowed.some((name) => [host.hostname, host.host].includes(name.toLowerCase()))) {
-    throw forbidden('The console does not accept this host name. Its operator can allow it (allowed hosts).');
+    throw forbidden(
+      'The console does not accept this host name. Its operator can set PARLEY_PUBLIC_URL to an address with this name.',
+    );
   }
   const { origin } = headers;
   const foreign = origin !== undefined && URL.parse(origin)?.host !== host.host;

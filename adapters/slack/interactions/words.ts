@@ -22,12 +22,12 @@ export const words = {
   shared: 'Shared in the channel.',
   goesOn: 'The answer continues.',
   sharedInThread: 'Shared in the thread.',
-  unconfirmed: 'Slack did not confirm it. Please check there before you share it again.',
-  sharingHere: 'Shared answers appear here.',
+  unconfirmed: 'Slack did not confirm the share. Check the channel before you share again.',
+  sharingHere: 'Checking whether I can post here…',
   sharedSource: (person: string) => `${person} shares a source:`,
   sharedAnswer: (person: string, agent: string | undefined) =>
-    agent === undefined ? `${person} shares an answer:` : `${person} shares an answer of ${agent}:`,
-  fromAnswer: (agent: string) => `From an answer of ${agent}`,
+    agent === undefined ? `${person} shares an answer:` : `${person} shares an answer from ${agent}:`,
+  fromAnswer: (agent: string) => `From ${agent}’s answer`,
   notInside: (name: string) =>
     `I am not in that channel. Invite me there (/invite @${name}), then share again.`,
 
@@ -37,8 +37,8 @@ export const words = {
       `${command} agent question – asks the agent that you name`,
       `@${name} question – asks in a channel; the answer appears in the thread`,
       'In a thread with an answer, and in our direct message, just write.',
-      `Commands that I understand there: ${commandList.map(({ say }) => say).join(', ')}.`,
-      `Also after ${command}: agents, search <query>, files, whoami.`,
+      `Commands in a thread or in our direct message: ${commandList.map(({ say }) => say).join(', ')}.`,
+      `These also work after ${command}: agents, search <query>, files, whoami.`,
     ].join('\n'),
 
   homeAgents: 'Agents you can ask',

@@ -42,7 +42,12 @@ export function createOAuth(deps: OAuthDeps) {
       createProvider(deps).handleCallback(request, response, {
         success: ({ team, enterprise }) => {
           log.info({ team: team?.id, enterprise: enterprise?.id }, 'the app was installed in Slack');
-          page(response, 200, 'Parley is installed', 'Open Slack, invite it to a channel, and mention it.');
+          page(
+            response,
+            200,
+            'Parley is installed',
+            'Open Slack, invite Parley to a channel, and mention it there.',
+          );
         },
         failure: (error) => {
           log.warn({ err: error }, 'an installation of the app in Slack failed');
@@ -50,7 +55,7 @@ export function createOAuth(deps: OAuthDeps) {
           page(
             response,
             refused ? 400 : 502,
-            'That did not work',
+            'The installation failed',
             'Nothing was installed. Please start again.',
           );
         },

@@ -17,6 +17,7 @@ export const words = {
     `Hello, I am ${name}. Mention me with a question (@${name} …), and an agent answers here.`,
   agents: 'You can ask:',
   agentLine: (agent: string, description: string) => `• ${agent}: ${description}`,
-  howToChoose: (agent: string) => `Start with a name and a colon to choose one, such as “${agent}: …”.`,
+  howToChoose: (agent: string) =>
+    `To choose an agent, start with its name and a colon, such as “${agent}: …”.`,
   help: 'Say “help” to see what else I understand.',
 } as const;

@@ -10,8 +10,8 @@ export const words = {
 
   hereInThread: 'Here, in this thread',
   hereInChat: 'Here, in this chat',
-  nowhere: 'I know no team or group chat that we are both in. Mention me in one, then share again.',
-  unconfirmed: 'Teams did not confirm it. Please check there before you share it again.',
+  nowhere: 'I found no team or group chat to share in. Mention me in one, then share again.',
+  unconfirmed: 'Teams did not confirm the share. Check the chat before you share again.',
   shared: 'Shared.',
   generalChannel: 'General',
   groupChat: 'A group chat',

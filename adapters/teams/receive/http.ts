@@ -115,7 +115,7 @@ export function refusalOf(
 const SENTENCES = {
   issuer:
     'A request to /api/messages was refused: its token was not issued by the Bot Connector of this cloud. If it came from Teams, check MICROSOFT_APP_CLOUD.',
-  bot: 'A request to /api/messages was refused: its token is for another bot than MICROSOFT_APP_ID. If it came from Teams, compare that with the Microsoft App ID of the bot in Azure.',
+  bot: 'A request to /api/messages was refused: its token is for another bot than MICROSOFT_APP_ID. If it came from Teams, compare MICROSOFT_APP_ID with the Microsoft App ID of the bot in Azure.',
   host: "A request to /api/messages was refused: it asks for answers at an address that does not belong to Microsoft's Bot Connector.",
   token:
     "A request to /api/messages was refused: its token is not valid. If it came from Teams, this machine's clock may be off.",

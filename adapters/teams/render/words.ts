@@ -35,8 +35,8 @@ export const words = {
   chooseWhere: 'Choose a place first.',
   sharedSource: (person: string) => `${person} shares a source`,
   sharedAnswer: (person: string, agent: string | undefined) =>
-    agent === undefined ? `${person} shares an answer` : `${person} shares an answer of ${agent}`,
-  fromAnswer: (agent: string, number: number) => `From an answer of ${agent}, source ${number}`,
+    agent === undefined ? `${person} shares an answer` : `${person} shares an answer from ${agent}`,
+  fromAnswer: (agent: string, number: number) => `From ${agent}’s answer, source ${number}`,
   feedback: 'Feedback',
   whatWasGood: 'What was good?',
   whatWasBad: 'What was wrong?',

@@ -90,7 +90,7 @@ describeInChromium('sources in the page', (stage) => {
     await page.locator('.source-card').first().getByRole('button', { name: 'Share' }).click();
     await dialog.getByText('#onboarding').click();
     await dialog.getByRole('button', { name: 'Share' }).click();
-    await page.locator('.toast', { hasText: 'Shared in #onboarding.' }).getByText('Go there').click();
+    await page.locator('.toast', { hasText: 'Shared in #onboarding.' }).getByText('Open').click();
     await page.locator('.room-pane .shared').waitFor();
     const shared = server.world.messages.filter((message) => message.shared);
     expect(shared.map((message) => message.room)).toEqual(['general', 'onboarding']);
@@ -112,7 +112,7 @@ describeInChromium('sources in the page', (stage) => {
     await expect.poll(() => dialog.getByRole('radio').count()).toBe(3);
     await dialog.getByText('#onboarding').click();
     await dialog.getByRole('button', { name: 'Share', exact: true }).click();
-    await page.getByRole('button', { name: 'Go there' }).click();
+    await page.getByRole('button', { name: 'Open', exact: true }).click();
     const card = page.locator('.shared');
     await expect.poll(() => card.locator('strong').innerText()).toBe('six');
     await expect.poll(() => card.innerText()).toContain('how often, for me?');

@@ -20,7 +20,7 @@ describe('the timeline of a reply', () => {
     ['images', { count: 1 }, 'One image was sent to the agent'],
     ['asking', { session: false, images: 0 }, 'The agent was asked in a new conversation'],
     ['asking', { session: true, images: 2 }, 'The agent was asked in the conversation of this thread'],
-    ['session', { session: 's-1' }, 'The platform calls the conversation s-1'],
+    ['session', { session: 's-1' }, 'Conversation on the platform: s-1'],
     ['answering', {}, 'The first words arrived'],
     ['remark', { remark: 'answer-cut' }, 'The answer was too long to show in full and was cut off'],
     ['ending', { chars: 539 }, 'The whole answer arrived: 539 characters'],
@@ -45,7 +45,7 @@ describe('the timeline of a reply', () => {
       'A document was there already, and is still being indexed',
     ],
     ['feedback', { verdict: 'down' }, 'The answer was rated bad'],
-    ['released', {}, 'The question waits for the next start of the bridge'],
+    ['released', {}, 'The question continues when the bridge starts again'],
     ['settled', { state: 'answered', ms: 1_200, chars: 5 }, 'Answered, 1.2 s after the question'],
     ['settled', { state: 'superseded', ms: 1_200 }, 'Replaced by the edited question, 1.2 s after it came'],
   ])('describes the event %s %j', (name, detail, sentence) => {

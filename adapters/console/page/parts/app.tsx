@@ -136,7 +136,7 @@ function ToastLine() {
           {toast.text}
           {toast.place && (
             <button type="button" onClick={() => toast.place && go(toast.place)}>
-              Go there
+              Open
             </button>
           )}
           <button type="button" onClick={() => show({ toast: undefined })}>

@@ -49,7 +49,7 @@ function AnotherDialog({ turn }: { turn: string }) {
   return (
     <DialogForm title="Ask another agent" action="Ask" ready={agent !== ''} work={work}>
       <Choices
-        legend="Agent to ask the same question"
+        legend="Ask this agent"
         choices={others.map(({ name, description }) => ({
           id: name,
           label: name,

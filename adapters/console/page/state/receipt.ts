@@ -62,7 +62,7 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
     `${capital(counted(count, 'image'))} ${count === 1 ? 'was' : 'were'} sent to the agent`,
   asking: ({ session }) =>
     `The agent was asked in ${session === true ? 'the conversation of this thread' : 'a new conversation'}`,
-  session: ({ session }) => `The platform calls the conversation ${session}`,
+  session: ({ session }) => `Conversation on the platform: ${session}`,
   answering: () => 'The first words arrived',
   remark: ({ remark }) => remarks[String(remark)] ?? `Note on the answer: ${remark}`,
   ending: ({ chars }) => `The whole answer arrived: ${counted(chars, 'character')}`,
@@ -70,13 +70,13 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
     count === 0
       ? 'No sources were found'
       : `${capital(counted(count, 'source'))} ${count === 1 ? 'was' : 'were'} found`,
-  interrupted: ({ why }) => interruptions[String(why)] ?? `It was interrupted (${why})`,
+  interrupted: ({ why }) => interruptions[String(why)] ?? `The answer was interrupted (${why})`,
   trouble: ({ what, code }) =>
     `${troubles[String(what)] ?? `Something went wrong: ${what}`}${code === undefined ? '' : ` (${code})`}`,
   document: ({ known, state }) =>
     `A document ${known === true ? 'was there already' : 'was uploaded'}, and ${documents[String(state)] ?? state}`,
   feedback: ({ verdict }) => `The answer was rated ${verdict === 'up' ? 'good' : 'bad'}`,
-  released: () => 'The question waits for the next start of the bridge',
+  released: () => 'The question continues when the bridge starts again',
   settled: ({ state, ms }) => {
     const after = `${lengthOf(Number(ms ?? 0))} after`;
     const end = ends[String(state)] ?? `Ended (${state})`;
@@ -99,7 +99,7 @@ const interruptions: Readonly<Record<string, string>> = {
   stop: 'Stop was pressed',
   superseded: 'The question was edited',
   withdrawn: 'The question was deleted',
-  deadline: 'It took too long',
+  deadline: 'The answer took too long',
   release: 'The bridge was asked to stop',
   lost: 'Another process took over',
   gone: 'The reply was deleted',
@@ -115,7 +115,7 @@ const troubles: Readonly<Record<string, string>> = {
   checkpoint: 'The text so far could not be saved',
   session: 'The conversation could not be saved',
   sources: 'The sources could not be looked up',
-  shelf: 'The answer could not be saved for its buttons',
+  shelf: 'The answer could not be saved, so its buttons may not work',
   undo: 'The upload cannot be undone',
   document: 'A document could not be sent to the agent',
 };

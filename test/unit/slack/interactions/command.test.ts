@@ -66,7 +66,7 @@ it('answers with help if it contains no question', async () => {
 
 it('names every command in its help', async () => {
   const help = String((await type('/ask help')).text);
-  const [, listed = ''] = /Commands that I understand there: (.*)\./.exec(help) ?? [];
+  const [, listed = ''] = /Commands in a thread or in our direct message: (.*)\./.exec(help) ?? [];
   expect(listed.replaceAll('&lt;', '<').replaceAll('&gt;', '>').split(', ')).toEqual(
     commandList.map(({ say }) => say),
   );

@@ -202,7 +202,7 @@ it('posts a share only once if its outcome is unknown', async () => {
   rig.slack.plant({ kind: 'reset', method: 'chat.postMessage' });
   await share({ what: '1' });
   expect(rig.slack.thread(rig.room.id, question.ts)).toHaveLength(3);
-  expect(wordsOf().join()).toContain('Slack did not confirm it');
+  expect(wordsOf().join()).toContain('Slack did not confirm the share');
 });
 
 it('keeps the answer’s turn in its forms', async () => {

@@ -150,7 +150,7 @@ it('shares a long private answer whole, in order, in one thread', async () => {
   await expect.poll(() => posts().length).toBeGreaterThan(3);
   const [first] = posts();
   expect(new Set(posts().map(({ root }) => root))).toEqual(new Set([first?.id]));
-  expect(first?.text).toMatch(/^\*\*Engineer shares an answer of guide\*\*\n\n> Which colours are there\?/);
+  expect(first?.text).toMatch(/^\*\*Engineer shares an answer from guide\*\*\n\n> Which colours are there\?/);
   const said = posts()
     .map((each) => each.text)
     .join(' ');
@@ -201,7 +201,7 @@ it('shares nothing to places without the bridge, nor to personal chats', async (
 it('says in a personal chat that there is no place to share to', async () => {
   const { reply } = await answer(rig, asker, asker.dm());
   await press(reply, 'parley.sources');
-  expect(await press(reply, 'parley.shareSource')).toMatch(/^I know no team or group chat/);
+  expect(await press(reply, 'parley.shareSource')).toMatch(/^I found no team or group chat/);
 });
 
 it('shows names of people as plain text', async () => {

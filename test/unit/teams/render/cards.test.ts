@@ -98,7 +98,7 @@ describe('a share', () => {
     expectSound(post);
     expect(post.text).toBe('');
     expect(wordsIn(cardOf(post))).toBe(
-      'An *engineer* shares a source|Manual 1|It |rains|.|a|b|From an answer of knowledge, source 1',
+      'An *engineer* shares a source|Manual 1|It |rains|.|a|b|From knowledge’s answer, source 1',
     );
     expect(ofType(cardOf(post), 'Action.OpenUrl')[0]?.url).toBe('https://docs.example/1');
   });
@@ -115,7 +115,7 @@ describe('a share', () => {
     for (const post of posts) expect(post.text === '').toBe(post.attachments.length > 0);
     expect(posts.length).toBeGreaterThan(2);
     expect(posts[0]?.text).toMatch(
-      /^\*\*Engineer shares an answer of knowledge\*\*\n\n> Why\? Really &lt;at&gt;\?\n\n\*\*▦ Table 1\*\*/,
+      /^\*\*Engineer shares an answer from knowledge\*\*\n\n> Why\? Really &lt;at&gt;\?\n\n\*\*▦ Table 1\*\*/,
     );
     const inText = posts.flatMap((post) => [...post.text.matchAll(/▦ Table \d+/g)].map(String));
     const inCards = posts.flatMap((post) =>
