@@ -87,7 +87,7 @@ export type Options = z.output<typeof schema>;
 export const defaultOptions = (adminToken: string): Options => schema.parse({ adminToken });
 
 const names = schema.shape.chatAccountField.unwrap().partial().strict();
-const DEADLINES = 'keyDeadlines must be an object of expert codes, each with an ISO 8601 moment, or null.';
+const DEADLINES = 'keyDeadlines must map expert codes to ISO 8601 times, or be null.';
 
 /** Applies `changes`. Refuses an unknown name or a wrong type without changing any option. */
 export function changeOptions(options: Options, changes: Fields): void {
@@ -107,7 +107,9 @@ export function changeOptions(options: Options, changes: Fields): void {
   for (const [part, value] of Object.entries(wantedDialect)) checkDialect(part, value);
   const accountNames = names.safeParse(chatAccountField);
   if (!accountNames.success)
-    throw invalid('chatAccountField must be an object with names of members as lite or open.');
+    throw invalid(
+      'chatAccountField must be an object with the keys lite and open; each value is the name of a member.',
+    );
   // All deadlines are replaced together: a key that is not listed gets its own deadline back.
   const deadlines = schema.shape.keyDeadlines.safeParse(keyDeadlines);
   if (!deadlines.success) throw invalid(DEADLINES);

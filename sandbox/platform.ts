@@ -83,7 +83,7 @@ export function createPlatform(deps: PlatformDeps): Platform {
   // Workspaces may be named by name or by id (platform contract INC-18).
   const workspaceIds = (names: readonly string[]) => names.flatMap((name) => workspaces.find(name)?.id ?? []);
   const indexes = createIndexes(documents);
-  // Agents wait in real time, so they get the clock that faults do not shift.
+  // Agents wait in real time, so they get the real clock and not the one that injected faults shift.
   const pace = { clock: deps.clock, paceMs: () => options.paceMs };
   const ready = () => indexing.done;
   const programOf = createAgents({ ...pace, images, indexes, workspaceIds, ready }, deps.model);

@@ -89,7 +89,7 @@ const credentials = (environment: Environment) => ({
       slackSecret({
         variable: 'SLACK_APP_TOKEN',
         name: 'app-level token (xapp-…)',
-        place: 'the one of "App-Level Tokens" in "Basic Information"',
+        place: 'the token under "App-Level Tokens" in "Basic Information"',
       }),
     )
     .optional(),

@@ -81,7 +81,7 @@ const only =
 
 function credential(call: Call, schemes: RegExp): string {
   const value = header(call, 'authorization');
-  if (value === undefined) throw unauthorized('The header Authorization is missing.');
+  if (value === undefined) throw unauthorized('The Authorization header is missing.');
   const scheme = schemes.exec(value);
   if (scheme === null) throw unauthorized('The header Authorization has another scheme.');
   return value.slice(scheme[0].length);

@@ -24,7 +24,7 @@ const ID =
 const CODE = /`|\/\w|[{}<>]|\w\(/;
 
 /**
- * Returns questions from the headings near the quoted passages, nearest first, without the headings of the passages.
+ * Suggests questions about the headings near the quoted passages, nearest first. Leaves out the passages' own headings.
  */
 export function suggestionsFor(
   hits: readonly Hit[],

@@ -100,7 +100,7 @@ function readWeights(value: unknown): Weights {
   const found = { embedding: 1, fullText: 1 };
   for (const [name, weight] of Object.entries(given)) {
     const index = INDEXES.get(name.toLowerCase());
-    if (index === undefined) throw declined('The parameter weights may name Embedding and FullText.');
+    if (index === undefined) throw declined('The parameter "weights" accepts only Embedding and FullText.');
     if (typeof weight !== 'number' || !(weight >= 0 && weight < Number.POSITIVE_INFINITY)) {
       throw declined(`The weight of ${name} must be a number from 0 on.`);
     }

@@ -9,8 +9,8 @@ import { createSealer } from './sealing.ts';
 /** Links created in the same minute are equal. */
 const ROUND_MS = 60_000;
 /**
- * Maximum length of a sealed text, in characters: Slack's buttons accept addresses of 3,000 characters, and a message
- * contains up to five.
+ * Maximum length of a sealed text, in characters. Slack's buttons accept addresses of 3,000 characters, and up to five
+ * of them stand in one message.
  */
 const LONGEST = 1_500;
 

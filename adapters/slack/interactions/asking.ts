@@ -30,7 +30,7 @@ interface Asked {
   readonly ts: string;
 }
 
-/** Makes the message for a question that an admitted person asked without writing a message. */
+/** Builds the message for a question that was asked with a button or a form, so Slack has no message for it. */
 export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): Message {
   const { thread, text, agent, quoted = [], ts } = asked;
   return {

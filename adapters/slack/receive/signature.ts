@@ -3,8 +3,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Secret } from '../config.ts';
 
 /**
- * Maximum age of a request, as Slack advises against replays. Also limits future time stamps, so that none is usable
- * later (S13).
+ * Maximum age of a request. Slack recommends five minutes, to prevent replays. Also limits time stamps in the future,
+ * so that a request cannot be stored and used later (S13).
  */
 const SKEW_SECONDS = 300;
 const SIGNATURE = /^v0=[0-9a-f]{64}$/;

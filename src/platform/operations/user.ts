@@ -6,7 +6,7 @@ import { anyText, coded, flag, number, raw, reportedCode, text } from '../wire/m
 /** Platform contract ENU-21. */
 const GENDER = { female: 0, male: 1 } as const;
 
-/** Members that a user's record and its update share, with their documented defaults. */
+/** Members that a user record and a user update have in common. The descriptions state the platform's defaults. */
 export const userInfo = {
   realName: anyText('Real name; the user name unless given'),
   spell: anyText('Spelling of the name'),

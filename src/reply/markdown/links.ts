@@ -37,8 +37,8 @@ const hostLike = /(?:[\p{L}\p{N}_-]+\.)+(?:xn--[a-z0-9-]+|\p{L}{2,})/giu;
 const fileEndings = /\.(?:csv|docx?|gif|html?|jpe?g|json|log|pdf|png|pptx?|svg|ts|tsx|txt|xlsx?|xml|ya?ml)$/;
 
 /**
- * Returns the label as a person reads it: without invisible characters, with compatibility forms and other dots
- * resolved.
+ * Returns the label as a person sees it: invisible characters removed, compatibility characters normalized (NFKC),
+ * look-alikes of the dot replaced by a dot.
  */
 function visible(label: string): string {
   return label

@@ -63,7 +63,7 @@ export interface Message {
   readonly team: string;
   readonly user: string;
   readonly app: boolean;
-  /** The only person who sees the message; no method can find it again. */
+  /** The only person who sees the message (ephemeral). No method of Slack's API returns it later. */
   readonly onlyFor?: string;
   readonly threadTs?: string;
   /** Name and icon in place of the app's. */

@@ -119,7 +119,7 @@ const makers: Readonly<Record<BadToken, (making: Making) => Made>> = {
   rs512: ({ claims }) => signed(claims, { alg: 'RS512' }),
   // RFC 7515, 4.1.11: an unsupported extension makes the token invalid.
   crit: ({ claims }) => signed(claims, { crit: ['b64'], b64: true }),
-  // The Bot Connector's tokens last an hour; a token valid for years would be dangerous if stolen.
+  // Real tokens last an hour. This one lasts two days and must be refused, because it would be dangerous if stolen.
   far: ({ claims }) => signed({ ...claims, exp: Number(claims.nbf) + 2 * 24 * LIFE }),
   tenant: ({ claims, activity }) => ({ ...signed(claims), activity: ofTenant(activity, FOREIGN_TENANT) }),
   'service-url-differs': ({ claims, elsewhere }) => signed({ ...claims, serviceurl: `${elsewhere}/` }),

@@ -1,6 +1,6 @@
 /**
- * Attacks S02 to S04 on rendered text: labels that look like other addresses, and Markdown readers that differ from
- * Slack.
+ * Attacks S02 to S04 on rendered text: labels that look like other addresses, and text that other Markdown parsers
+ * read differently from Slack's.
  */
 
 import fc from 'fast-check';
