@@ -22,7 +22,7 @@ export interface ConsoleConfig {
   /** Name that people mention to ask the room's default agent. */
   readonly botName: string;
   readonly defaultAgent: string;
-  /** True if guests (`guests`) and people of other organisations (`external`) may ask and press; absent: false. */
+  /** True if guests (`guests`) and people of other organizations (`external`) may ask and press; absent: false. */
   readonly guests?: boolean;
   readonly external?: boolean;
   /** Token that the page asks for once; absent: everyone who can reach the console can use it. */

@@ -25,7 +25,7 @@ const person = z
     standing: z
       .enum(['member', 'guest', 'external'])
       .default('member')
-      .describe('Role of the person: a member, a guest, or external (of another organisation)'),
+      .describe('Role of the person: a member, a guest, or external (of another organization)'),
   })
   .describe("A person in the console's list");
 

@@ -12,7 +12,7 @@ export interface SlackConfig extends Own {
   readonly apiUrl: string;
   /** True if guests may ask and press. */
   readonly guests: boolean;
-  /** True if people of other organisations may ask and press. */
+  /** True if people of other organizations may ask and press. */
   readonly external: boolean;
   /** True if people are identified by their e-mail addresses. */
   readonly email: boolean;

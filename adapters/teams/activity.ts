@@ -31,7 +31,7 @@ export interface TeamsPerson {
   readonly account?: string;
   readonly name: string;
   readonly isBot: boolean;
-  /** The person's own organisation; absent if Teams does not send it. */
+  /** The person's own organization; absent if Teams does not send it. */
   readonly tenant?: string;
 }
 

@@ -28,7 +28,7 @@ export interface TeamsConfig extends Readonly<Adopted> {
   readonly credential: TeamsCredential;
   /** True if guests may ask and press. */
   readonly guests: boolean;
-  /** True if people of other organisations may ask and press. */
+  /** True if people of other organizations may ask and press. */
   readonly external: boolean;
   /** Address at which people's browsers reach the bridge, without a trailing slash. */
   readonly publicUrl?: string;

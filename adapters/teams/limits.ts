@@ -20,7 +20,7 @@ const sending: SharedWindows = {
     { calls: 1_800, ms: HOUR_MS },
   ],
 };
-/** Limit of one app in one organisation. */
+/** Limit of one app in one organization. */
 const tenant: SharedWindows = { name: 'tenant', of: 'tenant', windows: [{ calls: 50, ms: SECOND_MS }] };
 
 /** Milliseconds between two edits of one reply. Teams allows 1,800 calls an hour, which is one every 2 s. */

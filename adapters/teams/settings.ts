@@ -81,7 +81,7 @@ const appearance = {
     .string()
     .min(1)
     .max(80)
-    .default('Ask the agents of your organisation in chats and channels')
+    .default('Ask the agents of your organization in chats and channels')
     .describe('One line that describes the app in Teams'),
   developer: developer.prefault({}),
 };
@@ -89,12 +89,12 @@ const appearance = {
 /** The bot's registration and credential. */
 const registration = (environment: Environment) => ({
   appId: idSetting(environment, 'Application (client) id of the bot').optional(),
-  tenant: idSetting(environment, 'Directory (tenant) id of the organisation whose people may ask').optional(),
+  tenant: idSetting(environment, 'Directory (tenant) id of the organization whose people may ask').optional(),
   cloud: z
     .enum(['Public', 'USGov', 'USGovDoD', 'China'])
     .default('Public')
     .describe(
-      "Microsoft's cloud that the bot and its organisation are in: Public (GCC too), USGov (GCC High), USGovDoD, China (21Vianet)",
+      "Microsoft's cloud that the bot and its organization are in: Public (GCC too), USGov (GCC High), USGovDoD, China (21Vianet)",
     ),
   appType: z
     .enum(['SingleTenant', 'UserAssignedMSI'])
@@ -171,7 +171,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
 export function teamsFaults(teams: Tree): readonly Fault[] {
   const ids = [
     ...missingFault(teams, 'appId', 'Copy the application (client) id of the bot'),
-    ...missingFault(teams, 'tenant', 'Copy the directory (tenant) id of your organisation'),
+    ...missingFault(teams, 'tenant', 'Copy the directory (tenant) id of your organization'),
   ];
   return [...ids, ...(teams.appType === 'UserAssignedMSI' ? identityFaults(teams) : proofFaults(teams))];
 }

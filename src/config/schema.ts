@@ -103,7 +103,7 @@ const roomLine = (usual: string) =>
 const access = z
   .strictObject({
     guests: z.boolean().default(false).describe('Whether guests may ask'),
-    external: z.boolean().default(false).describe('Whether people of other organisations may ask'),
+    external: z.boolean().default(false).describe('Whether people of other organizations may ask'),
     bots: z.boolean().default(false).describe('Whether other bots may ask'),
   })
   .describe('Who may ask; members always may');

@@ -15,7 +15,7 @@ export const words = {
   stopped: 'Stopped. The text so far is kept.',
   stoppedBeforeText: 'Stopped before the agent answered.',
   guests:
-    'Guests and people from other organisations cannot use this here. The operator of the bridge can allow it.',
+    'Guests and people from other organizations cannot use this here. The operator of the bridge can allow it.',
   bots: 'Other bots cannot use this here. The operator of the bridge can allow it.',
   unmapped:
     'I do not know your account on the agent platform, so I cannot ask for you. The operator of the bridge can add it.',

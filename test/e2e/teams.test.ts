@@ -18,7 +18,7 @@ const TEST_MS = 180_000;
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: ANSWERED_MS, interval: 100 });
 
-describe('in one organisation', () => {
+describe('in one organization', () => {
   let stage: Stage;
   let fake: FakeTeams;
   let tenant: FakeTenant;
@@ -125,7 +125,7 @@ describe('in one organisation', () => {
   );
 
   test(
-    'guests and people of other organisations are refused visibly, and the agent is not asked',
+    'guests and people of other organizations are refused visibly, and the agent is not asked',
     async () => {
       const guest = tenant.person({ name: 'Visitor', role: 'guest' });
       const stranger = tenant.person({ name: 'Stranger', home: '99999999-9999-4999-8999-999999999999' });

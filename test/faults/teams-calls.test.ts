@@ -17,7 +17,7 @@ import type { Conversation, Fault } from '../fakes/teams/index.ts';
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 /** Length of the storm, in milliseconds. The contract's lasts 60 s and has the same shape. */
 const STORM_MS = 6_000;
-/** Milliseconds between the starts of two plays, because an organisation accepts 50 calls a second of all. */
+/** Milliseconds between the starts of two plays, because an organization accepts 50 calls a second of all. */
 const APART_MS = 150;
 const RUN_MS = 300_000;
 const RATE: Fault = { kind: 'rate', retryAfter: 1 };

@@ -1,8 +1,8 @@
-/** One installation of the app: a Slack workspace, or a whole organisation. */
+/** One installation of the app: a Slack workspace, or a whole organization. */
 export interface Workspace {
-  /** The tenant in the bridge: the workspace's id, or the organisation's id if Slack names no workspace. */
+  /** The tenant in the bridge: the workspace's id, or the organization's id if Slack names no workspace. */
   readonly tenant: string;
-  /** The id of the installation, such as that of the workspace's organisation. */
+  /** The id of the installation, such as that of the workspace's organization. */
   readonly installation?: string;
   readonly name?: string;
   readonly enterprise?: string;

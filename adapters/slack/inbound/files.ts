@@ -48,7 +48,7 @@ export async function openFile(
   return readBounded(response, limit);
 }
 
-/** Requests the address from Slack, because files of other organisations come without one. */
+/** Requests the address from Slack, because files of other organizations come without one. */
 async function askAddress(reads: Reads, workspace: Workspace, id: string, signal: AbortSignal) {
   const answer = await reads.call(workspace, 'files.info', { file: id }, signal);
   const url = decodeFile(plain(answer.file))?.url;

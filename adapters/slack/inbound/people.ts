@@ -52,9 +52,9 @@ async function askAlone(
   return decodePerson(person, workspace);
 }
 
-/** Lists the people of a workspace, page by page, without people of other organisations. */
+/** Lists the people of a workspace, page by page, without people of other organizations. */
 async function* listed(reads: Reads, workspace: Workspace): AsyncGenerator<Person> {
-  // An organisation's token covers many workspaces, so the list must name one.
+  // An organization's token covers many workspaces, so the list must name one.
   const team = workspace.installation === undefined ? {} : { team_id: workspace.tenant };
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page++) {
@@ -99,7 +99,7 @@ function standingOf(user: Plain, workspace: Workspace): Person['standing'] {
   return 'member';
 }
 
-/** True if the person belongs to another organisation. Workspaces of one organisation are not foreign to each other. */
+/** True if the person belongs to another organization. Workspaces of one organization are not foreign to each other. */
 function isForeign(user: Plain, { tenant, enterprise }: Workspace): boolean {
   const home = text(user.team_id);
   if (home === undefined || home === tenant || home === enterprise) return false;

@@ -1,10 +1,10 @@
-/** The stored form of an installation of the app in a workspace, or in a whole organisation. */
+/** The stored form of an installation of the app in a workspace, or in a whole organization. */
 
 import type { Installation, InstallationQuery } from '@slack/oauth';
 import { defined, isPlain, text, words } from '../../../src/kit/json.ts';
 
 export interface Kept {
-  /** `T…` for a workspace, `E…` for an organisation. */
+  /** `T…` for a workspace, `E…` for an organization. */
   readonly id: string;
   readonly orgWide: boolean;
   readonly name?: string;
@@ -61,7 +61,7 @@ export function installationOf(kept: Kept): Installation<'v2', boolean> {
   };
 }
 
-/** Returns the id of the workspace or organisation whose installation Slack's SDK asks for. */
+/** Returns the id of the workspace or organization whose installation Slack's SDK asks for. */
 export function idOf({ teamId, enterpriseId, isEnterpriseInstall }: InstallationQuery<boolean>): string {
   return (isEnterpriseInstall ? enterpriseId : teamId) ?? '';
 }

@@ -13,7 +13,7 @@ import { decodeKept, type Kept } from './installation.ts';
 const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
 /** Lifetime of a cached installation, in milliseconds; another process may have changed it. */
 const KNOWN_MS = 30_000;
-/** Maximum cached installations, and maximum organisations whose lists of workspaces are cached. */
+/** Maximum cached installations, and maximum organizations whose lists of workspaces are cached. */
 const REMEMBERED = 2_000;
 
 export type Installations = ReturnType<typeof createInstallations>;
@@ -48,7 +48,7 @@ export function createInstallations(secrets: Keyed, clock: Clock) {
   return { ...records, ...workspaces };
 }
 
-/** Stores installations by the id of their workspace or organisation. */
+/** Stores installations by the id of their workspace or organization. */
 function createRecords(secrets: Keyed, clock: Clock) {
   const known = createCache<Promise<Kept | undefined>>({ clock, max: REMEMBERED, ttlMs: KNOWN_MS });
   const index = createKeptList(secrets, 'installations', KEPT_MS);
@@ -75,7 +75,7 @@ function createRecords(secrets: Keyed, clock: Clock) {
   };
 }
 
-/** Stores the organisation of each workspace at its first event. Each workspace is a separate tenant. */
+/** Stores the organization of each workspace at its first event. Each workspace is a separate tenant. */
 function createMembers(secrets: Keyed) {
   const keyOf = (tenant: string): string => `organisation of ${tenant}`;
   const listKey = (org: string): string => `workspaces of ${org}`;

@@ -92,7 +92,7 @@ function createProvider(
       async fetchInstallation(query) {
         const kept = await installations.read(idOf(query));
         if (kept === undefined) throw new Error(`Nothing is installed in ${idOf(query)}.`);
-        // The SDK's type depends on whether the query is for a workspace or an organisation.
+        // The SDK's type depends on whether the query is for a workspace or an organization.
         return installationOf(kept) as Awaited<ReturnType<typeof this.fetchInstallation>>;
       },
       deleteInstallation: (query) => installations.drop(idOf(query)),

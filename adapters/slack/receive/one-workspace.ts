@@ -61,7 +61,7 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
 interface TokenInfo {
   readonly team?: string | undefined;
   readonly enterprise?: string | undefined;
-  /** True for an organisation's token: each workspace of the organisation is then a separate tenant. */
+  /** True for an organization's token: each workspace of the organization is then a separate tenant. */
   readonly orgWide: boolean;
   readonly workspace: Omit<Workspace, 'tenant' | 'token'>;
 }

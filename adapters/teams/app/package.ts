@@ -85,7 +85,7 @@ function manifestOf(settings: ManifestSettings): object {
     version,
     id: appId,
     developer: developerOf(settings),
-    name: { short: name, full: `${name}: the agents of your organisation` },
+    name: { short: name, full: `${name}: the agents of your organization` },
     description: { short: description, full: allMessages ? `${ABOUT} ${ABOUT_CONSENT}` : ABOUT },
     icons: ICONS,
     accentColor: ACCENT,

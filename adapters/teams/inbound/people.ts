@@ -141,7 +141,7 @@ function personOf(member: Member, { id }: Ids, tenant: string): Person {
 /** Marks a guest in a sign-in name of the directory that invited them. */
 const GUEST = '#ext#';
 
-/** Returns the standing with the fewest rights if several apply: people of other organisations have the fewest. */
+/** Returns the standing with the fewest rights if several apply: people of other organizations have the fewest. */
 function standingOf({ id, tenant: home, role, principal = '' }: Member, tenant: string): Person['standing'] {
   if (id.startsWith('28:')) return 'bot';
   if (role === 'anonymous' || (home !== undefined && home.toLowerCase() !== tenant)) return 'external';

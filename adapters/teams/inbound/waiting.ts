@@ -19,7 +19,7 @@ import type { Places } from '../receive/places.ts';
 import type { Posts } from './posts.ts';
 import { words } from './words.ts';
 
-/** Maximum notes per minute; far fewer than the deletions that Teams allows of one app in one organisation. */
+/** Maximum notes per minute; far fewer than the deletions that Teams allows of one app in one organization. */
 const PER_MINUTE = 60;
 
 interface WaitingDeps {

@@ -39,7 +39,7 @@ export interface InteractionDeps {
 export interface Scene {
   readonly by: TeamsPerson;
   readonly place: TeamsPlace;
-  /** Identifies the action uniquely in the organisation. */
+  /** Identifies the action uniquely in the organization. */
   readonly key: string;
   /** Id of the message. */
   readonly message?: string | undefined;

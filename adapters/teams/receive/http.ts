@@ -122,7 +122,7 @@ const SENTENCES = {
   channel: 'A request to /api/messages was refused: it comes from another channel than Teams.',
   service: 'A request to /api/messages was refused: it asks for answers at another address than its token.',
   tenant:
-    'A request to /api/messages was refused: it comes from another organisation than MICROSOFT_APP_TENANT_ID.',
+    'A request to /api/messages was refused: it comes from another organization than MICROSOFT_APP_TENANT_ID.',
 } as const;
 
 /** Logs refused requests, because a wrong setting would refuse all requests silently. Returns the response. */

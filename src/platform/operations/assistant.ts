@@ -34,7 +34,7 @@ export const assistantInfo = z
     embedding_id: some('Uuid of the embedding'),
     user_skill_auths: list('Skills of the user'),
     category_ids: uuids('Uuids of the categories'),
-    need_summary: yes('Whether answers are summarised'),
+    need_summary: yes('Whether answers are summarized'),
     force_execute: yes('Whether skills are always executed'),
     open_filter: yes('Whether the key word filter is on'),
     record_chat: yes('Whether conversations are recorded'),

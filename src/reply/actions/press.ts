@@ -46,7 +46,7 @@ export interface Press<Name extends ActionName = ActionName> {
   readonly note?: string;
 }
 
-/** Whether guests and people from other organisations may press, as in the access policy for questions. */
+/** Whether guests and people from other organizations may press, as in the access policy for questions. */
 export interface Welcome {
   readonly guests: boolean;
   readonly external: boolean;

@@ -1,6 +1,6 @@
 /**
  * Sends questions at a steady pace. The bridge verifies Microsoft's token of each question and stores the
- * question before it acknowledges it. Teams allows an app 50 calls a second in an organisation, so many more
+ * question before it acknowledges it. Teams allows an app 50 calls a second in an organization, so many more
  * questions could not be answered there.
  */
 

@@ -14,7 +14,7 @@ describeInChromium('the page itself', (stage) => {
     const { page } = visit;
     await page.locator('.room-pane').waitFor();
     const dark = await ground(visit);
-    const theme = page.getByRole('button', { name: /^Colours:/ });
+    const theme = page.getByRole('button', { name: /^Colors:/ });
     await theme.click();
     await expect.poll(() => ground(visit)).not.toBe(dark);
     const light = await ground(visit);

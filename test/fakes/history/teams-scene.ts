@@ -1,4 +1,4 @@
-/** The organisation of a run through Teams: its questions and its visible replies. */
+/** The organization of a run through Teams: its questions and its visible replies. */
 
 import type { Fault, PlantedFault } from '../teams/faults.ts';
 import type { Conversation, FakePerson, FakeTeam, FakeTenant, Heard, Message } from '../teams/index.ts';

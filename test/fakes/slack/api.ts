@@ -83,7 +83,7 @@ function nowhere({ world }: Server): Workspace {
   return first ?? refuse('team_not_found');
 }
 
-/** Returns the workspace of a call with an organisation's token: that of `team_id`, or that of the channel. */
+/** Returns the workspace of a call with an organization's token: that of `team_id`, or that of the channel. */
 function workspaceOf({ world }: Server, token: Token, args: Json): Workspace {
   if (token.team !== undefined) return world.workspaces.get(token.team) ?? refuse('account_inactive');
   const inside = [...world.workspaces.values()].filter(({ enterprise }) => enterprise === token.enterprise);

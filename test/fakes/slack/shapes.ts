@@ -4,7 +4,7 @@ export type Json = Readonly<Record<string, unknown>>;
 
 export interface Token {
   readonly value: string;
-  /** `bot` acts in a workspace (or, installed on an organisation, in any of its workspaces); `app` opens sockets. */
+  /** `bot` acts in a workspace (or, installed on an organization, in any of its workspaces); `app` opens sockets. */
   readonly kind: 'bot' | 'app';
   readonly team?: string;
   readonly enterprise?: string;
@@ -36,7 +36,7 @@ export interface Channel {
   archived: boolean;
   /** The error of posts, such as `restricted_action`. */
   restricted?: string;
-  /** Shared with another organisation. */
+  /** Shared with another organization. */
   readonly external: boolean;
   readonly messages: Message[];
 }

@@ -8,7 +8,7 @@ export interface Person {
   readonly aadObjectId: string;
   readonly name: string;
   readonly email: string;
-  /** The person's own tenant; differs from the conversation's for people of other organisations. */
+  /** The person's own tenant; differs from the conversation's for people of other organizations. */
   readonly home: string;
   readonly role: 'user' | 'guest' | 'anonymous';
   readonly bot: boolean;

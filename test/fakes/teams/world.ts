@@ -53,7 +53,7 @@ export interface TenantOptions {
 export function addTenant(world: World, options: TenantOptions = {}): Tenant {
   const tenant: Tenant = {
     id: options.id ?? world.newGuid(),
-    name: options.name ?? `Organisation ${world.tenants.size + 1}`,
+    name: options.name ?? `Organization ${world.tenants.size + 1}`,
     people: new Map(),
     teams: new Map(),
     conversations: new Map(),

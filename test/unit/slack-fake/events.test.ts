@@ -166,7 +166,7 @@ describe('actions of people', () => {
     });
   });
 
-  test('guests, strangers and organisations are distinguished', async () => {
+  test('guests, strangers and organizations are distinguished', async () => {
     const fake = await fakeSlack({ workspaces: [{ enterprise: 'E0ORG' }] });
     const workspace = fake.workspace();
     const shared = workspace.channel({ external: true });

@@ -203,7 +203,7 @@ test('a code works once, for ten minutes', async () => {
   expect(await take(codes[1])).toBe('invalid_code');
 });
 
-test('an organisation installs once, and its token works in each of its workspaces', async () => {
+test('an organization installs once, and its token works in each of its workspaces', async () => {
   const fake = await fakeSlack({
     workspaces: [
       { enterprise: 'E0ORG', installed: false },

@@ -13,7 +13,7 @@ test.each([
   ['card', thread.send],
   ['stream', thread.send],
   ['typing', thread.send],
-])('%s calls count for the chat or channel, and for the organisation', (family, rates) => {
+])('%s calls count for the chat or channel, and for the organization', (family, rates) => {
   const shared = limits[family]?.shared ?? [];
   expect(shared.map(({ of, windows }) => [of, windows])).toEqual([
     ['room', windowsOf(rates)],
@@ -25,7 +25,7 @@ test('two calls of a stream are always a second apart', () => {
   expect(limits.stream).toMatchObject({ gapMs: 1_000, strict: true });
 });
 
-test('look-ups count for the organisation only', () => {
+test('look-ups count for the organization only', () => {
   expect(limits.asking?.shared?.map(({ of, windows }) => [of, windows])).toEqual([
     ['tenant', windowsOf(tenant)],
   ]);

@@ -121,7 +121,7 @@ function ThemeSwitch() {
     <button
       type="button"
       class="icon-button theme-switch"
-      aria-label={`Colours: ${looks[theme].label}. Change to ${looks[next].label}`}
+      aria-label={`Colors: ${looks[theme].label}. Change to ${looks[next].label}`}
       title={looks[theme].label}
       onClick={choose}
     >

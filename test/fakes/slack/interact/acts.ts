@@ -14,7 +14,7 @@ function around({ world, workspace }: Scene, person: Person): Json {
     api_app_id: world.app.id,
     team: { id: workspace.id, domain: workspace.domain },
     user: { id: person.id, username: person.name, name: person.name, team_id: person.team },
-    enterprise: enterprise === undefined ? null : { id: enterprise, name: 'Organisation' },
+    enterprise: enterprise === undefined ? null : { id: enterprise, name: 'Organization' },
     is_enterprise_install: false,
   };
 }
@@ -130,7 +130,7 @@ export function command(scene: Scene, person: Person, channel: Channel, typed: s
     token: world.app.verificationToken,
     team_id: workspace.id,
     team_domain: workspace.domain,
-    ...(enterprise === undefined ? {} : { enterprise_id: enterprise, enterprise_name: 'Organisation' }),
+    ...(enterprise === undefined ? {} : { enterprise_id: enterprise, enterprise_name: 'Organization' }),
     channel_id: channel.id,
     channel_name:
       channel.kind === 'im' ? 'directmessage' : channel.kind === 'group' ? 'privategroup' : channel.name,

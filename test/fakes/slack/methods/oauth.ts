@@ -39,7 +39,7 @@ function installed(world: World, { token, refresh: next, expiresIn }: Issued, co
     access_token: token.value,
     bot_user_id: workspace.botUser,
     team: orgWide ? null : { id: workspace.id, name: workspace.name },
-    enterprise: enterprise === undefined ? null : { id: enterprise, name: 'Organisation' },
+    enterprise: enterprise === undefined ? null : { id: enterprise, name: 'Organization' },
     is_enterprise_install: orgWide,
     ...(next === undefined ? {} : { refresh_token: next, expires_in: expiresIn ?? 0 }),
   };

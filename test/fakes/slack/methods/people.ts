@@ -63,7 +63,7 @@ export function teamInfo({ args, workspace, world }: Call): Json {
       email_domain: '',
       ...(team.enterprise === undefined
         ? {}
-        : { enterprise_id: team.enterprise, enterprise_name: 'Organisation' }),
+        : { enterprise_id: team.enterprise, enterprise_name: 'Organization' }),
     },
   };
 }

@@ -91,7 +91,7 @@ describe('the agent that answers', () => {
     const refused = await say(process, 'Who?', { sender: guest, agent: agentName('tax') });
     expect(refused).toMatchObject({ state: 'failed', retry: false });
     expect(refused.notices[0]?.text).toMatch(
-      /^Guests and people from other organisations cannot use this here\./,
+      /^Guests and people from other organizations cannot use this here\./,
     );
     // A refused person is offered neither another agent nor "Ask as me".
     expect(refused).not.toHaveProperty('agent');

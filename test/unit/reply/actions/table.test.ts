@@ -88,7 +88,7 @@ const nothingTold = { told: [], asked: [] };
 describe.each(names)('%s', (action) => {
   test.each([
     ['a guest', by(GUEST), words.guests],
-    ['somebody of another organisation', by(FOREIGNER), words.guests],
+    ['somebody of another organization', by(FOREIGNER), words.guests],
     ['a bot, whatever the policy says', { ...by(BOT), policy: { guests: true, external: true } }, words.bots],
     ['anybody from another place', { isHere: false }, words.elsewhere],
     [
@@ -112,7 +112,7 @@ describe.each(names)('%s', (action) => {
     ['whoever asked', ASKER],
     ['another person of the room', OTHER],
     ['a guest, if guests may ask', GUEST],
-    ['somebody of another organisation, if they may ask', FOREIGNER],
+    ['somebody of another organization, if they may ask', FOREIGNER],
   ])('is admitted for %s', async (_, who) => {
     const { context } = sceneOf({ ...by(who), policy: { guests: true, external: true } });
     expect(await openReply(pressOf(action), context)).toMatchObject({ kind: 'opened', by: who, reply });
@@ -121,7 +121,7 @@ describe.each(names)('%s', (action) => {
 
 test.each([
   ['guests', GUEST, { guests: false, external: true }],
-  ['people of other organisations', FOREIGNER, { guests: true, external: false }],
+  ['people of other organizations', FOREIGNER, { guests: true, external: false }],
 ])('the policy for %s concerns only them', async (_, who, policy) => {
   const { context } = sceneOf({ ...by(who), policy });
   expect(await press(pressOf('stop'), context)).toEqual({ kind: 'refused', sentence: words.guests });

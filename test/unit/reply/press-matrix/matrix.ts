@@ -6,7 +6,7 @@ import { words as core } from '../../../../src/core/words.ts';
 import type { ActionName } from '../../../../src/reply/actions/press.ts';
 import { words } from '../../../../src/reply/actions/words.ts';
 
-/** `foreigner`: a person of another workspace (Slack), tenant (Teams) or organisation (console). */
+/** `foreigner`: a person of another workspace (Slack), tenant (Teams) or organization (console). */
 export const people = ['asker', 'another', 'guest', 'foreigner'] as const;
 export type PersonName = (typeof people)[number];
 

@@ -224,7 +224,7 @@ test('S09: the answer of an address that Slack provided never fills the memory',
   expect(sent).toBeLessThan(50);
 });
 
-test('S16: a workspace that an organisation excludes loses its own replies, but others with the same token keep theirs', async () => {
+test('S16: a workspace that an organization excludes loses its own replies, but others with the same token keep theirs', async () => {
   const disabled: string[] = [];
   const told = createSender({
     apiUrl: apiUrl(),

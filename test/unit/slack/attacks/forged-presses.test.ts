@@ -246,7 +246,7 @@ test('S13: a form that is sent twice with the same signature posts and asks once
 test.each([
   ['a guest', { guest: 'single-channel' }],
   ['a guest of more channels', { guest: 'multi-channel' }],
-  ['somebody of another organisation', { team: 'T0STRANGER' }],
+  ['somebody of another organization', { team: 'T0STRANGER' }],
 ] as const)('S18: %s is refused visibly at every surface, and no handler runs', async (_, options) => {
   const stranger = rig.workspace.person({ name: 'stranger', ...options });
   rig.room.members.add(stranger.id);
@@ -261,7 +261,7 @@ test.each([
       actionValue(ref, kind === 'agent' ? 'ledger' : '1'),
       reply.channel,
     );
-    expect(rig.told(stranger), kind).toMatch(/^Guests and people from other organisations/);
+    expect(rig.told(stranger), kind).toMatch(/^Guests and people from other organizations/);
   }
   stranger.presses(reply, 'reply:sources');
   stranger.opensHome();

@@ -83,7 +83,7 @@ describe('the asker', () => {
     expect((await lookup.complete(asking(), signal)).sender.standing).toBe(standing);
   });
 
-  test('from another workspace of the same organisation is a member', async () => {
+  test('from another workspace of the same organization is a member', async () => {
     workspace = { ...acme, enterprise: 'E1' };
     user({ team_id: 'T2', enterprise_user: { enterprise_id: 'E1' } });
     expect((await lookup.complete(asking(), signal)).sender.standing).toBe('member');

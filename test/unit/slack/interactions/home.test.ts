@@ -154,7 +154,7 @@ it('shows a guest only the refusal', async () => {
   guest.opensHome();
   await rig.settled();
   const shown = JSON.stringify(guest.home()?.view);
-  expect(shown).toContain('Guests and people from other organisations');
+  expect(shown).toContain('Guests and people from other organizations');
   expect(shown).not.toContain('guide');
 });
 

@@ -183,7 +183,7 @@ it('refuses a press from another place, an unreadable press, and a press by a pe
     rig.room.members.add(person.id);
     person.presses(reply, buttonOf(reply.blocks, 'reply:retry'));
     await rig.settled();
-    expect(rig.told(person)).toMatch(/^Guests and people from other organisations/);
+    expect(rig.told(person)).toMatch(/^Guests and people from other organizations/);
   }
   expect(rig.intakes).toEqual([]);
 });

@@ -89,6 +89,6 @@ it('refuses guests', async () => {
   guest.uses('ask');
   await rig.settled();
   expect(JSON.stringify(guest.views().map(({ view }) => view))).toContain(
-    'Guests and people from other organisations',
+    'Guests and people from other organizations',
   );
 });

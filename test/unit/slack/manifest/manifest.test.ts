@@ -88,7 +88,7 @@ test('with Socket Mode, the manifest contains no address', () => {
   expect(made).toContain('"socket_mode_enabled":true');
 });
 
-test('for many workspaces, the manifest allows the redirect of browsers, installations of organisations, and token rotation', () => {
+test('for many workspaces, the manifest allows the redirect of browsers, installations of organizations, and token rotation', () => {
   expect(
     slackManifest({ ...settings, publicUrl: 'https://parley.example', installable: true }),
   ).toMatchObject({

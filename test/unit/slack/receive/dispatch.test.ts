@@ -70,7 +70,7 @@ test('an event arrives with its id and its workspace', async () => {
   expect(events[0]?.from).toEqual({ workspace: acme, event: 'Ev0AGENTSES' });
 });
 
-test('in an organisation, the event’s own workspace is the tenant', async () => {
+test('in an organization, the event’s own workspace is the tenant', async () => {
   const { dispatcher, events, sources } = rig();
   await dispatcher.deliver(recorded('org-wide-mention'));
   expect(sources).toEqual([{ team: 'T0BRANCH', enterprise: 'E0ORG', orgWide: true }]);

@@ -122,7 +122,7 @@ describe('an installation', () => {
     });
   });
 
-  test('of an organisation lets each of its workspaces ask as a separate tenant', async () => {
+  test('of an organization lets each of its workspaces ask as a separate tenant', async () => {
     await install({ org: 'E1' });
     const sent = mention('E1', {
       team_id: 'T7',
@@ -207,7 +207,7 @@ describe('a removal', () => {
     expect(await rig.send(gone('T1', { type: 'app_uninstalled' }))).toBe(200);
   });
 
-  test('of an organisation deletes the stored data of its workspaces', async () => {
+  test('of an organization deletes the stored data of its workspaces', async () => {
     await install({ org: 'E1' });
     const over = {
       enterprise_id: 'E1',

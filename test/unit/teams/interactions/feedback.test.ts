@@ -121,7 +121,7 @@ it.each([
   ]);
 });
 
-it('ignores a laugh, and thumbs of people from other organisations', async () => {
+it('ignores a laugh, and thumbs of people from other organizations', async () => {
   const { said: reply } = await answer(rig, asker, room);
   await asker.reacts(reply, 'laugh')?.done;
   const guest = tenant.person({ role: 'guest' });

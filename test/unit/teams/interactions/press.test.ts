@@ -344,7 +344,7 @@ describe('a forged press', () => {
 
   it.each([
     ['a guest', { role: 'guest' }],
-    ['a person of another organisation', { home: '99999999-9999-4999-8999-999999999999' }],
+    ['a person of another organization', { home: '99999999-9999-4999-8999-999999999999' }],
   ] as const)('explains the refusal to %s (S18)', async (_, who) => {
     const { reply } = await answer(rig, asker, room);
     const visitor = tenant.person({ name: 'Visitor', ...who });

@@ -120,7 +120,7 @@ describe('an activity', () => {
     conversation: { tenantId: 'abc' },
   };
 
-  test('that fits its token and the organisation is accepted', () => {
+  test('that fits its token and the organization is accepted', () => {
     expect(refusalOf(activity, bearer, 'aBc')).toBeUndefined();
   });
 

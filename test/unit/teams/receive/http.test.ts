@@ -105,7 +105,7 @@ describe('a request that differs from its token', () => {
     ['no channel', { channelId: undefined }],
     ['another service', { serviceUrl: 'http://127.0.0.1:1/' }],
     ['no service', { serviceUrl: undefined }],
-    ['two organisations', { channelData: { tenant: { id: 'another' } } }],
+    ['two organizations', { channelData: { tenant: { id: 'another' } } }],
     ['no tenant', { channelData: {}, conversation: { id: 'a:1' } }],
   ])('responds 401: %s', async (_, changes) => {
     const sent = JSON.stringify({ ...activity, ...changes });
