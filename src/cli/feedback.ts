@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import type { Feedback } from '../core/stores/feedback.ts';
-import { readFeedback } from '../store/feedback.ts';
+import { readFeedback } from '../store/sqlite/feedback.ts';
 import { type House, loadSettings } from './channels.ts';
 import { plain } from './print.ts';
 

@@ -13,13 +13,13 @@ import type { Inbox } from '../core/stores/inbox.ts';
 import type { Keyed } from '../core/stores/keyed.ts';
 import type { SessionKey, SessionState, SessionStore } from '../core/stores/sessions.ts';
 import { openingFault } from '../sqlite.ts';
-import { openBacklog } from './backlog.ts';
-import { createCommits, createProbe } from './commits.ts';
-import { MEMORY, type OpenDatabase, openDatabase } from './database.ts';
-import { createFeedback } from './feedback.ts';
-import { createSqliteInbox } from './inbox-sqlite.ts';
-import { createKeyed } from './keyed.ts';
-import { type Held, serveChannels } from './lanes.ts';
+import { openBacklog } from './sqlite/backlog.ts';
+import { createCommits, createProbe } from './sqlite/commits.ts';
+import { MEMORY, type OpenDatabase, openDatabase } from './sqlite/database.ts';
+import { createFeedback } from './sqlite/feedback.ts';
+import { createSqliteInbox } from './sqlite/inbox.ts';
+import { createKeyed } from './sqlite/keyed.ts';
+import { type Held, serveChannels } from './sqlite/lanes.ts';
 import { textOf } from './turn-rows.ts';
 
 interface StoreOptions {

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createReadiness } from '../../../src/bridge/web.ts';
-import { createCommits, createProbe } from '../../../src/store/commits.ts';
-import { openDatabase } from '../../../src/store/database.ts';
 import { openStore } from '../../../src/store/index.ts';
+import { createCommits, createProbe } from '../../../src/store/sqlite/commits.ts';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { recordingLog } from '../../contract/store/manual-clock.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 

@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
-import type { Backlog, PendingCheckpoint } from '../../../src/store/backlog.ts';
-import { type Commits, createCommits, createProbe } from '../../../src/store/commits.ts';
-import { type OpenDatabase, openDatabase } from '../../../src/store/database.ts';
+import type { Backlog, PendingCheckpoint } from '../../../src/store/sqlite/backlog.ts';
+import { type Commits, createCommits, createProbe } from '../../../src/store/sqlite/commits.ts';
+import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/database.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
 
 let clock: VirtualClock;

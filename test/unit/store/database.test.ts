@@ -19,8 +19,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
-import { openDatabase } from '../../../src/store/database.ts';
 import { openStore } from '../../../src/store/index.ts';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { newTurn } from '../../contract/turn-makers.ts';
 

@@ -9,7 +9,7 @@ import {
   orUnavailable,
   storeUnavailable,
 } from '../../../src/sqlite.ts';
-import { createSignals, createSteadiness } from '../../../src/store/inbox-sqlite.ts';
+import { createSignals, createSteadiness } from '../../../src/store/sqlite/inbox.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 
 /** An error as node:sqlite throws it: the lowest byte of the extended code is the primary code. */

@@ -1,9 +1,9 @@
 /** Times of the group commit's flushes, and the number of writes that share one. */
 
 import { describe, expect, it } from 'vitest';
-import { createCommits } from '../../../src/store/commits.ts';
-import { openDatabase } from '../../../src/store/database.ts';
-import { createFlushSchedule } from '../../../src/store/flush-schedule.ts';
+import { createCommits } from '../../../src/store/sqlite/commits.ts';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { createFlushSchedule } from '../../../src/store/sqlite/flush-schedule.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 
 function open() {

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Claim } from '../../../src/core/stores/inbox.ts';
-import { type Commits, createCommits } from '../../../src/store/commits.ts';
-import { type OpenDatabase, openDatabase } from '../../../src/store/database.ts';
-import { createSqliteInbox } from '../../../src/store/inbox-sqlite.ts';
+import { type Commits, createCommits } from '../../../src/store/sqlite/commits.ts';
+import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/database.ts';
+import { createSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
 import { recordingLog } from '../../contract/store/manual-clock.ts';
 import { newTurn } from '../../contract/turn-makers.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';

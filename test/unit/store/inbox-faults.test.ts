@@ -5,11 +5,11 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import { laneOf, messageKey } from '../../../src/core/message.ts';
 import type { Inbox } from '../../../src/core/stores/inbox.ts';
-import { type Commits, createCommits } from '../../../src/store/commits.ts';
-import { type OpenDatabase, openDatabase } from '../../../src/store/database.ts';
-import { createSqliteInbox } from '../../../src/store/inbox-sqlite.ts';
 import { createSessions } from '../../../src/store/index.ts';
-import { createKeyed } from '../../../src/store/keyed.ts';
+import { type Commits, createCommits } from '../../../src/store/sqlite/commits.ts';
+import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/database.ts';
+import { createSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
+import { createKeyed } from '../../../src/store/sqlite/keyed.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { message, newTurn, screen, thread } from '../../contract/turn-makers.ts';
 

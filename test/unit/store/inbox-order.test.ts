@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
 import type { Claim, Inbox, InboxSignal, NewTurn } from '../../../src/core/stores/inbox.ts';
-import { createCommits } from '../../../src/store/commits.ts';
-import { type OpenDatabase, openDatabase } from '../../../src/store/database.ts';
-import { createSqliteInbox } from '../../../src/store/inbox-sqlite.ts';
+import { createCommits } from '../../../src/store/sqlite/commits.ts';
+import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/database.ts';
+import { createSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { message, newTurn } from '../../contract/turn-makers.ts';
 

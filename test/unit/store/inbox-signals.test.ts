@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
 import { laneOf, messageKey } from '../../../src/core/message.ts';
 import type { Claim, Inbox, InboxSignal, NewTurn } from '../../../src/core/stores/inbox.ts';
-import { createCommits } from '../../../src/store/commits.ts';
-import { type OpenDatabase, openDatabase } from '../../../src/store/database.ts';
-import { createSqliteInbox } from '../../../src/store/inbox-sqlite.ts';
+import { createCommits } from '../../../src/store/sqlite/commits.ts';
+import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/database.ts';
+import { createSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { message, newTurn, thread } from '../../contract/turn-makers.ts';
 

@@ -3,11 +3,11 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Exchange } from '../../../src/core/agents/agent.ts';
 import { agentName, turnId } from '../../../src/core/ids.ts';
-import { createCommits } from '../../../src/store/commits.ts';
-import { openDatabase } from '../../../src/store/database.ts';
 import { createSessions } from '../../../src/store/index.ts';
-import { createKeyed } from '../../../src/store/keyed.ts';
 import { sealKeyed } from '../../../src/store/sealed.ts';
+import { createCommits } from '../../../src/store/sqlite/commits.ts';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { createKeyed } from '../../../src/store/sqlite/keyed.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { thread } from '../../contract/turn-makers.ts';
 

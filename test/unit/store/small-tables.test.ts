@@ -8,10 +8,10 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import type { Feedback } from '../../../src/core/stores/feedback.ts';
 import { inTransaction } from '../../../src/sqlite.ts';
-import { createCommits, createProbe } from '../../../src/store/commits.ts';
-import { type OpenDatabase, openDatabase } from '../../../src/store/database.ts';
-import { createFeedback, readFeedback } from '../../../src/store/feedback.ts';
-import { createKeyed } from '../../../src/store/keyed.ts';
+import { createCommits, createProbe } from '../../../src/store/sqlite/commits.ts';
+import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/database.ts';
+import { createFeedback, readFeedback } from '../../../src/store/sqlite/feedback.ts';
+import { createKeyed } from '../../../src/store/sqlite/keyed.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 
 let folder: string;

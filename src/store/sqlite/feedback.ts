@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
-import { agentName, turnId } from '../core/ids.ts';
-import type { Feedback, FeedbackStore } from '../core/stores/feedback.ts';
-import { orUnavailable, storeUnavailable } from '../sqlite.ts';
+import { agentName, turnId } from '../../core/ids.ts';
+import type { Feedback, FeedbackStore } from '../../core/stores/feedback.ts';
+import { orUnavailable, storeUnavailable } from '../../sqlite.ts';
+import { type Row, textOf } from '../turn-rows.ts';
 import type { Commits } from './commits.ts';
-import { type Row, textOf } from './turn-rows.ts';
 
 /** People's ratings of answers: one row per person and version, without text of question or answer. */
 export function createFeedback(database: DatabaseSync, commits: Commits): FeedbackStore {

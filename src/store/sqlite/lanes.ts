@@ -1,7 +1,7 @@
 import type { SQLTagStore } from 'node:sqlite';
-import type { LaneKey } from '../core/ids.ts';
-import type { NewTurn } from '../core/stores/inbox.ts';
-import { type Row, seqOf } from './turn-rows.ts';
+import type { LaneKey } from '../../core/ids.ts';
+import type { NewTurn } from '../../core/stores/inbox.ts';
+import { type Row, seqOf } from '../turn-rows.ts';
 
 /**
  * Marks the lane's next turn as claimable if no turn of the lane runs. Must be called after every change of a

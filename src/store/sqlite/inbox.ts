@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
-import type { Clock } from '../core/clock.ts';
-import type { TurnId } from '../core/ids.ts';
-import type { Log } from '../core/log.ts';
-import type { Inbox, InboxSignal } from '../core/stores/inbox.ts';
-import type { Turn } from '../core/turn.ts';
-import { orUnavailable } from '../sqlite.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { TurnId } from '../../core/ids.ts';
+import type { Log } from '../../core/log.ts';
+import type { Inbox, InboxSignal } from '../../core/stores/inbox.ts';
+import type { Turn } from '../../core/turn.ts';
+import { orUnavailable } from '../../sqlite.ts';
+import { type Row, turnOf } from '../turn-rows.ts';
 import type { Commits } from './commits.ts';
 import { countAll, countWaiting, currentOf } from './lanes.ts';
 import { newestOfReply, supersedeTurn, withdrawTurns } from './rewriting.ts';
-import { type Row, turnOf } from './turn-rows.ts';
 import {
   addTurn,
   announceTurns,

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '../core/clock.ts';
-import { BridgeError } from '../errors.ts';
-import { inTransaction, isHeldElsewhere, storeUnavailable } from '../sqlite.ts';
+import type { Clock } from '../../core/clock.ts';
+import { BridgeError } from '../../errors.ts';
+import { inTransaction, isHeldElsewhere, storeUnavailable } from '../../sqlite.ts';
 import type { Backlog, PendingCheckpoint } from './backlog.ts';
 import { createFlushSchedule } from './flush-schedule.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../core/clock.ts';
+import type { Clock } from '../../core/clock.ts';
 
 /** Minimum time between two flushes under load if no write is urgent, in milliseconds. */
 const GATHER_MS = 20;

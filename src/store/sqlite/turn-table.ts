@@ -1,10 +1,18 @@
 import type { SQLTagStore } from 'node:sqlite';
-import type { TurnId } from '../core/ids.ts';
-import type { Added, Checkpoint, Claim, Inbox, KeptBefore, NewTurn, Waiting } from '../core/stores/inbox.ts';
-import type { Interruption, Terminal } from '../core/turn.ts';
+import type { TurnId } from '../../core/ids.ts';
+import type {
+  Added,
+  Checkpoint,
+  Claim,
+  Inbox,
+  KeptBefore,
+  NewTurn,
+  Waiting,
+} from '../../core/stores/inbox.ts';
+import type { Interruption, Terminal } from '../../core/turn.ts';
+import { idOf, interruptionOf, isDamaged, type Row, seqOf, textOf, turnOf } from '../turn-rows.ts';
 import { forgetText, readText, recordText } from './answer-text.ts';
 import { claimedTooEarly, countAhead, countWaiting, hold, placeByTime, promote } from './lanes.ts';
-import { idOf, interruptionOf, isDamaged, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';
 
 /** Statements over `turns`: the claim rule and the states of a turn. Each runs inside the caller's transaction. */
 

@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { BridgeError } from '../errors.ts';
-import { inTransaction } from '../sqlite.ts';
+import { BridgeError } from '../../errors.ts';
+import { inTransaction } from '../../sqlite.ts';
 
 /**
  * The migrations. Forward only: a released entry never changes; a change appends a new entry. `user_version` counts the

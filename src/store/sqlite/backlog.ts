@@ -1,7 +1,7 @@
 import { closeSync, fdatasyncSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
-import type { Checkpoint } from '../core/stores/inbox.ts';
-import { inTransaction } from '../sqlite.ts';
+import type { Checkpoint } from '../../core/stores/inbox.ts';
+import { inTransaction } from '../../sqlite.ts';
 import { type HeldClaim, noteCheckpoint } from './turn-table.ts';
 
 /** A checkpoint that could not be written to the store. */

@@ -1,8 +1,8 @@
 import type { SQLTagStore } from 'node:sqlite';
-import type { TurnId } from '../core/ids.ts';
-import type { Inbox, NewTurn, Superseded } from '../core/stores/inbox.ts';
+import type { TurnId } from '../../core/ids.ts';
+import type { Inbox, NewTurn, Superseded } from '../../core/stores/inbox.ts';
+import { idOf, type Row, seqOf, textOf, turnOf } from '../turn-rows.ts';
 import { countWaiting, hold } from './lanes.ts';
-import { idOf, type Row, seqOf, textOf, turnOf } from './turn-rows.ts';
 import { end, findRow, insertTurn, interruptTurn, isWithdrawn, newestAsking } from './turn-table.ts';
 
 /** Applies edits and deletions of a question to its turns. Each function runs inside the caller's transaction. */

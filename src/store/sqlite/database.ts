@@ -2,8 +2,8 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, statSync } from 
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-import { BridgeError } from '../errors.ts';
-import { checkForDamage, isHeldElsewhere, OPENING_WAIT_MS, openingFault } from '../sqlite.ts';
+import { BridgeError } from '../../errors.ts';
+import { checkForDamage, isHeldElsewhere, OPENING_WAIT_MS, openingFault } from '../../sqlite.ts';
 import { migrate } from './schema.ts';
 
 /** Size to which the write-ahead log is truncated after a checkpoint, in bytes. */

@@ -1,5 +1,5 @@
 import type { SQLTagStore } from 'node:sqlite';
-import type { Row } from './turn-rows.ts';
+import type { Row } from '../turn-rows.ts';
 
 /**
  * The recorded text of a running turn. It is stored in pieces by offset, so that no part of a growing answer

@@ -1,10 +1,10 @@
 import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
 import { Keyv } from 'keyv';
-import type { Clock } from '../core/clock.ts';
-import type { Log } from '../core/log.ts';
-import type { Keyed } from '../core/stores/keyed.ts';
-import { BridgeError } from '../errors.ts';
-import { orUnavailable } from '../sqlite.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { Keyed } from '../../core/stores/keyed.ts';
+import { BridgeError } from '../../errors.ts';
+import { orUnavailable } from '../../sqlite.ts';
 import type { Commits } from './commits.ts';
 
 /**
