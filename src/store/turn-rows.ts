@@ -1,11 +1,11 @@
-import type { SQLOutputValue } from 'node:sqlite';
 import { agentName, laneKey, type TurnId, turnId } from '../core/ids.ts';
 import type { Message, Origin } from '../core/message.ts';
 import type { Screen } from '../core/screen.ts';
+import type { Feedback } from '../core/stores/feedback.ts';
 import { type Interruption, type Phase, phases, type Turn, terminals } from '../core/turn.ts';
 
-/** A row of `turns`, as SQLite gives it. */
-export type Row = Readonly<Record<string, SQLOutputValue>>;
+/** A row of `turns`, as the engine gives it. */
+export type Row = Readonly<Record<string, unknown>>;
 
 const STATES = ['waiting', 'running', ...terminals] as const;
 
@@ -84,11 +84,11 @@ export const idOf = (row: Row): TurnId => turnId(textOf(row.id));
 
 export const seqOf = (row: Row): number => Number(row.seq);
 
-export const textOf = (value: SQLOutputValue | undefined): string => (typeof value === 'string' ? value : '');
+export const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
 
 type Plain = Readonly<Record<string, unknown>>;
 
-function parse(json: SQLOutputValue | undefined): unknown {
+function parse(json: unknown): unknown {
   if (typeof json !== 'string') return undefined;
   try {
     return JSON.parse(json);
@@ -97,14 +97,14 @@ function parse(json: SQLOutputValue | undefined): unknown {
   }
 }
 
-function objectOf(json: SQLOutputValue | undefined): Plain | undefined {
+function objectOf(json: unknown): Plain | undefined {
   const value = parse(json);
   return isPlain(value) ? value : undefined;
 }
 
 const isPlain = (value: unknown): value is Plain => typeof value === 'object' && value !== null;
 
-function wordsOf(json: SQLOutputValue | undefined): readonly string[] {
+function wordsOf(json: unknown): readonly string[] {
   const value = parse(json);
   return Array.isArray(value) && value.every((each) => typeof each === 'string') ? value : [];
 }
@@ -143,3 +143,19 @@ function screenOf(row: Row): Screen | undefined {
 
 const isScreen = (value: Plain | undefined): value is Plain & Screen =>
   typeof value?.rung === 'string' && Array.isArray(value.parts);
+
+/** Reads a row of `feedback`. */
+export function feedbackOf(row: Row): Feedback {
+  return {
+    turn: turnId(textOf(row.turn)),
+    reply: turnId(textOf(row.reply)),
+    person: textOf(row.person),
+    verdict: row.verdict === 'up' ? 'up' : 'down',
+    ...(row.note !== null && { note: textOf(row.note) }),
+    at: Number(row.at),
+    channel: textOf(row.channel),
+    tenant: textOf(row.tenant),
+    room: textOf(row.room),
+    ...(row.agent !== null && { agent: agentName(textOf(row.agent)) }),
+  };
+}

@@ -1,8 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
-import { agentName, turnId } from '../../core/ids.ts';
 import type { Feedback, FeedbackStore } from '../../core/stores/feedback.ts';
 import { orUnavailable, storeUnavailable } from '../../sqlite.ts';
-import { type Row, textOf } from '../turn-rows.ts';
+import { feedbackOf } from '../turn-rows.ts';
 import type { Commits } from './commits.ts';
 
 /** People's ratings of answers: one row per person and version, without text of question or answer. */
@@ -42,19 +41,4 @@ export function readFeedback(file: string): readonly Feedback[] {
   } catch (thrown) {
     throw storeUnavailable(thrown);
   }
-}
-
-function feedbackOf(row: Row): Feedback {
-  return {
-    turn: turnId(textOf(row.turn)),
-    reply: turnId(textOf(row.reply)),
-    person: textOf(row.person),
-    verdict: row.verdict === 'up' ? 'up' : 'down',
-    ...(row.note !== null && { note: textOf(row.note) }),
-    at: Number(row.at),
-    channel: textOf(row.channel),
-    tenant: textOf(row.tenant),
-    room: textOf(row.room),
-    ...(row.agent !== null && { agent: agentName(textOf(row.agent)) }),
-  };
 }

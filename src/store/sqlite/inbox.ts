@@ -3,9 +3,10 @@ import type { DatabaseSync, SQLTagStore } from 'node:sqlite';
 import type { Clock } from '../../core/clock.ts';
 import type { TurnId } from '../../core/ids.ts';
 import type { Log } from '../../core/log.ts';
-import type { Inbox, InboxSignal } from '../../core/stores/inbox.ts';
+import type { Inbox } from '../../core/stores/inbox.ts';
 import type { Turn } from '../../core/turn.ts';
 import { orUnavailable } from '../../sqlite.ts';
+import { createSignals } from '../signals.ts';
 import { type Row, turnOf } from '../turn-rows.ts';
 import type { Commits } from './commits.ts';
 import { countAll, countWaiting, currentOf } from './lanes.ts';
@@ -198,31 +199,6 @@ function maintenance({ sql, commits, clock, signals, life, steadiness }: Parts) 
     },
     close: async () => commits.close(),
   } satisfies Partial<Inbox>;
-}
-
-type Listener = Parameters<Inbox['onSignal']>[0];
-
-/**
- * Creates the signals of this process. An error of one listener is logged, and the others are still called.
- */
-export function createSignals(log: Log) {
-  const listeners = new Set<Listener>();
-  return {
-    send: (signal: InboxSignal): void => {
-      for (const listener of listeners) {
-        try {
-          listener(signal);
-        } catch (error) {
-          log.error({ error, signal: signal.kind }, 'A listener of the inbox threw.');
-        }
-      }
-    },
-    /** Returns a function that stops the calls. */
-    listen: (listener: Listener): (() => void) => {
-      listeners.add(listener);
-      return () => void listeners.delete(listener);
-    },
-  };
 }
 
 /**

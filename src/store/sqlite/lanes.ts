@@ -1,6 +1,7 @@
 import type { SQLTagStore } from 'node:sqlite';
 import type { LaneKey } from '../../core/ids.ts';
 import type { NewTurn } from '../../core/stores/inbox.ts';
+import type { Held } from '../store.ts';
 import { type Row, seqOf } from '../turn-rows.ts';
 
 /**
@@ -60,12 +61,6 @@ export function countAll(sql: SQLTagStore): { readonly waiting: number; readonly
     (SELECT count(*) FROM turns INDEXED BY turns_waiting WHERE state = 'waiting') AS waiting,
     (SELECT count(*) FROM turns INDEXED BY turns_running WHERE state = 'running') AS running`;
   return { waiting: Number(row?.waiting ?? 0), running: Number(row?.running ?? 0) };
-}
-
-/** A channel that does not run, and the number of its waiting turns. */
-export interface Held {
-  readonly channel: string;
-  readonly waiting: number;
 }
 
 /**

@@ -9,7 +9,8 @@ import {
   orUnavailable,
   storeUnavailable,
 } from '../../../src/sqlite.ts';
-import { createSignals, createSteadiness } from '../../../src/store/sqlite/inbox.ts';
+import { createSignals } from '../../../src/store/signals.ts';
+import { createSteadiness } from '../../../src/store/sqlite/inbox.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 
 /** An error as node:sqlite throws it: the lowest byte of the extended code is the primary code. */

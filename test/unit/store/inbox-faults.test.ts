@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, turnId } from '../../../src/core/ids.ts';
 import { laneOf, messageKey } from '../../../src/core/message.ts';
 import type { Inbox } from '../../../src/core/stores/inbox.ts';
-import { createSessions } from '../../../src/store/index.ts';
+import { createSessions } from '../../../src/store/sessions.ts';
 import { type Commits, createCommits } from '../../../src/store/sqlite/commits.ts';
 import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/database.ts';
 import { createSqliteInbox } from '../../../src/store/sqlite/inbox.ts';

@@ -3,8 +3,8 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { Exchange } from '../../../src/core/agents/agent.ts';
 import { agentName, turnId } from '../../../src/core/ids.ts';
-import { createSessions } from '../../../src/store/index.ts';
 import { sealKeyed } from '../../../src/store/sealed.ts';
+import { createSessions } from '../../../src/store/sessions.ts';
 import { createCommits } from '../../../src/store/sqlite/commits.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
 import { createKeyed } from '../../../src/store/sqlite/keyed.ts';

@@ -1,0 +1,32 @@
+import type { FeedbackStore } from '../core/stores/feedback.ts';
+import type { Inbox } from '../core/stores/inbox.ts';
+import type { Keyed } from '../core/stores/keyed.ts';
+import type { SessionStore } from '../core/stores/sessions.ts';
+import type { Place } from './forgetting.ts';
+
+/** A channel that does not run, and the number of its waiting turns. */
+export interface Held {
+  readonly channel: string;
+  readonly waiting: number;
+}
+
+/** Everything that the bridge remembers, whichever engine keeps it. */
+export interface Store {
+  readonly inbox: Inbox;
+  keyed(namespace: string): Keyed;
+  readonly sessions: SessionStore;
+  readonly feedback: FeedbackStore;
+  /**
+   * Deletes all data of a channel's tenant, or of one room in it; resolves with the number of deleted turns.
+   */
+  forget(place: Place): Promise<number>;
+  /**
+   * Holds the turns of all other channels until a later start serves these channels, and resolves with their
+   * number by channel. Must be called before turns are claimed.
+   */
+  serve(channels: readonly string[]): Promise<readonly Held[]>;
+  /** Tries a write. Rejects with `store-unavailable` if a question could not be stored. */
+  probe(): Promise<void>;
+  /** Writes everything that is queued and closes the engine. */
+  close(): Promise<void>;
+}
