@@ -22,12 +22,6 @@ import { openStore, type Store } from './store/index.ts';
 const DRAIN_MS = 20_000;
 /** Additional time for open requests after the turns have ended, in milliseconds. */
 const CLOSE_MS = 2_000;
-/**
- * Owner of claimed turns: the same for every process on a data folder, so that a restart reclaims its turns
- * immediately.
- */
-const OWNER = 'bridge';
-
 interface BridgeDeps {
   readonly config: Config;
   readonly log: Log;
@@ -68,9 +62,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const file = join(config.data, 'parley.sqlite');
   await checkStore(file, config.data, log);
   await closeToOthers(config.data, log);
-  const store = opened.adopt(await openStore({ file, clock, log, owner: OWNER, laneLimit }), (it) =>
-    it.close(),
-  );
+  const store = opened.adopt(await openStore({ file, clock, log, laneLimit }), (it) => it.close());
   const sealed = await openSealed(config, { store, log });
   const finishedReplies = createFinishedReplies(sealed('replies'));
   const observers = makeObservers(store, log);
@@ -86,7 +78,7 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const channels = makeChannels([...adapters, ...guests], { clock, learned: store.keyed('limits') });
   const library = openLibrary(config, platform, store);
   const common = { store, observers, directory, clock, finishedReplies };
-  const engine = makeEngine({ ...common, config, owner: OWNER, channels, library });
+  const engine = makeEngine({ ...common, config, channels, library });
   const probes = [store.probe, ...channels.all.map((adapter) => async () => adapter.probe?.())];
   const web =
     place && (await openWeb(place, { config, log, clock, observers, probes, directory, finishedReplies }));
@@ -157,6 +149,6 @@ async function startEngine({ worker, announcer }: Engine, opened: AsyncDisposabl
     announcing.abort();
     await announced;
   });
-  await worker.start();
+  worker.start();
   opened.defer(() => worker.drain(DRAIN_MS));
 }

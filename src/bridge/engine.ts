@@ -35,7 +35,6 @@ const TURN_MS = 9.5 * 60_000;
 
 interface EngineDeps {
   readonly config: Config;
-  readonly owner: string;
   readonly store: Store;
   readonly observers: Observers;
   readonly directory: Directory;
@@ -52,7 +51,7 @@ export interface Engine {
 }
 
 export function makeEngine(deps: EngineDeps): Engine {
-  const { config, owner, store, observers, channels, clock } = deps;
+  const { config, store, observers, channels, clock } = deps;
   const { inbox } = store;
   const { turnEvents } = observers;
   const { questionsPerMinute, turns: atOnce } = config.limits;
@@ -72,7 +71,7 @@ export function makeEngine(deps: EngineDeps): Engine {
   });
   const turnDeps = makeTurnDeps(deps);
   const run: WorkerDeps['run'] = (claim, scope) => runTurn(claim, scope, turnDeps);
-  const worker = new Worker({ inbox, owner, clock, turnEvents, atOnce, turnMs: TURN_MS, run });
+  const worker = new Worker({ inbox, clock, turnEvents, atOnce, turnMs: TURN_MS, run });
   return { intake, worker, announcer };
 }
 

@@ -60,7 +60,7 @@ async function measureBacklog(file: string, size: { turns: number; lanes: number
   const rounds = 200;
   const spent = await timed(async () => {
     for (let n = 0; n < rounds; n++) {
-      const claim = await store.inbox.claim('bench');
+      const claim = await store.inbox.claim();
       if (claim !== undefined) await store.inbox.settle(claim, 'answered');
     }
   });
@@ -82,7 +82,7 @@ async function keep(inbox: Inbox, { turns, lanes }: { turns: number; lanes: numb
 
 async function runAll(inbox: Inbox): Promise<void> {
   const loop = async (): Promise<void> => {
-    for (let claim = await inbox.claim('bench'); claim !== undefined; claim = await inbox.claim('bench')) {
+    for (let claim = await inbox.claim(); claim !== undefined; claim = await inbox.claim()) {
       await runOne(inbox, claim);
     }
   };
@@ -123,7 +123,7 @@ const SYSTEM_CLOCK = {
 };
 
 const open = (file: string): Promise<Store> =>
-  openStore({ file, clock: SYSTEM_CLOCK, log: QUIET, owner: 'bench', laneLimit: 100_000 });
+  openStore({ file, clock: SYSTEM_CLOCK, log: QUIET, laneLimit: 100_000 });
 
 /** Returns the duration of the work in seconds. */
 async function timed(work: () => Promise<unknown>): Promise<number> {

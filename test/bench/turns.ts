@@ -52,10 +52,9 @@ async function cpuOfTurns(): Promise<readonly Figure[]> {
     file: join(folder, 'store.sqlite'),
     clock: systemClock,
     log,
-    owner: 'bench',
   });
   const rounds = startRounds(store);
-  await rounds.worker.start();
+  rounds.worker.start();
   for (let turns = 0; turns < WARMING_TURNS; turns += MANY) await rounds.run(MANY);
   const figures: Figure[] = [];
   for (const atOnce of [FEW, MANY]) figures.push(await costOf(atOnce, rounds.run));
@@ -163,7 +162,6 @@ function makeWorker(store: Store, atOnce: number, settled: () => void) {
   };
   return new Worker({
     inbox,
-    owner: 'bench',
     clock,
     turnEvents,
     atOnce,

@@ -2,18 +2,23 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { agentName, laneKey, turnId } from '../../src/core/ids.ts';
 import type { Claim, Inbox, InboxSignal, NewTurn } from '../../src/core/stores/inbox.ts';
 import type { Turn } from '../../src/core/turn.ts';
-import { message, newTurn, screen } from './turn-makers.ts';
+import { message, newTurn, screen, thread } from './turn-makers.ts';
 
 export interface InboxOptions {
   readonly leaseMs: number;
   readonly laneLimit: number;
 }
 
-/** An inbox of one engine with its own store and clock. */
+/** The inboxes of processes that share one store and one clock. */
 export interface OpenInbox {
+  /** The inbox of the first process. */
   readonly inbox: Inbox;
+  /** Opens the inbox of another process. */
+  another(): Promise<Inbox>;
   advance(ms: number): void;
-  /** Ends the process without a shutdown, as far as one process can simulate that, and opens the same store again. */
+  /** Pauses the first process until its leases have ended and `by` has put its turns back; resolves with their number. */
+  takeOver(by: Inbox): Promise<number>;
+  /** Ends the first process without a shutdown, as far as one process can simulate that, and starts it again. */
   reopen(): Promise<Inbox>;
   dispose(): Promise<void>;
 }
@@ -33,8 +38,8 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
     });
     afterEach(() => opened.dispose());
 
-    const claimed = async (owner = 'a'): Promise<Claim> => {
-      const claim = await inbox.claim(owner);
+    const claimed = async (by = inbox): Promise<Claim> => {
+      const claim = await by.claim();
       if (claim === undefined) throw new Error('nothing to claim');
       return claim;
     };
@@ -42,16 +47,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
     const newest = async (claims: readonly Claim[]): Promise<Claim | undefined> => {
       const last = claims.at(-1);
       const holds = last !== undefined && (await inbox.renew(last)) === 'held';
-      return holds ? last : inbox.claim('a');
-    };
-    /** Lets every lease expire, including any grace of the engine. */
-    const outlive = async (): Promise<number> => {
-      let back = 0;
-      for (let step = 0; step < 6; step++) {
-        opened.advance(LEASE_MS / 2);
-        back += await inbox.expire();
-      }
-      return back;
+      return holds ? last : inbox.claim();
     };
 
     describe('adding', () => {
@@ -121,7 +117,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         const first = await claimed();
         expect(first.turn).toMatchObject({ id: '1', state: 'running', attempt: 1 });
         expect((await claimed()).turn.id).toBe('3');
-        expect(await inbox.claim('a')).toBeUndefined();
+        expect(await inbox.claim()).toBeUndefined();
         await inbox.settle(first, 'answered');
         expect((await claimed()).turn.id).toBe('2');
       });
@@ -155,11 +151,11 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
               const id = `${lane} at ${sentAt}`;
               const added = await inbox.add(newTurn(id, lane, { message: { ...message(id), sentAt } }));
               expect(added.kind).toBe('added');
-              const claim = nth < claims ? await inbox.claim('a') : undefined;
+              const claim = nth < claims ? await inbox.claim() : undefined;
               if (claim !== undefined) early.push(claim);
             }
             const order: string[] = [];
-            for (let claim = await newest(early); claim !== undefined; claim = await inbox.claim('a')) {
+            for (let claim = await newest(early); claim !== undefined; claim = await inbox.claim()) {
               order.push(claim.turn.id);
               expect(await inbox.settle(claim, 'answered')).toBe('settled');
             }
@@ -193,8 +189,9 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
 
       it('never gives a turn to two owners, nor a lane to two turns', async () => {
         for (let n = 0; n < 40; n++) await inbox.add(newTurn(`${n}`, `lane ${n % 20}`));
+        const other = await opened.another();
         const claims = await Promise.all(
-          Array.from({ length: 60 }, (_, n) => inbox.claim(n % 2 === 0 ? 'a' : 'b')),
+          Array.from({ length: 60 }, (_, n) => (n % 2 === 0 ? inbox : other).claim()),
         );
         const given = claims.flatMap((claim) => claim?.turn ?? []);
         expect(new Set(given.map((turn) => turn.id)).size).toBe(20);
@@ -205,11 +202,11 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         for (let n = 0; n < 90; n++) await inbox.add(newTurn(`${n}`, `lane ${n % 30}`));
         const busy = new Set<string>();
         const order = new Map<string, number[]>();
-        const work = async (owner: string): Promise<void> => {
+        const work = async (by: Inbox): Promise<void> => {
           for (;;) {
-            const claim = await inbox.claim(owner);
+            const claim = await by.claim();
             if (claim === undefined) {
-              const { waiting, running } = await inbox.counts();
+              const { waiting, running } = await by.counts();
               if (waiting + running === 0) return;
               continue;
             }
@@ -217,12 +214,13 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
             expect(busy.has(lane)).toBe(false);
             busy.add(lane);
             order.set(lane, [...(order.get(lane) ?? []), Number(id)]);
-            await inbox.checkpoint(claim, { text: { at: 0, text: id } });
+            await by.checkpoint(claim, { text: { at: 0, text: id } });
             busy.delete(lane);
-            expect(await inbox.settle(claim, 'answered')).toBe('settled');
+            expect(await by.settle(claim, 'answered')).toBe('settled');
           }
         };
-        await Promise.all([work('a'), work('b'), work('a'), work('b')]);
+        const other = await opened.another();
+        await Promise.all([work(inbox), work(other), work(inbox), work(other)]);
         expect(order.size).toBe(30);
         for (const [lane, ids] of order) {
           const first = Number(lane.slice('lane '.length));
@@ -244,47 +242,43 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
 
       it('fence off an owner that lost its lease', async () => {
         await inbox.add(newTurn('1'));
-        const lost = await claimed('a');
-        expect(await outlive()).toBe(1);
-        const taken = await claimed('b');
+        const lost = await claimed();
+        const other = await opened.another();
+        expect(await opened.takeOver(other)).toBe(1);
+        const taken = await claimed(other);
         expect(taken.turn).toMatchObject({ id: '1', attempt: 2 });
         expect(await inbox.renew(lost)).toBe('lost');
         expect(await inbox.checkpoint(lost, { text: { at: 0, text: 'late' } })).toBe('lost');
         expect(await inbox.release(lost)).toBe('lost');
         expect(await inbox.settle(lost, 'answered')).toBe('lost');
-        expect(await inbox.settle(taken, 'answered')).toBe('settled');
-        expect(await inbox.settle(taken, 'failed')).toBe('lost');
+        expect(await other.settle(taken, 'answered')).toBe('settled');
+        expect(await other.settle(taken, 'failed')).toBe('lost');
         expect((await inbox.find(taken.turn.id))?.state).toBe('answered');
       });
 
       it('fence off an attempt from the next attempt of the same owner', async () => {
         await inbox.add(newTurn('1'));
-        const lost = await claimed('a');
-        await outlive();
-        await claimed('a');
+        const lost = await claimed();
+        await inbox.release(lost);
+        expect((await claimed()).owner).toBe(lost.owner);
         expect(await inbox.renew(lost)).toBe('lost');
+        expect(await inbox.settle(lost, 'answered')).toBe('lost');
       });
 
-      it('end at the restart of their owner; those of other owners end when they expire', async () => {
-        await inbox.add(newTurn('1', 'x'));
-        await inbox.add(newTurn('2', 'y'));
-        await claimed('a');
-        const other = await claimed('b');
+      it('end at the restart of their owner; those of other owners hold', async () => {
+        const other = await opened.another();
+        for (let n = 0; n < 12; n++) await inbox.add(inTenant(`${n}`));
+        const own = await claimAll(inbox, 6);
+        const others = await claimAll(other, 12);
+        expect([...own, ...others]).toHaveLength(12);
         inbox = await opened.reopen();
-        await inbox.recover('a');
-        expect((await claimed('a')).turn).toMatchObject({ id: '1', attempt: 2 });
-        expect(await inbox.claim('a')).toBeUndefined();
-        expect(await outlive()).toBeGreaterThan(0);
-        const turns = [await inbox.claim('c'), await inbox.claim('c')].map((claim) => claim?.turn.id);
-        expect(turns).toContain('2');
-        expect(await inbox.settle(other, 'answered')).toBe('lost');
-      });
-
-      it('of the running process survive its recovery', async () => {
-        await inbox.add(newTurn('1'));
-        const claim = await claimed('a');
-        expect(await inbox.recover('a')).toBe(0);
-        expect(await inbox.renew(claim)).toBe('held');
+        const again = [...(await claimAll(inbox, 12)), ...(await claimAll(other, 12))];
+        expect(again.map(({ turn }) => turn.id).toSorted()).toEqual(
+          own.map(({ turn }) => turn.id).toSorted(),
+        );
+        expect(again.every(({ turn }) => turn.attempt === 2)).toBe(true);
+        for (const claim of own) expect(await inbox.settle(claim, 'answered')).toBe('lost');
+        for (const claim of others) expect(await other.settle(claim, 'answered')).toBe('settled');
       });
     });
 
@@ -298,7 +292,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         await inbox.checkpoint(claim, { phase: 'answering', ...known, text: { at: 0, text: 'Hello' } });
         await inbox.checkpoint(claim, { text: { at: 5, text: ', world' } });
         expect(await inbox.release(claim)).toBe('released');
-        const next = await claimed('b');
+        const next = await claimed();
         expect(next.text).toBe('Hello, world');
         expect(next.turn).toMatchObject({ ...known, phase: 'answering', attempt: 2, screen: screen('m1') });
       });
@@ -341,7 +335,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         await inbox.add(newTurn('1'));
         await inbox.add(newTurn('2'));
         await inbox.release(await claimed());
-        expect((await claimed('b')).turn.id).toBe('1');
+        expect((await claimed()).turn.id).toBe('1');
       });
 
       it('prunes only turns that ended long ago', async () => {
@@ -384,7 +378,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         const stopped = await claimed();
         expect(stopped).toMatchObject({ turn: { id: '3' }, interruption: STOP });
         expect((await claimed()).turn.id).toBe('4');
-        expect(await inbox.claim('a')).toBeUndefined();
+        expect(await inbox.claim()).toBeUndefined();
         expect((await inbox.current(laneKey('lane')))?.id).toBe('1');
         await inbox.settle(running, 'answered');
         await inbox.settle(stopped, 'stopped');
@@ -399,9 +393,8 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         await inbox.release(claim);
         expect(await claimed()).toMatchObject({ turn: { id: '1' }, interruption: STOP });
         inbox = await opened.reopen();
-        await inbox.recover('a');
         expect(await claimed()).toMatchObject({ turn: { id: '1' }, interruption: STOP });
-        expect(await inbox.claim('a')).toBeUndefined();
+        expect(await inbox.claim()).toBeUndefined();
       });
     });
 
@@ -471,8 +464,8 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         await Promise.all([
           inbox.add(newTurn('1')).then(note('add 1')),
           inbox.add(newTurn('2')).then(note('add 2')),
-          inbox.claim('a').then((claim) => done.push(`claim ${claim?.turn.id}`)),
-          inbox.claim('a').then((claim) => done.push(`claim ${claim?.turn.id}`)),
+          inbox.claim().then((claim) => done.push(`claim ${claim?.turn.id}`)),
+          inbox.claim().then((claim) => done.push(`claim ${claim?.turn.id}`)),
         ]);
         expect(done).toEqual(['add 1', 'add 2', 'claim 1', 'claim undefined']);
       });
@@ -508,7 +501,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         await inbox.supersede(asks('2', 1));
         expect(signals).toContainEqual({ kind: 'interrupted', id: '1', why: { kind: 'superseded' } });
         expect(await inbox.renew(old)).toEqual({ kind: 'superseded' });
-        expect(await inbox.claim('a')).toBeUndefined();
+        expect(await inbox.claim()).toBeUndefined();
         await inbox.checkpoint(old, { screen: screen('m2') });
         expect(await inbox.settle(old, 'answered')).toBe('superseded');
         expect((await inbox.find(turnId('1')))?.state).toBe('superseded');
@@ -517,14 +510,13 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
 
       it('whose running turn is recovered after a crash ends and does not run again', async () => {
         await inbox.add(asks('1', 0));
-        const old = await claimed('a');
+        const old = await claimed();
         await inbox.checkpoint(old, { screen: screen('m1'), text: { at: 0, text: 'words' } });
         await inbox.supersede(asks('2', 1));
         inbox = await opened.reopen();
-        await inbox.recover('a');
         expect((await inbox.find(turnId('1')))?.state).toBe('superseded');
         expect(await claimed()).toMatchObject({ turn: { id: '2', screen: screen('m1') }, text: '' });
-        expect(await inbox.claim('a')).toBeUndefined();
+        expect(await inbox.claim()).toBeUndefined();
       });
 
       it('that was answered is followed in the same reply', async () => {
@@ -547,7 +539,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(await inbox.supersede(asks('4', 1))).toEqual({ kind: 'duplicate', id: '2' });
         expect(await inbox.add(asks('5', 0))).toEqual({ kind: 'duplicate', id: '1' });
         expect((await claimed()).turn.id).toBe('2');
-        expect(await inbox.claim('a')).toBeUndefined();
+        expect(await inbox.claim()).toBeUndefined();
       });
 
       it('counts against the limit of the lane, but not twice', async () => {
@@ -603,14 +595,14 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect(taking.turn).toMatchObject({ id: 'taking 1', reply: '1', screen: screen('m1') });
         await inbox.settle(taking, 'withdrawn');
         expect(await withdraw()).toBe(0);
-        expect(await inbox.claim('a')).toBeUndefined();
+        expect(await inbox.claim()).toBeUndefined();
       });
 
       it('is not asked if it arrives after its deletion, nor in a newer revision', async () => {
         expect(await withdraw()).toBe(0);
         expect(await inbox.add(asks('1'))).toEqual(WITHDRAWN);
         expect(await inbox.supersede(asks('2'))).toEqual(WITHDRAWN);
-        expect(await inbox.claim('a')).toBeUndefined();
+        expect(await inbox.claim()).toBeUndefined();
         opened.advance(1_000);
         await inbox.prune(Number.MAX_SAFE_INTEGER);
         expect((await inbox.add(asks('3'))).kind).toBe('added');
@@ -626,7 +618,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
       await inbox.add(newTurn('3', 'beside', { follows: turnId('2') }));
       const second = await claimed();
       expect(second.turn).toMatchObject({ id: '2', reply: '1', screen: screen('m1') });
-      expect(await inbox.claim('a')).toBeUndefined();
+      expect(await inbox.claim()).toBeUndefined();
       await inbox.checkpoint(second, { screen: screen('m2') });
       await inbox.settle(second, 'answered');
       const third = await claimed();
@@ -645,6 +637,20 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
       await expect(inbox.add(newTurn('2'))).rejects.toMatchObject({ code: 'store-unavailable' });
     });
   });
+}
+
+/** A turn in a lane and a tenant of its own. */
+const inTenant = (id: string): NewTurn =>
+  newTurn(id, `lane ${id}`, { message: { ...message(id), thread: { ...thread(id), tenant: `T${id}` } } });
+
+async function claimAll(inbox: Inbox, limit: number): Promise<readonly Claim[]> {
+  const claims: Claim[] = [];
+  while (claims.length < limit) {
+    const claim = await inbox.claim();
+    if (claim === undefined) break;
+    claims.push(claim);
+  }
+  return claims;
 }
 
 async function addAndFind(inbox: Inbox, id: string) {

@@ -31,7 +31,7 @@ import { openBacklog } from '../../src/store/sqlite/backlog.ts';
 import { createCommits } from '../../src/store/sqlite/commits.ts';
 import { openDatabase } from '../../src/store/sqlite/database.ts';
 import { createFeedback } from '../../src/store/sqlite/feedback.ts';
-import { createSqliteInbox } from '../../src/store/sqlite/inbox.ts';
+import { openSqliteInbox } from '../../src/store/sqlite/inbox.ts';
 import { createKeyed } from '../../src/store/sqlite/keyed.ts';
 import { createMemoryChannel, type MemoryChannel, type Seen } from './memory-channel.ts';
 import { createProcessLife, type ProcessLife } from './process-life.ts';
@@ -126,7 +126,7 @@ export function createWorld(options: WorldOptions): World {
     const parts = { database, commits, clock: own.clock, log: quiet };
     const { laneLimit } = options;
     const inbox = wrapInbox(
-      life.mortal(createSqliteInbox({ ...parts, leaseMs: LEASE_MS, laneLimit }), ['onSignal']),
+      life.mortal(await openSqliteInbox({ ...parts, owner, leaseMs: LEASE_MS, laneLimit }), ['onSignal']),
     );
     const keyedOf = createKeyed(parts);
     const keyed = (namespace: string) => wrapKeyed(life.mortal(keyedOf(namespace)));
@@ -178,7 +178,6 @@ export function createWorld(options: WorldOptions): World {
     };
     const worker = new Worker({
       inbox,
-      owner,
       clock: own.clock,
       turnEvents,
       atOnce,
@@ -187,7 +186,7 @@ export function createWorld(options: WorldOptions): World {
     });
     const announcing = new AbortController();
     const announced = announcer.run(announcing.signal);
-    await worker.start();
+    worker.start();
     return {
       life,
       inbox,

@@ -80,11 +80,11 @@ export interface KeptBefore {
  * The durable store of turns. Its claim rule makes each thread a queue: it returns the oldest waiting turn
  * whose lane has no running turn and whose reply is not being written by another turn. Every promise resolves
  * only after the change is on disk (concurrent writes share one commit), and rejects with `store-unavailable`
- * if the store cannot write.
+ * if the store cannot write. An inbox belongs to one process: all of its claims have the same owner.
  */
 export interface Inbox {
   add(turn: NewTurn): Promise<Added>;
-  claim(owner: string): Promise<Claim | undefined>;
+  claim(): Promise<Claim | undefined>;
   /**
    * Renews the lease. Resolves to `held`, `lost`, or the interruption that should end the turn. Rejects if the outcome
    * is unknown and another process may hold the claim; a store that only this process can open resolves to `held`.
@@ -132,11 +132,6 @@ export interface Inbox {
   takeUnannounced(kept: KeptBefore, limit: number): Promise<readonly Waiting[]>;
   /** Resolves with the number of waiting and running turns, for metrics and readiness. */
   counts(): Promise<{ readonly waiting: number; readonly running: number }>;
-  /**
-   * Puts the turns that an earlier process of this owner claimed back to waiting, and resolves with their
-   * number. Called at the start.
-   */
-  recover(owner: string): Promise<number>;
   /**
    * Puts turns with an expired lease back to waiting, independent of the owner. Resolves with their number.
    */

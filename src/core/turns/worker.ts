@@ -20,7 +20,6 @@ const OUTAGE_PAUSE_MS = 500;
 
 export interface WorkerDeps {
   readonly inbox: Inbox;
-  readonly owner: string;
   readonly clock: Clock;
   readonly turnEvents: TurnEvents;
   /** Maximum number of concurrent turns in this process. */
@@ -55,9 +54,8 @@ export class Worker {
     return this.#tasks.size;
   }
 
-  /** Puts the owner's turns of an earlier process back to waiting, then claims turns until `drain`. */
-  async start(): Promise<void> {
-    await this.#deps.inbox.recover(this.#deps.owner);
+  /** Claims turns until `drain`. */
+  start(): void {
     this.#looping = this.#loop();
   }
 
@@ -92,9 +90,9 @@ export class Worker {
   }
 
   async #claimAll(): Promise<void> {
-    const { inbox, owner, atOnce } = this.#deps;
+    const { inbox, atOnce } = this.#deps;
     while (this.#tasks.size < atOnce && !this.#draining.signal.aborted) {
-      const claim = await inbox.claim(owner);
+      const claim = await inbox.claim();
       if (claim === undefined) return;
       this.#begin(claim);
       await this.#onTime();

@@ -39,6 +39,8 @@ interface InboxDeps {
   readonly commits: Commits;
   readonly clock: Clock;
   readonly log: Log;
+  /** Stored in every claim. Must be the same after a restart, so that the restart takes its turns back. */
+  readonly owner: string;
   readonly leaseMs?: number | undefined;
   readonly laneLimit?: number | undefined;
 }
@@ -53,8 +55,11 @@ interface Parts extends InboxDeps {
   readonly steadiness: ReturnType<typeof createSteadiness>;
 }
 
-/** Creates the inbox on SQLite. Every write joins the group commit; every signal follows the commit that caused it. */
-export function createSqliteInbox(deps: InboxDeps): Inbox {
+/**
+ * Opens the inbox on SQLite, and puts the turns that an earlier process of the same owner claimed back to waiting. Every
+ * write joins the group commit; every signal follows the commit that caused it.
+ */
+export async function openSqliteInbox(deps: InboxDeps): Promise<Inbox> {
   const { leaseMs = LEASE_MS, laneLimit = LANE_LIMIT } = deps;
   const parts: Parts = {
     ...deps,
@@ -65,11 +70,13 @@ export function createSqliteInbox(deps: InboxDeps): Inbox {
     life: randomUUID(),
     steadiness: createSteadiness(deps.clock, leaseMs),
   };
+  await deps.commits.write(() => recoverTurns(parts.sql, parts, deps.clock.now()));
   return { ...turnOperations(parts), ...rewriteOperations(parts), ...queries(parts), ...maintenance(parts) };
 }
 
 /** Operations on one turn, used by intake and workers. */
-function turnOperations({ sql, commits, clock, signals, life, log, steadiness, leaseMs, laneLimit }: Parts) {
+function turnOperations(parts: Parts) {
+  const { sql, commits, clock, signals, owner, life, log, steadiness, leaseMs, laneLimit } = parts;
   /**
    * Makes a change that may make a turn claimable. Sends the signal afterwards, unless the result is in
    * `without`.
@@ -88,7 +95,7 @@ function turnOperations({ sql, commits, clock, signals, life, log, steadiness, l
       if (added.kind === 'added' && added.ahead === 0) signals.send({ kind: 'claimable' });
       return added;
     },
-    claim: async (owner) => {
+    claim: async () => {
       // Checked first without a transaction, which is cheaper.
       if (commits.idle && (await orUnavailable(() => oldestReady(sql))) === undefined) return undefined;
       const { claim, unreadable } = await commits.write(() => {
@@ -179,16 +186,12 @@ function queries({ sql, signals, commits }: Parts) {
 
 /** Maintenance of the store. */
 function maintenance({ sql, commits, clock, signals, life, steadiness }: Parts) {
-  const takeBack = async (work: () => number): Promise<number> => {
-    const back = await commits.write(work);
-    if (back > 0) signals.send({ kind: 'claimable' });
-    return back;
-  };
   return {
-    recover: (owner) => takeBack(() => recoverTurns(sql, { owner, life }, clock.now())),
-    expire: () => {
+    expire: async () => {
       const spared = steadiness.isSteady() ? undefined : life;
-      return takeBack(() => expireTurns(sql, clock.now(), spared));
+      const back = await commits.write(() => expireTurns(sql, clock.now(), spared));
+      if (back > 0) signals.send({ kind: 'claimable' });
+      return back;
     },
     prune: async (before) => {
       for (let pruned = 0; ; ) {

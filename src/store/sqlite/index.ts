@@ -16,7 +16,7 @@ import { openBacklog } from './backlog.ts';
 import { createCommits, createProbe } from './commits.ts';
 import { MEMORY, type OpenDatabase, openDatabase } from './database.ts';
 import { createFeedback } from './feedback.ts';
-import { createSqliteInbox } from './inbox.ts';
+import { openSqliteInbox } from './inbox.ts';
 import { createKeyed } from './keyed.ts';
 import { serveChannels } from './lanes.ts';
 
@@ -25,11 +25,6 @@ interface StoreOptions {
   readonly file: string;
   readonly clock: Clock;
   readonly log: Log;
-  /**
-   * Owner of this process's claims. Must be the same for every start on a data folder, so that a restart takes its
-   * turns back.
-   */
-  readonly owner: string;
   /** Lease of a claim without renewal, in milliseconds; 10,000 by default. */
   readonly leaseMs?: number;
   /** Maximum number of waiting turns per lane; 50 by default. */
@@ -37,7 +32,13 @@ interface StoreOptions {
 }
 
 /**
- * Opens the store in one SQLite file and puts the owner's turns of an earlier process back to waiting. Rejects with
+ * Owner of claimed turns: the same for every process on a data folder, so that a restart reclaims its turns
+ * immediately.
+ */
+const OWNER = 'bridge';
+
+/**
+ * Opens the store in one SQLite file and puts the turns of an earlier process back to waiting. Rejects with
  * `data-not-writable`, `data-in-use` or `data-corrupt`.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
@@ -55,11 +56,10 @@ async function assemble(opened: OpenDatabase, options: StoreOptions): Promise<St
   const { database, checkFile } = opened;
   const backlog = options.file === MEMORY ? undefined : openBacklog(options.file, database);
   const commits = createCommits({ database, clock, backlog, checkFile });
-  const inbox = createSqliteInbox({ database, commits, clock, log, leaseMs, laneLimit });
+  const inbox = await openSqliteInbox({ database, commits, clock, log, owner: OWNER, leaseMs, laneLimit });
   const keyed = createKeyed({ database, commits, clock, log });
   const serving = database.createTagStore();
   let open = true;
-  await inbox.recover(options.owner);
   return {
     inbox,
     keyed,

@@ -16,7 +16,7 @@ let library: Library;
 let store: Store;
 
 beforeAll(async () => {
-  store = await openStore({ file: ':memory:', clock: systemClock, log, owner: 'test' });
+  store = await openStore({ file: ':memory:', clock: systemClock, log });
   sandbox = await start({ knowledge: [CORPUS] });
   await sandbox.indexed;
   platform = createPlatform({ baseUrl: sandbox.url }, { clock: systemClock, log, random: Math.random });

@@ -1,36 +1,37 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openStore, type Store } from '../../../src/store/index.ts';
-import { type InboxOptions, inboxContract, type OpenInbox } from '../inbox-contract.ts';
+import { createCommits } from '../../../src/store/sqlite/commits.ts';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { openSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
+import { inboxContract } from '../inbox-contract.ts';
 import { manualClock, recordingLog } from './manual-clock.ts';
 
 inboxContract('SQLite in a file', async (options) => {
   const folder = await mkdtemp(join(tmpdir(), 'parley-inbox-'));
-  const opened = await open(join(folder, 'parley.db'), options);
+  const { database, close } = openDatabase(join(folder, 'parley.db'));
+  const clock = manualClock();
+  const commits = createCommits({ database, clock });
+  const start = (owner: string) =>
+    openSqliteInbox({ database, commits, clock, log: recordingLog(), owner, ...options });
   return {
-    ...opened,
+    inbox: await start('first'),
+    another: () => start('another'),
+    advance: clock.advance,
+    // The clock moves in steps, because an inbox expires no lease right after a jump of the clock.
+    takeOver: async (by) => {
+      let back = 0;
+      for (let step = 0; step < 6; step++) {
+        clock.advance(options.leaseMs / 2);
+        back += await by.expire();
+      }
+      return back;
+    },
+    reopen: () => start('first'),
     dispose: async () => {
-      await opened.dispose();
+      commits.close();
+      close();
       await rm(folder, { recursive: true });
     },
   };
 });
-
-async function open(file: string, options: InboxOptions): Promise<OpenInbox> {
-  const clock = manualClock();
-  // A different owner than the contract's, so that the opening of the store recovers none of its turns.
-  const start = (): Promise<Store> =>
-    openStore({ file, clock, log: recordingLog(), owner: 'the store itself', ...options });
-  let store = await start();
-  return {
-    inbox: store.inbox,
-    advance: clock.advance,
-    reopen: async () => {
-      await store.close();
-      store = await start();
-      return store.inbox;
-    },
-    dispose: () => store.close(),
-  };
-}

@@ -5,7 +5,7 @@ import { manualClock, recordingLog } from './manual-clock.ts';
 
 async function open() {
   const clock = manualClock();
-  const store = await openStore({ file: ':memory:', clock, log: recordingLog(), owner: 'o' });
+  const store = await openStore({ file: ':memory:', clock, log: recordingLog() });
   return {
     keyed: store.keyed,
     sessions: store.sessions,

@@ -49,7 +49,7 @@ describe('readiness', () => {
 
 describe('the probe of the store', () => {
   it('fails while another process has locked the store', async () => {
-    const store = await openStore({ file: file(), clock, log: recordingLog(), owner: 'o' });
+    const store = await openStore({ file: file(), clock, log: recordingLog() });
     const other = new DatabaseSync(file());
     await store.probe();
     other.exec('BEGIN IMMEDIATE');

@@ -22,8 +22,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const open = () =>
-  openStore({ file: join(folder, 'parley.sqlite'), clock: systemClock, log, owner: 'bridge' });
+const open = () => openStore({ file: join(folder, 'parley.sqlite'), clock: systemClock, log });
 const word = (over: Partial<Feedback>): Feedback => ({
   turn: turnId('t1'),
   reply: turnId('t1'),

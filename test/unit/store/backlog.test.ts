@@ -8,7 +8,7 @@ import { openStore, type Store } from '../../../src/store/index.ts';
 import { openBacklog, openReservedLog, type ReservedLog } from '../../../src/store/sqlite/backlog.ts';
 import { createCommits } from '../../../src/store/sqlite/commits.ts';
 import { openDatabase } from '../../../src/store/sqlite/database.ts';
-import { createSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
+import { openSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
 import { recordingLog } from '../../contract/store/manual-clock.ts';
 import { newTurn } from '../../contract/turn-makers.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
@@ -124,10 +124,10 @@ describe('a reserved log', () => {
 describe('checkpoints that the store did not accept', () => {
   const file = () => join(folder, 'parley.sqlite');
   const clock = createVirtualClock();
-  const start = () => openStore({ file: file(), clock, log: recordingLog(), owner: 'o' });
+  const start = () => openStore({ file: file(), clock, log: recordingLog() });
   const claimed = async ({ inbox }: Store): Promise<Claim> => {
     await inbox.add(newTurn('1'));
-    const claim = await inbox.claim('o');
+    const claim = await inbox.claim();
     if (claim === undefined) throw new Error('nothing to claim');
     return claim;
   };
@@ -152,7 +152,7 @@ describe('checkpoints that the store did not accept', () => {
     await store.inbox.checkpoint(claim, { text: { at: 9, text: '.' } });
     expect(await pending()).toBe('');
     expect(await store.inbox.release(claim)).toBe('released');
-    expect(await store.inbox.claim('o')).toMatchObject({ text: 'Two years.', turn: { phase: 'answering' } });
+    expect(await store.inbox.claim()).toMatchObject({ text: 'Two years.', turn: { phase: 'answering' } });
     await store.close();
   });
 
@@ -160,7 +160,7 @@ describe('checkpoints that the store did not accept', () => {
     const store = await start();
     const claim = await claimed(store);
     await store.close();
-    const fence = { owner: 'o', turn: { id: '1', attempt: claim.turn.attempt } };
+    const fence = { owner: claim.owner, turn: { id: '1', attempt: claim.turn.attempt } };
     const log = openReservedLog(`${file()}.pending`);
     log.append([
       { claim: fence, known: { phase: 'answering', text: { at: 0, text: 'Two years' } } },
@@ -180,7 +180,7 @@ describe('checkpoints that the store did not accept', () => {
     ]);
     log.close();
     const next = await start();
-    expect(await next.inbox.claim('o')).toMatchObject({ text: 'Two years', turn: { phase: 'answering' } });
+    expect(await next.inbox.claim()).toMatchObject({ text: 'Two years', turn: { phase: 'answering' } });
     expect(await pending()).toBe('');
     await next.close();
   });
@@ -189,9 +189,9 @@ describe('checkpoints that the store did not accept', () => {
     const { database, close } = openDatabase(file());
     const backlog = openBacklog(file(), database);
     const commits = createCommits({ database, clock, backlog });
-    const inbox = createSqliteInbox({ database, commits, clock, log: recordingLog() });
+    const inbox = await openSqliteInbox({ database, commits, clock, log: recordingLog(), owner: 'a' });
     await inbox.add(newTurn('1'));
-    const claim = await inbox.claim('o');
+    const claim = await inbox.claim();
     if (claim === undefined) throw new Error('nothing to claim');
     database.exec(`PRAGMA max_page_count = ${database.prepare('PRAGMA page_count').get()?.page_count}`);
     const text = 'x'.repeat(100_000);
@@ -201,7 +201,7 @@ describe('checkpoints that the store did not accept', () => {
     database.exec('PRAGMA max_page_count = 1000000');
     await inbox.release(claim);
     expect(await pending()).toBe('');
-    expect((await inbox.claim('o'))?.text).toBe(text);
+    expect((await inbox.claim())?.text).toBe(text);
     backlog.close();
     close();
   });

@@ -41,7 +41,7 @@ describe('the store file', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  const openStoreHere = () => openStore({ file, clock: manualClock(), log: recordingLog(), owner: 'o' });
+  const openStoreHere = () => openStore({ file, clock: manualClock(), log: recordingLog() });
 
   it('is created with its folder, for its owner alone, and reopens unchanged', async () => {
     const store = await openStoreHere();
@@ -213,14 +213,14 @@ describe('the store file', () => {
     await once(child, 'close');
     const acknowledged = told.split('\n').slice(0, -1);
     expect(acknowledged.length).toBeGreaterThanOrEqual(400);
-    const store = await openStore({ file, clock: manualClock(), log: recordingLog(), owner: 'writer' });
+    const store = await openStore({ file, clock: manualClock(), log: recordingLog() });
     for (const line of acknowledged) {
       const [what = '', id = ''] = line.split(' ');
       const turn = await store.inbox.find(turnId(id));
       expect([what, turn?.id]).toEqual([what, id]);
     }
     expect((await store.inbox.counts()).running).toBe(0);
-    expect((await store.inbox.claim('writer'))?.turn.attempt).toBe(2);
+    expect((await store.inbox.claim())?.turn.attempt).toBe(2);
     await store.close();
   });
 });

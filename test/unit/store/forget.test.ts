@@ -17,7 +17,6 @@ beforeEach(async () => {
     file: join(folder, 'a.db'),
     clock: manualClock(),
     log: recordingLog(),
-    owner: 'o',
   });
 });
 afterEach(async () => {
@@ -99,7 +98,7 @@ test('everything of a room is deleted, and nothing of another room', async () =>
 
 test('a running turn loses its lease', async () => {
   await fill('T1');
-  const claim = await store.inbox.claim('o');
+  const claim = await store.inbox.claim();
   await store.forget({ channel: 'slack', tenant: 'T1' });
   expect(claim && (await store.inbox.settle(claim, 'answered'))).toBe('lost');
 });
@@ -158,7 +157,7 @@ test('the text of running turns and the marks of deleted messages are deleted on
     const id = `${nth + 1}0000000-0000-4000-8000-000000000001`;
     const said = { ...message('m'), thread: place };
     await store.inbox.add(newTurn(id, laneOf(place), { originKey: id, message: said }));
-    const claim = await store.inbox.claim('o');
+    const claim = await store.inbox.claim();
     if (claim) await store.inbox.checkpoint(claim, { text: { at: 0, text: 'Two years' } });
     await store.inbox.withdraw(messageKey(place, 'deleted'), () => newTurn('never'));
   }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Claim } from '../../../src/core/stores/inbox.ts';
 import { type Commits, createCommits } from '../../../src/store/sqlite/commits.ts';
 import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/database.ts';
-import { createSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
+import { openSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
 import { recordingLog } from '../../contract/store/manual-clock.ts';
 import { newTurn } from '../../contract/turn-makers.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
@@ -88,16 +88,22 @@ describe('the group commit', () => {
   });
 
   it('does not delay the end of an answer, and starts no transaction if no turn can be claimed', async () => {
-    const inbox = createSqliteInbox({ database: opened.database, commits, clock, log: recordingLog() });
+    const inbox = await openSqliteInbox({
+      database: opened.database,
+      commits,
+      clock,
+      log: recordingLog(),
+      owner: 'a',
+    });
     await inbox.add(newTurn('1'));
-    const claim = (await inbox.claim('o')) as Claim;
+    const claim = (await inbox.claim()) as Claim;
     await beBusy();
     void inbox.checkpoint(claim, { phase: 'answering' });
     await moment();
     void inbox.checkpoint(claim, { phase: 'ending', text: { at: 0, text: 'Two years.' } });
     await moment();
     expect(made).toBe(2);
-    expect(await inbox.claim('o')).toBeUndefined();
+    expect(await inbox.claim()).toBeUndefined();
     expect(made).toBe(2);
   });
 });

@@ -8,7 +8,7 @@ import type { Inbox } from '../../../src/core/stores/inbox.ts';
 import { createSessions } from '../../../src/store/sessions.ts';
 import { type Commits, createCommits } from '../../../src/store/sqlite/commits.ts';
 import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/database.ts';
-import { createSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
+import { openSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
 import { createKeyed } from '../../../src/store/sqlite/keyed.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { message, newTurn, screen, thread } from '../../contract/turn-makers.ts';
@@ -28,13 +28,15 @@ describe('the store with faults', () => {
     opened = openDatabase(join(folder, 'parley.db'));
     commits = createCommits({ database: opened.database, clock });
     log.lines.length = 0;
-    inbox = createSqliteInbox({ database: opened.database, commits, clock, log, leaseMs: LEASE_MS });
+    inbox = await start();
   });
   afterEach(async () => {
     opened.close();
     await rm(folder, { recursive: true });
   });
 
+  const start = () =>
+    openSqliteInbox({ database: opened.database, commits, clock, log, owner: 'a', leaseMs: LEASE_MS });
   const sql = (statement: string) => opened.database.prepare(statement);
 
   const lane = laneOf(thread('t'));
@@ -50,33 +52,32 @@ describe('the store with faults', () => {
     await inbox.add(ofQuestion('1'));
     await inbox.add(ofQuestion('2'));
     damage(column);
-    const claim = await inbox.claim('a');
+    const claim = await inbox.claim();
     expect(claim).toMatchObject({ damaged: true, turn: { id: '1', lane, message: { id: '1' } } });
     expect(claim?.turn.message.thread).toEqual(thread('t'));
     expect(log.lines).toEqual([{ level: 'error', facts: { turn: '1' }, text: expect.any(String) }]);
     if (claim) expect(await inbox.settle(claim, 'failed')).toBe('settled');
     expect(await inbox.find(turnId('1'))).toMatchObject({ state: 'failed', message: { id: '1' } });
-    expect(await inbox.claim('a')).toMatchObject({ turn: { id: '2' } });
+    expect(await inbox.claim()).toMatchObject({ turn: { id: '2' } });
     expect(log.lines).toHaveLength(1);
   });
 
   it('ends the reply of a turn whose state is damaged after the next start', async () => {
     await inbox.add(ofQuestion('1'));
     await inbox.add(ofQuestion('2'));
-    await inbox.claim('a');
+    await inbox.claim();
     damage('state');
-    expect(await inbox.recover('a')).toBe(1);
-    expect(await inbox.claim('a')).toMatchObject({ damaged: true, turn: { id: '1' } });
+    expect(await (await start()).claim()).toMatchObject({ damaged: true, turn: { id: '1' } });
   });
 
   it('keeps the text of a damaged turn, and never asks it again', async () => {
     await inbox.add(ofQuestion('1'));
-    const first = await inbox.claim('a');
+    const first = await inbox.claim();
     if (first === undefined) throw new Error('nothing to claim');
     await inbox.checkpoint(first, { phase: 'answering', text: { at: 0, text: 'Half' } });
     await inbox.release(first);
     damage('phase');
-    expect(await inbox.claim('a')).toMatchObject({
+    expect(await inbox.claim()).toMatchObject({
       damaged: true,
       text: 'Half',
       turn: { phase: 'answering' },
@@ -85,25 +86,25 @@ describe('the store with faults', () => {
 
   it('leaves a gap for a damaged piece of a recorded text', async () => {
     await inbox.add(ofQuestion('1'));
-    const first = await inbox.claim('a');
+    const first = await inbox.claim();
     if (first === undefined) throw new Error('nothing to claim');
     for (const [nth, text] of ['Two ', 'or ', 'three ', 'years'].entries())
       await inbox.checkpoint(first, { text: { at: nth * 10, text } });
     await inbox.release(first);
     sql(`UPDATE answers SET text = '"or' WHERE at = 10`).run();
     sql(`UPDATE answers SET text = '7' WHERE at = 20`).run();
-    expect((await inbox.claim('a'))?.text).toBe('Two years');
+    expect((await inbox.claim())?.text).toBe('Two years');
   });
 
   it('takes over the last readable screen of a reply whose newest one is damaged', async () => {
     await inbox.add(ofQuestion('1'));
-    const first = await inbox.claim('a');
+    const first = await inbox.claim();
     if (first === undefined) throw new Error('nothing to claim');
     await inbox.checkpoint(first, { screen: screen('m1') });
     await inbox.settle(first, 'failed');
     await inbox.add({ ...ofQuestion('2'), follows: turnId('1') });
     sql(`UPDATE turns SET screen = '{' WHERE id = '2'`).run();
-    expect(await inbox.claim('a')).toMatchObject({ turn: { id: '2', screen: screen('m1') } });
+    expect(await inbox.claim()).toMatchObject({ turn: { id: '2', screen: screen('m1') } });
   });
 
   it('settles a turn whose thread cannot be read, and continues behind it', async () => {
@@ -111,7 +112,7 @@ describe('the store with faults', () => {
     await inbox.add(newTurn('2', 'other'));
     damage('message');
     damage('lane');
-    expect(await inbox.claim('a')).toMatchObject({ turn: { id: '2' } });
+    expect(await inbox.claim()).toMatchObject({ turn: { id: '2' } });
     expect(sql(`SELECT state FROM turns WHERE id = '1'`).get()).toEqual({ state: 'failed' });
     expect(log.lines).toHaveLength(1);
   });
@@ -124,7 +125,7 @@ describe('the store with faults', () => {
     const results = await Promise.allSettled([
       inbox.add(newTurn('small')),
       inbox.add(newTurn('big', 'lane', { message: big })),
-      inbox.claim('a'),
+      inbox.claim(),
     ]);
     for (const result of results) {
       expect(result).toMatchObject({ status: 'rejected', reason: { code: 'store-unavailable' } });
@@ -133,7 +134,7 @@ describe('the store with faults', () => {
     expect(await inbox.counts()).toEqual({ waiting: 1, running: 0 });
     opened.database.exec('PRAGMA max_page_count = 1000000');
     expect(await inbox.add(newTurn('big', 'lane', { message: big }))).toEqual({ kind: 'added', ahead: 1 });
-    expect((await inbox.claim('a'))?.turn.id).toBe('first');
+    expect((await inbox.claim())?.turn.id).toBe('first');
   });
 
   it('rejects reads and writes with store-unavailable once the file is gone', async () => {
@@ -163,7 +164,7 @@ describe('the store with faults', () => {
 
   it('does not expire running turns when the clock jumps by an hour', async () => {
     await inbox.add(newTurn('1'));
-    const claim = await inbox.claim('a');
+    const claim = await inbox.claim();
     if (claim === undefined) throw new Error('nothing to claim');
     for (const leap of [3_600_000, -3_600_000]) {
       clock.advance(leap);
@@ -183,7 +184,7 @@ describe('the store with faults', () => {
   it('leaves no trace of settled texts in its files', async () => {
     const words = 'the-words-nobody-may-keep';
     await inbox.add(newTurn('1', 'lane', { message: message('1', `${words} ${'x'.repeat(20_000)}`) }));
-    const claim = await inbox.claim('a');
+    const claim = await inbox.claim();
     if (claim === undefined) throw new Error('nothing to claim');
     await inbox.checkpoint(claim, { text: { at: 0, text: `${words} ${'y'.repeat(20_000)}` } });
     await inbox.settle(claim, 'answered');

@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { laneKey } from '../../../src/core/ids.ts';
 import type { Claim, Inbox } from '../../../src/core/stores/inbox.ts';
-import { openStore } from '../../../src/store/index.ts';
+import { createCommits } from '../../../src/store/sqlite/commits.ts';
+import { openDatabase } from '../../../src/store/sqlite/database.ts';
+import { openSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
 import { type ManualClock, manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { newTurn } from '../../contract/turn-makers.ts';
 
@@ -22,7 +24,7 @@ interface ModelTurn {
 
 type Step =
   | { readonly do: 'add'; readonly lane: number; readonly origin: number }
-  | { readonly do: 'claim' | 'recover'; readonly owner: 'a' | 'b' }
+  | { readonly do: 'claim' | 'restart'; readonly owner: 'a' | 'b' }
   | { readonly do: 'renew' | 'release' | 'settle'; readonly claim: number }
   | { readonly do: 'text'; readonly claim: number; readonly at: number; readonly text: string }
   | { readonly do: 'stop'; readonly turn: number }
@@ -57,19 +59,30 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ do: fc.constant('expire' as const), ms: fc.constantFrom(0, 300, 999) }),
   },
   { weight: 1, arbitrary: fc.record({ do: fc.constant('announce' as const), limit: fc.nat(3) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant('recover' as const), owner }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('restart' as const), owner }) },
 );
+
+interface Opened {
+  /** The inbox of a process that claims no turns. */
+  readonly inbox: Inbox;
+  /** The inboxes of the processes that claim turns, by owner. */
+  readonly owners: Map<string, Inbox>;
+  readonly clock: ManualClock;
+  start(owner: string): Promise<Inbox>;
+}
 
 /** The inbox and the model side by side; every step must give the same in both. */
 class Pair {
   readonly turns: ModelTurn[] = [];
   readonly claims: Claim[] = [];
+  readonly opened: Opened;
   readonly clock: ManualClock;
   readonly inbox: Inbox;
 
-  constructor(inbox: Inbox, clock: ManualClock) {
-    this.inbox = inbox;
-    this.clock = clock;
+  constructor(opened: Opened) {
+    this.opened = opened;
+    this.inbox = opened.inbox;
+    this.clock = opened.clock;
   }
 
   async take(step: Step): Promise<void> {
@@ -78,8 +91,8 @@ class Pair {
         return this.add(`lane ${step.lane}`, `origin ${step.origin}`);
       case 'claim':
         return this.claim(step.owner);
-      case 'recover':
-        return void expect(await this.inbox.recover(step.owner)).toBe(0);
+      case 'restart':
+        return this.restart(step.owner);
       case 'stop':
         return this.stop(step.turn);
       case 'expire':
@@ -112,7 +125,7 @@ class Pair {
   }
 
   async claim(owner: string): Promise<void> {
-    const claim = await this.inbox.claim(owner);
+    const claim = await this.opened.owners.get(owner)?.claim();
     const turn = this.expected();
     expect(claim?.turn.id).toBe(turn?.id);
     if (claim === undefined || turn === undefined) return;
@@ -125,6 +138,12 @@ class Pair {
     expect([claim.turn.attempt, claim.text, claim.until]).toEqual([turn.attempt, turn.text, turn.until]);
     expect(claim.interruption !== undefined).toBe(turn.stopped);
     this.claims.push(claim);
+  }
+
+  async restart(owner: string): Promise<void> {
+    this.opened.owners.set(owner, await this.opened.start(owner));
+    const running = this.turns.filter((turn) => turn.state === 'running' && turn.owner === owner);
+    for (const turn of running) turn.state = 'waiting';
   }
 
   async use(step: Extract<Step, { claim: number }>): Promise<void> {
@@ -220,25 +239,21 @@ describe('the inbox', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         const clock = manualClock();
-        const store = await openStore({
-          file: ':memory:',
-          clock,
-          log: recordingLog(),
-          owner: 'o',
-          leaseMs: LEASE_MS,
-          laneLimit: LANE_LIMIT,
-        });
-        // Waits longer than the grace that an inbox grants its own leases after a jump of the clock.
-        for (let n = 0; n < 2; n++) {
-          clock.advance(LEASE_MS / 2);
-          await store.inbox.expire();
-        }
-        const pair = new Pair(store.inbox, clock);
+        const { database, close } = openDatabase(':memory:');
+        const commits = createCommits({ database, clock });
+        const limits = { leaseMs: LEASE_MS, laneLimit: LANE_LIMIT };
+        const start = (owner: string) =>
+          openSqliteInbox({ database, commits, clock, log: recordingLog(), owner, ...limits });
+        const owners = new Map([
+          ['a', await start('a')],
+          ['b', await start('b')],
+        ]);
+        const pair = new Pair({ inbox: await start('watching'), owners, clock, start });
         for (const one of steps) {
           await pair.take(one);
           await pair.look();
         }
-        await store.close();
+        close();
       }),
       { numRuns: 300 },
     );

@@ -5,18 +5,18 @@ import { turnId } from '../../../src/core/ids.ts';
 import type { Claim, Inbox, InboxSignal, NewTurn } from '../../../src/core/stores/inbox.ts';
 import { createCommits } from '../../../src/store/sqlite/commits.ts';
 import { type OpenDatabase, openDatabase } from '../../../src/store/sqlite/database.ts';
-import { createSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
+import { openSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { message, newTurn } from '../../contract/turn-makers.ts';
 
 let opened: OpenDatabase;
 let inbox: Inbox;
-beforeEach(() => {
+beforeEach(async () => {
   const clock = manualClock();
   opened = openDatabase(':memory:');
   const { database } = opened;
   const commits = createCommits({ database, clock });
-  inbox = createSqliteInbox({ database, commits, clock, log: recordingLog() });
+  inbox = await openSqliteInbox({ database, commits, clock, log: recordingLog(), owner: 'a' });
 });
 afterEach(() => opened.close());
 
@@ -24,13 +24,13 @@ const written = (id: string, sentAt: number, more: Partial<NewTurn> = {}) =>
   inbox.add(newTurn(id, 'x', { message: { ...message(id), sentAt }, ...more }));
 const press = { origin: { kind: 'retry', of: turnId('0'), by: 'u1' } } as const;
 async function claimed(): Promise<Claim> {
-  const claim = await inbox.claim('a');
+  const claim = await inbox.claim();
   if (claim === undefined) throw new Error('nothing to claim');
   return claim;
 }
 async function order(): Promise<readonly string[]> {
   const ids: string[] = [];
-  for (let claim = await inbox.claim('a'); claim !== undefined; claim = await inbox.claim('a')) {
+  for (let claim = await inbox.claim(); claim !== undefined; claim = await inbox.claim()) {
     ids.push(claim.turn.id);
     await inbox.settle(claim, 'answered');
   }

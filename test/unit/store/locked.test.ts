@@ -26,7 +26,7 @@ describe('a store that another process has locked', () => {
     folder = await mkdtemp(join(tmpdir(), 'parley-locked-'));
     const file = join(folder, 'parley.sqlite');
     clock = createVirtualClock();
-    store = await openStore({ file, clock, log: recordingLog(), owner: 'o', leaseMs: LEASE_MS });
+    store = await openStore({ file, clock, log: recordingLog(), leaseMs: LEASE_MS });
     ({ inbox } = store);
     other = new DatabaseSync(file);
   });
@@ -40,7 +40,7 @@ describe('a store that another process has locked', () => {
   const unlock = () => other.exec('ROLLBACK');
   const claimed = async (id = '1'): Promise<Claim> => {
     await inbox.add(newTurn(id));
-    const claim = await inbox.claim('o');
+    const claim = await inbox.claim();
     if (claim === undefined) throw new Error('nothing to claim');
     return claim;
   };

@@ -58,18 +58,18 @@ it('a file of the first release works: its turns are claimed, edited, retried an
   old.close();
 
   const clock = manualClock();
-  const store = await openStore({ file, clock, log: recordingLog(), owner: 'a' });
+  const store = await openStore({ file, clock, log: recordingLog() });
   const { inbox } = store;
   const keyOf = (id: string) => messageKey(message(id).thread, id);
   expect((await inbox.ofMessage(keyOf('1')))?.id).toBe('1');
   const edited = { ...message('2', 'anew'), revision: 1 };
   const added = await inbox.supersede(newTurn('4', 'y', { message: edited, messageKey: keyOf('2') }));
   expect(added.kind).toBe('added');
-  expect((await inbox.claim('a'))?.turn).toMatchObject({ id: '4', reply: '2', message: { text: 'anew' } });
-  expect(await inbox.claim('a')).toBeUndefined();
+  expect((await inbox.claim())?.turn).toMatchObject({ id: '4', reply: '2', message: { text: 'anew' } });
+  expect(await inbox.claim()).toBeUndefined();
   expect((await inbox.find(turnId('2')))?.state).toBe('superseded');
   await inbox.add(newTurn('5', 'x', { follows: turnId('1') }));
-  expect((await inbox.claim('a'))?.turn).toMatchObject({ id: '5', reply: '1', screen: screen('m1') });
+  expect((await inbox.claim())?.turn).toMatchObject({ id: '5', reply: '1', screen: screen('m1') });
   expect(await inbox.withdraw(keyOf('1'), (newest) => newTurn('6', 'beside', { follows: newest.id }))).toBe(
     1,
   );

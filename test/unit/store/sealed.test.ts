@@ -14,8 +14,7 @@ const log: Log = {
   warn: () => undefined,
   error: (_, text) => void told.push(text),
 };
-const open = (clock = createVirtualClock()): Promise<Store> =>
-  openStore({ file: ':memory:', clock, log, owner: 'a' });
+const open = (clock = createVirtualClock()): Promise<Store> => openStore({ file: ':memory:', clock, log });
 const seal = (keyed: Keyed, key: Uint8Array, namespace = 'replies') =>
   sealKeyed(keyed, { namespace, key: () => key, log });
 

@@ -11,11 +11,10 @@ import { openStore, type Store } from '../../../src/store/index.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { message, newTurn } from '../../contract/turn-makers.ts';
 
-const OWNER = 'bridge';
 const clock = manualClock();
 let folder: string;
 let store: Store;
-const open = () => openStore({ file: join(folder, 'a.db'), clock, log: recordingLog(), owner: OWNER });
+const open = () => openStore({ file: join(folder, 'a.db'), clock, log: recordingLog() });
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'parley-served-'));
   store = await open();
@@ -42,7 +41,7 @@ async function ask(id: string, channel: string): Promise<TurnId> {
 async function claimed(): Promise<readonly TurnId[]> {
   const ids: TurnId[] = [];
   for (;;) {
-    const claim = await store.inbox.claim(OWNER);
+    const claim = await store.inbox.claim();
     if (claim === undefined) return ids;
     ids.push(claim.turn.id);
     await store.inbox.settle(claim, 'answered');
@@ -69,7 +68,7 @@ test('they run in their order once the channel is back, before turns that were a
 
 test('one that was claimed before the channel stopped stays queued as well', async () => {
   const turn = await ask('first', 'gone');
-  await store.inbox.claim(OWNER);
+  await store.inbox.claim();
   await restart();
   await store.serve(['here']);
   expect(await claimed()).toEqual([]);
@@ -85,7 +84,7 @@ test('one that was stopped meanwhile is claimed first once the channel is back',
   await store.serve(['here']);
   expect(await claimed()).toEqual([]);
   await store.serve(['gone']);
-  expect((await store.inbox.claim(OWNER))?.turn.id).toBe(second);
+  expect((await store.inbox.claim())?.turn.id).toBe(second);
 });
 
 test('a damaged one is claimed, so that its reply ends', async () => {
@@ -96,5 +95,5 @@ test('a damaged one is claimed, so that its reply ends', async () => {
   database.close();
   store = await open();
   expect(await store.serve(['here'])).toEqual([]);
-  expect(await store.inbox.claim(OWNER)).toMatchObject({ turn: { id: turn }, damaged: true });
+  expect(await store.inbox.claim()).toMatchObject({ turn: { id: turn }, damaged: true });
 });

@@ -14,7 +14,6 @@ const store = await openStore({
   file,
   clock: manualClock(),
   log: recordingLog(),
-  owner: 'writer',
   laneLimit: Number(turns) + 1,
 });
 let next = 0;
@@ -24,7 +23,7 @@ async function loop(): Promise<void> {
     const n = next++;
     await store.inbox.add(newTurn(`${n}`, `lane ${n % 100}`));
     process.stdout.write(`kept ${n}\n`);
-    if (n % 10 === 0) await store.inbox.claim('writer');
+    if (n % 10 === 0) await store.inbox.claim();
   }
 }
 

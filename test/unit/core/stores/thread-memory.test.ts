@@ -15,7 +15,7 @@ let store: Store;
 let memory: ThreadMemory;
 
 beforeEach(async () => {
-  store = await openStore({ file: ':memory:', clock, log: recordingLog(), owner: 'o' });
+  store = await openStore({ file: ':memory:', clock, log: recordingLog() });
   memory = createThreadMemory(store.keyed('threads'));
 });
 afterEach(() => store.close());

@@ -222,8 +222,8 @@ test('a damaged turn is reported as such', async () => {
   const process = await world.boot({
     wrapInbox: (inbox) => ({
       ...inbox,
-      claim: async (owner) => {
-        const claim = await inbox.claim(owner);
+      claim: async () => {
+        const claim = await inbox.claim();
         return claim && { ...claim, damaged: true };
       },
     }),

@@ -335,11 +335,11 @@ describe('when the store fails', () => {
 
 function copyOf(inbox: Inbox): Inbox {
   const { add, claim, renew, checkpoint, release, settle, interrupt, find, current, waiting } = inbox;
-  const { takeUnannounced, counts, recover, expire, prune, onSignal, close } = inbox;
+  const { takeUnannounced, counts, expire, prune, onSignal, close } = inbox;
   const { supersede, withdraw, ofMessage, newestOfReply } = inbox;
   return {
     ...{ add, claim, renew, checkpoint, release, settle, interrupt, find, current, waiting },
-    ...{ takeUnannounced, counts, recover, expire, prune, onSignal, close },
+    ...{ takeUnannounced, counts, expire, prune, onSignal, close },
     ...{ supersede, withdraw, ofMessage, newestOfReply },
   };
 }

@@ -288,8 +288,8 @@ test('a turn that the store cannot read completely is not asked: its reply ends 
   const process = await world.boot({
     wrapInbox: (inbox) => ({
       ...inbox,
-      claim: async (owner) => {
-        const claim = await inbox.claim(owner);
+      claim: async () => {
+        const claim = await inbox.claim();
         return claim && { ...claim, damaged: true };
       },
     }),

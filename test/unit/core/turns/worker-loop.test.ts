@@ -32,18 +32,14 @@ function open({ atOnce = 10 }: { readonly atOnce?: number } = {}) {
   const faults: { claim?: Error; expire?: Error } = {};
   let renew: Inbox['renew'] = async () => 'held';
   const listeners = new Set<(signal: InboxSignal) => void>();
-  const inbox: Pick<Inbox, 'recover' | 'expire' | 'claim' | 'renew' | 'onSignal'> = {
-    async recover(owner) {
-      log.push(`recover ${owner}`);
-      return 0;
-    },
+  const inbox: Pick<Inbox, 'expire' | 'claim' | 'renew' | 'onSignal'> = {
     async expire() {
       log.push(`expire ${since()}`);
       if (faults.expire) throw faults.expire;
       return 0;
     },
-    async claim(owner) {
-      log.push(`claim ${owner} ${since()}`);
+    async claim() {
+      log.push(`claim ${since()}`);
       if (faults.claim) throw faults.claim;
       return waiting.shift();
     },
@@ -58,7 +54,6 @@ function open({ atOnce = 10 }: { readonly atOnce?: number } = {}) {
   };
   const worker = new Worker({
     inbox: inbox as Inbox,
-    owner: 'one',
     clock,
     turnEvents: {
       record: () => undefined,
@@ -90,19 +85,19 @@ function open({ atOnce = 10 }: { readonly atOnce?: number } = {}) {
 }
 
 describe('claiming', () => {
-  test('starts at once, after the owner’s own turns were taken back', async () => {
+  test('starts at once, after expired leases were taken back', async () => {
     const { clock, worker, runs, put, log } = open();
     put('a');
-    await worker.start();
+    worker.start();
     await clock.pass(0);
-    expect(log.slice(0, 3)).toEqual(['recover one', 'expire 0', 'claim one 0']);
+    expect(log.slice(0, 2)).toEqual(['expire 0', 'claim 0']);
     expect(runs.map(({ id, at }) => [id, at])).toEqual([['a', 0]]);
     expect(worker.running).toBe(1);
   });
 
   test('continues at a signal, or else within a second', async () => {
     const { clock, worker, runs, put, wake } = open();
-    await worker.start();
+    worker.start();
     await clock.pass(300);
     put('a');
     wake();
@@ -122,7 +117,7 @@ describe('claiming', () => {
   test('stops at the maximum number of turns and continues as soon as one ends', async () => {
     const { clock, worker, runs, put, wake, logged } = open({ atOnce: 2 });
     for (const id of ['a', 'b', 'c', 'd']) put(id);
-    await worker.start();
+    worker.start();
     await clock.pass(200);
     expect([runs.map(({ id }) => id), worker.running]).toEqual([['a', 'b'], 2]);
     expect(logged('claim')).toHaveLength(2);
@@ -140,7 +135,7 @@ describe('claiming', () => {
   test('reports a failed turn and continues', async () => {
     const { clock, worker, runs, put, troubles } = open();
     put('a');
-    await worker.start();
+    worker.start();
     await clock.pass(50);
     runs[0]?.fail(new Error('broke'));
     await clock.pass(0);
@@ -150,7 +145,7 @@ describe('claiming', () => {
 
   test('looks for expired leases at once and every second, however often it is woken', async () => {
     const { clock, worker, wake, logged } = open();
-    await worker.start();
+    worker.start();
     for (let ms = 0; ms < 3_500; ms += 100) {
       wake();
       await clock.pass(100);
@@ -163,7 +158,7 @@ describe('a failed store', () => {
   test('is reported and tried again after half a second', async () => {
     const { clock, worker, runs, put, wake, faults, troubles, logged } = open();
     faults.claim = new Error('disk full');
-    await worker.start();
+    worker.start();
     put('a');
     await clock.pass(0);
     expect(troubles).toEqual([expect.stringMatching(/ at 0$/)]);
@@ -178,7 +173,7 @@ describe('a failed store', () => {
   test('is tried again even without a signal', async () => {
     const { clock, worker, faults, logged, troubles } = open();
     faults.expire = new Error('locked');
-    await worker.start();
+    worker.start();
     await clock.pass(3_100);
     expect(logged('expire')).toEqual(['expire 0', 'expire 1500', 'expire 3000']);
     expect(logged('claim')).toEqual([]);
@@ -190,7 +185,7 @@ describe('a running turn', () => {
   test('is interrupted by an event before its claim', async () => {
     const { clock, worker, runs, put } = open();
     put('a', { interruption: STOP });
-    await worker.start();
+    worker.start();
     await clock.pass(0);
     expect(runs[0]?.scope.why()).toEqual(STOP);
   });
@@ -198,7 +193,7 @@ describe('a running turn', () => {
   test('is interrupted only by the signal that names it', async () => {
     const { clock, worker, runs, put, signal } = open();
     for (const id of ['a', 'b']) put(id);
-    await worker.start();
+    worker.start();
     await clock.pass(10);
     signal({ kind: 'interrupted', id: turnId('b'), why: STOP });
     signal({ kind: 'interrupted', id: turnId('unknown'), why: STOP });
@@ -208,7 +203,7 @@ describe('a running turn', () => {
   test('ends at its deadline', async () => {
     const { clock, worker, runs, put } = open();
     put('a');
-    await worker.start();
+    worker.start();
     await clock.pass(TURN_MS - 1);
     expect(runs[0]?.scope.why()).toBeUndefined();
     await clock.pass(1);
@@ -218,7 +213,7 @@ describe('a running turn', () => {
   test('renews its lease after each third until it ends', async () => {
     const { clock, worker, runs, put, logged } = open();
     put('a');
-    await worker.start();
+    worker.start();
     await clock.pass(10_000);
     expect(logged('renew')).toEqual(['renew 3000', 'renew 6000', 'renew 9000']);
     runs[0]?.end();
@@ -231,7 +226,7 @@ describe('a running turn', () => {
     const { clock, worker, runs, put, renewing, logged } = open();
     renewing(async () => STOP);
     put('a');
-    await worker.start();
+    worker.start();
     await clock.pass(3_000);
     expect(runs[0]?.scope.why()).toEqual(STOP);
     await clock.pass(6_000);
@@ -243,7 +238,7 @@ describe('a running turn', () => {
     const { clock, worker, runs, put, renewing, logged } = open();
     renewing(async () => 'lost');
     put('a');
-    await worker.start();
+    worker.start();
     await clock.pass(30_000);
     expect(runs[0]?.scope.why()).toEqual({ kind: 'lost' });
     expect(logged('renew')).toHaveLength(1);
@@ -253,7 +248,7 @@ describe('a running turn', () => {
     const { clock, worker, runs, put, renewing, logged } = open();
     renewing(() => Promise.reject(new Error('locked')));
     put('a');
-    await worker.start();
+    worker.start();
     await clock.pass(8_999);
     expect(runs[0]?.scope.why()).toBeUndefined();
     await clock.pass(1);
@@ -267,7 +262,7 @@ describe('the drain', () => {
   test('stops claiming', async () => {
     const { clock, worker, runs, put, wake } = open();
     put('a');
-    await worker.start();
+    worker.start();
     await clock.pass(10);
     const drained = worker.drain(1_000);
     put('b');
@@ -281,7 +276,7 @@ describe('the drain', () => {
 
   test('of an idle worker ends at once', async () => {
     const { clock, worker, since } = open();
-    await worker.start();
+    worker.start();
     await clock.pass(100);
     await worker.drain(60_000);
     expect([since(), clock.waiting]).toEqual([100, 0]);
@@ -290,7 +285,7 @@ describe('the drain', () => {
   test('of a full worker does not wait for a free place', async () => {
     const { clock, worker, runs, put } = open({ atOnce: 1 });
     put('a');
-    await worker.start();
+    worker.start();
     await clock.pass(100);
     let isDrained = false;
     const drained = worker.drain(5_000).then(() => {
@@ -309,7 +304,7 @@ describe('the drain', () => {
   test('during an outage does not wait for the pause', async () => {
     const { clock, worker, faults, since } = open();
     faults.claim = new Error('disk full');
-    await worker.start();
+    worker.start();
     await clock.pass(100);
     await worker.drain(60_000);
     expect(since()).toBe(100);

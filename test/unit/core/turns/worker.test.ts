@@ -17,8 +17,7 @@ function open(renew: Inbox['renew'] = async () => 'held') {
   const claims: Claim[] = [];
   const runs: { readonly scope: TurnScope; end(): void }[] = [];
   const listeners = new Set<(signal: InboxSignal) => void>();
-  const inbox: Pick<Inbox, 'recover' | 'expire' | 'claim' | 'renew' | 'onSignal'> = {
-    recover: async () => 0,
+  const inbox: Pick<Inbox, 'expire' | 'claim' | 'renew' | 'onSignal'> = {
     expire: async () => 0,
     claim: async () => claims.shift(),
     renew,
@@ -34,7 +33,6 @@ function open(renew: Inbox['renew'] = async () => 'held') {
   };
   const worker = new Worker({
     inbox: inbox as Inbox,
-    owner: 'one',
     clock,
     turnEvents: { record: () => undefined, trouble: () => undefined },
     atOnce: 10,
@@ -60,7 +58,7 @@ describe('a lease', () => {
     const { clock, worker, runs, give } = open(() =>
       isDown ? Promise.reject(new Error('locked')) : Promise.resolve('held'),
     );
-    await worker.start();
+    worker.start();
     give();
     await clock.pass(4 * LEASE_MS);
     isDown = true;
@@ -74,7 +72,7 @@ describe('a lease', () => {
 test('the end of an attempt that lost its lease does not affect the signals of the next one', async () => {
   const answers: ('held' | 'lost')[] = ['lost'];
   const { clock, worker, runs, signal, give } = open(async () => answers.shift() ?? 'held');
-  await worker.start();
+  worker.start();
   give();
   await clock.pass(LEASE_MS);
   expect(runs[0]?.scope.why()).toEqual({ kind: 'lost' });
@@ -90,7 +88,7 @@ test('the end of an attempt that lost its lease does not affect the signals of t
 describe('a drained worker', () => {
   test('leaves no timer and no listener, even if its turns ended long before the grace period', async () => {
     const { clock, worker, runs, listeners, give } = open();
-    await worker.start();
+    worker.start();
     give();
     await clock.pass(100);
     const drained = worker.drain(20_000);
@@ -102,7 +100,7 @@ describe('a drained worker', () => {
 
   test('gives turns the whole grace period, and then interrupts them', async () => {
     const { clock, worker, runs, give } = open();
-    await worker.start();
+    worker.start();
     give();
     await clock.pass(100);
     const drained = worker.drain(20_000);
