@@ -31,7 +31,10 @@ interface Looked {
   readonly headers: Headers;
 }
 
-/** Makes one call. The response headers contain the scopes and the time. Undefined if Slack cannot be reached. */
+/**
+ * Calls a method and returns its result and its response headers, which contain the scopes and the time. Returns
+ * undefined if Slack cannot be reached.
+ */
 async function look(method: string, token: Secret, { apiUrl }: SlackConfig): Promise<Looked | undefined> {
   try {
     const response = await fetch(new URL(method, apiUrl), {
@@ -96,7 +99,7 @@ async function checkSocket(token: Secret, config: SlackConfig): Promise<readonly
   return [fault(what, `Slack says ${looked.error}. ${cure}`)];
 }
 
-/** Sends the request by which Slack verifies an address that is entered in the app's settings. */
+/** Sends the signed `url_verification` request that Slack uses to verify an address in the settings of the app. */
 async function checkAddress(
   secret: Secret,
   { publicUrl, appToken }: SlackConfig,

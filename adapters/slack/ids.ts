@@ -2,16 +2,20 @@
 
 export const CHANNEL = 'slack';
 
-/** Metadata types of messages that the app posts on behalf of a person: a question asked by a press, and a share. */
+/**
+ * Metadata types that mark messages posted on behalf of a person: a question asked with a button or form, and a share.
+ */
 export const ACT_MARK = 'parley_act';
 export const SHARE_MARK = 'parley_share';
 
-/** Prefixes a message's time stamp with its conversation, because the time stamp is unique only there. */
+/**
+ * Returns the bridge's id of a message. It contains the conversation, because a time stamp is unique only within one.
+ */
 export function messageId(conversation: string, ts: string): string {
   return `${conversation}/${ts}`;
 }
 
-/** Returns the time stamp in a message's id. */
+/** Returns the time stamp that a message's id contains. */
 export function tsOf(id: string): string {
   return id.slice(id.indexOf('/') + 1);
 }

@@ -5,7 +5,7 @@ import { openFile } from './inbound/files.ts';
 import { limits } from './limits.ts';
 import { type Running, startSlack } from './start.ts';
 
-/** Creates the Slack channel: mentions, direct messages and threads, over HTTP or Socket Mode. */
+/** Creates the Slack channel, which receives events over HTTP or Socket Mode. */
 export function createSlack(config: SlackConfig): ChannelAdapter {
   let running: Running | undefined;
   const open = (): Running => {

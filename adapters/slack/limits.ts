@@ -1,7 +1,7 @@
 /**
- * The Web API methods that the code calls: the scope that each needs, and its rate limit. A reply's moves are limited
- * by family; a family is named like its method. A tier is a number of calls a minute for each workspace and app, see
- * https://docs.slack.dev/apis/web-api/rate-limits. The page of a method names its scope and its tier, see
+ * The Web API methods that the code calls, with the scope and the rate limit of each. Moves of a reply are limited by
+ * family; a family has the name of its method. A tier is a number of calls per minute for each workspace and app:
+ * https://docs.slack.dev/apis/web-api/rate-limits. A method's page states its scope and its tier:
  * https://docs.slack.dev/reference/methods/.
  */
 
@@ -12,18 +12,21 @@ const TIER_3 = 50;
 const TIER_4 = 100;
 
 /**
- * Slack's page on rate limits, "Posting messages", allows "several hundred messages per minute" in a workspace, and one
- * message a second, with short bursts, in a channel.
+ * Slack's page on rate limits, section "Posting messages", allows "several hundred messages per minute" in a workspace
+ * and, in a channel, one message a second with short bursts.
  */
 const POSTS: FamilyLimit = { perMinute: 300, gapMs: 0, perRoom: { perSecond: 1, burst: 3 } };
 /** Calls a minute: this method has its own limit, stated on the page of `assistant.threads.setStatus`. */
 const STATUS_LINES_A_MINUTE = 600;
 /**
  * Milliseconds between two edits of one message; Slack advises 3 s. `spareGapMs` applies while the workspace has spare
- * edits: a single answer gets frequent edits for 7 s, then so few that the budget lasts through its first minute.
+ * edits: a single answer is edited often for 7 s, then less often, so that the budget lasts for its first minute.
  */
 const EDIT_GAP = { gapMs: 1_480, spareGapMs: 450 };
-/** Milliseconds between two appends to one stream. 100 appends a minute would be 600 ms apart. */
+/**
+ * Milliseconds between two appends to one stream; an even 100 appends a minute would be 600 ms apart. `spareGapMs`
+ * applies while the workspace has spare appends.
+ */
 const APPEND_GAP = { gapMs: 650, spareGapMs: 400 };
 
 interface Method {
@@ -53,7 +56,7 @@ export const methods: Readonly<Record<string, Method>> = {
   'conversations.replies': { scope: 'channels:history', ...aMinute(TIER_3) },
   'files.completeUploadExternal': { scope: 'files:write', ...aMinute(TIER_4) },
   'files.getUploadURLExternal': { scope: 'files:write', ...aMinute(TIER_4) },
-  /** Slack processes an upload for about 1 s, so the gap between two checks applies even at the end of an answer. */
+  /** Slack needs about 1 s to process an upload, so checks stay 400 ms apart even at the end of an answer. */
   'files.info': { scope: 'files:read', limit: { perMinute: TIER_4, gapMs: 400, strict: true } },
   'oauth.v2.access': {},
   'reactions.add': { scope: 'reactions:write', ...aMinute(TIER_3) },
@@ -71,7 +74,7 @@ export const limits: Readonly<Record<string, FamilyLimit>> = {
     Object.entries(methods).flatMap(([name, { limit }]) => (limit === undefined ? [] : [[name, limit]])),
   ),
   /**
-   * A response URL accepts five posts; Slack documents no limit per minute for it:
+   * A response URL accepts five posts. Slack documents no limit per minute for it, so 3 s between posts is cautious:
    * https://docs.slack.dev/interactivity/handling-user-interaction
    */
   response_url: { gapMs: 3_000 },

@@ -6,20 +6,20 @@ import type { SlackConfig } from './config.ts';
 import { botEvents, botScopes } from './scopes.ts';
 
 export type ManifestSettings = Pick<SlackConfig, 'name' | 'command' | 'email' | 'agentNames' | 'prompts'> & {
-  /** Absent: the manifest switches Socket Mode on. */
+  /** Public address of the bridge. If absent, the manifest switches Socket Mode on. */
   readonly publicUrl?: string | undefined;
   readonly socketMode: boolean;
   /** True if workspaces install the app themselves. */
   readonly installable: boolean;
 };
 
-/** Slack's limits: 140 characters for the first text, 174 to 4,000 for the second, 300 for the third. */
+/** Slack's limits: 140 characters for `DESCRIPTION`, 174 to 4,000 for `LONG_DESCRIPTION`, 300 for the third text. */
 const DESCRIPTION = 'Ask the agents of your company in channels, threads and direct messages.';
 const LONG_DESCRIPTION =
   'Mention the app in a channel, write to it directly, or use its command and shortcuts: an agent answers in the thread, with its sources, and follows up without a mention. Answers are made by AI; check what matters.';
 const AGENT_DESCRIPTION =
   "Answers questions from your company's documents and tools, with numbered sources. Share images and files with your question; follow up in the same thread.";
-/** Default prompts; at most 4. */
+/** Suggested prompts for a new conversation; Slack allows at most 4. */
 const PROMPTS = [
   { title: 'What can I ask?', message: 'help' },
   { title: 'Who can answer?', message: 'agents' },

@@ -1,4 +1,4 @@
-/** Answers that only one person sees: their threads, and how Slack lets the bridge reach that person. */
+/** Answers that only one person sees: their threads, and where the bridge delivers them. */
 
 import { defined, plain, text } from '../../src/kit/json.ts';
 import type { Keyed, ThreadRef } from '../../src/kit.ts';
@@ -10,7 +10,8 @@ import type { Keyed, ThreadRef } from '../../src/kit.ts';
 export const RESPONSE_MS = 30 * 60_000;
 
 /**
- * Prefix of a private thread's key. Such a thread exists only in the bridge: it is one act of the person in its key.
+ * Prefix of the key of a private thread. Such a thread exists only in the bridge; its key names the person and one
+ * press or command of theirs.
  */
 const PRIVATE = 'private-';
 
@@ -19,7 +20,7 @@ interface PrivateAct {
   readonly room: string;
   /** The only person who sees the answer. */
   readonly user: string;
-  /** The act's unique key, without a space. */
+  /** Unique key of the press or command. Contains no space. */
   readonly act: string;
 }
 
@@ -31,12 +32,15 @@ export function isPrivate({ key }: Pick<ThreadRef, 'key'>): boolean {
   return key.startsWith(PRIVATE);
 }
 
-/** True if this person may see the thread; a private thread is for one person only (attack S17). */
+/**
+ * True if this person may see the thread. A private thread is for one person only (attack S17: use of another person's
+ * private answer).
+ */
 export function isFor(user: string, { key }: Pick<ThreadRef, 'key'>): boolean {
   return !isPrivate({ key }) || key.startsWith(`${PRIVATE}${user}-`);
 }
 
-/** The place where a private answer is shown. */
+/** Where a private answer is shown. */
 export interface PrivatePlace {
   /** The only person who sees the answer. */
   readonly user: string;
@@ -53,7 +57,7 @@ export function createPrivatePlaces(secrets: Keyed) {
   return {
     keep: (thread: ThreadRef, place: PrivatePlace): Promise<void> =>
       secrets.set(keyOf(thread), place, RESPONSE_MS),
-    /** Resolves with undefined once the place has expired. */
+    /** Resolves with the stored place; with undefined once it has expired. */
     find: async (thread: ThreadRef): Promise<PrivatePlace | undefined> =>
       readPlace(await secrets.get(keyOf(thread))),
   };

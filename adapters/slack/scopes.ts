@@ -1,11 +1,11 @@
-/** Scopes of the app; each is needed by a call, an event or a feature. */
+/** The scopes that the app requests; a call, an event or a feature needs each of them. */
 
 import type { SlackConfig } from './config.ts';
 import { methods } from './limits.ts';
 
 /**
- * Events that the app subscribes to, and the scope that each requires; undefined if none. A message event requires the
- * right to read its kind of conversation.
+ * Events that the app subscribes to, with the scope that each requires (undefined if none). An event about messages
+ * requires the scope to read that kind of conversation.
  */
 const eventScopes: Readonly<Record<string, string | undefined>> = {
   agent_session_stopped: undefined,
@@ -20,7 +20,7 @@ const eventScopes: Readonly<Record<string, string | undefined>> = {
   tokens_revoked: undefined,
 };
 
-/** Scopes of the agent view, of the command and the shortcuts, and of shared files. */
+/** Scopes that features need: the agent view, the command with the shortcuts, and shared files. */
 const FEATURES = ['assistant:write', 'commands', 'files:read'];
 
 export function botEvents(): readonly string[] {
@@ -33,7 +33,7 @@ export function botEvents(): readonly string[] {
  */
 export const CUSTOMIZE = 'chat:write.customize';
 
-/** Settings that require further scopes: people's e-mail addresses, and posts under an agent's name. */
+/** Settings that add scopes: people's e-mail addresses, and posting under an agent's name. */
 type Wanted = Pick<SlackConfig, 'email' | 'agentNames'>;
 
 /** Returns the scopes sorted, without duplicates. */

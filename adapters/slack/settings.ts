@@ -1,4 +1,4 @@
-/** Slack's part of the configuration, and the check that its settings fit together. */
+/** Slack's settings in the configuration, and checks of their combinations. */
 
 import { z } from 'zod';
 import {
@@ -15,10 +15,13 @@ import {
   valueAt,
 } from '../../src/kit/channel.ts';
 
-/** Slack's rules for the name of a command: lower case, no spaces, at most 32 characters. */
+/** Slack's rules for a command's name: lower case, no spaces, at most 32 characters. */
 const COMMAND = /^\/[a-z0-9][a-z0-9_-]{0,30}$/;
 
-/** Minimum length of the secret that signs the state (HS256); a shorter one can be guessed from a single state. */
+/**
+ * Minimum characters of the secret that signs the OAuth state (HS256). A shorter secret can be guessed from one signed
+ * state.
+ */
 const STATE_CHARACTERS = 16;
 const STATE_CURE = `Set SLACK_STATE_SECRET to ${STATE_CHARACTERS} random characters or more, such as the output of \`openssl rand -hex 32\`.`;
 
@@ -27,11 +30,14 @@ const STREAMS = ['auto', 'always', 'never'] as const;
 interface Token {
   readonly beginning: RegExp;
   readonly name: string;
-  /** The variable that holds tokens of this kind. */
+  /** Name of the environment variable that should contain a token of this kind. */
   readonly variable?: string;
 }
 
-/** Kinds of tokens (Slack's page "Tokens"). With token rotation, tokens begin with `xoxe.`. The first match counts. */
+/**
+ * Kinds of tokens (Slack's page "Tokens"). With token rotation, tokens begin with `xoxe.`. The first kind that matches
+ * applies.
+ */
 const TOKENS: readonly Token[] = [
   { beginning: /^(?:xoxe\.)?xoxb-/, name: 'a bot token (xoxb-…)', variable: 'SLACK_BOT_TOKEN' },
   { beginning: /^xapp-/, name: 'an app-level token (xapp-…)', variable: 'SLACK_APP_TOKEN' },
@@ -43,11 +49,14 @@ const TOKENS: readonly Token[] = [
 interface Wanted {
   readonly variable: string;
   readonly name: string;
-  /** Place in Slack's settings where the right value is found. */
+  /** Where Slack's settings show the right value. */
   readonly place: string;
 }
 
-/** Refuses a value that is clearly another kind of Slack token. Slack itself judges all other values. */
+/**
+ * Refuses a value that is clearly another kind of Slack token. Any other value is sent to Slack, which accepts or
+ * refuses it.
+ */
 function slackSecret({ variable, name, place }: Wanted): SecretCheck {
   return (secret, context) => {
     const found = TOKENS.find(({ beginning }) => beginning.test(secret.reveal()));
@@ -157,7 +166,7 @@ function missing(name: string, cure: string): Fault {
   return { path: ['slack', name], what: 'is missing', cure: `${cure} (${variable}).` };
 }
 
-/** Requires a signing secret or Socket Mode: without both, anyone could send requests. */
+/** Requires a signing secret or Socket Mode: without either, the bridge would have to accept requests from anyone. */
 export function slackFaults(slack: Tree, whole: Tree): readonly Fault[] {
   const proof =
     slack.signingSecret === undefined && slack.appToken === undefined
@@ -176,8 +185,8 @@ export function slackFaults(slack: Tree, whole: Tree): readonly Fault[] {
 }
 
 /**
- * Reports what installation by other workspaces lacks. It needs a key that the operator sets, because it stores the
- * tokens of these workspaces.
+ * Reports which settings are missing for installation by other workspaces. Their tokens are stored encrypted, so it
+ * also requires a key that the operator sets.
  */
 function installFaults(slack: Tree, whole: Tree): readonly Fault[] {
   const parts = [

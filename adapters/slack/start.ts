@@ -1,4 +1,4 @@
-/** Assembles the adapter: the sources of its events, their handlers, and its calls of Slack. */
+/** Starts the adapter: connects Slack's events, their handlers and the calls of Slack. */
 
 import { type Background, createBackground } from '../../src/kit/background.ts';
 import { createEngagement, type Engagement } from '../../src/kit/engagement.ts';
@@ -132,7 +132,7 @@ interface Known {
 
 function createHandlers({ host }: Common, known: Known): Handlers {
   const { workspaces, people, engagement, interactions, hourglass, once } = known;
-  // Slack delivers a mention as two events; both must lead to one note.
+  // Slack delivers a mention as two events. `refuse` shows one note for both.
   const talk: TalkDeps = { host, engagement, refuse: known.refusals.refuse };
   /** Deletes all data of a workspace from which the app was removed (privacy: within 60 s). */
   const forget = async (workspace: Workspace): Promise<void> => {

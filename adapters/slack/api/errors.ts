@@ -4,14 +4,17 @@
  */
 
 /**
- * gone: the room or the message no longer accepts calls. invalid: Slack never accepts this content. not-live: no
- * stream is open. live: a stream is open, which forbids the call. rate: too many calls. unknown: the call may have
- * taken effect. off: the app is no longer installed in the workspace. unsupported: the workspace does not have the
- * method. done: the wanted state existed already.
+ * Meanings of a refusal. gone: the room or the message accepts no more calls. invalid: Slack never accepts this
+ * content. not-live: no stream is open. live: a stream is open, which forbids the call. rate: too many calls. unknown:
+ * the call may have taken effect. off: the app is no longer installed in the workspace. unsupported: the workspace does
+ * not have the method. done: the call was not needed, because its effect exists already.
  */
 export type Meaning = keyof typeof codes;
 
-/** Codes of rooms that accept no message from the app (fault F20). The other codes of `gone` mean a missing message. */
+/**
+ * Codes of rooms that accept no message from the app (fault F20: room closed). The other codes of `gone` mean a missing
+ * message.
+ */
 const closed: readonly string[] = [
   ...['channel_not_found', 'is_archived', 'is_inactive', 'not_in_channel', 'no_permission', 'access_denied'],
   ...['restricted_action', 'restricted_action_non_threadable_channel', 'restricted_action_read_only_channel'],
@@ -63,7 +66,7 @@ const codes = {
   unknown: [
     ...['fatal_error', 'internal_error', 'request_timeout', 'service_unavailable', 'update_failed'],
     ...['messaging_processing_failed', 'team_added_to_org', 'org_login_required'],
-    // With token rotation, a new token follows.
+    // With token rotation, Slack issues a new token, so a repeated call may succeed.
     'token_expired',
   ],
   off: [
@@ -84,18 +87,21 @@ export const meanings = new Map(
   ),
 );
 
-/** Returns Slack's error code for the log, or `unreadable` for any other text, such as a page (attack S20). */
+/**
+ * Returns Slack's error code for the log. Returns `unreadable` for any other text, such as an HTML page, because
+ * message text must not reach the log (attack S20).
+ */
 export function codeOf(error: unknown): string {
   return typeof error === 'string' && /^[\w.:-]{1,80}$/.test(error) ? error : 'unreadable';
 }
 
-/** Codes with another meaning for one method. */
+/** Codes whose meaning differs for one method. */
 const special: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
   // The message to delete is already gone.
   'chat.delete': { message_not_found: 'done', cant_delete_message: 'done' },
   // The message is too old for an edit, so its content is posted again.
   'chat.update': { edit_window_closed: 'invalid' },
-  // The room does not accept streams, but it may accept posts.
+  // The room accepts no streams, but it may accept ordinary messages.
   'chat.startStream': {
     channel_type_not_supported: 'invalid',
     method_not_supported_for_channel_type: 'invalid',
@@ -104,7 +110,10 @@ const special: Readonly<Record<string, Readonly<Record<string, Meaning>>>> = {
   'chat.stopStream': { message_not_owned_by_app: 'not-live' },
 };
 
-/** Treats an undocumented code as temporary: the call is repeated, and abandoned after some attempts. */
+/**
+ * Returns the meaning of a code. An undocumented code counts as `unknown`: the call is repeated, and given up after
+ * some attempts.
+ */
 export function meaningOf(method: string, code: string): Meaning {
   return special[method]?.[code] ?? meanings.get(code) ?? 'unknown';
 }

@@ -1,19 +1,27 @@
-/** Permits for calls outside replies. Each call needs one, so that replies keep the calls that they have reserved. */
+/**
+ * Permits for calls outside replies. Each such call needs a permit, so that it does not use up calls reserved for
+ * replies.
+ */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import type { AdapterHost, SidePermit } from '../../../src/kit.ts';
 import type { Answer, Sender } from './sender.ts';
 
-/** Maximum wait for a permit, in milliseconds; after that, people no longer expect the effect of a press. */
+/**
+ * Maximum wait for a permit, in milliseconds. The call often answers a press, and a later effect would surprise people.
+ */
 const LONGEST_WAIT_MS = 15_000;
-/** Maximum wait for an hourglass, in milliseconds: a late one would mark a question that is already answered. */
+/**
+ * Maximum wait for a permit to add an hourglass, in milliseconds: a later one could mark a question that is already
+ * answered.
+ */
 const REACTION_WAIT_MS = 1_000;
 /**
- * Methods that do not wait, because Slack opens a form only within 3 s of the press:
+ * Methods that never wait for a permit, because Slack opens a form only within 3 s of the press:
  * https://docs.slack.dev/interactivity/handling-user-interaction
  */
 const AT_ONCE = new Set(['views.open', 'views.push']);
-/** Returned if no permit came in time: the same as Slack's 429, but without Retry-After. */
+/** Returned if no permit came in time: the same answer as Slack's status 429, but without Retry-After. */
 const NO_PERMIT: Answer = { kind: 'refused', why: 'rate', error: 'ratelimited' };
 
 type PermitSource = Pick<AdapterHost, 'permit' | 'permitAtOnce'>;
@@ -45,7 +53,9 @@ export interface Wanted {
   readonly args: Plain;
 }
 
-/** Resolves with undefined if the wait would be too long. Rejects with the signal's reason. */
+/**
+ * Resolves once the call has a permit; with undefined if the wait would be too long. Rejects with the signal's reason.
+ */
 export async function permitFor(
   { tenant, method, args }: Wanted,
   host: PermitSource,

@@ -1,4 +1,7 @@
-/** Posts to addresses that Slack provides. The address itself grants access, so only Slack's own hosts are called. */
+/**
+ * Posts to addresses that Slack sends. Whoever knows such an address can post to it, so the bridge accepts Slack's own
+ * hosts only.
+ */
 
 import type { Answer } from './sender.ts';
 

@@ -1,10 +1,13 @@
 import { type Logger, LogLevel } from '@slack/web-api';
 import type { Log } from '../../../src/kit.ts';
 
-/** Matches failed requests. They are logged at debug level, because their caller logs the failure. */
+/** Matches the SDK's log lines about failed requests. They become debug lines, because the caller logs the failure. */
 const UNREACHED = /^(?:http request failed|Failed to retrieve a new WSS URL|WebSocket error)/;
 
-/** Matches events of unknown workspaces. They are logged at debug level, because the bridge warns once for each. */
+/**
+ * Matches the SDK's log lines about events of unknown workspaces. They become debug lines, because the bridge warns
+ * once for each workspace.
+ */
 const UNKNOWN = /^Authorization of incoming event did not succeed/;
 
 /**

@@ -23,7 +23,7 @@ export type Answer =
       readonly error: string;
       readonly retryAfterMs?: number;
     }
-  /** The call may have taken effect. */
+  /** It is uncertain whether the call took effect. */
   | { readonly kind: 'unknown'; readonly error: string };
 
 export interface Sender {
@@ -40,11 +40,11 @@ interface SenderDeps {
 }
 
 /**
- * Maximum duration of a call, in milliseconds. Slack usually answers within 1 s; after a timeout, the outcome is looked
- * up.
+ * Default for `callMs`. Slack usually answers within 1 s. After a timeout, a look-up finds out whether the call took
+ * effect.
  */
 const CALL_MS = 10_000;
-/** Maximum cached clients, one for each token; a client is small and easily made again. */
+/** Maximum number of clients in the cache, one per token. A dropped client is small and quickly created again. */
 const MAX_CLIENTS = 500;
 
 export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: SenderDeps): Sender {
@@ -56,8 +56,7 @@ export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: Send
     allowAbsoluteUrls: false,
     logger: sdkLog(log, 'web api'),
   };
-  // Each token has its own client, because a client that received a 429 delays all its calls. A new token gets a new
-  // client.
+  // Each token has its own client, because a client that receives a 429 delays all its calls.
   const clients = new LRUCache<string, WebClient>({
     max: MAX_CLIENTS,
     memoMethod: (token) => new WebClient(token, options),
@@ -65,7 +64,7 @@ export function createSender({ apiUrl, workspaces, log, callMs = CALL_MS }: Send
   return {
     async call(tenant, method, args, signal) {
       signal.throwIfAborted();
-      // The workspace may not be known yet, or the store may fail: the call was not made and can be repeated.
+      // The store may not know the workspace yet, or may fail. The call was not made, so it is safe to repeat.
       const workspace = await workspaces.ofTenant(tenant).catch(() => 'unknown' as const);
       if (workspace === 'unknown') return { kind: 'unknown', error: 'workspace_unknown' };
       if (workspace === undefined) return { kind: 'refused', why: 'gone', error: 'not_installed' };

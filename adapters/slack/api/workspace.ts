@@ -1,8 +1,8 @@
 /** One installation of the app: a Slack workspace, or a whole organization. */
 export interface Workspace {
-  /** The tenant in the bridge: the workspace's id, or the organization's id if Slack names no workspace. */
+  /** The tenant's id in the bridge: the workspace's id, or the organization's id if Slack names no workspace. */
   readonly tenant: string;
-  /** The id of the installation, such as that of the workspace's organization. */
+  /** The id under which the app is installed, if it is not the tenant's own: that of the workspace's organization. */
   readonly installation?: string;
   readonly name?: string;
   readonly enterprise?: string;
@@ -28,7 +28,7 @@ export interface Workspaces {
   find(source: Source): Promise<Workspace | undefined>;
   /** Returns undefined if nothing can be sent to the tenant. */
   ofTenant(tenant: string): Promise<Workspace | undefined>;
-  /** Stops all calls with a token that Slack refuses, until the workspace has a new one. */
+  /** Stops all calls with the workspace's token after Slack refused it, until the workspace gets a new token. */
   disable(workspace: Workspace): void;
   /** Ends all calls after the app was removed. Resolves with the tenants of the installation. */
   remove(workspace: Workspace): Promise<readonly string[]>;

@@ -29,7 +29,7 @@ export function peopleIn(markdown: string): readonly string[] {
   return [...new Set([...markdown.matchAll(/<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/g)].map(([, id]) => id ?? ''))];
 }
 
-/** Replaces ids of people and conversations by names; an id without a known name stays. */
+/** Replaces ids of people and conversations by their names. An id whose name is unknown stays. */
 export function withNames(markdown: string, nameOf: (user: string) => string | undefined): string {
   return markdown
     .replace(

@@ -1,4 +1,6 @@
-/** Files that people shared: described as plain data, and opened only when needed. */
+/**
+ * Files that people attached to messages. A file is passed on as a description, and downloaded only when it is needed.
+ */
 
 import { plain } from '../../../src/kit/json.ts';
 import { looksLikePage } from '../../../src/kit/web-page.ts';
@@ -14,7 +16,8 @@ const MAX_REDIRECTS = 3;
 const OPEN_MS = 60_000;
 
 /**
- * Returns a reference whose id is enough to open the file later: the workspace, Slack's id, and the address if known.
+ * Returns a reference to the file. Its id contains all that a later download needs: workspace, Slack's id, and the
+ * address if known.
  */
 export function fileRef({ id, name, type, bytes, url }: SlackFile, tenant: string): FileRef {
   return { id: [tenant, id, ...(url === undefined ? [] : [url])].join(' '), name, type, bytes };
@@ -26,7 +29,10 @@ interface FileDeps {
   readonly apiUrl: string;
 }
 
-/** Rejects with `image-refused` and the reason. The bot's token is sent to Slack's own hosts only (S05). */
+/**
+ * Downloads a file. Rejects with `image-refused` and the reason. Sends the bot's token to Slack's own hosts only (S05:
+ * foreign hosts that ask for credentials).
+ */
 export async function openFile(
   file: FileRef,
   limit: number,
@@ -100,7 +106,10 @@ function trusted(address: string, apiUrl: string): URL {
   return url;
 }
 
-/** Refuses a web page: without the scope `files:read`, Slack answers 200 with its sign-in page in place of the file. */
+/**
+ * Reads at most `limit` bytes. Refuses a web page: without the scope `files:read`, Slack answers 200 with its sign-in
+ * page.
+ */
 async function readBounded(response: Response, limit: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -14,14 +14,14 @@ import { tsOf } from '../ids.ts';
 import { isPrivate } from '../private.ts';
 
 const NAME = 'hourglass_flowing_sand';
-/** Maximum hourglasses removed from one workspace in a minute (Tier 2, Slack's page on reactions.remove). */
+/** Maximum number of hourglasses removed per workspace and minute (Tier 2 on Slack's page about reactions.remove). */
 const PER_MINUTE = 20;
 
 interface HourglassDeps {
   readonly sender: Sender;
   readonly host: Pick<AdapterHost, 'state' | 'waits' | 'clock' | 'log'>;
   readonly background: Background;
-  /** Aborts when the adapter stops; the next process removes the remaining hourglasses. */
+  /** Aborts when the adapter stops; the next process then removes the hourglasses that are left. */
   readonly signal: AbortSignal;
 }
 
@@ -42,7 +42,7 @@ export function createHourglass({ sender, host, background, signal }: HourglassD
   });
 }
 
-/** Returns a function that calls Slack and never rejects: if the adapter stops, the outcome is unknown. */
+/** Returns a function that adds or removes a reaction. It never rejects: if the adapter stops, it returns `unknown`. */
 function reacting(sender: Sender, signal: AbortSignal) {
   return (method: 'reactions.add' | 'reactions.remove', { tenant, room, on }: WaitingSign): Promise<Answer> =>
     sender
@@ -50,7 +50,7 @@ function reacting(sender: Sender, signal: AbortSignal) {
       .catch((): Answer => ({ kind: 'unknown', error: 'stopped' }));
 }
 
-/** Translates the answer to a removal. A refusal counts as `gone`, except for the rate limit: no hourglass is there. */
+/** Translates the answer to a removal. A refusal means that the hourglass is gone, unless the rate limit caused it. */
 function takenBy(answer: Answer): Taken {
   if (answer.kind === 'unknown') return { kind: 'retry' };
   if (answer.kind !== 'refused' || answer.why !== 'rate') return { kind: 'gone' };

@@ -1,4 +1,6 @@
-/** Converts Slack's events into the bridge's intake, without the network, because an acknowledgement waits for it. */
+/**
+ * Converts Slack's events into questions for the bridge. Uses no network, because Slack waits for the acknowledgement.
+ */
 
 import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
 import { defined } from '../../../src/kit/json.ts';
@@ -21,7 +23,10 @@ import { messageMarkdown, messageQuotes } from './message-text.ts';
 export interface TalkDeps {
   readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'mentionRule'>;
   readonly engagement: Engagement;
-  /** Shows a refusal to the author of the message. Resolves once the refusal is stored, before it is shown. */
+  /**
+   * Tells the author why the message was refused. Resolves once the refusal is stored, which is before the author sees
+   * it.
+   */
   refuse(message: Message, tellUser: string): Promise<void>;
 }
 
@@ -69,7 +74,9 @@ async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<v
   if (kept.kind === 'refused') await deps.refuse(message, kept.tellUser);
 }
 
-/** Offers an edit to the bridge. An edited question is asked again; an edit that adds the mention makes a question. */
+/**
+ * Passes an edit on. An edited question is asked again; an edit that adds a mention of the bot becomes a new question.
+ */
 async function edited(
   { message, before }: EventOf<'edited'>,
   workspace: Workspace,
@@ -90,12 +97,15 @@ function isOwn({ user, bot }: SlackMessage, { botUser, botId }: Workspace): bool
   return user === botUser || (bot !== undefined && bot === botId);
 }
 
-/** True if the message has an author. Older integrations, and messages under another name, have a bot and no user. */
+/**
+ * True if the message has a user or a bot as its author. Older integrations, and messages under another name, have only
+ * a bot.
+ */
 const hasAuthor = ({ user, bot }: SlackMessage): boolean => user !== undefined || bot !== undefined;
 
 /**
- * True if the message is a question for the bridge: it mentions the bridge, is a direct message, or follows the room's
- * mention rule and does not begin by naming another person. Other apps must mention the bridge: without that rule, two
+ * True if the message is a question for the bridge: it mentions the bot, is a direct message, or follows the room's
+ * mention rule and does not begin with a mention of someone else. Other apps must always mention the bot; otherwise two
  * bots could answer each other forever.
  */
 async function isAsked(
@@ -121,13 +131,16 @@ export function threadOf(placed: Placed, { tenant }: Workspace): ThreadRef {
   return { channel: CHANNEL, tenant, room, key: threadTs ?? ts, kind: kindOf(placed) };
 }
 
-/** Returns the kind of conversation: by the event's type, else by the id (ids of direct messages begin with D). */
+/**
+ * Returns the kind of conversation, from the event's type or, if that is missing, from the id: ids of direct messages
+ * begin with D.
+ */
 function kindOf({ conversation, conversationType }: Placed): ThreadRef['kind'] {
   if (conversationType === 'im' || conversation.startsWith('D')) return 'direct';
   return conversationType === 'mpim' ? 'group' : 'room';
 }
 
-/** Describes the author by the event alone; the turn looks up the person in Slack when it runs. */
+/** Describes the author with the event's data only; the person is looked up in Slack when the turn runs. */
 function personOf({ user, bot, name, team }: Pick<SlackMessage, 'user' | 'bot' | 'name' | 'team'>): Person {
   const id = user ?? bot ?? '';
   const standing = bot === undefined ? 'member' : 'bot';

@@ -20,7 +20,7 @@ import { beginsWithOther, mentions, peopleIn, withNames, withoutMention } from '
 import { beginning, messageMarkdown, messageQuotes, quotedText } from './message-text.ts';
 import type { People } from './people.ts';
 
-/** Maximum people whose names are looked up for one question; the others stay ids. */
+/** Maximum number of people whose names are looked up for one question; beyond it, the text keeps their ids. */
 const NAMES = 30;
 
 interface LookupDeps {
@@ -69,7 +69,7 @@ async function findSender(
   { deps, signal }: Looking,
 ): Promise<Person> {
   const { sender } = message;
-  // Ids with B are bots without a user, which `users.info` does not return.
+  // `users.info` does not return bots whose id begins with B, because these have no user.
   if (sender.standing === 'bot' && sender.id.startsWith('B')) return sender;
   const found = await deps.people.find(workspace, sender.id, signal).catch((cause: unknown) => {
     signal.throwIfAborted();
@@ -83,8 +83,8 @@ async function findSender(
 }
 
 /**
- * Returns the messages that the agent has not seen; none for a direct message, where every message is for the agent. If
- * the thread cannot be read, the question goes without quotes.
+ * Returns the thread's messages that the agent has not seen. In a direct message there are none, because every message
+ * goes to the agent. If the thread cannot be read, the question is sent without quotes.
  */
 async function readUnseen(
   message: Message,
@@ -101,7 +101,7 @@ async function readUnseen(
   }
 }
 
-/** Reads the thread's messages before the one that asks, oldest first. */
+/** Reads the thread's messages before the question, oldest first. */
 async function readBefore(
   { id, thread }: Message,
   workspace: Workspace,
@@ -122,7 +122,7 @@ async function readBefore(
   return found.filter((message) => Number(message.ts) < Number(before));
 }
 
-/** Replaces the ids of people by their names, in the question and its quotes; unknown people stay ids. */
+/** Replaces people's ids by their names in the question and its quotes. Ids of unknown people stay. */
 async function named(
   message: Message,
   before: readonly Unnamed[],
@@ -154,22 +154,22 @@ async function named(
   };
 }
 
-/** Messages of a page, and maximum pages read of one thread. The newest messages are on the last page. */
+/** Messages per page, and maximum number of pages read from one thread. The newest messages are on the last page. */
 const PAGE = 200;
 const PAGES = 5;
 /** Maximum quotes sent with a question, and maximum UTF-16 units of each. */
 const QUOTES = 20;
 const QUOTE_CHARS = 4_000;
 /**
- * Maximum exchanges sent as history, and their maximum UTF-16 units in total: the same limits as for agents that keep
- * no session on the platform.
+ * Maximum number of exchanges (a question with its answer) sent as history, and their maximum UTF-16 units in total.
+ * Agents that keep no session on the platform have the same limits.
  */
 const EXCHANGES = 20;
 const HISTORY_CHARS = 24_000;
 
 type Role = 'ours' | 'asked' | 'said';
 
-/** Returns the role of each message: the app's own, a question to the app, or talk between people. */
+/** Returns each message's role: an answer of the app, a question to it, or talk between people. */
 function roles(messages: readonly SlackMessage[], workspace: Workspace): readonly Role[] {
   let engaged = false;
   return messages.map((message): Role => {
@@ -191,7 +191,10 @@ function roleOf(
   return engaged && message.bot === undefined && !beginsWithOther(said, botUser) ? 'asked' : 'said';
 }
 
-/** Returns the role of the app's own message. Posts on behalf of people are never the agent's words (attack S19). */
+/**
+ * Returns the role of one of the app's own messages. A post on behalf of a person never counts as an answer (attack
+ * S19: instructions in earlier messages).
+ */
 function roleOfOwn({ mark }: SlackMessage): Role {
   if (mark === ACT_MARK) return 'asked';
   return mark === SHARE_MARK ? 'said' : 'ours';
@@ -203,7 +206,7 @@ interface Unnamed extends Omit<Quote, 'author'> {
   readonly author: string;
 }
 
-/** Returns the messages that people wrote since an agent last saw the thread. */
+/** Returns the messages that people wrote after the last question or answer. */
 function unseen(messages: readonly SlackMessage[], workspace: Workspace): readonly Unnamed[] {
   const played = roles(messages, workspace);
   const from = played.findLastIndex((role) => role !== 'said') + 1;
@@ -224,7 +227,7 @@ function quotesOf(message: SlackMessage): readonly Unnamed[] {
   return [{ author: user ?? bot ?? 'somebody', text: own, ...defined({ user }) }, ...shared];
 }
 
-/** Pairs questions with the answers that follow them. A question without an answer is joined to the next one. */
+/** Pairs each question with the answer that follows it. A question without an answer is joined to the next question. */
 function exchanges(messages: readonly SlackMessage[], workspace: Workspace): readonly Exchange[] {
   const played = roles(messages, workspace);
   const found: { question: string; answer: string }[] = [];

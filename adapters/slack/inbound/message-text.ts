@@ -13,7 +13,7 @@ const QUOTES = 10;
 export function messageMarkdown({ blocks, attachments, text: older }: SlackMessage): string {
   const own = blocksMarkdown(blocks);
   const said = own === '' ? mrkdwnMarkdown(older).trim() : own;
-  // A pasted table is an attachment, but the sender wrote it.
+  // Slack delivers a pasted table as an attachment, although the sender wrote it.
   const pasted = plains(attachments)
     .filter(isPasted)
     .map((each) => blocksMarkdown(plains(each.blocks)));
@@ -31,7 +31,7 @@ export function beginning(text: string, limit: number): string {
   return text.length <= limit ? text : text.slice(0, limit).replace(/[\ud800-\udbff]$/, '');
 }
 
-/** Returns other people's messages that the message shares or quotes, each with its author. */
+/** Returns the messages by other people that this message shares or quotes, each with its author. */
 export function messageQuotes({ attachments }: SlackMessage): readonly Quote[] {
   return plains(attachments)
     .filter((each) => !isPasted(each))
@@ -113,7 +113,7 @@ function words(value: unknown): string {
   return (value.type === 'mrkdwn' ? mrkdwnMarkdown(written) : written).trim();
 }
 
-/** Uses the first row as the head, because a Markdown table needs one. */
+/** Converts a table to Markdown. Its first row becomes the header, because a Markdown table needs one. */
 function tableMarkdown({ rows }: Plain): string {
   const lines = (Array.isArray(rows) ? rows : []).map((row) => plains(row).map(cellMarkdown));
   const [head, ...body] = lines;

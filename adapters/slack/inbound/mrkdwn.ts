@@ -1,8 +1,8 @@
-/** Converts Slack's older text format, mrkdwn, to Markdown, for messages without blocks. */
+/** Converts Slack's older text format, mrkdwn, to Markdown. Used for messages without blocks. */
 
 import { fenced, inCode, link } from './rich-text.ts';
 
-/** Matches fenced and inline code, whose content has no other markup. Fences are tried first. */
+/** Matches fenced and inline code, whose content is not formatted. The pattern tries fences first. */
 const CODE = /```([\s\S]*?)```|`([^`\n]+)`/g;
 
 export function mrkdwnMarkdown(text: string): string {
@@ -18,13 +18,19 @@ export function mrkdwnMarkdown(text: string): string {
   return [...pieces, prose(text.slice(at))].join('').replace(/\n$/, '');
 }
 
-/** Returns the line break to put before a fence, which must begin a line; empty if a line begins there already. */
+/**
+ * Returns the line break that a fence needs before it, because a fence begins a line; empty if `before` ends with a
+ * line break.
+ */
 function lineEnd(before: readonly string[]): string {
   const last = before.findLast((piece) => piece !== '');
   return last === undefined || last.endsWith('\n') ? '' : '\n';
 }
 
-/** Matches `<url|label>`, `<url>` and `<!here>`. Ids of people and conversations stay for the look-up. */
+/**
+ * Matches `<url|label>`, `<url>` and `<!here>`. Ids of people and conversations are left for a later look-up of their
+ * names.
+ */
 const ANGLE = /<([^<>\n]+)>/g;
 
 function prose(text: string): string {
@@ -49,7 +55,7 @@ function special(target: string, label: string | undefined): string {
   return `@${kind}`;
 }
 
-/** Restores links in code to the text that the person typed. */
+/** Returns code with each link replaced by the text that the person typed. */
 function words(code: string): string {
   return entities(code.replace(ANGLE, (_, inner: string) => inner.split('|').at(-1) ?? inner));
 }

@@ -1,4 +1,4 @@
-/** Looks up people in Slack, one at a time or through the workspace's list. */
+/** Looks up people in Slack, one at a time or through the workspace's list of members. */
 
 import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import { createPersonLookup, PEOPLE } from '../../../src/kit/person-lookup.ts';
@@ -6,10 +6,10 @@ import { BridgeError, type Clock, type Person } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
 import type { Reads } from '../receive/reads.ts';
 
-/** People on a page, as Slack advises (https://docs.slack.dev/apis/web-api/pagination), and maximum pages. */
+/** People per page, as Slack advises (https://docs.slack.dev/apis/web-api/pagination), and maximum number of pages. */
 const PAGE = 200;
 const PAGES = PEOPLE / PAGE;
-/** Maximum attempts for one page; each waits up to 15 s for a permit, and Slack allows 20 pages a minute. */
+/** Maximum attempts per page. An attempt waits up to 15 s for a permit, and Slack allows 20 pages a minute. */
 const PAGE_TRIES = 5;
 
 export type People = ReturnType<typeof createPeople>;
@@ -23,7 +23,7 @@ export function createPeople(reads: Reads, clock: Clock) {
       try {
         return await askAlone(reads, workspace, id, signal);
       } catch (thrown) {
-        // The list has a separate rate limit, so it may contain a person whose look-up was refused.
+        // The list of members has its own rate limit, so reading it can find a person whose look-up was refused.
         await (isBusy(thrown) ? readList() : listRead());
         throw thrown;
       }
@@ -91,7 +91,9 @@ function decodePerson(user: Plain, workspace: Workspace): Person {
   };
 }
 
-/** Returns the standing with the fewest rights if several apply, so that access is refused by default. */
+/**
+ * Returns the person's standing. If several apply, the one with the fewest rights counts, so doubt never grants access.
+ */
 function standingOf(user: Plain, workspace: Workspace): Person['standing'] {
   if (user.is_bot === true || user.id === 'USLACKBOT') return 'bot';
   if (user.is_stranger === true || isForeign(user, workspace)) return 'external';

@@ -1,12 +1,13 @@
 /**
- * Converts Slack's rich text to Markdown. People and conversations stay `<@U…>` and `<#C…>` until they are looked up.
+ * Converts Slack's rich text to Markdown. Ids of people and conversations stay (`<@U…>`, `<#C…>`) until their names are
+ * looked up.
  */
 
 import { count, isPlain, type Plain, plains, text } from '../../../src/kit/json.ts';
 
-/** Maximum list levels; deeper ones are flattened. Slack's own apps allow nine, other clients may send more. */
+/** Maximum list levels; deeper ones are flattened. Slack's own apps allow nine, but other clients may send more. */
 const MAX_LEVEL = 9;
-/** Indent of a list level, wide enough for the children of an item with a two-digit number. */
+/** Indent per list level: four spaces, enough for content below an item with a two-digit number. */
 const INDENT = '    ';
 
 /**
@@ -24,7 +25,7 @@ export function richTextMarkdown(block: Plain): string {
 
 interface Piece {
   readonly markdown: string;
-  /** Set for lists: the level of the last one; the next list may be at most one level deeper. */
+  /** Set if the piece is a list: the level of its last item. The next list may be at most one level deeper. */
   readonly list?: { readonly level: number; readonly quoted: boolean };
 }
 
@@ -74,7 +75,7 @@ function inlineMarkdown(element: Plain): string {
   return styled(bare(element), isPlain(style) ? style : {});
 }
 
-/** Returns an element's text without its style. */
+/** Returns an element's text without bold, italic or other styles. */
 function bare(element: Plain): string {
   switch (element.type) {
     case 'text':
@@ -100,7 +101,7 @@ function bare(element: Plain): string {
   }
 }
 
-/** Returns the text of an element of an unknown, newer kind, which is usually in one of these members. */
+/** Returns the text of an element of a kind that is newer than this code. One of these members usually contains it. */
 function otherWords(element: Plain): string {
   const words = [element.text, element.fallback, element.title, element.name].map(text);
   const found = words.find((each) => each !== undefined);
@@ -114,7 +115,7 @@ function dateOf({ timestamp }: Plain): string {
   return Number.isNaN(date.getTime()) ? '' : date.toISOString();
 }
 
-/** True for a mail address or telephone number that a person typed and Slack turned into a link. */
+/** True if a person typed the address or telephone number and Slack turned it into a link. */
 function isTyped(url: string, label: string): boolean {
   const [, scheme, target = ''] = /^(mailto|tel):(.*)$/i.exec(url) ?? [];
   if (scheme?.toLowerCase() === 'tel')
@@ -122,14 +123,14 @@ function isTyped(url: string, label: string): boolean {
   return scheme !== undefined && target === label;
 }
 
-/** Writes a Markdown link. Brackets in the label are escaped, because they would end it. */
+/** Returns a Markdown link. Escapes brackets in the label, because they would end it. */
 export function link(url: string, label: string | undefined): string {
   if (label === undefined || label === url || label.trim() === '') return url;
   if (isTyped(url, label)) return label;
   return `[${label.replace(/[[\]]/g, '\\$&')}](${url.replace(/[()<>\s]/g, (each) => encodeURIComponent(each).replace('(', '%28').replace(')', '%29'))})`;
 }
 
-/** Returns the character if Slack gives its code points ("1f44b-1f3fb"), otherwise its name. */
+/** Returns the emoji itself if Slack sends its code points ("1f44b-1f3fb"), otherwise its name. */
 function emoji(element: Plain): string {
   const points = (text(element.unicode) ?? '').split('-').map((point) => Number.parseInt(point, 16));
   const known = points.every((point) => point > 0 && point <= 0x10_ffff);
@@ -143,8 +144,8 @@ const MARKS = [
 ] as const;
 
 /**
- * Returns the words with Markdown marks. Leading and trailing spaces stay outside the marks, because marks next to
- * spaces have no effect.
+ * Returns the text between Markdown markers for bold, italic and so on. Spaces at its ends stay outside, because
+ * Markdown ignores a marker next to a space.
  */
 function styled(words: string, style: Plain): string {
   const middle = words.trim();
@@ -158,7 +159,10 @@ function styled(words: string, style: Plain): string {
   return `${before}${marked}${after}`;
 }
 
-/** Writes inline code with more backticks than any run inside it, so that none can end it. */
+/**
+ * Returns the text as inline code. Its fence has more backticks than any run in the text, so that the text cannot end
+ * it.
+ */
 export function inCode(words: string): string {
   const fence = '`'.repeat(longestRun(words) + 1);
   const gap = words.startsWith('`') || words.endsWith('`') ? ' ' : '';
@@ -174,7 +178,10 @@ function longestRun(words: string): number {
   return Math.max(0, ...(words.match(/`+/g) ?? []).map((run) => run.length));
 }
 
-/** Removes trailing line breaks by a loop, because a pattern takes quadratic time for a long run (attack S22). */
+/**
+ * Removes line breaks at the end. Uses a loop, because a regular expression needs quadratic time for a long run (attack
+ * S22: text made to be slow to read).
+ */
 function withoutLastBreaks(words: string): string {
   let end = words.length;
   while (words[end - 1] === '\n') end--;

@@ -1,4 +1,4 @@
-/** The agent view in the app's direct message: suggested prompts and thread titles. */
+/** Slack's agent view, which is the direct message with the app: suggested prompts and thread titles. */
 
 import type { Keyed, ReplyDocument, ThreadRef, Turn } from '../../../src/kit.ts';
 import type { Workspace } from '../api/workspace.ts';
@@ -15,7 +15,9 @@ const PROMPTS = 4;
 const PROMPT_TITLE = 75;
 const PROMPT_MESSAGE = 1_000;
 const TITLE = 80;
-/** Time for which a title is remembered, in milliseconds: as long as the conversation with the agent is kept. */
+/**
+ * Time after which a stored title is forgotten, in milliseconds: 30 days, as long as the agent's conversation is kept.
+ */
 const TITLED_MS = 30 * 24 * 60 * 60_000;
 
 export async function offerPrompts(
@@ -44,7 +46,7 @@ type Titled = Pick<ThreadRef, 'tenant' | 'room' | 'key'>;
 
 const keyOf = ({ tenant, room, key }: Titled) => `titled ${tenant} ${room} ${key}`;
 
-/** Records which threads have a title. A title that a person gave is never overwritten. */
+/** Names threads, and stores which threads have a name. Never overwrites a name that a person gave. */
 export function createTitles(state: Keyed, calls: InteractionDeps['calls']) {
   return {
     /** Records that a person named the thread. */

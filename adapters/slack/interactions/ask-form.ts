@@ -1,5 +1,6 @@
 /**
- * The form to ask an agent with: opened by the shortcuts "Ask an agent about this" and "Ask an agent", and in the home.
+ * The form in which a person asks an agent. The shortcuts "Ask an agent about this" and "Ask an agent" open it, and so
+ * does the app's home.
  */
 
 import type { ModalView } from '@slack/types';
@@ -29,7 +30,7 @@ import { words } from './words.ts';
 
 export const ASK = 'ask';
 const TITLE = 'Ask an agent';
-/** Time for which a form's message is stored, in milliseconds. A form that is sent later loses the message. */
+/** Time for which the message behind a form is stored, in milliseconds. A form sent later has lost its message. */
 const FORM_MS = 30 * 60_000;
 /** Maximum characters of a text input in Slack. */
 const QUESTION = 3_000;
@@ -76,7 +77,8 @@ function readAskForm(view: SlackView, agents: readonly AgentCard[]): Filled {
 }
 
 /**
- * The message that a form is about. Stored encrypted until the form is sent: form metadata is too small and readable.
+ * The message that a form asks about. Stored encrypted on the bridge until the form is sent: Slack's form metadata is
+ * too small, and people can read it.
  */
 interface About extends Pick<SlackMessage, 'conversation' | 'conversationType' | 'ts' | 'threadTs'> {
   readonly quote: Quote;
@@ -97,8 +99,8 @@ export function openShortcut(scene: Scene, { message }: ActOf<'shortcut'>): Prom
 }
 
 /**
- * Returns the form; without `agent`, it preselects the agent that the person prefers.
- * @param agent the agent to preselect
+ * Returns the form.
+ * @param agent the agent to preselect; by default the one that the person prefers
  */
 export async function formFor({ deps, workspace, by }: Scene, agent?: string) {
   const preference = await deps.preferences.of(workspace.tenant, by.user);
@@ -128,7 +130,7 @@ async function quoteOf({ deps, workspace }: Scene, message: SlackMessage): Promi
   return { author: author?.name ?? user ?? bot ?? 'somebody', text: quoted };
 }
 
-/** Asks the question of a sent form. The form is already closed, so results are shown in notes. */
+/** Asks the question of a form that was sent. The form is closed by then, so the person sees results as notes. */
 export async function askFromForm(scene: Scene, view: SlackView): Promise<void> {
   const { deps, workspace, by } = scene;
   const asked = { ...readAskForm(view, deps.host.agents()), act: view.id };
@@ -167,7 +169,10 @@ async function askAbout(
   if (isTaken) await tell(scene, words.asking(agent));
 }
 
-/** True if the app is a member. Tries to post an ephemeral note, which Slack accepts only from members. */
+/**
+ * True if the app is a member of the channel. Posts a note that only the person sees to find out, because Slack accepts
+ * it only from members.
+ */
 async function isInside({ deps, workspace, person, conversation, threadTs }: Admitted): Promise<boolean> {
   const to = { channel: conversation, user: person.id, thread_ts: threadTs };
   return (await deps.calls.call(workspace, 'chat.postEphemeral', { ...to, text: words.askingInThread })).ok;
@@ -191,7 +196,7 @@ async function takeAbout(secrets: Keyed, key: string): Promise<About | undefined
   };
 }
 
-/** Asks in the app's direct message. Posting the question to the person's id opens that conversation. */
+/** Asks in the app's direct message. Opens that conversation by posting the question to the person's id. */
 async function askDirectly(
   scene: Admitted,
   { question, agent, act }: Filled & { readonly act: string },

@@ -1,4 +1,4 @@
-/** Questions asked with a button or a form: asked as the person who pressed, and posted above the answer. */
+/** Questions that a person asks with a button or a form. The question is posted above its answer. */
 
 import type { KnownBlock } from '@slack/types';
 import {
@@ -16,7 +16,7 @@ import { BUTTON, ownLine, paragraph, pieces, SECTION } from './blocks.ts';
 import type { Admitted, Scene } from './deps.ts';
 import { tell } from './tell.ts';
 
-/** Maximum UTF-8 bytes of a post's fallback text. */
+/** Maximum UTF-8 bytes of a post's fallback text, which notifications show. */
 const FALLBACK_BYTES = 3_000;
 /** Maximum paragraphs of a question posted above its answer. */
 const SHOWN_PIECES = 4;
@@ -26,11 +26,11 @@ interface Asked {
   readonly text: string;
   readonly agent?: AgentName | undefined;
   readonly quoted?: readonly Quote[];
-  /** Slack time stamp, unique for the press. */
+  /** A Slack time stamp that is unique to this press. */
   readonly ts: string;
 }
 
-/** Builds the message for a question that was asked with a button or a form, so Slack has no message for it. */
+/** Builds the message for a question asked with a button or a form, because no such message exists in Slack. */
 export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): Message {
   const { thread, text, agent, quoted = [], ts } = asked;
   return {
@@ -46,14 +46,16 @@ export function actMessage({ person }: Pick<Admitted, 'person'>, asked: Asked): 
   };
 }
 
-/** Runs the intake. Returns true if the bridge accepted the question; otherwise tells the person why not. */
+/** Offers a question to the bridge. Returns true if the bridge accepts it; otherwise tells the person why not. */
 export async function takeIn(scene: Scene, work: () => Promise<IntakeResult>): Promise<boolean> {
   const { kind, sentence } = await taken(work, { host: scene.deps.host, done: '' });
   if (kind !== 'done') await tell(scene, sentence);
   return kind === 'done';
 }
 
-/** Asks, and posts the question in the thread in the background; the answer waits for that post. */
+/**
+ * Asks, and meanwhile posts the question in the thread. The answer waits for that post, so that it appears below it.
+ */
 export async function askInPublic(
   { deps, workspace }: Scene,
   { origin, message, said }: { origin: Origin; message: Message; said: string },
@@ -78,7 +80,7 @@ export async function askInPublic(
 
 /**
  * Returns a post on behalf of a person.
- * @param said the app's own line, which may mention people by id
+ * @param said a line written by the app; it may mention people by id
  */
 export function actPost(said: string, question: string) {
   const shown = pieces(question, SECTION).slice(0, SHOWN_PIECES).map(paragraph);
@@ -87,7 +89,10 @@ export function actPost(said: string, question: string) {
   return { text, blocks, unfurl_links: false, unfurl_media: false, metadata: marked(ACT_MARK) };
 }
 
-/** Returns the metadata that marks a post as made on behalf of a person in later reads of the thread (attack S19). */
+/**
+ * Returns metadata that marks a post as made on behalf of a person, so that later reads of the thread do not take it
+ * for an answer (attack S19).
+ */
 export const marked = (mark: typeof ACT_MARK | typeof SHARE_MARK) => ({
   event_type: mark,
   event_payload: {},

@@ -1,4 +1,7 @@
-/** Blocks of forms, of the app's home and of notes, within Slack's limits. Other people's words become plain text. */
+/**
+ * Builds blocks for forms, notes and the app's home, within Slack's limits. Text from people and agents is shown as
+ * plain text.
+ */
 
 import type {
   Button,
@@ -20,7 +23,7 @@ import type { SlackView } from '../receive/events.ts';
 import { inert, label } from '../render/escape.ts';
 
 /**
- * Characters (UTF-16 units) and counts. https://docs.slack.dev/reference/block-kit,
+ * Slack's limits, in characters (UTF-16 units) or blocks. https://docs.slack.dev/reference/block-kit,
  * https://docs.slack.dev/surfaces/modals
  */
 const MODAL_TITLE = 24;
@@ -34,7 +37,7 @@ const OPTIONS = 100;
 const BUTTON_URL = 3_000;
 const LABEL = 200;
 
-/** Replaces an empty text, which Slack refuses. */
+/** Shown in place of an empty text, because Slack refuses empty texts. */
 const NOTHING = '–';
 
 export function plainText(text: string, limit: number): PlainTextElement {
@@ -47,7 +50,7 @@ export function paragraph(text: string): SectionBlock {
   return { type: 'section', text: { type: 'plain_text', text: shown, emoji: false } };
 }
 
-/** Splits a text between characters into pieces of at most `limit`; no piece is blank. */
+/** Splits a text into pieces of at most `limit` UTF-16 units. Never splits a character; drops blank pieces. */
 export function pieces(text: string, limit: number): readonly string[] {
   const found: string[] = [];
   let rest = inert(text);
@@ -69,7 +72,10 @@ export function aside(text: string): ContextBlock {
   return { type: 'context', elements: [plainText(text, SECTION)] };
 }
 
-/** Returns a line with active mentions of people and channels by id. `mrkdwn` must not contain other people's words. */
+/**
+ * Returns a small line in which ids of people and channels become mentions. `mrkdwn` must not contain text from people
+ * or agents, which could mention anyone.
+ */
 export function ownLine(mrkdwn: string): ContextBlock {
   return { type: 'context', elements: [{ type: 'mrkdwn', text: mrkdwn, verbatim: true }] };
 }
@@ -81,7 +87,9 @@ export function button(
   return { type: 'button', action_id: id, text: plainText(text, BUTTON), ...defined({ value, style }) };
 }
 
-/** Returns a button that opens the address and shows its host; undefined if the address is not safe. */
+/**
+ * Returns a button that opens the address and whose label shows the host. Returns undefined if the address is not safe.
+ */
 export function linkButton(id: string, link: string | undefined): Button | undefined {
   const safe = link === undefined ? undefined : safeDestination(link);
   if (safe === undefined || safe.href.length > BUTTON_URL) return undefined;
@@ -127,7 +135,7 @@ export function textInput(name: string, max: number, initial?: string): PlainTex
   };
 }
 
-/** Returns the state of an input in a sent form. */
+/** Returns what Slack reports about an input in a form that was sent. */
 export const fieldIn = ({ values }: SlackView, name: string): Plain => plain(plain(values[name])[name]);
 
 export const writtenIn = (view: SlackView, name: string): string =>
@@ -140,7 +148,7 @@ interface Form {
   readonly callback: string;
   readonly title: string;
   readonly blocks: readonly KnownBlock[];
-  /** Ids only, never what people wrote. */
+  /** Contains ids only, never text that people wrote, because Slack stores it readable. */
   readonly metadata?: string | undefined;
   readonly submit?: string;
 }

@@ -1,4 +1,7 @@
-/** Web API calls other than those of replies. Makes a call at most 3 times, and repeats it only where that is safe. */
+/**
+ * Calls of Slack's Web API outside replies. Makes a call at most 3 times, and repeats it only if that cannot duplicate
+ * anything.
+ */
 
 import type { Plain } from '../../../src/kit/json.ts';
 import type { Clock, Log } from '../../../src/kit.ts';
@@ -19,24 +22,24 @@ export type Called = { readonly ok: true; readonly answer: Plain } | Failed;
 export type Calls = ReturnType<typeof createCalls>;
 
 interface CallsDeps {
-  /** Acquires a permit for each call, and waits while Slack is busy. */
+  /** Waits for a permit before each call, as the rate limits require. */
   readonly sender: Sender;
   readonly clock: Clock;
   readonly log: Log;
-  /** Aborts waits and calls in flight. */
+  /** Aborts waiting calls and running calls. */
   readonly signal: AbortSignal;
 }
 
 const TRIES = 3;
 /** Pause before a call with an unknown outcome is repeated, in milliseconds. */
 const PAUSE_MS = 1_000;
-/** Methods that are safe to repeat after an unknown outcome. */
+/** Methods that may be repeated after an unknown outcome, because repeating them duplicates nothing lasting. */
 const repeatable =
   /^(?:views\.(?:update|publish)|agents\.sessions\.rename|assistant\.threads\.|conversations\.|chat\.postEphemeral)/;
 
 export function createCalls(deps: CallsDeps) {
   return {
-    /** Makes the call. Never rejects. */
+    /** Makes the call, with repetitions. Never rejects. */
     async call({ tenant }: Pick<Workspace, 'tenant'>, method: string, args: Plain): Promise<Called> {
       const called = await tryCall({ tenant, method, args }, deps).catch(
         (): Called => ({ ok: false, error: 'stopped', lost: true }),

@@ -1,4 +1,7 @@
-/** The slash command asks in private. It makes no network call, because its answer is the acknowledgement. */
+/**
+ * Handles the slash command: the question is asked privately. Makes no network call, because the HTTP response is
+ * Slack's 3 s acknowledgement and contains the answer to the command.
+ */
 
 import { defined } from '../../../src/kit/json.ts';
 import { readAgent } from '../../../src/kit/named-agent.ts';
@@ -32,7 +35,7 @@ export async function runCommand(scene: Scene, command: ActOf<'command'>): Promi
   const thread = privateThread({ tenant: workspace.tenant, room: command.conversation, user: by.user, act });
   const at = (deps.host.clock.now() / 1_000).toFixed(6);
   const { user, team: home, responseUrl } = by;
-  // The turn looks up the person in Slack when it runs.
+  // The sender is looked up in Slack later, when the turn runs.
   const person = { id: user, name: user, standing: 'member' as const, ...defined({ home }) };
   const message = actMessage({ person }, { thread, text: question, agent, ts: at });
   const { sentence } = await taken(

@@ -57,19 +57,19 @@ export interface Scene {
   readonly threadTs?: string;
 }
 
-/** A scene whose person was admitted. */
+/** A scene whose person may use the bridge. */
 export interface Admitted extends Scene {
   readonly kind: 'admitted';
   readonly person: Person;
 }
 
-/** Looks up the person in Slack; a result from the last hour is reused. */
+/** Returns how to look up the person in Slack. A result from the last hour is reused. */
 export function whoIn({ by, workspace, deps }: Scene): Pick<PressContext, 'channel' | 'policy' | 'person'> {
   const { people, settings, signal } = deps;
   return { channel: 'Slack', policy: settings, person: () => people.find(workspace, by.user, signal) };
 }
 
-/** Admits the person to forms and the app's home. */
+/** Checks whether the person may use forms and the app's home. */
 export async function admit(scene: Scene): Promise<Admitted | Refused> {
   const person = await personOf(whoIn(scene));
   return 'sentence' in person ? person : { ...scene, kind: 'admitted', person };
@@ -82,7 +82,7 @@ export function threadAt(
   return { channel: 'slack', tenant, room, key, kind };
 }
 
-/** Returns a function that links each source of the reply. */
+/** Returns a function that makes the link of each source of the reply. */
 export function linksOf({ workspace, deps }: Scene, reply: ReplyRef): LinkOf {
   const thread = threadAt(workspace, reply);
   return (source, turn) => deps.host.sourceLink(source, { turn, thread });

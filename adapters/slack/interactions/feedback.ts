@@ -1,4 +1,6 @@
-/** Feedback on an answer: one press records a verdict; a thumbs-down also opens a form for a note. */
+/**
+ * Feedback on an answer. One press records a verdict (thumbs up or down); a thumbs-down also opens a form for a note.
+ */
 
 import type { Checkboxes, ModalView } from '@slack/types';
 import { plains, text } from '../../../src/kit/json.ts';
@@ -18,7 +20,10 @@ const TITLE = 'Feedback';
 /** Maximum characters of the note. */
 const NOTE = 1_000;
 
-/** Records the verdict. A thumbs-down also opens a form; the verdict counts even if the form is not sent. */
+/**
+ * Records the verdict. A thumbs-down also opens the form for a note; the verdict counts even if that form is never
+ * sent.
+ */
 export async function pressFeedback(scene: Scene, pressed: ReplyPress, carried: string): Promise<void> {
   const isDown = pressed.press.detail === 'down';
   const answer = press(pressed.press, pressed.context);
@@ -32,8 +37,8 @@ export async function pressFeedback(scene: Scene, pressed: ReplyPress, carried: 
 }
 
 /**
- * Returns the form for a note on a thumbs-down.
- * @param reply the value of the reply's buttons
+ * Returns the form for a note after a thumbs-down.
+ * @param reply the value that the reply's buttons carry
  */
 export function feedbackForm(reply: string): ModalView {
   const choices: Checkboxes = {
@@ -54,7 +59,7 @@ export function feedbackForm(reply: string): ModalView {
   });
 }
 
-/** Replaces the verdict by one with the note of the sent form. Does nothing if the form is empty. */
+/** Records the verdict again, now with the note from the form. Does nothing if the form is empty. */
 export async function sendFeedback(scene: Scene, view: SlackView): Promise<void> {
   const read = readActionValue(view.metadata);
   const note = noteOf(view);

@@ -21,14 +21,20 @@ const HOME_LANGUAGE = 'home:language';
 /** The option that clears a choice; no agent or language has this name. */
 const NONE = '-';
 
-/** Maximum entries of each list; a home has at most 100 blocks. */
+/**
+ * Maximum agents and running answers listed, so that the home stays below Slack's 100 blocks, and maximum characters of
+ * a description.
+ */
 const AGENTS = 30;
 const RUNNING = 10;
 const DESCRIPTION_CHARS = 300;
 
-/** Time after its last opening until a home is no longer updated, in milliseconds. */
+/** Time after a home was last opened, in milliseconds, from which on it is no longer updated automatically. */
 const OPEN_MS = 10 * 60_000;
-/** Maximum homes that are updated, and the minimum time between two automatic updates of one home. */
+/**
+ * Maximum number of homes that are updated automatically, and the minimum time between two updates of one, in
+ * milliseconds.
+ */
 const OPEN_HOMES = 1_000;
 const GAP_MS = 3_000;
 
@@ -66,7 +72,7 @@ export async function pressHome(scene: Scene, action: SlackAction): Promise<void
   await showHome(scene);
 }
 
-/** Stops the turn with this id if it still runs for the person. The button may be on an outdated home. */
+/** Stops the turn if it still runs and the person asked it. The home may be out of date, so the turn may have ended. */
 async function stopFromHome(scene: Scene, id: string): Promise<void> {
   const { deps, workspace, by } = scene;
   const found = deps.running.of(workspace.tenant, by.user).find(({ turn }) => turn.id === id);
@@ -92,7 +98,7 @@ async function choose(scene: Admitted, what: string, value: string): Promise<voi
   await deps.preferences.set(workspace.tenant, person.id, defined(chosen));
 }
 
-/** Homes that were opened recently, so a person may still see them. */
+/** Homes opened in the last ten minutes. People may still see them, so they are updated. */
 export function createOpenHomes(clock: Clock) {
   const homes = createCache<{ readonly workspace: Workspace; due: boolean }>({
     ...{ clock, max: OPEN_HOMES, ttlMs: OPEN_MS },

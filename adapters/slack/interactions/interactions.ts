@@ -1,4 +1,7 @@
-/** Interactions in Slack: buttons, forms, the command, shortcuts, the app's home and its direct message. */
+/**
+ * Handles what people do in Slack besides writing messages: buttons, forms, the command, shortcuts, and opening the
+ * app's home or its direct message.
+ */
 
 import { defined } from '../../../src/kit/json.ts';
 import { createOnce } from '../../../src/kit/once.ts';
@@ -34,7 +37,7 @@ export function createInteractions(given: InteractionsDeps) {
   const { clock } = host;
   const titles = createTitles(host.state, calls);
   const homes = createOpenHomes(clock);
-  // `seen` runs for every change of a document, so the title is set only once per turn.
+  // `seen` runs for every change of a document, so remember the turn, to set the title only once.
   const named = new WeakSet<Turn>();
   const running = createRunning(clock, {
     changed: ({ message: { thread, sender: asker } }) => homes.changed(thread.tenant, asker.id, deps),
@@ -57,12 +60,16 @@ export function createInteractions(given: InteractionsDeps) {
     /** Resolves with the acknowledgement's body before Slack's limit of 3 s. */
     act: (act: SlackAct, workspace: Workspace) => onAct(act, { by: act.by, workspace, deps }),
     /**
-     * Handles opened homes, titles given by people, and stops of known streams. Returns true if the event is handled.
+     * Handles an opened home, a title given by a person, and Slack's own Stop on a stream. Returns true if it handled
+     * the event.
      */
     event: (event: SlackEvent, workspace: Workspace) => onEvent(event, workspace, { deps, titles, homes }),
-    /** Report running replies to the app's home and to the stops of streams. */
+    /** Records which replies run, for the app's home and for Slack's own Stop. */
     events: running,
-    /** Extends the lookup: waits for the post of a question that a press asked, and adds the asker's preferences. */
+    /**
+     * Extends the look-up of a question: waits until a question asked with a button is posted, and adds the asker's
+     * preferences.
+     */
     personal: (lookup: Required<Lookup>) => personalLookup(lookup, deps),
     async sayWaiting(turn: Turn, ahead: number): Promise<void> {
       const workspace = await given.workspaces.ofTenant(turn.message.thread.tenant);
@@ -85,7 +92,10 @@ async function onAct(act: SlackAct, scene: Scene): Promise<object | undefined> {
   }
 }
 
-/** Slack waits 3 s for an acknowledgement; most presses are stored long before. */
+/**
+ * Maximum wait before a press is acknowledged, in milliseconds. Slack allows 3 s, and most presses are stored much
+ * sooner.
+ */
 const ACKNOWLEDGE_MS = 1_500;
 
 /** Runs `work` in the background, and waits for it at most `ACKNOWLEDGE_MS`. If it fails, notifies the person. */
@@ -105,7 +115,10 @@ async function tellFailure(scene: Scene, work: () => Promise<unknown>): Promise<
   });
 }
 
-/** Waits until a question is stored before it acknowledges the press, but not until a form is open. */
+/**
+ * Handles a press. A press that asks a question is acknowledged once the question is stored; a press that opens a form
+ * immediately.
+ */
 async function pressed(scene: Scene, act: ActOf<'pressed'>): Promise<undefined> {
   const { action, view, conversation, threadTs } = act;
   const there = { ...scene, ...defined({ conversation, threadTs }) };
@@ -138,7 +151,7 @@ async function pressReply(scene: Scene, action: ActionName, pressed: SlackAction
   }
 }
 
-/** True if a press only opens a form, so that its acknowledgement need not wait for anything. */
+/** True if a press only opens a form. Such a press stores nothing, so it is acknowledged immediately. */
 const opensForm = (action: ActionName): boolean => action === 'sources' || action === 'share';
 
 function otherPress(
@@ -153,7 +166,7 @@ function otherPress(
 
 async function submitted(scene: Scene, view: SlackView): Promise<object | undefined> {
   const { deps, workspace } = scene;
-  // A form is sent once; a repeated request would post a second time (attack S13).
+  // Slack may repeat a request, and the form must not be handled twice (attack S13: forged and replayed requests).
   const once = (work: () => Promise<void>) => deps.once(`${workspace.tenant} ${view.id}`, work);
   switch (view.callback) {
     case FEEDBACK:
@@ -202,7 +215,10 @@ async function onEvent(event: SlackEvent, workspace: Workspace, views: Views): P
   }
 }
 
-/** Stops the turns of streams that Slack ended, and no turn that began later. Returns false if no stream is known. */
+/**
+ * Stops the turns whose streams Slack ended, but no turn that began later. Returns false if no turn belongs to the
+ * streams.
+ */
 async function stopStreams(
   { conversation, user, streams }: EventOf<'stopped'>,
   workspace: Workspace,

@@ -16,7 +16,7 @@ import {
 export interface Preference {
   /** The agent that answers them in direct messages. */
   readonly agent?: AgentName;
-  /** BCP 47 tag; absent: the language of their Slack profile. */
+  /** BCP 47 tag. If absent, the language of the person's Slack profile applies. */
   readonly language?: string;
 }
 
@@ -41,14 +41,14 @@ export function createPreferences(state: Keyed) {
   };
 }
 
-/** Maximum wait of an answer for the post of its question; after that the answer starts without it. */
+/** Maximum time, in milliseconds, that an answer waits for the post of its question. */
 const WAIT_MS = 5_000;
-/** Maximum question posts that are tracked at once. */
+/** Maximum number of posts of questions that are tracked at the same time. */
 const PENDING = 1_000;
 
 export type QuestionPosts = ReturnType<typeof createQuestionPosts>;
 
-/** Tracks the posts of questions that people asked without a message. */
+/** Tracks the posts of questions that people asked with a button or form, so that answers can wait for them. */
 export function createQuestionPosts(clock: Clock) {
   const pending = new Map<string, Promise<unknown>>();
   return {
@@ -76,12 +76,12 @@ interface PersonalDeps {
   readonly host: Pick<AdapterHost, 'agents'>;
 }
 
-/** Extends the lookup of a question with the asker's preferences. */
+/** Extends the look-up of a question: waits for its post in the thread, and adds the asker's preferences. */
 export function personalLookup(lookup: Required<Lookup>, deps: PersonalDeps): Required<Lookup> {
   return {
     ...lookup,
     async complete(message, signal) {
-      // A question asked with a button is posted in the thread before its answer.
+      // Wait for the post of a question asked with a button, so that it appears above its answer.
       const [completed] = await Promise.all([
         lookup.complete(message, signal),
         deps.questionPosts.wait(message, signal),
@@ -91,7 +91,7 @@ export function personalLookup(lookup: Required<Lookup>, deps: PersonalDeps): Re
   };
 }
 
-/** Applies the asker's language everywhere, and their agent in direct messages and private threads only. */
+/** Applies the asker's language everywhere, but their preferred agent only in direct messages and private threads. */
 async function personal(message: Message, { preferences, host }: PersonalDeps): Promise<Message> {
   const { thread, sender } = message;
   const { agent, language } = await preferences.of(thread.tenant, sender.id);

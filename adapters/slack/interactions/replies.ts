@@ -1,4 +1,4 @@
-/** Handles a press on a reply's control: checks where the person pressed, and asks the question. */
+/** Handles a press on a reply's button or menu: checks where the person pressed, and asks the question. */
 
 import { defined, plains } from '../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
@@ -29,8 +29,8 @@ export interface ReplyPress {
 }
 
 /**
- * Returns the press and its context. The data of a press is untrusted, so the press is valid only where its reply
- * is shown (attacks S16, S17).
+ * Returns the press and its context. The data of a press can be forged, so a press counts only in the room that shows
+ * its reply (attack S16: a press that names another room; S17: one on another person's private answer).
  * @param ts time stamp of the press; absent for a form
  */
 export function replyPress(
@@ -57,7 +57,7 @@ export function replyPress(
   };
 }
 
-/** True if the press came from the reply's room or, for a private reply, from a direct message. */
+/** True if the press came from the reply's room, or, for a private reply, from any direct message. */
 function isAtReply({ conversation = '', by }: Scene, reply: ReplyRef): boolean {
   if (!isFor(by.user, reply)) return false;
   return conversation === reply.room || (isPrivate(reply) && conversation.startsWith('D'));
@@ -70,7 +70,8 @@ interface Place {
 }
 
 /**
- * Asks the question with its current text in Slack. If Slack returns no text, the bridge uses its copy, kept for a day.
+ * Asks the question again, with its current text in Slack. If Slack returns no text, the bridge uses its own copy,
+ * which it keeps for a day.
  */
 async function ask(scene: Scene, place: Place, asked: Asked): Promise<IntakeResult> {
   const { deps } = scene;
@@ -100,7 +101,7 @@ async function threadFor(scene: Scene, { thread, ts }: Place, { kind, by }: Aske
   return alone;
 }
 
-/** Stores the press's new response URL for private answers. */
+/** Stores the response URL of the press, which is newer and so accepts private answers for longer. */
 export async function keepPlace({ by, deps, threadTs }: Scene, thread: ThreadRef): Promise<void> {
   const known = await deps.places.find(thread);
   await deps.places.keep(thread, {
@@ -110,12 +111,15 @@ export async function keepPlace({ by, deps, threadTs }: Scene, thread: ThreadRef
   });
 }
 
-/** Maximum wait for Slack's copy of the question, in milliseconds. The bridge keeps its own copy for a day. */
+/**
+ * Maximum wait for the question's text from Slack, in milliseconds. After that, the bridge uses its own copy, which it
+ * keeps for a day.
+ */
 const READ_MS = 2_000;
 
 /**
- * Reads a reply's question from Slack again, because the bridge keeps it for a day only. Resolves with undefined if a
- * button asked the question, if it was deleted, or if Slack does not return it.
+ * Reads the text of a reply's question from Slack, because the bridge keeps its copy for a day only. Resolves with
+ * undefined if the question was asked with a button, was deleted, or is not returned.
  */
 async function readQuestion(
   { deps, workspace }: Scene,

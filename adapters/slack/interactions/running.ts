@@ -1,16 +1,21 @@
-/** The turns that run in this process, by person: for the app's home, and to find the turn of a stream. In memory. */
+/**
+ * The turns that run in this process, with their askers. The app's home lists them, and Slack's own Stop finds its turn
+ * here. Held in memory only.
+ */
 
 import { createCache } from '../../../src/kit/cache.ts';
 import type { Clock, ReplyDocument, ReplyEvents, Turn } from '../../../src/kit.ts';
 
-/** Maximum turns in memory. The oldest is dropped first: reads do not renew an entry. */
+/** Maximum turns in memory. When there are more, the one added first is dropped. */
 const TURNS = 5_000;
-/** Age at which a turn that never reported its end is dropped, in milliseconds; answers take at most ten minutes. */
+/**
+ * Age from which a turn is dropped if its end was never reported, in milliseconds. Answers take at most ten minutes.
+ */
 const FORGET_MS = 15 * 60_000;
 
 export interface RunningTurn {
   readonly turn: Turn;
-  /** Ids of the messages that show the turn. */
+  /** Ids of the Slack messages that show the turn's answer. */
   readonly messages: Set<string>;
   agent?: string | undefined;
 }
@@ -43,12 +48,12 @@ export function createRunning(clock: Clock, watch: RunningWatch) {
   };
   return {
     ...events,
-    /** Newest first. */
+    /** Returns the person's running turns, newest first. */
     of: (tenant: string, user: string): readonly RunningTurn[] =>
       [...entries.values()].filter(
         ({ turn: { message } }) => message.thread.tenant === tenant && message.sender.id === user,
       ),
-    /** The turn that a message shows while it grows. */
+    /** Returns the turn whose answer the message shows. */
     showing: (tenant: string, room: string, message: string): Turn | undefined =>
       [...entries.values()].find(
         ({ turn, messages }) =>

@@ -1,4 +1,4 @@
-/** The messages that a share posts. Pure. */
+/** Builds the messages that a share posts. Pure. */
 
 import type { KnownBlock } from '@slack/types';
 import { defined, type Plain } from '../../../src/kit/json.ts';
@@ -18,12 +18,12 @@ import { actPost, agentLabel, marked, nameOf } from './asking.ts';
 import { aside, linkButton, ownLine, paragraph, pieces, plainText, SECTION } from './blocks.ts';
 import { words } from './words.ts';
 
-/** Maximum passages of a shared source, best first. */
+/** Maximum number of passages shown for a shared source, best ones first, and maximum characters of its title. */
 const PASSAGES = 3;
 const TITLE_CHARS = 280;
-/** Characters of one message's Markdown; Slack accepts 12,000. */
+/** Maximum characters of one message's Markdown. Slack accepts 12,000. */
 const MESSAGE_CHARS = 11_000;
-/** Maximum messages of one shared answer; enough for the longest answer that the bridge accepts. */
+/** Maximum messages for one shared answer. The longest answer that the bridge accepts fits. */
 const MESSAGES = 40;
 
 interface Shared {
@@ -35,7 +35,7 @@ interface Shared {
 /** One message of a share. */
 export interface Post {
   readonly args: Plain;
-  /** Text that is posted if Slack refuses the blocks. */
+  /** Text to post if Slack refuses the blocks. */
   readonly simple: string;
 }
 

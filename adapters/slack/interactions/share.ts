@@ -1,4 +1,4 @@
-/** Shares a source or a private answer in a channel in which the person may write. */
+/** Shares a source or a private answer in a channel where the person may write. */
 
 import type { ConversationsSelect, ModalView, StaticSelect } from '@slack/types';
 import { text } from '../../../src/kit/json.ts';
@@ -17,7 +17,10 @@ import { words } from './words.ts';
 
 export const SHARE = 'share';
 
-/** Opens the form: alone after a press on a reply, on top of the sources form after a press in that form (no `ts`). */
+/**
+ * Opens the share form. After a press on a reply, it opens alone; after a press in the sources form (then `ts` is
+ * absent), it opens on top of that form.
+ */
 export async function openShare(
   scene: Scene,
   { value, ts }: Pick<SlackAction, 'value'> & { readonly ts?: string },
@@ -35,7 +38,10 @@ export async function openShare(
   });
 }
 
-/** Opens the reply. A private reply offers its answer and its sources; any other reply offers only its sources. */
+/**
+ * Reads the reply that is to be shared. A private reply offers its answer and its sources, any other reply only its
+ * sources.
+ */
 function openToShare(scene: Scene, read: ReadAction, ts?: string) {
   const action = isPrivate(read.reply) ? 'share' : 'shareSource';
   const { press, context } = replyPress(scene, read, { action, ts });
@@ -115,7 +121,7 @@ async function shareOrSay(scene: Scene, view: SlackView): Promise<string> {
 interface Place {
   readonly room: string;
   readonly threadTs?: string;
-  /** True if the person pressed the button in this room, which proves that they are a member. */
+  /** True if the person pressed the button in this room. That proves membership, so no further check is needed. */
   readonly own: boolean;
 }
 
@@ -135,7 +141,7 @@ async function put(scene: Scene, place: Place, posts: readonly Post[]): Promise<
   for (const each of posts) {
     const posted = await post(scene, { room: place.room, threadTs }, each);
     if (!posted.ok) return each === posts[0] ? reasonOf(scene, posted) : words.partlyShared;
-    // Further messages of a long answer go into the thread of its first message.
+    // A long answer continues in the thread below its first message.
     threadTs ??= text(posted.answer.ts);
   }
   return place.threadTs === undefined ? words.shared : words.sharedInThread;
@@ -143,7 +149,7 @@ async function put(scene: Scene, place: Place, posts: readonly Post[]): Promise<
 
 const badForm = /^(?:invalid_(?!auth)|msg_|no_text)/;
 
-/** Posts with blocks, or as text if Slack refuses the blocks. */
+/** Posts the message with blocks, or its text if Slack refuses the blocks. */
 async function post(
   { deps, workspace }: Scene,
   { room, threadTs }: { room: string; threadTs: string | undefined },
@@ -157,8 +163,8 @@ async function post(
 }
 
 /**
- * Returns why the person cannot share in this room; undefined if they can. Posts an ephemeral note to find out: Slack
- * accepts it only if the person is a member and the app may write.
+ * Returns why the person cannot share in this room; undefined if they can. To find out, posts a note that only the
+ * person sees: Slack accepts it only if the person is a member and the app may write there.
  */
 async function refusalAt(scene: Scene, room: string): Promise<string | undefined> {
   const { deps, workspace, by } = scene;

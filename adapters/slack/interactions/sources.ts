@@ -26,7 +26,7 @@ import { words } from './words.ts';
 const TITLE = 'Sources';
 
 /**
- * Opens the form at its first page.
+ * Opens the sources form at its first page.
  * @param ts time stamp of the press
  */
 export function openSources(scene: Scene, read: ReadAction, ts: string): Promise<void> {
@@ -57,15 +57,17 @@ export const TURN_PAGE = 'sources:page';
 export const SHARE_SOURCE = 'sources:share';
 const OPEN_SOURCE = 'sources:open';
 
-/** Maximum blocks and characters of one page: short to read, and far below Slack's limits for a form. */
+/**
+ * Maximum blocks and characters (UTF-16 units) of one page. Both keep a page short and are far below Slack's limits.
+ */
 const PAGE = { elements: 40, units: 12_000 };
 const TITLE_CHARS = 280;
 
 interface SourcesLook {
   readonly title: string;
-  /** Page number from 0; a number beyond the last page shows the last page. */
+  /** Page number, from 0. A number that is too high shows the last page. */
   readonly page: number;
-  /** Returns the value of one of the reply's buttons with this detail. */
+  /** Returns the reply's reference with this detail, as the value of a button. */
   carry(detail: string): string;
 }
 
@@ -84,7 +86,7 @@ export function sourcesView(sources: readonly NumberedSource[], look: SourcesLoo
   });
 }
 
-/** Blocks that are never split between pages. */
+/** Blocks that stay together on one page. */
 type Piece = readonly KnownBlock[];
 
 function piecesOf({ number, source }: NumberedSource, look: SourcesLook): readonly Piece[] {

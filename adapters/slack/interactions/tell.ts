@@ -1,4 +1,4 @@
-/** Shows a sentence or a form to one person. */
+/** Shows a sentence or a form to one person only. */
 
 import type { ModalView } from '@slack/types';
 import { defined, plain, text } from '../../../src/kit/json.ts';
@@ -14,7 +14,10 @@ import type { Calls } from './calls.ts';
 import type { InteractionDeps, Scene } from './deps.ts';
 import { words } from './words.ts';
 
-/** Tries an ephemeral note, the response URL, then a direct message. Resolves with true once Slack accepts one. */
+/**
+ * Shows the sentence to the person: in a note that only they see, else at the response URL, else in a direct message.
+ * Resolves with true once Slack accepts one of them.
+ */
 export async function tell(
   { by, workspace, deps, conversation, threadTs }: Scene,
   sentence: string,
@@ -26,7 +29,8 @@ export async function tell(
     const told = await calls.call(workspace, 'chat.postEphemeral', { ...note, channel: conversation, user });
     if (told.ok) return true;
   }
-  // A response URL also works where the app is not a member. Without the thread, Slack shows the note in the channel.
+  // A response URL also works in channels where the app is not a member. Without a thread, Slack shows the note in the
+  // channel.
   if (responseUrl !== undefined) {
     const told = await respond(responseUrl, note, apiUrl, signal).catch(() => undefined);
     if (told?.kind === 'done') return true;
@@ -44,7 +48,7 @@ export async function sayWaiting(
   const { thread, sender, id } = message;
   const place = isPrivate(thread) ? await deps.places.find(thread) : undefined;
   const by = { user: sender.id, ...defined({ responseUrl: place?.responseUrl }) };
-  // Slack does not open a thread without replies, so a note inside it would not be seen.
+  // A message that starts no thread yet has no thread to show, so a note inside its thread would not be seen.
   const threadTs = isPrivate(thread) ? place?.threadTs : thread.key === tsOf(id) ? undefined : thread.key;
   const scene = { by, workspace, deps, conversation: thread.room, ...defined({ threadTs }) };
   await tell(scene, words.waiting(ahead));
@@ -60,23 +64,26 @@ export async function tellRefused(
     channel: thread.room,
     user: sender.id,
     text: asMrkdwn(sentence),
-    // Slack does not open a thread without replies, so a note inside it would not be seen.
+    // A message that starts no thread yet has no thread to show, so a note inside its thread would not be seen.
     thread_ts: thread.key === tsOf(id) ? undefined : thread.key,
   });
   if (!told.ok) throw new BridgeError('channel-unavailable', `Slack refused a notice: ${told.error}`);
 }
 
-/** Maximum wait for a form's content, in milliseconds. Slack accepts a form until 3 s after the press. */
+/**
+ * Maximum wait for a form's content, in milliseconds; after that, the form opens without it. Slack accepts a form until
+ * 3 s after the press.
+ */
 const OPEN_WITHIN_MS = 800;
 
 interface Opening {
   readonly title: string;
-  /** Set to push the form on top of an open one. */
+  /** Set if the form opens on top of another open form. */
   readonly onTop?: true;
   prepare(): Promise<ModalView>;
 }
 
-/** Opens a form within Slack's 3 s, and fills it once its content is ready. */
+/** Opens a form within Slack's 3 s. Shows a waiting notice first if the content takes longer than `OPEN_WITHIN_MS`. */
 export async function openView(scene: Scene, opening: Opening): Promise<void> {
   const { by, workspace, deps } = scene;
   if (by.trigger === undefined) return;

@@ -5,7 +5,7 @@ import { decodeMessage } from './decode.ts';
 import type { Actor, SlackAct, SlackAction, SlackView } from './events.ts';
 
 /**
- * Returns the act; undefined if the bridge does not handle it.
+ * Returns the act (a press, a sent form, a shortcut or a command); undefined if the bridge does not handle it.
  * @param body the decoded `payload` of an interaction, or the fields of a command
  */
 export function decodeAct(body: unknown): SlackAct | undefined {
@@ -43,7 +43,7 @@ function command(body: Plain, by: Actor): SlackAct | undefined {
   return { kind: 'command', by, text: text(body.text) ?? '', conversation };
 }
 
-/** Decodes the first of several actions: in a form with several fields, it is the one that the person used. */
+/** Decodes the first action: in a form with several fields, Slack lists the one that the person used first. */
 function pressed(body: Plain, by: Actor): SlackAct | undefined {
   const [first] = plains(body.actions);
   const action = first && decodeAction(first);

@@ -1,9 +1,12 @@
-/** Decodes the bodies of the Events API into typed events. Events that the bridge does not handle become undefined. */
+/**
+ * Decodes the bodies of Slack's Events API into typed events. Returns undefined for events that the bridge does not
+ * handle.
+ */
 
 import { defined, isPlain, list, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
 import type { SlackEvent, SlackFile, SlackMessage, ThreadPlace } from './events.ts';
 
-/** Subtypes of messages written by a person or an app. All others are notices by Slack about the conversation. */
+/** Subtypes of messages that a person or an app wrote. Messages with any other subtype are Slack's own notices. */
 const SAID = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);
 
 /**
@@ -47,14 +50,14 @@ function decodeMessageEvent(event: Plain): SlackEvent | undefined {
 
 /**
  * Decodes a changed message. Slack also reports a change when it adds a link preview; only an edit by a person changes
- * the edit's time stamp.
+ * the time stamp of the edit.
  */
 function edited(event: Plain): SlackEvent | undefined {
   const message = decodeMessage(plain(event.message), event);
   const before = decodeMessage(plain(event.previous_message), event);
   if (message === undefined) return undefined;
   const { conversation, ts, threadTs, subtype } = message;
-  // A deleted question that has answers stays as a tombstone.
+  // Slack keeps a deleted message that has replies as a tombstone.
   if (subtype === 'tombstone') return { kind: 'deleted', conversation, ts, ...defined({ threadTs }) };
   if (subtype !== undefined && !SAID.has(subtype)) return undefined;
   if (message.edited === undefined || message.edited === before?.edited) return undefined;
@@ -76,7 +79,10 @@ function homeOpened(event: Plain): SlackEvent | undefined {
   return { kind: 'home-opened', user, conversation, tab: text(event.tab) ?? 'home' };
 }
 
-/** Decodes an event that only apps from before the agent view receive; this app's manifest does not request it. */
+/**
+ * Decodes an event that only older apps receive, made before Slack's agent view. This app's manifest does not request
+ * it.
+ */
 function assistantOpened({ channel_id: channel, thread_ts: thread }: Plain): SlackEvent | undefined {
   const [conversation, threadTs] = [text(channel), text(thread)];
   if (conversation === undefined || threadTs === undefined) return undefined;
@@ -91,7 +97,7 @@ function placeOf(event: Plain): ThreadPlace | undefined {
 
 /**
  * Returns the message; undefined if a required member is missing.
- * @param around the object that names the conversation if the message does not
+ * @param around the object around the message, which names the conversation if the message does not
  */
 export function decodeMessage(value: Plain, around: Plain): SlackMessage | undefined {
   const conversation = text(value.channel) ?? text(around.channel);
@@ -118,7 +124,7 @@ export function decodeMessage(value: Plain, around: Plain): SlackMessage | undef
   };
 }
 
-/** Modes of files that cannot be opened: Slack no longer shows them, or they are stored elsewhere. */
+/** Modes of files that cannot be downloaded, because Slack no longer shows them or they are stored outside Slack. */
 const CLOSED = new Set(['tombstone', 'hidden_by_limit', 'external']);
 
 export function decodeFile(file: Plain): SlackFile | undefined {

@@ -1,4 +1,7 @@
-/** Passes Slack's requests through Bolt, which finds their installation, decodes them, and calls their handlers. */
+/**
+ * Passes Slack's requests through Bolt, Slack's framework: it finds the installation, and calls the handlers with
+ * decoded data.
+ */
 
 import { App, type AuthorizeSourceData } from '@slack/bolt';
 import { isPlain, type Plain, text } from '../../../src/kit/json.ts';
@@ -9,16 +12,21 @@ import { decodeEvent } from './decode.ts';
 import { decodeAct } from './decode-act.ts';
 import type { SlackAct, SlackEvent } from './events.ts';
 
-/** Handlers of events. An event is acknowledged when the promise resolves, and sent again when it rejects. */
+/**
+ * Handlers of events. If the promise resolves, the event is acknowledged; if it rejects, Slack sends the event again.
+ */
 export interface Handlers {
   event(event: SlackEvent, from: Origin): Promise<void>;
-  /** Resolves with the acknowledgement's body: errors of a form, options of a list. Must not use the network. */
+  /**
+   * Resolves with the acknowledgement's body, such as the errors of a form. Must not use the network, because Slack
+   * waits only 3 s.
+   */
   act(act: SlackAct, from: Origin): Promise<object | undefined>;
 }
 
 export interface Origin {
   readonly workspace: Workspace;
-  /** Slack's unique id of the event; acts have none. */
+  /** Slack's unique id of the event. Absent for presses, forms, shortcuts and commands. */
   readonly event?: string;
 }
 
@@ -30,7 +38,7 @@ interface DispatchDeps {
   readonly log: Log;
 }
 
-/** Maximum workspaces without the app whose events are logged, once for each workspace. */
+/** Maximum number of workspaces without the app for which a log line is written; each gets one line. */
 const MAX_REPORTED = 1_000;
 
 export function createDispatcher(deps: DispatchDeps) {
@@ -57,7 +65,7 @@ export function createDispatcher(deps: DispatchDeps) {
   };
 }
 
-/** Rethrows the errors of handlers: Bolt by itself drops them, and the event would be lost. */
+/** Creates the Bolt app. Rethrows the errors of handlers: by itself, Bolt drops them, and the event would be lost. */
 function createApp(deps: DispatchDeps): App {
   const app = new App({
     receiver: { init: () => undefined, start: async () => undefined, stop: async () => undefined },
@@ -94,7 +102,10 @@ function listen(app: App, { handlers, workspaces }: DispatchDeps): void {
   app.options(ANY, act);
 }
 
-/** Arguments that all listeners of acts share. Bolt's types of the acknowledgement's body differ by kind. */
+/**
+ * Arguments of the listeners of presses, forms, shortcuts and commands. The body's type is `never`, because Bolt's
+ * types of it differ by kind.
+ */
 interface Acted {
   readonly body: unknown;
   ack(answer?: never): Promise<void>;
@@ -104,7 +115,10 @@ interface Acted {
 /** Key of the workspace in Bolt's context. */
 const WORKSPACE_KEY = 'parleyWorkspace';
 
-/** Returns no token, because with a token, Bolt creates a client for each workspace and never releases it. */
+/**
+ * Returns the workspace without its token: with a token, Bolt creates a client for each workspace and never releases
+ * it.
+ */
 async function authorize(asked: AuthorizeSourceData<boolean>, workspaces: Workspaces) {
   const workspace = await find(asked, workspaces);
   const { botUser: botUserId, botId } = workspace;
@@ -112,8 +126,8 @@ async function authorize(asked: AuthorizeSourceData<boolean>, workspaces: Worksp
 }
 
 /**
- * Returns the workspace in the context. Looks it up if there is none, because Bolt does not authorize events about a
- * removal of the app.
+ * Returns the workspace stored in the context. Looks it up if there is none, because Bolt skips authorization for
+ * events about a removal of the app.
  */
 async function workspaceOf(context: Plain, workspaces: Workspaces): Promise<Workspace> {
   const found = context[WORKSPACE_KEY];
@@ -135,10 +149,13 @@ async function find(
   return workspace;
 }
 
-/** Thrown for an event of a workspace without the app, which is acknowledged and dropped. The message is the tenant. */
+/**
+ * Thrown for an event of a workspace that does not have the app. The event is acknowledged and dropped. The message is
+ * the tenant's id.
+ */
 class NotInstalled extends Error {}
 
-/** Returns the original error inside those that Bolt wraps around it. */
+/** Returns the error that the handler threw, without the errors that Bolt wraps around it. */
 function causeOf(error: Error): unknown {
   if ('originals' in error && Array.isArray(error.originals)) return error.originals[0];
   return 'original' in error && error.original instanceof Error ? causeOf(error.original) : error;

@@ -1,24 +1,26 @@
-/** Slack's decoded events. Ids are Slack's own; a time stamp (`ts`) identifies a message within its conversation. */
+/**
+ * Slack's events after decoding. Ids are Slack's own; a time stamp (`ts`) identifies a message within its conversation.
+ */
 
-/** A message as people wrote it, or as a conversation's history returns it. */
+/** A message, as an event or a conversation's history contains it. */
 export interface SlackMessage {
   readonly conversation: string;
-  /** Absent in mentions. */
+  /** Kind of conversation, such as `im`. Absent if the message comes from a mention event. */
   readonly conversationType?: string;
   readonly ts: string;
-  /** The thread's first message; absent for a message outside threads. */
+  /** Time stamp of the thread's first message; absent for a message outside threads. */
   readonly threadTs?: string;
   readonly user?: string;
-  /** Set if an app posted the message, even under a person's name. */
+  /** Bot id. Set if an app posted the message, even if it posted under a person's name. */
   readonly bot?: string;
-  /** Name that the posting app set for this message. */
+  /** Author's name that the posting app chose for this message. */
   readonly name?: string;
   /** The author's own workspace. */
   readonly team?: string;
   readonly subtype?: string;
   /** The text in Slack's older format, mrkdwn. */
   readonly text: string;
-  /** Undecoded, like `attachments`: both are decoded when the message is converted to text. */
+  /** Not decoded yet, like `attachments`: both are decoded when the message is converted to text. */
   readonly blocks: readonly unknown[];
   readonly attachments: readonly unknown[];
   readonly files: readonly SlackFile[];
@@ -33,11 +35,11 @@ export interface SlackFile {
   readonly name: string;
   readonly type: string;
   readonly bytes: number;
-  /** Opens only with the bot's token; absent if it must be requested from Slack first. */
+  /** Address of the content, which needs the bot's token. Absent if Slack must be asked for it first. */
   readonly url?: string;
 }
 
-/** A thread in which a person did something. */
+/** A thread in which a person did something, with that person. */
 export interface ThreadPlace {
   readonly user: string;
   readonly conversation: string;
@@ -50,23 +52,25 @@ export type SlackEvent =
   | { readonly kind: 'edited'; readonly message: SlackMessage; readonly before: SlackMessage | undefined }
   | ({ readonly kind: 'deleted' } & Pick<SlackMessage, 'conversation' | 'ts' | 'threadTs'>)
   | ({ readonly kind: 'home-opened'; readonly tab: string } & Omit<ThreadPlace, 'threadTs'>)
-  /** `streams` are the app's streams that Slack ended. */
+  /**
+   * Slack ended streams of the app, because a person pressed Slack's own Stop. `streams` contains their time stamps.
+   */
   | ({ readonly kind: 'stopped'; readonly streams: readonly string[] } & ThreadPlace)
   | ({ readonly kind: 'titled' } & ThreadPlace)
-  /** A person opened the assistant, a thread of the direct message, in an app from before the agent view. */
+  /** A person opened a thread of the app's direct message. Only apps from before Slack's agent view receive this. */
   | ({ readonly kind: 'assistant-opened' } & Omit<ThreadPlace, 'user'>)
   | { readonly kind: 'uninstalled' }
-  /** Tokens of the app's bot were revoked. Revoked tokens of people are not reported. */
+  /** Slack revoked tokens of the app's bot. Revoked tokens of people are not reported. */
   | { readonly kind: 'revoked' };
 
 export type EventOf<Kind extends SlackEvent['kind']> = Extract<SlackEvent, { kind: Kind }>;
 
-/** The person who pressed, typed or chose, and the ways to answer them. */
+/** The person who pressed, typed or chose something, and the ways to answer that person. */
 export interface Actor {
   readonly user: string;
   /** The person's own workspace, if Slack reports it. */
   readonly team?: string;
-  /** Opens a modal within 3 s. */
+  /** Slack's trigger id, which opens a modal within 3 s of the act. */
   readonly trigger?: string;
   /** Accepts private messages to the person, for 30 min and 5 times; a secret. */
   readonly responseUrl?: string;
@@ -83,7 +87,7 @@ export type SlackAct = { readonly by: Actor } & (
       readonly view?: SlackView;
     }
   | { readonly kind: 'submitted'; readonly view: SlackView }
-  /** `message` is the one the shortcut was used on; absent for a global shortcut. */
+  /** `message` is the message on which the person used the shortcut; absent for a global shortcut. */
   | { readonly kind: 'shortcut'; readonly message?: SlackMessage }
   | { readonly kind: 'command'; readonly text: string; readonly conversation: string }
 );
@@ -92,16 +96,16 @@ export type ActOf<Kind extends SlackAct['kind']> = Extract<SlackAct, { kind: Kin
 
 export interface SlackAction {
   readonly id: string;
-  /** A button's value, or the chosen option. */
+  /** The button's value, or the value of the chosen option. */
   readonly value: string;
-  /** Time of the press; unique for the button. */
+  /** Time of the press. No two presses of one button have the same. */
   readonly ts: string;
 }
 
 export interface SlackView {
   readonly id: string;
   readonly callback: string;
-  /** The form's private metadata, which Parley wrote. */
+  /** Private metadata that Parley put into the form when opening it. */
   readonly metadata: string;
   /** Values of the form, by block and action. */
   readonly values: Readonly<Record<string, Readonly<Record<string, unknown>>>>;

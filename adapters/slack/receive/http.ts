@@ -1,4 +1,4 @@
-/** Slack's requests on the bridge's server: authenticated first, then stored, and only then acknowledged. */
+/** Receives Slack's HTTP requests: authenticates them, stores the event, and only then acknowledges it. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Plain, readJson, text } from '../../../src/kit/json.ts';
@@ -21,7 +21,10 @@ import type { Dispatcher } from './dispatch.ts';
 import type { OAuth } from './oauth.ts';
 import { isSigned, readClaim } from './signature.ts';
 
-/** Time to store an event, in milliseconds. Slack waits 3 s; a late event is refused, so that Slack sends it again. */
+/**
+ * Maximum time to store an event, in milliseconds. Slack waits 3 s. A later event is answered with an error, so that
+ * Slack sends it again.
+ */
 const KEEP_MS = 2_500;
 
 interface HttpDeps {
@@ -29,7 +32,7 @@ interface HttpDeps {
   readonly dispatcher: Dispatcher;
   readonly clock: Clock;
   readonly log: Log;
-  /** True while the bridge stops: it then accepts no events, and Slack sends them again. */
+  /** True while the bridge stops. It then refuses events, and Slack sends them again. */
   stopping(): boolean;
 }
 
@@ -37,7 +40,7 @@ export function createHttpReceiver(deps: HttpDeps): HttpHandler {
   const { clock, log } = deps;
   const read = createBodyReader(clock);
   const seldom = createSeldom(clock);
-  // With a wrong signing secret, every request is refused, so log a warning for the operator.
+  // A wrong signing secret makes every request fail, so the operator gets a warning, at limited intervals.
   const authFailure = () => seldom('signature', () => log.warn({}, WRONG_SIGNATURE));
   return receiver((request) => receive(request, deps, { read, authFailure }), { channel: 'Slack', log });
 }
@@ -70,9 +73,9 @@ async function receive(
 }
 
 /**
- * Reads an event as JSON, and other requests as a form, which may contain JSON in `payload`. The content type is not
- * signed, so a body that begins like JSON is never read as a form: text inside it could otherwise become fields (attack
- * S13).
+ * Reads an event as JSON, and any other request as form fields, of which `payload` may contain JSON. The signature does
+ * not cover the content type. So a body that looks like JSON is never read as a form; otherwise text inside it could
+ * become fields (attack S13: forged requests).
  */
 function parseBody(bytes: Buffer, type: string): Plain | undefined {
   const written = bytes.toString('utf8');
@@ -90,7 +93,8 @@ async function answer(said: Plain, deps: HttpDeps): Promise<Answer> {
     deps.log.warn({ tenant, minute }, 'Slack dropped events: one workspace had more than 30,000 in an hour');
     return OK;
   }
-  // Slack's check of the certificate; a member `ssl_check` of any other request is ignored (S13).
+  // `ssl_check` alone is Slack's check of the certificate. In any other request, the member is ignored (S13: forged
+  // requests).
   if (said.ssl_check !== undefined && said.command === undefined && said.type === undefined) return OK;
   return deliver(said, deps);
 }
@@ -108,10 +112,10 @@ interface RouteDeps {
   stopping(): boolean;
 }
 
-/** Addresses for events, commands and interactions; each accepts all three. */
+/** Addresses for events, commands and interactions. Each address accepts all three kinds. */
 const EVENTS = ['/events', '/commands', '/interactivity'];
 
-/** Adds the routes. Without a signing secret, there is no route for events, because they arrive by Socket Mode. */
+/** Adds the routes. Without a signing secret there is no route for events, which then arrive by Socket Mode. */
 export function mountRoutes({ signingSecret: secret }: SlackConfig, deps: RouteDeps): void {
   const { host, dispatcher, oauth, stopping } = deps;
   const { clock, log } = host;
@@ -132,7 +136,7 @@ export function mountRoutes({ signingSecret: secret }: SlackConfig, deps: RouteD
   });
 }
 
-/** Returns a handler that serves a page to a browser. */
+/** Returns a handler for a page that people open in a browser. */
 function browsing(serve: OAuth['install'], log: AdapterHost['log']): HttpHandler {
   return (request, response) => {
     if (request.method !== 'GET') return empty(response, 405);

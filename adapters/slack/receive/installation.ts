@@ -1,4 +1,4 @@
-/** The stored form of an installation of the app in a workspace, or in a whole organization. */
+/** How the bridge stores an installation of the app in a workspace or in a whole organization. */
 
 import type { Installation, InstallationQuery } from '@slack/oauth';
 import { defined, isPlain, text, words } from '../../../src/kit/json.ts';
@@ -13,12 +13,18 @@ export interface Kept {
   readonly botId?: string;
   readonly token: string;
   readonly scopes: readonly string[];
-  /** With token rotation: the token for requesting the next one, and the end of this one (seconds since the epoch). */
+  /**
+   * With token rotation only: the token that requests the next token, and when the current one expires, in seconds
+   * since the epoch.
+   */
   readonly refreshToken?: string;
   readonly expiresAt?: number;
 }
 
-/** Returns the installation without the tokens of the person who installed: the bridge never acts as a person. */
+/**
+ * Returns what is stored of an installation. The installer's own tokens are left out, because the bridge never acts as
+ * a person.
+ */
 export function keptOf(installation: Installation): Kept | undefined {
   const { team, enterprise, bot, isEnterpriseInstall } = installation;
   const orgWide = isEnterpriseInstall === true;
@@ -40,7 +46,7 @@ export function keptOf(installation: Installation): Kept | undefined {
   };
 }
 
-/** Converts a stored installation back into the form of Slack's SDK. */
+/** Converts a stored installation back into the type of Slack's SDK. */
 export function installationOf(kept: Kept): Installation<'v2', boolean> {
   const { id, orgWide, name, enterprise, refreshToken, expiresAt } = kept;
   const named = { id, ...defined({ name }) };
@@ -61,7 +67,7 @@ export function installationOf(kept: Kept): Installation<'v2', boolean> {
   };
 }
 
-/** Returns the id of the workspace or organization whose installation Slack's SDK asks for. */
+/** Returns the id of the installation that Slack's SDK asks for: a workspace's or an organization's. */
 export function idOf({ teamId, enterpriseId, isEnterpriseInstall }: InstallationQuery<boolean>): string {
   return (isEnterpriseInstall ? enterpriseId : teamId) ?? '';
 }

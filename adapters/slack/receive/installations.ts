@@ -1,4 +1,4 @@
-/** The app's installations in many workspaces: encrypted on disk, and cached for 30 s. */
+/** Stores the installations of an app that many workspaces use: encrypted on disk, and cached for 30 s. */
 
 import { LRUCache } from 'lru-cache';
 import { createCache, share } from '../../../src/kit/cache.ts';
@@ -9,11 +9,13 @@ import type { Workspace, Workspaces } from '../api/workspace.ts';
 import { CUSTOMIZE } from '../scopes.ts';
 import { decodeKept, type Kept } from './installation.ts';
 
-/** Lifetime of a stored installation: 100 years, because only a removal of the app ends it. */
+/** Lifetime of a stored installation, in milliseconds: 100 years, because only a removal of the app may end it. */
 const KEPT_MS = 100 * 365 * 24 * 60 * 60_000;
-/** Lifetime of a cached installation, in milliseconds; another process may have changed it. */
+/**
+ * Lifetime of a cached installation, in milliseconds. It is short, because another process may change the installation.
+ */
 const KNOWN_MS = 30_000;
-/** Maximum cached installations, and maximum organizations whose lists of workspaces are cached. */
+/** Maximum number of cached installations, and of organizations whose lists of workspaces are cached. */
 const REMEMBERED = 2_000;
 
 export type Installations = ReturnType<typeof createInstallations>;
@@ -48,7 +50,7 @@ export function createInstallations(secrets: Keyed, clock: Clock) {
   return { ...records, ...workspaces };
 }
 
-/** Stores installations by the id of their workspace or organization. */
+/** Stores installations under the id of their workspace or organization. */
 function createRecords(secrets: Keyed, clock: Clock) {
   const known = createCache<Promise<Kept | undefined>>({ clock, max: REMEMBERED, ttlMs: KNOWN_MS });
   const index = createKeptList(secrets, 'installations', KEPT_MS);
@@ -63,7 +65,7 @@ function createRecords(secrets: Keyed, clock: Clock) {
     ids: index.all,
     read: (id: string): Promise<Kept | undefined> => known.get(id) ?? remember(id),
     write,
-    /** Stores a new token, unless the installation was removed meanwhile. */
+    /** Stores a renewed token, unless the installation was removed meanwhile. */
     async renew(kept: Kept): Promise<void> {
       if ((await remember(kept.id)) !== undefined) await write(kept);
     },
@@ -75,7 +77,10 @@ function createRecords(secrets: Keyed, clock: Clock) {
   };
 }
 
-/** Stores the organization of each workspace at its first event. Each workspace is a separate tenant. */
+/**
+ * Stores to which organization a workspace belongs, at the workspace's first event. Each workspace is a separate
+ * tenant.
+ */
 function createMembers(secrets: Keyed) {
   const keyOf = (tenant: string): string => `organisation of ${tenant}`;
   const listKey = (org: string): string => `workspaces of ${org}`;

@@ -1,4 +1,4 @@
-/** Installation by the workspaces themselves: serves its pages, and renews tokens before they expire. */
+/** Lets workspaces install the app themselves: serves the pages for it, and renews the tokens before they expire. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { InstallProvider } from '@slack/oauth';
@@ -9,10 +9,11 @@ import { idOf, installationOf, type Kept, keptOf } from './installation.ts';
 import type { Installations } from './installations.ts';
 
 /**
- * Slack's tokens live 12 hours, and the SDK renews those that expire within 2 hours, so each renewal has many attempts.
+ * Interval between renewals, in milliseconds. Slack's tokens live 12 hours, and the SDK renews those that expire within
+ * 2 hours, so each token is tried about 12 times.
  */
 const RENEW_EVERY_MS = 10 * 60_000;
-/** Maximum duration of a call, in milliseconds; without it, the SDK waits forever. */
+/** Maximum duration of a call, in milliseconds. Without it, the SDK waits without limit. */
 const CALL_MS = 10_000;
 
 interface OAuthDeps {
@@ -33,11 +34,11 @@ export function createOAuth(deps: OAuthDeps) {
     redirectUri: `${config.publicUrl}/slack/oauth_redirect`,
   };
   return {
-    // Each use makes a new provider, so that a rotated secret takes effect immediately.
-    /** `GET /install`: redirects the browser to Slack. */
+    // Create a provider for each request, so that a rotated secret takes effect immediately.
+    /** Handles `GET /install`: redirects the browser to Slack. */
     install: (request: IncomingMessage, response: ServerResponse): Promise<void> =>
       createProvider(deps).handleInstallPath(request, response, {}, installed),
-    /** `GET /oauth_redirect`: Slack redirects the browser back. */
+    /** Handles `GET /oauth_redirect`, to which Slack sends the browser back. */
     callback: (request: IncomingMessage, response: ServerResponse): Promise<void> =>
       createProvider(deps).handleCallback(request, response, {
         success: ({ team, enterprise }) => {
@@ -92,7 +93,7 @@ function createProvider(
       async fetchInstallation(query) {
         const kept = await installations.read(idOf(query));
         if (kept === undefined) throw new Error(`Nothing is installed in ${idOf(query)}.`);
-        // The SDK's type depends on whether the query is for a workspace or an organization.
+        // The SDK declares one of two types, depending on whether the query is for a workspace or for an organization.
         return installationOf(kept) as Awaited<ReturnType<typeof this.fetchInstallation>>;
       },
       deleteInstallation: (query) => installations.drop(idOf(query)),
@@ -103,7 +104,7 @@ function createProvider(
 /** Renews the tokens one at a time, because a refresh token can be used only once. */
 async function renewAll(deps: OAuthDeps, signal: AbortSignal): Promise<void> {
   const { installations, log } = deps;
-  // A renewal does not restore an installation that was removed meanwhile.
+  // `renew` stores a token only if the installation still exists, so a removal meanwhile stays effective.
   const provider = createProvider(deps, (kept) => installations.renew(kept));
   const ids = await installations.ids().catch(() => []);
   for (const id of ids) {

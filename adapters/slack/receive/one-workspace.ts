@@ -1,4 +1,4 @@
-/** The app's installation in the one workspace whose token is configured. */
+/** Finds the one workspace that the configured bot token belongs to. */
 
 import { defined, type Plain, plain, text, words } from '../../../src/kit/json.ts';
 import { BridgeError, type Clock } from '../../../src/kit.ts';
@@ -8,7 +8,7 @@ import { CUSTOMIZE } from '../scopes.ts';
 import type { Reach } from './reach.ts';
 import type { Reads } from './reads.ts';
 
-/** Pause between two attempts if Slack could not be reached at the start, in milliseconds. */
+/** Pause between two attempts to reach Slack at the start, in milliseconds. */
 const AGAIN_MS = 10_000;
 
 interface OneWorkspaceDeps {
@@ -16,12 +16,12 @@ interface OneWorkspaceDeps {
   readonly reads: Reads;
   readonly clock: Clock;
   readonly reach: Reach;
-  /** Aborts the attempts. */
+  /** Aborts the attempts to reach Slack. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Asks Slack which workspace the token belongs to. Rejects with `config-invalid` if Slack refuses the token. While
+ * Asks Slack which workspace the token belongs to. Rejects with `config-invalid` if Slack refuses the token. As long as
  * Slack cannot be reached, look-ups of the workspace reject, so that Slack sends its events again.
  */
 export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspaces, 'disable'>> {
@@ -57,7 +57,7 @@ export async function oneWorkspace(deps: OneWorkspaceDeps): Promise<Omit<Workspa
   };
 }
 
-/** What `auth.test` reports about the token. */
+/** Slack's answer to `auth.test` about the token. */
 interface TokenInfo {
   readonly team?: string | undefined;
   readonly enterprise?: string | undefined;

@@ -1,4 +1,4 @@
-/** Logs problems with reaching Slack, each one once until Slack can be reached again. */
+/** Logs that Slack cannot be reached. Each problem is logged once until Slack can be reached again. */
 
 import { WebAPIPlatformError } from '@slack/web-api';
 import { BridgeError, type Log } from '../../../src/kit.ts';
@@ -9,12 +9,14 @@ const REASON = 200;
 
 export type Reach = ReturnType<typeof createReach>;
 
-/** Creates the log of the whole adapter: while Slack cannot be reached, all its calls fail for the same reason. */
+/**
+ * Creates the log that the whole adapter shares: while Slack cannot be reached, all its calls fail for the same reason.
+ */
 export function createReach(log: Log) {
   const told = new Set<string>();
   return {
     /**
-     * Logs a failure: a problem is a warning the first time, and then a debug line until Slack is reached again.
+     * Logs a failed attempt: as a warning the first time, then at debug level until Slack is reached again.
      * @param nextMs milliseconds until the next attempt
      */
     failed(err: unknown, nextMs: number): void {
@@ -33,7 +35,7 @@ export function createReach(log: Log) {
 
 const UNREACHABLE = 'Slack cannot be reached';
 
-/** Returns the sentence to log, and a key that is the same for troubles that are logged once. */
+/** Returns the sentence to log (`told`), and a key (`trouble`) that is equal for problems that are logged only once. */
 function read(thrown: unknown): { trouble: string; told: string } {
   if (thrown instanceof WebAPIPlatformError) {
     const said = `Slack refuses Socket Mode (${codeOf(thrown.data.error)})`;
@@ -47,7 +49,7 @@ function read(thrown: unknown): { trouble: string; told: string } {
   return { trouble: UNREACHABLE, told: `${UNREACHABLE} (${reasonOf(thrown)})` };
 }
 
-/** Returns the message of the innermost error in one line: those around it only say that a request failed. */
+/** Returns the first line of the innermost error's message, because the outer errors only say that a request failed. */
 export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'for an unknown reason';
   if (thrown.cause instanceof Error) return reasonOf(thrown.cause);

@@ -1,4 +1,4 @@
-/** Calls that read from Slack, without changes there: the bridge needs their answers to understand a message. */
+/** Calls that only read from Slack. The bridge needs their answers to understand a message. */
 
 import { WebAPIPlatformError, WebAPIRateLimitedError, WebClient } from '@slack/web-api';
 import { isPlain, type Plain } from '../../../src/kit/json.ts';
@@ -8,9 +8,9 @@ import { permitFor } from '../api/permits.ts';
 import { sdkLog } from '../api/sdk-log.ts';
 import { reasonOf } from './reach.ts';
 
-/** Maximum duration of a call, in milliseconds; without it, the SDK waits forever. */
+/** Maximum duration of a call, in milliseconds. Without it, the SDK waits without limit. */
 const CALL_MS = 10_000;
-/** Maximum wait that Slack may request, in milliseconds; a longer one fails the call. */
+/** Maximum pause that Slack may demand after a 429, in milliseconds. If it demands a longer one, the call fails. */
 const BUSY_MS = 15_000;
 /** Maximum attempts for one call. */
 const TRIES = 3;
@@ -25,8 +25,8 @@ interface Reader {
 
 export interface Reads {
   /**
-   * Makes one read-only call of the Web API. Takes a permit from the budgets, and tries again while Slack is busy or
-   * cannot be reached. Rejects with `channel-unavailable`, whose fact `error` is Slack's error code.
+   * Calls a method that only reads. Waits for a permit from the rate limits, and tries again while Slack is busy or
+   * cannot be reached. Rejects with `channel-unavailable`; its fact `error` is Slack's error code.
    */
   call(reader: Reader, method: string, args: Plain, signal?: AbortSignal): Promise<Plain>;
 }
@@ -34,11 +34,11 @@ export interface Reads {
 interface ReadsDeps {
   readonly apiUrl: string;
   readonly host: Pick<AdapterHost, 'permit' | 'permitAtOnce' | 'clock' | 'log'>;
-  /** Called with each error code of Slack, and the token of the call. */
+  /** Called with the token and Slack's error code when Slack refuses a call. */
   refused?(token: string, error: string): void;
 }
 
-/** Uses one client for all workspaces, because each call passes its own token and none waits for another. */
+/** Uses one client for all workspaces. Each call passes its own token, and no call waits for another. */
 export function createReads({ apiUrl, host, refused: tell }: ReadsDeps): Reads {
   const client = new WebClient(undefined, {
     slackApiUrl: apiUrl,
@@ -88,7 +88,7 @@ const busy = (method: string): BridgeError =>
     facts: { method, error: 'ratelimited' },
   });
 
-/** Returns the milliseconds until the next attempt; undefined if the call must not be repeated. */
+/** Returns the milliseconds until the next attempt; undefined if another attempt would not help. */
 function pauseAfter(thrown: unknown, tried: number): number | undefined {
   if (thrown instanceof WebAPIPlatformError || tried >= TRIES) return undefined;
   if (!(thrown instanceof WebAPIRateLimitedError)) return FIRST_PAUSE_MS * 2 ** (tried - 1);

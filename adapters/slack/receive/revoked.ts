@@ -1,4 +1,6 @@
-/** Records tokens that Slack refuses permanently, so that only their workspaces stop working (fault F21). */
+/**
+ * Records tokens that Slack refuses for good, so that only their workspaces stop working (fault F21: token revoked).
+ */
 
 import type { Log } from '../../../src/kit.ts';
 import type { Workspace, Workspaces } from '../api/workspace.ts';
@@ -20,11 +22,14 @@ export function createRevoked(log: Log) {
     log.error({ tenant, name }, 'Slack refuses the token of this workspace. Install the app there again.');
   };
   return {
-    /** Records Slack's error code for a call with the token. */
+    /** Notes that Slack refused a call with the token. A permanent error code makes the token unusable. */
     note(token: string, error: string): void {
       if (PERMANENT.has(error)) refuse(token);
     },
-    /** Wraps the workspaces so that no call is made with a refused token. A new installation brings a new token. */
+    /**
+     * Wraps the look-up of workspaces, so that no call uses a refused token. Installing the app again brings a new
+     * token.
+     */
     guard: (workspaces: Omit<Workspaces, 'disable'>): Workspaces => ({
       ...workspaces,
       async ofTenant(tenant) {

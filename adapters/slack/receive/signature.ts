@@ -3,19 +3,22 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Secret } from '../config.ts';
 
 /**
- * Maximum age of a request. Slack recommends five minutes, to prevent replays. Also limits time stamps in the future,
- * so that a request cannot be stored and used later (S13).
+ * Maximum age of a request, in seconds: Slack recommends five minutes, against replays. Time stamps in the future have
+ * the same limit, so that a recorded request cannot be used later (S13: replayed requests).
  */
 const SKEW_SECONDS = 300;
 const SIGNATURE = /^v0=[0-9a-f]{64}$/;
 
-/** Signature headers of a request, before its body is read. */
+/** The headers that carry the signature. */
 interface Claimed {
   readonly timestamp: string;
   readonly signature: string;
 }
 
-/** Returns the signature headers; undefined if one is missing, malformed or too old, so the body need not be read. */
+/**
+ * Returns the signature headers. Returns undefined if one is missing, malformed or too old; then the body need not be
+ * read.
+ */
 export function readClaim(headers: IncomingHttpHeaders, now: number): Claimed | undefined {
   const { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': signature } = headers;
   if (typeof timestamp !== 'string' || typeof signature !== 'string') return undefined;
@@ -24,7 +27,10 @@ export function readClaim(headers: IncomingHttpHeaders, now: number): Claimed | 
   return skew <= SKEW_SECONDS ? { timestamp, signature } : undefined;
 }
 
-/** Compares in constant time (S23). A blank secret matches no signature. */
+/**
+ * True if the signature matches the body. Compares in constant time (S23: guessing by timing). A blank secret matches
+ * nothing.
+ */
 export function isSigned({ timestamp, signature }: Claimed, body: Uint8Array, secret: Secret): boolean {
   const key = secret.reveal();
   if (key.trim() === '') return false;

@@ -1,4 +1,4 @@
-/** Receives events over a connection that the bridge opens, for installations without a public address. */
+/** Receives events over a Socket Mode connection, which the bridge opens, so no public address is needed. */
 
 import { SocketModeClient } from '@slack/socket-mode';
 import { isPlain } from '../../../src/kit/json.ts';
@@ -8,7 +8,10 @@ import type { Secret } from '../config.ts';
 import type { Dispatcher } from './dispatch.ts';
 import type { Reach } from './reach.ts';
 
-/** Pauses between attempts to connect, in milliseconds: doubled after each failure, up to the longest. */
+/**
+ * Pause before the next attempt to connect, in milliseconds: doubles after each failure, from the first value to the
+ * second.
+ */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 /** Maximum wait for Slack's `hello`, in milliseconds; Slack normally sends it at once. */
@@ -21,15 +24,15 @@ interface SocketDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly reach: Reach;
-  /** True while the bridge stops: it then accepts no events, and Slack sends them again. */
+  /** True while the bridge stops. It then refuses events, and Slack sends them again. */
   stopping(): boolean;
 }
 
 export type Socket = ReturnType<typeof openSocket>;
 
 /**
- * Keeps one connection open. The SDK's own reconnecting is off, because a final refusal by Slack would be an unhandled
- * rejection, which ends the process.
+ * Keeps one connection open. Does not use the SDK's own reconnecting, which turns a final refusal by Slack into an
+ * unhandled rejection and so ends the process.
  */
 export function openSocket(deps: SocketDeps) {
   const stopped = new AbortController();
@@ -50,7 +53,7 @@ async function keepConnected(deps: SocketDeps, signal: AbortSignal, attempted: (
   let pause = FIRST_PAUSE_MS;
   while (!signal.aborted) {
     const failure = await connectOnce(deps, signal, attempted);
-    // Slack ends connections to renew them, so the next one is opened at once.
+    // Slack closes connections regularly to renew them, so open the next one without a pause.
     if (failure === undefined) pause = FIRST_PAUSE_MS;
     else {
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
@@ -60,7 +63,7 @@ async function keepConnected(deps: SocketDeps, signal: AbortSignal, attempted: (
   }
 }
 
-/** Resolves once the connection has ended; with the error if it could not be opened. */
+/** Resolves once the connection has ended: with an error if it could not be opened, otherwise with undefined. */
 async function connectOnce(
   deps: SocketDeps,
   signal: AbortSignal,
@@ -112,7 +115,7 @@ interface Envelope {
   readonly ack: (answer?: Record<string, unknown>) => Promise<void>;
 }
 
-/** Acknowledges an event once it is stored. Slack sends an event again that is not acknowledged. */
+/** Acknowledges an event once it is stored. Slack repeats an event that is not acknowledged. */
 async function take({ body, ack }: Envelope, dispatcher: Dispatcher): Promise<void> {
   if (!isPlain(body)) return ack();
   const answer = await dispatcher.deliver(body);

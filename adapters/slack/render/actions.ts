@@ -1,17 +1,19 @@
-/** Names and values of a reply's buttons: written when a reply is rendered, read when a press comes in. */
+/** Names and values of a reply's buttons. Rendering writes them; handling a press reads them. */
 
 import { questionInRoom, type ReplyRef, wholeQuestion } from '../../../src/kit/reply-ref.ts';
 import { type ActionName, isActionName, type ThreadRef, turnId } from '../../../src/kit.ts';
 
-/** `more` is the overflow menu; the value of each option contains another kind and its detail. */
+/** `more` is the overflow menu. The value of each of its options contains the action and its detail. */
 export type ActionKind = ActionName | 'more';
 
-/** Returns a control's id. It must be unique in its block, so buttons of one kind are numbered. */
+/**
+ * Returns the id of a button or menu. Ids must be unique in a block, so buttons of one kind are numbered by `place`.
+ */
 export function actionId(kind: ActionKind, place?: number): string {
   return place === undefined ? `reply:${kind}` : `reply:${kind}:${place}`;
 }
 
-/** Returns undefined if the id is not that of a reply's control. */
+/** Returns the kind of the button or menu with this id; undefined if it does not belong to a reply. */
 export function readActionId(id: string): ActionKind | undefined {
   const [of, kind = ''] = id.split(':', 2);
   return of === 'reply' ? kindOf(kind) : undefined;
@@ -26,18 +28,19 @@ export function choiceValue(kind: ActionKind, detail?: string): string {
 }
 
 /**
- * Maximum UTF-16 units of a button's value. https://docs.slack.dev/reference/block-kit/block-elements/button-element
+ * Maximum length of a button's value, in UTF-16 units.
+ * https://docs.slack.dev/reference/block-kit/block-elements/button-element
  */
 const BUTTON_VALUE = 2_000;
 /**
- * Maximum UTF-16 units of an option's value, too few for a reference to a reply.
+ * Maximum length of an option's value, in UTF-16 units; too short for a reference to a reply.
  * https://docs.slack.dev/reference/block-kit/composition-objects/option-object
  */
 export const OPTION_VALUE = 75;
 
 /**
- * Returns a button's value. Only the detail may contain spaces. A detail that does not fit is omitted and not cut,
- * because half a question may be another question.
+ * Returns a button's value. Only the detail may contain spaces. Omits a detail that is too long, because a shortened
+ * question could have another meaning.
  */
 export function actionValue(reply: ReplyRef, detail = ''): string {
   const { turn, room, key, kind } = reply;
@@ -45,7 +48,10 @@ export function actionValue(reply: ReplyRef, detail = ''): string {
   return value.length <= BUTTON_VALUE ? value : actionValue(reply);
 }
 
-/** Returns a menu's id, at most 255 characters, with the reference to the reply; its options contain only details. */
+/**
+ * Returns a menu's id, which contains the reference to the reply, because options are too short for it. Slack allows
+ * 255 characters.
+ */
 export function menuId(kind: ActionKind, reply: ReplyRef): string {
   return `${actionId(kind)}:${actionValue(reply)}`;
 }
@@ -73,7 +79,7 @@ interface Action {
   readonly value: string;
 }
 
-/** Decodes a pressed button, or the chosen option of a menu. Returns undefined if it is not a control of a reply. */
+/** Decodes a pressed button, or the chosen option of a menu. Returns undefined if it does not belong to a reply. */
 export function readAction({ id, value }: Action): ReadAction | undefined {
   const menu = /^reply:[a-z]+:(.+ )$/s.exec(id)?.[1];
   if (menu === undefined) return readActionValue(value);
@@ -83,8 +89,8 @@ export function readAction({ id, value }: Action): ReadAction | undefined {
 }
 
 /**
- * Returns the kind of a press; for the overflow menu, that of the chosen option. Undefined if it is no control of a
- * reply.
+ * Returns the action of a press; for the overflow menu, the action of the chosen option. Returns undefined if it does
+ * not belong to a reply.
  */
 export function pressedKind({ id, value }: Action): ActionName | undefined {
   const kind = readActionId(id);

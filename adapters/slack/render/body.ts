@@ -24,10 +24,10 @@ export interface Body {
   readonly source: string;
   readonly begin: Begin;
   readonly to: number;
-  /** True while more text is expected, so that incomplete Markdown is closed. */
+  /** True while more text is expected. Markdown that is still open, such as a code fence, is then closed. */
   readonly growing: boolean;
   readonly numbers: ReadonlyMap<number, number>;
-  /** Targets of the reference links; absent: reference links are shown as written. */
+  /** Addresses of the answer's reference links (`[label]: address`). If absent, reference links are shown as typed. */
   readonly definitions?: Definitions;
 }
 
@@ -35,7 +35,10 @@ type PlacedTable = PlacedBlock & Table;
 
 const mayBeTable = /^[ \t]{0,3}\|?[ \t]*:?-+:?[ \t]*(?:\||$)/m;
 
-/** Returns the Markdown of one message, which begins by reopening the blocks that continue from the message before. */
+/**
+ * Returns the Markdown of one message. If it continues a block of the previous message, such as a code fence, it opens
+ * that block again first.
+ */
 export function rawOf({ source, begin, to, growing }: Body): string {
   const raw = headOf(source, begin) + source.slice(begin.at, to);
   return growing ? mend(raw) : raw;
@@ -44,8 +47,8 @@ export function rawOf({ source, begin, to, growing }: Body): string {
 const known = new WeakMap<ReplyDocument, Definitions>();
 
 /**
- * Returns the targets of an answer's reference links. Empty while the answer grows, because definitions usually come
- * last. Numbers that mark sources are not links.
+ * Returns the addresses of an answer's reference links. Empty while the answer grows, because its definitions usually
+ * come last. Numbers that refer to sources are not links.
  */
 export function definitionsOf(document: ReplyDocument): Definitions {
   const found = known.get(document) ?? readDefinitions(document);
@@ -60,13 +63,13 @@ function readDefinitions(document: ReplyDocument): Definitions {
 }
 
 /**
- * Renders a message's blocks. A message may have one native table, so further tables, and a table that is too large,
- * are shown as code.
- * @param native true if a native table is allowed
+ * Renders a message's blocks. A message may contain one table of Slack's own kind; further tables, and tables that are
+ * too large, are shown as code.
+ * @param native true if a table of Slack's own kind is allowed
  * @param reading the parse result of the message's last edit
  */
 export function bodyBlocks(body: Body, native: boolean, reading: Reading = createReading()): KnownBlock[] {
-  // Slack's Markdown has inline links only.
+  // Slack's Markdown knows inline links only, so reference links are replaced.
   const raw = inlined(rawOf(body), body.definitions ?? new Map());
   const blocks: KnownBlock[] = [];
   const fresh = body.begin.fresh || body.begin.fence !== undefined;
@@ -106,13 +109,13 @@ type Table = Block & { kind: 'table' };
 type Numbers = ReadonlyMap<number, number>;
 type TableCell = TableBlock['rows'][number][number];
 
-/** Slack's limits for a table: rows with the head, columns, and characters of all cells together and of each. */
+/** Slack's limits for a table: rows including the header, columns, characters in all cells, and characters per cell. */
 const MAX_ROWS = 100;
 const MAX_COLUMNS = 20;
 const MAX_CHARS = 10_000;
 const MAX_CELL_CHARS = 3_000;
 
-/** Returns Slack's own table; undefined if the table has too many rows, columns or characters. */
+/** Returns a table of Slack's own kind; undefined if the table exceeds a limit. */
 function nativeTable(table: Table, numbers: Numbers): TableBlock | undefined {
   const rows = [table.head, ...table.rows];
   if (rows.length > MAX_ROWS || table.align.length > MAX_COLUMNS) return undefined;

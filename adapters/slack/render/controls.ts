@@ -1,4 +1,4 @@
-/** The buttons under an answer: frequent ones are visible, the others are in one overflow menu. */
+/** The buttons under an answer. Frequent actions are buttons; the others are options of one overflow menu. */
 
 import type {
   ActionsBlock,
@@ -26,13 +26,13 @@ const MAX_SUGGESTIONS = 5;
 interface Control {
   readonly kind: ActionKind;
   readonly text: string;
-  /** Payload of the press, in addition to its kind. */
+  /** Data that the press carries besides its action. */
   readonly detail?: string;
-  /** Distinguishes buttons of one kind. */
+  /** Number that makes ids of buttons of one kind unique. */
   readonly place?: number;
 }
 
-/** True for an agent's answer. The bridge's own messages accept no feedback and cannot be regenerated. */
+/** True if an agent wrote the message. The bridge's own messages get no feedback buttons and cannot be regenerated. */
 export const isAnswer = ({ agent }: ReplyDocument): boolean => agent !== undefined;
 
 export function stopButton(document: ReplyDocument, look: Look): ActionsBlock {
@@ -47,7 +47,10 @@ export function suggestions(document: ReplyDocument, look: Look): ActionsBlock[]
   return elements.length === 0 ? [] : [{ type: 'actions', elements }];
 }
 
-/** Returns the buttons under an answer. The form `common` has buttons in place of menus, and offers no other agents. */
+/**
+ * Returns the buttons under an answer. In the form `common`, buttons replace the menus, and other agents are not
+ * offered.
+ */
 export function controls(
   document: ReplyDocument,
   sources: readonly NumberedSource[],
@@ -83,7 +86,7 @@ function furtherOnes(document: ReplyDocument, { offersAsSelf }: Look): Control[]
   ];
 }
 
-/** Returns the buttons for the versions before and after the one shown. */
+/** Returns the buttons that show the previous and the next version of the answer. */
 function versions({ editions }: ReplyDocument): Control[] {
   if (editions === undefined) return [];
   const { shown, count } = editions;
@@ -92,7 +95,7 @@ function versions({ editions }: ReplyDocument): Control[] {
   return [...to(shown - 1, words.earlierVersion, 0), ...to(shown + 1, words.laterVersion, 1)];
 }
 
-/** Lists other agents in the overflow menu if all of them fit, else in a separate select. */
+/** Offers other agents in the overflow menu if all of them fit there, otherwise in a separate select menu. */
 function menus(
   further: readonly Control[],
   document: ReplyDocument,
@@ -116,7 +119,7 @@ function overflow(all: readonly Control[], document: ReplyDocument, look: Look):
   return [{ type: 'overflow', action_id: menuId('more', refOf(document, look)), options }];
 }
 
-/** Returns one control for each other agent. Omits agents whose names do not fit an option's value. */
+/** Returns a control for each other agent. Leaves out agents whose names are too long for an option's value. */
 function otherAgents(document: ReplyDocument, { agents }: Look): Control[] {
   if (!isAnswer(document)) return [];
   return agents

@@ -20,13 +20,13 @@ const dialect: Parameters<typeof createEmitter>[0] = {
   image: (words) => words,
 };
 
-/** Escapes `&` in code, because Slack decodes entities there too and would show another character. */
+/** Escapes code. `&` is escaped too, because Slack decodes entities inside code and would show another character. */
 function asCode(text: string): string {
   return bracketless(text.replaceAll('&', '&amp;'));
 }
 
 export const slackMarkdown = createEmitter(dialect);
-/** The emitter for streams. It measures in bytes of UTF-8, as Slack does for streams. */
+/** Emitter for streams. Measures in bytes of UTF-8, because Slack limits streams in bytes. */
 export const streamMarkdown = createEmitter({ ...dialect, size: (text) => Buffer.byteLength(text) });
 
 export const {

@@ -1,15 +1,15 @@
 /**
- * Escaping: every text that goes to Slack passes one of these functions. Text of an agent, a document or a person never
- * becomes active there: no mention, no channel, no labelled address, no image.
+ * Escaping. Every text for Slack passes one of these functions, so that text of an agent, document or person never
+ * becomes active: no mention, no channel link, no link with a label, no image.
  */
 
 import { bracketless, carried, shortened } from '../../../src/kit/emission.ts';
 
 export { asWords, bracketless, carried, shortened } from '../../../src/kit/emission.ts';
 
-/** Matches text that Slack reads as a mention, a command or a labelled address if the angle bracket is raw. */
+/** Matches text that Slack would read as a mention, a command or a link with a label if its `<` were not escaped. */
 const activeMarkup = /<(?=[!@#]|[a-z][a-z0-9+.-]*:)/gi;
-/** An invisible character that separates two others. */
+/** An invisible character. Put between two characters, it keeps Slack from reading them together. */
 const WORD_JOINER = '\u2060';
 
 /** Escapes a text for `mrkdwn` and for the fallback text, where `&` must be escaped too. */
@@ -18,8 +18,8 @@ export function asMrkdwn(text: string): string {
 }
 
 /**
- * Escapes plain texts, labels and cells, which Slack shows unchanged. The result looks the same as the text, and stays
- * inert even if Slack reads it as `mrkdwn`.
+ * Escapes texts that Slack shows literally: plain texts, labels and cells. The result looks the same, and stays
+ * inactive even if Slack reads it as `mrkdwn`.
  */
 export function inert(text: string): string {
   return carried(text).replace(activeMarkup, `<${WORD_JOINER}`);
@@ -28,12 +28,15 @@ export function inert(text: string): string {
 /** Matches the characters that begin a link, an image, a reference or a tag in Markdown. */
 const markdownOpeners = /\](?=[([:])|<(?=[^\s\u2060])/g;
 
-/** Escapes a text where Slack does not document whether Markdown applies. The result looks the same in both cases. */
+/**
+ * Escapes a text for places where Slack does not document whether it reads Markdown. The result looks the same either
+ * way.
+ */
 export function unmarked(text: string): string {
   return text.replace(markdownOpeners, `$&${WORD_JOINER}`);
 }
 
-/** Returns a label of one line, inert and never empty. */
+/** Returns a label on one line, escaped and never empty. */
 export function label(text: string, limit: number, otherwise: string): string {
   const line = inert(text).replace(/\s+/g, ' ').trim();
   return shortened(line === '' ? otherwise : line, limit);

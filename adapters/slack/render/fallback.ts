@@ -4,37 +4,37 @@ import { parse, plainBlocks, renumbered } from '../../../src/kit.ts';
 import { asMrkdwn, shortened, shortenedBytes } from './escape.ts';
 import { createReading, type Reading } from './reading.ts';
 
-/** Maximum bytes of UTF-8 that `chat.update` accepts as text (Slack: msg_too_long). */
+/** Maximum bytes of UTF-8 that `chat.update` accepts as text. Above it, Slack answers `msg_too_long`. */
 export const FALLBACK_BYTES = 4_000;
-/** Maximum characters of the source that are parsed; the text cannot show more. */
+/** Maximum characters of the answer that are parsed; more would not fit into the fallback text. */
 const READ_CHARS = 6_000;
 
 /**
- * Maximum characters of a post's text; Slack cuts off the rest.
+ * Maximum characters of a post's text; Slack cuts off what is longer.
  * https://docs.slack.dev/reference/methods/chat.postMessage
  */
 const POST_CHARS = 40_000;
 
-/** Displayed numbers of source marks, the same as in the blocks. */
+/** Numbers shown for references to sources, the same as in the blocks. */
 type Numbers = ReadonlyMap<number, number>;
 const NONE: Numbers = new Map();
 
 const plainText = (source: string, numbers: Numbers): string =>
   plainBlocks(numbers.size === 0 ? parse(source) : renumbered(parse(source), numbers), '\n\n');
 
-/** Returns all of the source as plain text, for a message that is shown by its text alone and must not be cut. */
+/** Returns the whole source as plain text. Used for a message that has no blocks, so its text must be complete. */
 export function wholeText(source: string, otherwise: string, numbers: Numbers = NONE): string {
   const shown = plainText(source, numbers).trim();
   return shortened(asMrkdwn(shown === '' ? otherwise : shown), POST_CHARS);
 }
 
-/** True if an edit can show the source by its text alone. */
+/** True if an edit can show the whole source as text, without blocks. */
 export function fitsEdit(source: string): boolean {
   return Buffer.byteLength(wholeText(source, '')) <= FALLBACK_BYTES;
 }
 
 /**
- * Returns the fallback text, never empty: `otherwise` if the source shows no text.
+ * Returns the fallback text. It is never empty: if the source shows no text, it is `otherwise`.
  * @param reading the parse result of the message's last edit
  */
 export function fallback(
@@ -47,6 +47,6 @@ export function fallback(
     numbers.size === 0 ? reading.plain(source, READ_CHARS) : plainText(source.slice(0, READ_CHARS), numbers);
   const shown = said.trim();
   const text = shortenedBytes(asMrkdwn(shown === '' ? otherwise : shown), FALLBACK_BYTES);
-  // Remove an entity that the cut left incomplete, because Slack would show its letters.
+  // Remove an entity that was cut in the middle, because Slack would show its letters.
   return text.replace(/&[a-z]{0,3}…$/, '…');
 }

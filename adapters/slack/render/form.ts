@@ -1,11 +1,14 @@
-/** The forms of a message, from richest to plainest: each refusal of its blocks moves to the next (fault F22). */
+/**
+ * The forms of a message, from richest to plainest. When Slack refuses its blocks, the next form is tried (fault F22:
+ * blocks refused).
+ */
 
 import type { ReplyDocument } from '../../../src/kit.ts';
 
 /**
- * rich: everything. imageless: names in place of images. common: without the blocks and elements that few apps use (a
- * native table, thumbs, the overflow menu). simple: without buttons. plain: the text alone. These names are stored with
- * replies.
+ * rich: everything. imageless: images are replaced by their names. common: without blocks and elements that few apps
+ * use (Slack's own table, thumbs, the overflow menu). simple: without buttons. plain: text only. The names are stored
+ * with replies.
  */
 export type Form = 'rich' | 'imageless' | 'common' | 'simple' | 'plain';
 
@@ -18,7 +21,7 @@ const weaker: Readonly<Record<Form, Form>> = {
 };
 
 /**
- * Returns the next form to try after a refusal; `plain` is the last.
+ * Returns the next plainer form after a refusal; after `plain` there is none.
  * @param uploaded Slack's ids of the images that the message may show, by the id of the medium
  */
 export function weakerForm(

@@ -22,16 +22,16 @@ import { createReading } from './reading.ts';
 import { contextOf, stepsLine } from './steps.ts';
 import { words } from './words.ts';
 
-/** The part of the document's text that a message contains. */
+/** The part of the answer's text that one message contains. */
 export interface Extent {
   readonly begin: Begin;
-  /** Absent: to the end. */
+  /** End of the part; absent if it reaches the end of the text. */
   readonly to?: number;
 }
 
 export interface Message {
   readonly text: string;
-  /** Empty: only the text is shown. */
+  /** Empty if Slack shows only the text. */
   readonly blocks: KnownBlock[];
 }
 
@@ -56,7 +56,8 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
   const text = fallback(rawOf(body), sentence(document), reading, body.numbers);
   const native = form === 'rich' || form === 'imageless';
   const linked = bodyBlocks({ ...body, definitions: definitionsOf(document) }, native, reading);
-  // An inline link repeats its address at every use, so the text may exceed the limit.
+  // An inline link repeats its address at every use. If that makes the text too long, the reference links stay as
+  // typed.
   const written = markdownIn(linked) > MARKDOWN_CHARS ? bodyBlocks(body, native, reading) : linked;
   const shown = written.length > 0 || isShownByMedia(document) ? written : [sentenceBlock(document)];
   const last = extent.to === undefined;
@@ -67,7 +68,7 @@ export function messageOf(document: ReplyDocument, extent: Extent, look: Look, f
   return { text, blocks: blocks.length > 0 ? blocks : [sentenceBlock(document)] };
 }
 
-/** Returns the blocks that close a stream, under its text. */
+/** Returns the blocks that are added under a stream's text when it is stopped. */
 export function closingBlocks(document: ReplyDocument, look: Look, used: number): KnownBlock[] {
   const sources = sourcesOf(document, { linkOf: look.linkOf });
   return under({ document, sources, look, charsLeft: MARKDOWN_CHARS - used, form: 'rich' }).slice(
@@ -76,7 +77,7 @@ export function closingBlocks(document: ReplyDocument, look: Look, used: number)
   );
 }
 
-/** Returns the sentence of a message without text. */
+/** Returns the sentence to show in a message that has no text. */
 function sentence(document: ReplyDocument): string {
   if (!isFinal(document)) return document.meanwhile ?? words.thinking;
   return toldBy(document)?.text ?? words.noText;
@@ -86,9 +87,9 @@ const toldBy = ({ notices }: ReplyDocument): Notice | undefined =>
   notices.findLast(({ text }) => text.trim() !== '');
 
 /**
- * Renders the sentence of a message without text, so that no message consists of buttons only. It is rich text, because
- * an edit must not replace rich text by another block (`chat.update`: block_mismatch), and because text in it stays
- * inert.
+ * Renders the sentence of a message that has no text, because a message must not consist of buttons only. It is rich
+ * text for two reasons: an edit must not replace rich text by another block (`chat.update`: block_mismatch), and text
+ * in it stays inactive.
  */
 function sentenceBlock(document: ReplyDocument): RichTextBlock {
   const sign = isFinal(document) ? signOf(toldBy(document)?.tone ?? 'info') : '';
@@ -99,7 +100,7 @@ function sentenceBlock(document: ReplyDocument): RichTextBlock {
   };
 }
 
-/** Returns the document without the notice that its sentence already shows. */
+/** Returns the document without the notice that the message already shows as its sentence. */
 function withoutSentence(document: ReplyDocument): ReplyDocument {
   const told = isFinal(document) ? toldBy(document) : undefined;
   return { ...document, notices: document.notices.filter((notice) => notice !== told) };
@@ -117,17 +118,19 @@ function markdownIn(blocks: readonly KnownBlock[]): number {
 /** Maximum characters of a notice, and of a name. */
 const NOTICE_CHARS = 1_000;
 const NAME_CHARS = 150;
-/** Slack's limit for alternative text, in characters; maximum images and file names per message. */
+/**
+ * Slack's limit for alternative text, in characters, and the maximum number of images and file names in one message.
+ */
 const ALT_CHARS = 2_000;
 const MAX_IMAGES = 10;
 const MAX_FILES = 10;
 
-/** Input for the blocks under an answer. */
+/** Input for the blocks under the answer's text. */
 interface Below {
   readonly document: ReplyDocument;
   readonly sources: readonly NumberedSource[];
   readonly look: Look;
-  /** Characters of Markdown left in the message. */
+  /** Characters of Markdown that Slack still accepts in this message. */
   readonly charsLeft: number;
   readonly form: Exclude<Form, 'plain'>;
 }
@@ -160,7 +163,7 @@ function images(media: readonly Media[], uploaded: Look['images']): ImageBlock[]
     .slice(0, MAX_IMAGES);
 }
 
-/** Lists files, and images that could not be uploaded, by name, with links that a person can open. */
+/** Lists, with links, the names of files and of images that could not be uploaded. */
 function files(media: readonly Media[], uploaded: Look['images']): KnownBlock[] {
   const named = media.filter(({ id, kind }) => kind === 'file' || uploaded[id] === undefined);
   const lines = named.slice(0, MAX_FILES).map(({ name, kind, link }) => {
@@ -186,13 +189,14 @@ function footer(document: ReplyDocument, look: Look): KnownBlock[] {
   return line === '' ? [] : [contextOf(line)];
 }
 
-/** Maximum sources that a message lists; the button shows the others. */
+/** Maximum number of sources that a message lists; the button "Sources" shows all of them. */
 const LISTED_SOURCES = 5;
 const TITLE_CHARS = 120;
 
 /**
  * Returns the list of sources.
- * @param charsLeft characters left for the message's Markdown; a source that does not fit loses its link, then its line
+ * @param charsLeft characters left for Markdown in this message; a source that does not fit loses its link first, then
+ * its line
  */
 export function sourceList(sources: readonly NumberedSource[], charsLeft: number): MarkdownBlock[] {
   let text = `**${words.sources}**`;

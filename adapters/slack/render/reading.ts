@@ -1,6 +1,6 @@
 /**
- * Caches the parsed and emitted parts of a growing message, so that the cost of an edit depends on the new text only.
- * The results are the same as without the cache.
+ * Caches what was parsed and rendered of a growing message, so that an edit costs time for the new text only. The
+ * results are the same as without the cache.
  */
 
 import { GrowingMarkdown, type PlacedBlock, plain, plainBlocks } from '../../../src/kit.ts';
@@ -9,7 +9,7 @@ import { ENDED, emit, GROWING, START, type StreamState, slackMarkdown } from './
 export type Reading = ReturnType<typeof createReading>;
 
 interface Way {
-  /** True if the stretch begins a line. */
+  /** True if the section begins at the beginning of a line. */
   readonly fresh: boolean;
   readonly numbers: ReadonlyMap<number, number>;
 }
@@ -20,18 +20,21 @@ export function createReading() {
   const stretches: Stretch[] = [];
   let beginning: { readonly source: string; readonly text: string } | undefined;
   return {
-    /** Returns the blocks of a message's source. */
+    /** Parses a message's source into blocks. */
     blocks: message,
-    /** Returns the blocks of the whole answer. */
+    /** Parses the whole answer into blocks. */
     answer,
-    /** Returns the beginning of a message's source as plain text. */
+    /** Returns the first `limit` characters of a message's source as plain text. */
     plain(raw: string, limit: number): string {
       if (raw.length <= limit) return plainBlocks(message(raw), '\n\n');
       const source = raw.slice(0, limit);
       if (beginning?.source !== source) beginning = { source, text: plain(source) };
       return beginning.text;
     },
-    /** Returns a stretch of a message's source in Slack's Markdown. Stretches are numbered from 0. */
+    /**
+     * Returns one section of a message's source in Slack's Markdown. Tables divide a message into sections, numbered
+     * from 0.
+     */
     markdown(at: number, raw: string, way: Way): string {
       const stretch = stretches[at] ?? new Stretch();
       stretches[at] = stretch;
@@ -40,7 +43,7 @@ export function createReading() {
   };
 }
 
-/** Returns a parser with the same results as `parse`, which parses only the new end of a text that grows. */
+/** Returns a parser with the same results as `parse`. When a text has grown, it parses only the new end. */
 function reader(): (text: string) => readonly PlacedBlock[] {
   let growing: GrowingMarkdown | undefined;
   let read: { readonly text: string; readonly blocks: readonly PlacedBlock[] } | undefined;
@@ -53,7 +56,7 @@ function reader(): (text: string) => readonly PlacedBlock[] {
   };
 }
 
-/** One stretch of a message. Caches the output of whole lines until one of them changes. */
+/** One section of a message. Caches the output of complete lines until one of them changes. */
 class Stretch {
   #way = '';
   #taken = '';

@@ -1,14 +1,14 @@
-/** The agent's thoughts and tools: as tasks of a stream, or as one line elsewhere. */
+/** Shows the agent's thoughts and tool calls: as tasks in a stream, otherwise on one line. */
 
 import type { ContextBlock, TaskUpdateChunk } from '@slack/types';
 import type { Step } from '../../../src/kit.ts';
 import { hashOf } from '../../../src/kit.ts';
 import { label, unmarked } from './escape.ts';
 
-/** Maximum characters of a task's texts; Slack accepts 256. */
+/** Maximum characters of a task's title and of its details. Slack accepts 256. */
 const TITLE_CHARS = 200;
 const DETAIL_CHARS = 250;
-/** Maximum characters of the whole line, and of one step in it. */
+/** Maximum characters of the line of steps, and of one step in it. */
 const LINE_CHARS = 300;
 const NAME_CHARS = 60;
 
@@ -17,13 +17,16 @@ const signs = { running: '◌', done: '✓', failed: '✗' } as const;
 
 export type SentTask = TaskUpdateChunk & { readonly title: string };
 
-/** Returns a task of a stream. `details` are sent only once, because Slack appends them to the earlier details. */
+/**
+ * Returns a step as a task of a stream. Sends `details` only with a new task, because Slack appends later details to
+ * the earlier ones.
+ */
 export function taskChunk(step: Step, isNew: boolean): SentTask {
   const details =
     isNew && step.detail !== undefined ? { details: label(unmarked(step.detail), DETAIL_CHARS, '…') } : {};
   return {
     type: 'task_update',
-    // Ids of steps may have any length; Slack's ids are short.
+    // The step's id may be long, but Slack's ids are short, so it is hashed.
     id: hashOf(step.id).toString(36),
     title: label(unmarked(step.name), TITLE_CHARS, '…'),
     status: statuses[step.state],
@@ -31,7 +34,7 @@ export function taskChunk(step: Step, isNew: boolean): SentTask {
   };
 }
 
-/** Returns the steps on one line; only the newest if there are too many. */
+/** Returns the steps on one line. If they do not fit, shows only the newest. */
 export function stepsLine(steps: readonly Step[]): ContextBlock[] {
   const all = steps.map((step) => `${signs[step.state]} ${label(step.name, NAME_CHARS, '…')}${took(step)}`);
   let line = '';
@@ -50,7 +53,7 @@ function took({ elapsedMs }: Step): string {
   return elapsedMs === undefined || elapsedMs < 100 ? '' : ` ${(elapsedMs / 1_000).toFixed(1)} s`;
 }
 
-/** Returns a small grey line of plain text, without active mentions or links. */
+/** Returns a line of small grey text, in which mentions and links have no effect. */
 export function contextOf(text: string): ContextBlock {
   return { type: 'context', elements: [{ type: 'plain_text', text, emoji: false }] };
 }

@@ -8,7 +8,7 @@ const NAME_CHARS = 75;
 
 export const words = {
   ...answerWords,
-  /** The text for `assistant.threads.setStatus`; Slack puts the app's name before it. */
+  /** Text for `assistant.threads.setStatus`. Slack shows it after the app's name. */
   isThinking: 'is thinking…',
   good: 'Good answer',
   bad: 'Bad answer',

@@ -1,4 +1,4 @@
-/** The content of an append: the text and the tasks that a stream does not show yet. */
+/** What an append adds to a stream: the text and tasks that it does not show yet. */
 
 import type { AnyChunk } from '@slack/types';
 import { isFinal, type ReplyDocument, type Step } from '../../../src/kit.ts';
@@ -7,9 +7,9 @@ import { type SentTask, taskChunk } from '../render/steps.ts';
 import { STREAM_BYTES } from './extent.ts';
 import type { Emitted } from './screen.ts';
 
-/** Maximum bytes of tasks in one stream. Further steps share one line under the answer. */
+/** Maximum bytes of tasks in one stream. Steps beyond it are shown on one line under the answer. */
 const TASKS_BYTES = 4_000;
-/** Bytes of a task without its texts: its id, its state and the JSON around them. */
+/** Bytes of a task without its texts: the id, the state and the JSON around them. */
 const CARD_BYTES = 60;
 
 interface Addition {
@@ -26,7 +26,7 @@ export function begun(document: ReplyDocument, begin: Begin): Emitted {
 
 /**
  * Returns the chunks to append, and the stream's progress after them.
- * @param to the place where the stream ends and another message continues
+ * @param to position in the text where the stream ends because the next message continues it
  */
 export function addition(document: ReplyDocument, emitted: Emitted, to?: number): Addition {
   const text = to === undefined ? document.text : document.text.slice(0, to);
@@ -46,13 +46,13 @@ export function addition(document: ReplyDocument, emitted: Emitted, to?: number)
 
 interface NewTasks {
   readonly chunks: readonly SentTask[];
-  /** Bytes added to the stream. */
+  /** Bytes that the new tasks add to the stream. */
   readonly taskBytes: number;
-  /** All tasks of the stream, with the new ones. */
+  /** State of every task that the stream shows, including the new ones. */
   readonly tasks: Emitted['tasks'];
 }
 
-/** Returns the tasks that are new or have changed their state, as far as they fit into the stream. */
+/** Returns the tasks that are new or have changed, as many as fit into the stream. */
 export function newTasks({ steps }: ReplyDocument, emitted: Emitted): NewTasks {
   if (steps.every(({ id, state }) => emitted.tasks[id] === state))
     return { chunks: [], taskBytes: 0, tasks: emitted.tasks };
@@ -74,7 +74,9 @@ export function newTasks({ steps }: ReplyDocument, emitted: Emitted): NewTasks {
   return { chunks, taskBytes, tasks };
 }
 
-/** Returns the bytes that a task uses. A running task counts twice, because it is sent again when it ends. */
+/**
+ * Returns the bytes that a task adds to the stream. A running task counts twice, because it is sent again when it ends.
+ */
 function bytesOf({ title, details = '' }: SentTask, { state }: Step): number {
   const once = CARD_BYTES + Buffer.byteLength(title);
   return (state === 'running' ? 2 : 1) * once + 2 * Buffer.byteLength(details);
@@ -84,5 +86,5 @@ export function textChunks(text: string): AnyChunk[] {
   return text === '' ? [] : [{ type: 'markdown_text', text }];
 }
 
-/** Returns the end of a stream's text, which closes its open Markdown. */
+/** Returns the text that ends a stream: it closes Markdown that is still open, such as a code fence. */
 export const ending = ({ state }: Emitted): AnyChunk[] => textChunks(closing(state));

@@ -1,4 +1,7 @@
-/** Shared by a reply's calls: dependencies, the mark on the app's messages, and the outcomes of Slack's answers. */
+/**
+ * What the calls of a reply share: dependencies, the mark on messages of the app, and the translation of Slack's
+ * answers.
+ */
 
 import { defined, type Plain, text } from '../../../src/kit/json.ts';
 import type { Streaming } from '../../../src/kit/streaming.ts';
@@ -19,21 +22,21 @@ export interface WriterDeps {
   readonly places: Pick<PrivatePlaces, 'find'>;
   /** Base address of Slack's methods. */
   readonly apiUrl: string;
-  /** True if every answer ends with "AI-generated. Please check it." */
+  /** True if every answer ends with the line "AI-generated. Please check it." */
   readonly footer: boolean;
   readonly streamsIn: SlackConfig['streaming'];
-  /** Records which workspaces support streams. */
+  /** Knows which workspaces support streams. */
   readonly streaming: Streaming;
-  /** Called when a person ended a reply's stream with Slack's own Stop. */
+  /** Called when a person has ended a reply's stream with Slack's own Stop. */
   stopped?(turn: Turn): void;
-  /** Called with Slack's error code when a room accepts no message from the app. */
+  /** Called with Slack's error code when a room accepts no messages from the app. */
   closed?(turn: Turn, error: string): void;
 }
 
 export interface Performing {
   readonly turn: Turn;
   readonly deps: WriterDeps;
-  /** The text as parsed for the last edit. */
+  /** Parse result of the message's last edit. */
   readonly reading: Reading;
   readonly signal: AbortSignal;
 }
@@ -49,17 +52,17 @@ export function outcomeOf(answer: Answer): Outcome {
   return { kind: 'refused', why: why === 'unsupported' ? 'invalid' : why };
 }
 
-/** Keeps Slack from fetching addresses in an answer. */
+/** Keeps Slack from fetching the addresses in an answer to preview them. */
 export const UNFURLED = { unfurl_links: false, unfurl_media: false };
 
-/** Metadata that identifies a reply's message in look-ups. */
+/** Metadata type that marks a message as part of a reply, for look-ups. */
 export const MARK = 'parley_reply';
 
 export function mark({ id }: Turn, index: number): Plain {
   return { event_type: MARK, event_payload: { turn: id, part: index } };
 }
 
-/** Returns the question's time stamp; undefined if the question is not a Slack message. */
+/** Returns the time stamp of the question's message; undefined if the question is not a Slack message. */
 export function askedAt({ message }: Turn): string | undefined {
   const ts = tsOf(message.id);
   return /^\d+\.\d+$/.test(ts) ? ts : undefined;

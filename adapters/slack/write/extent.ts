@@ -1,4 +1,4 @@
-/** Finds where a message of Slack is full while its answer grows. */
+/** Finds the position in a growing answer at which a Slack message is full. */
 
 import { type Cut, type ReplyDocument, Extent as TextExtent } from '../../../src/kit.ts';
 import {
@@ -15,20 +15,20 @@ import {
 import { fitsEdit } from '../render/fallback.ts';
 import type { Form } from '../render/form.ts';
 
-/** Maximum characters of a message's text. Slack accepts about 12,000, including the blocks under the text. */
+/** Maximum characters of a message's text. Slack accepts about 12,000, which include the blocks under the text. */
 export const PART_CHARS = 11_000;
 /**
- * Bytes of one stream. Slack refuses streams of about 10,600 to 11,300 bytes of UTF-8, counting text, task titles and
- * twice the tasks' details: seen in openclaw/openclaw#143882 and vercel/chat#617.
+ * Maximum bytes of one stream. Slack refuses streams from about 10,600 to 11,300 bytes of UTF-8 on, counting text, task
+ * titles, and details of tasks twice: seen in openclaw/openclaw#143882 and vercel/chat#617.
  */
 export const STREAM_BYTES = 10_000;
-/** The stream's limit is recomputed each time its tasks have grown by this many bytes. */
+/** Step in which the room for text shrinks as the stream's tasks grow, in bytes. */
 const TASK_BYTES_STEP = 500;
-/** Minimum characters for a separate message while the rest is still being written. */
+/** Minimum characters for posting a first message while the answer is still being written. */
 const READABLE_CHARS = 240;
 
 interface Streamed {
-  /** The text that the stream already shows. */
+  /** How much of the text the stream already shows. */
   readonly shown?: StreamState;
   readonly taskBytes: number;
 }
@@ -38,33 +38,36 @@ export class Extent {
   readonly #stream = new TextExtent(streamMarkdown);
 
   /**
-   * Returns the place where a stream with this beginning must end, never before `shown`; undefined if the rest fits.
+   * Returns where a stream that starts at `begin` must end, never before `shown`. Returns undefined if the text fits.
    */
   streamCut(document: ReplyDocument, begin: Begin, { shown, taskBytes }: Streamed): Cut | undefined {
     const limit = STREAM_BYTES - Math.ceil(taskBytes / TASK_BYTES_STEP) * TASK_BYTES_STEP;
     return this.#stream.cut(document, begin, { limit, ...(shown && { shown }) });
   }
 
-  /** Returns the place where a message in this form must end; undefined if the rest fits. */
+  /** Returns where a message in this form must end; undefined if the text fits. */
   cutFor(form: Form, document: ReplyDocument, begin: Begin): Cut | undefined {
     return form === 'plain'
       ? plainCut(document, begin)
       : this.#text.cut(document, begin, { limit: PART_CHARS });
   }
 
-  /** True if some text after `from` can be shown already. */
+  /** True if some of the text after `from` can be shown already, although more may follow. */
   hasMore(text: string, from: StreamState, ended: boolean): boolean {
     return this.#text.hasMore(text, from, ended);
   }
 }
 
 /**
- * Limits of a text-only message in characters, tried in order. Slack counts bytes, up to five for a character, so 780
- * always fit.
+ * Limits for a message that is text only, in characters, tried in order. Slack counts bytes, at most five per character
+ * here, so 780 always fit.
  */
 const PLAIN_CHARS = [3_800, 1_250, 780];
 
-/** Returns the place where a text-only message must end so that an edit can show it; undefined if the rest fits. */
+/**
+ * Returns where a message that is text only must end, so that an edit can still show it. Returns undefined if the text
+ * fits.
+ */
 function plainCut({ text }: ReplyDocument, begin: Begin): Cut | undefined {
   let found: StreamState | undefined;
   for (const limit of PLAIN_CHARS) {
@@ -74,7 +77,10 @@ function plainCut({ text }: ReplyDocument, begin: Begin): Cut | undefined {
   return found && { to: found.at, onward: beginAt(text, found) };
 }
 
-/** Returns where a first message may end while the rest is being written; undefined while the text is too short. */
+/**
+ * Returns where the first message may end while the answer is still being written; undefined while the text is too
+ * short.
+ */
 export function readable(text: string, begin: Begin): Cut | undefined {
   const settled = settledEdge(text, begin);
   const long = text.length - begin.at >= READABLE_CHARS;

@@ -1,4 +1,4 @@
-/** Looks up a message whose post had an unknown outcome, so that no text is posted twice. */
+/** Looks up a message after a post whose outcome is unknown, so that no text is posted twice. */
 
 import { defined, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { LadderResult } from '../../../src/kit.ts';
@@ -6,7 +6,7 @@ import type { Workspace } from '../api/workspace.ts';
 import { askedAt, MARK, outcomeOf, type Performing } from './deps.ts';
 import type { Of } from './screen.ts';
 
-/** Maximum messages of a thread that a look-up reads, from the question on. */
+/** Maximum messages that a look-up reads in a thread, starting with the question. */
 const LOOKED_AT = 200;
 
 /** Returns `done` without an id if the message does not exist. */
@@ -25,7 +25,7 @@ export async function findReply(call: Of<'find'>, { turn, deps, signal }: Perfor
   };
   const answer = await deps.sender.call(tenant, 'conversations.replies', args, signal);
   const outcome = outcomeOf(answer);
-  // If Slack permits no look-up, the message counts as not posted.
+  // Slack does not allow a look-up here, so the message counts as not posted.
   const isForbidden = outcome.kind === 'refused' && (outcome.why === 'invalid' || outcome.why === 'not-live');
   if (isForbidden) return { kind: 'done' };
   if (answer.kind !== 'done') return outcome;
@@ -50,7 +50,10 @@ function marked(ours: readonly Plain[], turn: string, index: number): string | u
   return found && text(found.ts);
 }
 
-/** Finds a stream, which has no mark until it is stopped: the app's only unknown message since the question. */
+/**
+ * Finds a stream. A stream has no mark until it is stopped, so this is the app's newest message without a mark after
+ * the question that the bridge does not know.
+ */
 function unmarked(
   ours: readonly Plain[],
   { known }: Of<'find'>,

@@ -1,6 +1,6 @@
 /**
- * Writes one reply into Slack: privately, or into its thread by the ladder. Defines for the ladder what a thread can
- * show, how much a message holds, and what is stored of it.
+ * Writes one reply into Slack: privately, or into its thread with the ladder. Tells the ladder what a thread can show,
+ * how much fits into a message, and what to store.
  */
 
 import { changedMarks } from '../../../src/kit/sources.ts';
@@ -52,7 +52,9 @@ const BLANK: SlackScreen = {
   failures: 0,
 };
 
-/** Milliseconds that a stream is used: Slack ends it after about five minutes. */
+/**
+ * Time after which a stream is replaced by a new one, in milliseconds. Slack ends a stream after about five minutes.
+ */
 const STREAM_MS = 230_000;
 
 export type { WriterDeps } from './deps.ts';
@@ -77,13 +79,13 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
     },
     emitter: slackMarkdown,
     stream: streamSurface(extent),
-    // A look-up finds a message by its mark. A stream gets its mark when it is stopped; until then it is found as the
-    // app's only unknown message.
+    // A look-up finds a message by its mark. A stream gets a mark only when it is stopped; until then it is found as
+    // the app's only message after the question that the bridge does not know.
     search: { misses: 1, failures: Number.POSITIVE_INFINITY, always: true },
-    // Slack accepts more plain text in a post than in an edit.
+    // A new post accepts more plain text than an edit.
     anew: 'plain',
     blank: () => BLANK,
-    // An earlier process may have set a status without recording it. Clearing an absent status costs only one call.
+    // An earlier process may have set a status without storing that. Clearing a status that is not set costs one call.
     resumed: (screen) => ({ ...screen, status: screen.status ?? 'session' }),
     ways: (view: View, begin) => ways(view, begin, streams),
     cut({ document }, { begin, form, live, emitted }: Opening) {
@@ -101,7 +103,7 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
       call.kind === 'stop' && activates(call) && screen.status === 'session'
         ? withStatus(screen, undefined)
         : screen,
-    // Slack shows a session as working until the app ends it, so its status is kept for clearing.
+    // Slack shows a session as working until the app ends it, so remember the status in order to clear it.
     remains: ({ images, form, status }: SlackScreen) => ({
       ...BLANK,
       finished: true,
@@ -115,8 +117,8 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
 }
 
 /**
- * By default only direct messages and the agent view have streams: in a channel only the stream's recipient sees it
- * grow, and the others see its first words, then the whole answer at its end.
+ * Streams are used in direct messages and the agent view by default. In a channel, only the stream's recipient sees it
+ * grow; other people see its first words, then the whole answer at the end.
  */
 function mayStream({ kind, tenant }: ThreadRef, { streamsIn, streaming }: WriterDeps): boolean {
   const wanted = streamsIn === 'always' || (streamsIn === 'auto' && kind === 'direct');
@@ -150,8 +152,8 @@ function ways({ screen, document }: View, begin: Begin, streams: boolean): reado
 }
 
 /**
- * Returns a key that changes with the numbers of source marks, the presence of reference links and, on the last
- * message, the images. It stays the same while the reply runs, because these changes are shown only at its end.
+ * Returns a key for what an edit would still change: the numbers of source references, reference links and, on the last
+ * message, images. While the reply runs, the key stays the same, because these changes wait for its end.
  */
 function adornments({ screen, document }: View, part: SlackPart): string {
   if (!isFinal(document)) return part.looks;
@@ -167,6 +169,6 @@ function simpler(form: Form, call: OfText<'stop' | 'post' | 'update'>): Form | u
   const next = weakerForm(form, document, readyImages(screen.images));
   if (form === 'plain') return undefined;
   if (next !== 'plain' || call.kind !== 'update' || call.index === screen.parts.length - 1) return next;
-  // An earlier message cannot move its end to the next one, so its whole text must fit an edit.
+  // Text of an earlier message cannot move to the next one, so all of it must fit into an edit.
   return fitsEdit(document.text.slice(call.part.from, call.to)) ? next : undefined;
 }

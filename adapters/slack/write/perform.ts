@@ -25,7 +25,7 @@ export async function perform(call: Call, at: Performing): Promise<LadderResult>
   const answer = await send(call, { ...at, named: await mayName(at) });
   const isUnsupported = answer.kind === 'refused' && answer.why === 'unsupported';
   if (call.kind === 'start' && isUnsupported) at.deps.streaming.lacks(tenant);
-  // The person pressed Slack's own Stop, so the answer is stopped on the agent platform too.
+  // The person pressed Slack's own Stop, so stop the agent on the platform too.
   if (answer.kind === 'refused' && answer.error === 'stopped_by_user') at.deps.stopped?.(at.turn);
   const isClosing = answer.kind === 'refused' && answer.why === 'gone' && isClosed(answer.error);
   if (isClosing && call.kind !== 'status') at.deps.closed?.(at.turn, answer.error);
@@ -42,7 +42,7 @@ async function send(call: Message, at: Sending): Promise<Answer> {
   const { tenant } = turn.message.thread;
   const answer = await deps.sender.call(tenant, methodOf(call), argumentsOf(call, at), signal);
   const isUngranted = answer.kind === 'refused' && answer.error === 'missing_scope';
-  // The scope was revoked, so the answer is sent under the app's own name.
+  // The workspace revoked the scope for other names, so send the answer under the app's own name.
   return named && isUngranted ? send(call, { ...at, named: false }) : answer;
 }
 
@@ -110,10 +110,10 @@ function argumentsOf(call: Message, at: Sending): Plain {
   }
 }
 
-/** Keeps Slack from linking names and addresses in fallback text without markup. */
+/** Keeps Slack from turning names and addresses in the fallback text into links. */
 const QUIET = { parse: 'none', link_names: false };
 
-/** Returns the person whom a stream is for; Slack requires this outside direct messages. */
+/** Names the person who sees a stream grow; outside direct messages, Slack requires it. */
 function recipient({ message: { sender, thread } }: Turn): Plain {
   return { recipient_user_id: sender.id, recipient_team_id: sender.home ?? thread.tenant };
 }
@@ -167,8 +167,8 @@ interface ClosedRoomsDeps {
 }
 
 /**
- * Returns a function that logs that a room no longer accepts the app's messages, and notifies the asker in a direct
- * message if Slack permits that.
+ * Returns a function for a room that no longer accepts the app's messages: it logs that, and tells the asker in a
+ * direct message if Slack allows it.
  */
 export function createClosedRooms({ sender, background, log, signal }: ClosedRoomsDeps) {
   return ({ id: turn, message: { thread, sender: asker } }: Turn, error: string): void => {

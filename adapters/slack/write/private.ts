@@ -1,5 +1,5 @@
 /**
- * A reply that only its asker sees. Slack cannot edit, look up or delete such a message, so it is sent once it is
+ * A reply that only the asker sees. Slack cannot edit, look up or delete such a message, so it is sent when it is
  * complete: to the response URL of the press or command, else as an ephemeral message in the thread, else as a direct
  * message.
  */
@@ -28,9 +28,9 @@ type Way = 'response_url' | 'chat.postEphemeral' | 'chat.postMessage';
 interface PrivateScreen extends Screen {
   readonly way: Way;
   readonly form: Form;
-  /** Posts sent to the response URL. */
+  /** Number of posts sent to the response URL so far. */
   readonly uses: number;
-  /** Posts in a row whose outcome stayed unknown. */
+  /** Number of consecutive posts whose outcome is unknown. */
   readonly failures: number;
 }
 
@@ -41,7 +41,7 @@ interface Call {
   readonly count: number;
   readonly way: Way;
   readonly form: Form;
-  /** True if the rest is sent as a direct message. */
+  /** True if the message says that the answer continues in a direct message. */
   readonly leads: boolean;
 }
 
@@ -123,7 +123,7 @@ async function perform(call: Call, { turn, deps, signal }: Omit<Performing, 'rea
   const { thread, sender } = turn.message;
   const place = await deps.places.find(thread);
   const content = contentOf(call, turn, deps);
-  // A post to a button's response URL goes to the channel unless it names the button's thread.
+  // Without `thread_ts`, Slack shows a post to a button's response URL in the channel and not in the thread.
   const inThread = { thread_ts: place?.threadTs };
   if (call.way === 'response_url') {
     if (place?.responseUrl === undefined) return { kind: 'refused', why: 'gone' };

@@ -1,4 +1,4 @@
-/** The screen of a reply in Slack, as plain data without text: ids, places and times. Stored with the turn. */
+/** What a reply looks like in Slack, as plain data without text: ids, positions and times. Stored with the turn. */
 
 import type {
   Emitted as BaseEmitted,
@@ -12,14 +12,14 @@ import type {
 } from '../../../src/kit.ts';
 import type { Form } from '../render/form.ts';
 
-/** The progress of a stream. */
+/** How far a stream has been written. */
 export interface Emitted extends BaseEmitted {
   /** Characters of the stream's text. */
   readonly chars: number;
-  /** Bytes of the whole stream as Slack counts them, and those of its tasks among them. */
+  /** Bytes of the whole stream as Slack counts them, and how many of these are tasks. */
   readonly bytes: number;
   readonly taskBytes: number;
-  /** The state that each task shows, by the id of its step. */
+  /** State that each task shows, by the id of its step. */
   readonly tasks: Readonly<Record<string, string>>;
 }
 
@@ -32,19 +32,20 @@ export type SlackLive = LivePart & SlackPart & { readonly emitted: Emitted };
 
 export type Upload =
   | { readonly state: 'sent' | 'ready'; readonly file: string }
-  /** Upload complete, but Slack does not report its type yet; `looks` counts the checks. */
+  /** The upload is complete, but Slack has not reported the image's type yet. `looks` counts the checks. */
   | { readonly state: 'digested'; readonly file: string; readonly looks: number }
   | { readonly state: 'failed' };
 
 /**
- * Values of `status`. `session`: a working agent session; `line`: the older status line; `none`: neither is available.
+ * `status` is what Slack shows while the agent works. `session`: a working agent session; `line`: the older status
+ * line; `sessionless`: sessions are refused, but the line may work; `none`: both are refused.
  */
 export interface SlackScreen extends LadderScreen {
   readonly parts: readonly SlackPart[];
   readonly form: Form;
-  /** Keyed by the id of the medium. */
+  /** State of each image's upload, by the id of the medium. */
   readonly images: Readonly<Record<string, Upload>>;
-  /** Consecutive uploads, or attempts to clear the status, whose outcome stayed unknown. */
+  /** Number of consecutive uploads, or attempts to clear the status, whose outcome is unknown. */
   readonly failures: number;
 }
 
@@ -58,7 +59,7 @@ export type SideCall = OfDocument &
     | { readonly kind: 'status'; readonly way: 'session' | 'line'; readonly on: boolean }
     | { readonly kind: 'upload'; readonly media: Media }
     | { readonly kind: 'complete'; readonly media: Media; readonly file: string }
-    /** Checks whether Slack has processed the upload. */
+    /** A check whether Slack has processed the upload. */
     | { readonly kind: 'look'; readonly media: Media; readonly file: string; readonly looks: number }
   );
 
@@ -70,7 +71,7 @@ export type OfText<Kind extends TextCall['kind']> = CallOf<Kind, SlackScreen>;
 export const SESSION_STATUS = 'agents.sessions.setStatus';
 const STATUS_LINE = 'assistant.threads.setStatus';
 
-/** Budget families, named like Slack's methods. */
+/** Rate-limit families of the calls, named after Slack's methods. */
 export const textFamilies: Readonly<Record<TextCall['kind'], string>> = {
   start: 'chat.startStream',
   append: 'chat.appendStream',

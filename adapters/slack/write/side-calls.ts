@@ -10,16 +10,16 @@ import {
 } from '../../../src/kit.ts';
 import { familyOf, type Of, SESSION_STATUS, type SideCall, type SlackScreen, type Upload } from './screen.ts';
 
-/** Maximum images uploaded per reply; further ones are listed by name. */
+/** Maximum number of images uploaded for one reply; names are listed for the others. */
 const MAX_IMAGES = 10;
-/** Maximum consecutive uploads with an unknown outcome; after that, the image is listed by name. */
+/** Maximum consecutive uploads with an unknown outcome. After that, the message shows the image's name only. */
 const MAX_UPLOADS = 2;
 /** Maximum checks of an uploaded image, at least 0.4 s apart. */
 const MAX_LOOKS = 15;
-/** Maximum attempts with an unknown outcome to clear the status. */
+/** Maximum attempts to clear the status whose outcome is unknown. */
 const MAX_STATUS = 3;
 
-/** Calls that a reply reserves to clear its status. */
+/** Calls that a reply reserves from the rate limit, so that it can always clear its status. */
 const STATUS_NEEDS = { [SESSION_STATUS]: 1 };
 
 const move = (call: SideCall, essential: boolean, needs?: Move['needs']): Move => ({
@@ -51,7 +51,7 @@ function statusOn(screen: SlackScreen, document: ReplyDocument): readonly Move[]
 }
 
 function statusOff({ status, parts }: SlackScreen, document: ReplyDocument): readonly Move[] {
-  // Slack clears the status line when the app posts a message.
+  // Slack itself clears the status line when the app posts a message.
   const isShown = status === 'session' || (status === 'line' && parts.length === 0);
   return isShown ? [move({ kind: 'status', document, way: status, on: false }, true)] : [];
 }
@@ -94,10 +94,10 @@ export function afterSideCall(screen: SlackScreen, call: SideCall, outcome: Outc
 
 function afterStatus(screen: SlackScreen, { way, on }: Of<'status'>, outcome: Outcome): SlackScreen {
   if (outcome.kind === 'refused' && on) return withStatus(screen, way === 'session' ? 'sessionless' : 'none');
-  // After an unknown outcome the status may be shown, so it is recorded and cleared at the end.
+  // After an unknown outcome, Slack may show the status. It is recorded, so that the reply clears it at its end.
   if (on) return withStatus(screen, way);
   if (outcome.kind !== 'unknown') return withStatus(screen, undefined);
-  // A complete answer must not block its thread for a status line that Slack clears itself.
+  // A complete answer must not keep its thread waiting for a status line that Slack clears by itself.
   const failures = screen.failures + 1;
   return failures < MAX_STATUS ? { ...screen, failures } : withStatus({ ...screen, failures: 0 }, undefined);
 }
@@ -110,6 +110,6 @@ function withImage(screen: SlackScreen, media: string, upload: Upload): SlackScr
   return { ...screen, failures: 0, images: { ...screen.images, [media]: upload } };
 }
 
-/** True if stopping the stream also ends the "working" status of the agent session. */
+/** True if this stop of the stream also ends the session's "working" status. */
 export const activates = ({ why, document }: Pick<Of<'stop'>, 'why' | 'document'>): boolean =>
   why === 'end' || document.state === 'withdrawn';

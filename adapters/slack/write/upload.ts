@@ -1,5 +1,6 @@
 /**
- * The steps of an image upload: send the bytes to the address that Slack gives, complete the upload, check its state.
+ * Uploads an image in three steps: sends the bytes to the address that Slack provides, completes the upload, and checks
+ * its state.
  */
 
 import { plain, text } from '../../../src/kit/json.ts';
@@ -10,7 +11,7 @@ import { words } from '../render/words.ts';
 import { outcomeOf, type Performing } from './deps.ts';
 import type { Of } from './screen.ts';
 
-/** Maximum characters of a file's title and of its alternative text (Slack accepts 1,000). */
+/** Maximum characters of a file's title and of its alternative text. Slack accepts 1,000 for the latter. */
 const TITLE_CHARS = 150;
 const ALT_CHARS = 1_000;
 
@@ -21,7 +22,7 @@ const endings: Readonly<Record<string, string>> = {
   'image/webp': 'webp',
 };
 
-/** Returns `done` with the file's id, or without an id if the image cannot be loaded. */
+/** Sends the image's bytes. Returns `done` with the file's id, or without an id if the image cannot be loaded. */
 export async function sendImage({ media, document }: Of<'upload'>, at: Performing): Promise<Outcome> {
   const { deps, turn, signal } = at;
   const { agent, account } = document;
@@ -59,8 +60,8 @@ export async function completeUpload({ media, file }: Of<'complete'>, at: Perfor
 }
 
 /**
- * Checks an upload. Returns `done` with the file's id once a message can show the file. Slack processes an upload for
- * about 1 s; until then it refuses blocks with the file (`invalid_blocks`) and does not report the file's type.
+ * Checks an upload. Returns `done` with the file's id once a message may show the file. Slack takes about 1 s to
+ * process it; until then it refuses blocks with the file (`invalid_blocks`) and does not report the file's type.
  */
 export async function lookAtUpload({ file }: Of<'look'>, at: Performing): Promise<Outcome> {
   const { deps, turn, signal } = at;
@@ -70,7 +71,7 @@ export async function lookAtUpload({ file }: Of<'look'>, at: Performing): Promis
     return type.startsWith('image/') ? { kind: 'done', id: file } : { kind: 'done' };
   }
   if (answer.kind !== 'refused') return outcomeOf(answer);
-  // Without `files.info`, the image counts as ready. If it is not, Slack refuses the message.
+  // If the app may not call `files.info`, the image counts as ready. If it is not, Slack refuses the message.
   if (answer.why === 'unsupported') return { kind: 'done', id: file };
   return answer.why === 'rate' ? outcomeOf(answer) : { kind: 'done' };
 }
