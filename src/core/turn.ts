@@ -38,6 +38,8 @@ export interface Turn {
   readonly keptAt: number;
   /** Number of the current claim; 1 for the first. */
   readonly attempt: number;
+  /** Number of claims that ended because the agent's platform was down; absent if there were none. */
+  readonly postponed?: number;
   readonly phase: Phase;
   readonly state: 'waiting' | 'running' | Terminal;
   /** The reply's handle; absent until something is shown. */
@@ -58,6 +60,8 @@ export type Interruption =
   | { readonly kind: 'superseded' }
   /** The question was deleted, so the reply is removed. */
   | { readonly kind: 'withdrawn' }
+  /** The question waited too long for a platform that is down. */
+  | { readonly kind: 'expired' }
   | { readonly kind: 'deadline' }
   /** The process is shutting down. */
   | { readonly kind: 'release' }

@@ -27,6 +27,7 @@ export function turnOf(row: Row): Turn | undefined {
     message,
     keptAt: Number(row.kept_at),
     attempt: Number(row.attempt),
+    ...(Number(row.postponed) > 0 && { postponed: Number(row.postponed) }),
     // A damaged phase counts as `answering`: the question is not asked again, because the agent may have answered
     // already.
     phase: phaseOf(row) ?? 'answering',
@@ -71,14 +72,15 @@ export function interruptionOf(row: Row): KeptInterruption | undefined {
       return { kind: 'stop', by: typeof value.by === 'string' ? value.by : '' };
     case 'superseded':
     case 'withdrawn':
+    case 'expired':
       return { kind: value.kind };
     default:
       return undefined;
   }
 }
 
-/** Interruptions by a person, which are stored; all others come from the process itself. */
-type KeptInterruption = Extract<Interruption, { kind: 'stop' | 'superseded' | 'withdrawn' }>;
+/** Interruptions that are stored; all others come from the process itself. */
+type KeptInterruption = Extract<Interruption, { kind: 'stop' | 'superseded' | 'withdrawn' | 'expired' }>;
 
 export const idOf = (row: Row): TurnId => turnId(textOf(row.id));
 

@@ -398,6 +398,152 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
       });
     });
 
+    describe('a postponed turn', () => {
+      const DOWN = { agent: agentName('helper'), asked: false };
+      const FAILED = { ...DOWN, asked: true };
+      const postponed = async (why = DOWN): Promise<Claim> => {
+        const claim = await claimed();
+        expect(await inbox.postpone(claim, why)).toBe('postponed');
+        return claim;
+      };
+
+      it('keeps its place and its checkpoint, and is claimed only after it was resumed', async () => {
+        await inbox.add(newTurn('1'));
+        await inbox.add(newTurn('2'));
+        const claim = await claimed();
+        await inbox.checkpoint(claim, { phase: 'asking', screen: screen('m1') });
+        await inbox.postpone(claim, DOWN);
+        expect(await inbox.claim()).toBeUndefined();
+        expect(await inbox.find(claim.turn.id)).toMatchObject({ state: 'waiting', postponed: 1 });
+        expect(await inbox.counts()).toEqual({ waiting: 2, postponed: 1, running: 0 });
+        expect(await inbox.resume(10, [])).toBe(1);
+        expect(await inbox.resume(10, [])).toBe(0);
+        const again = await claimed();
+        expect(again.turn).toMatchObject({
+          id: '1',
+          attempt: 2,
+          postponed: 1,
+          phase: 'asking',
+          agent: 'helper',
+        });
+        expect(again.turn.screen).toEqual(screen('m1'));
+        await inbox.settle(again, 'answered');
+        expect((await claimed()).turn.id).toBe('2');
+      });
+
+      it('stays postponed over a restart', async () => {
+        await inbox.add(newTurn('1'));
+        await postponed();
+        inbox = await opened.reopen();
+        expect(await inbox.claim()).toBeUndefined();
+        expect((await inbox.counts()).postponed).toBe(1);
+        await inbox.resume(1, []);
+        expect((await claimed()).turn.id).toBe('1');
+      });
+
+      it('does not hold up other lanes, and needs no notice', async () => {
+        await inbox.add(newTurn('1', 'x'));
+        await postponed();
+        await inbox.add(newTurn('2', 'y'));
+        expect((await claimed()).turn.id).toBe('2');
+        opened.advance(1_000);
+        const later = ((await inbox.find(turnId('1')))?.keptAt ?? 0) + 1_000;
+        expect(await inbox.takeUnannounced({ behind: later, ready: later }, 10)).toEqual([]);
+      });
+
+      it('resumes in the order of the questions, at most as many as asked for, without the agents excepted', async () => {
+        for (const id of ['1', '2', '3', '4']) {
+          await inbox.add(newTurn(id, id));
+          await postponed(id === '1' ? { ...DOWN, agent: agentName('other') } : DOWN);
+          opened.advance(1);
+        }
+        expect(await inbox.resume(2, [agentName('other')])).toBe(2);
+        expect([(await claimed()).turn.id, (await claimed()).turn.id]).toEqual(['2', '3']);
+        expect(await inbox.claim()).toBeUndefined();
+        expect(await inbox.resume(10, [])).toBe(2);
+        expect([(await claimed()).turn.id, (await claimed()).turn.id]).toEqual(['1', '4']);
+      });
+
+      it('resumes after the others if its own request failed', async () => {
+        for (const id of ['1', '2']) await inbox.add(newTurn(id, id));
+        const [first, second] = [await claimed(), await claimed()];
+        opened.advance(10);
+        await inbox.postpone(first, FAILED);
+        await inbox.postpone(second, DOWN);
+        await inbox.resume(1, []);
+        expect((await postponed()).turn.id).toBe('2');
+        await inbox.resume(2, []);
+        opened.advance(10);
+        // Postponed again without a request, the turn keeps the place that its failed request gave it.
+        for (const claim of [await claimed(), await claimed()]) await inbox.postpone(claim, DOWN);
+        await inbox.resume(1, []);
+        expect((await claimed()).turn.id).toBe('2');
+      });
+
+      it('is claimed at once when it is stopped, and when it was stopped before it was postponed', async () => {
+        await inbox.add(newTurn('1', 'x'));
+        await postponed();
+        expect(await inbox.interrupt(turnId('1'), STOP)).toBe('waiting');
+        const stopped = await claimed();
+        expect(stopped).toMatchObject({ turn: { id: '1' }, interruption: STOP });
+        await inbox.settle(stopped, 'stopped');
+        await inbox.add(newTurn('2', 'y'));
+        const claim = await claimed();
+        await inbox.interrupt(claim.turn.id, STOP);
+        await inbox.postpone(claim, DOWN);
+        expect(await claimed()).toMatchObject({ turn: { id: '2' }, interruption: STOP });
+        expect(await inbox.resume(10, [])).toBe(0);
+      });
+
+      it('ends as superseded if its question was edited meanwhile', async () => {
+        const asks = (id: string, revision: number) =>
+          newTurn(id, 'lane', {
+            origin: { kind: 'message', key: 'm', revision },
+            message: { ...message('m'), revision },
+            messageKey: 'key of m',
+          });
+        await inbox.add(asks('1', 0));
+        const old = await claimed();
+        await inbox.supersede(asks('2', 1));
+        await inbox.postpone(old, DOWN);
+        expect((await inbox.find(turnId('1')))?.state).toBe('superseded');
+        await postponed();
+        expect(await inbox.supersede(asks('3', 2))).toMatchObject({ kind: 'added' });
+        expect((await inbox.find(turnId('2')))?.state).toBe('superseded');
+        expect((await claimed()).turn).toMatchObject({ id: '3', reply: '1' });
+      });
+
+      it('expires by the age of its question; a later stop outranks that', async () => {
+        const signals: InboxSignal[] = [];
+        await inbox.add(newTurn('1', 'x'));
+        await inbox.add(newTurn('2', 'x'));
+        await postponed();
+        const keptAt = (await inbox.find(turnId('1')))?.keptAt ?? 0;
+        expect(await inbox.expirePostponed(keptAt)).toBe(0);
+        inbox.onSignal((signal) => void signals.push(signal));
+        expect(await inbox.expirePostponed(keptAt + 1)).toBe(1);
+        expect(signals).toContainEqual({ kind: 'claimable' });
+        expect(await inbox.resume(10, [])).toBe(0);
+        const expired = await claimed();
+        expect(expired).toMatchObject({ turn: { id: '1' }, interruption: { kind: 'expired' } });
+        await inbox.interrupt(turnId('1'), STOP);
+        expect(await inbox.renew(expired)).toEqual(STOP);
+        expect(await inbox.settle(expired, 'expired')).toBe('settled');
+        expect(await inbox.find(turnId('1'))).toMatchObject({ state: 'expired', message: { text: '' } });
+        expect((await claimed()).turn.id).toBe('2');
+      });
+
+      it('cannot be postponed by a process that lost its claim', async () => {
+        await inbox.add(newTurn('1'));
+        const old = await claimed();
+        const another = await opened.another();
+        await opened.takeOver(another);
+        const current = await claimed(another);
+        expect(await inbox.postpone(old, DOWN)).toBe('lost');
+        expect(await another.renew(current)).toBe('held');
+      });
+    });
+
     describe('queries', () => {
       it('return the current turn of a lane', async () => {
         const lane = laneKey('lane');

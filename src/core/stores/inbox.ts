@@ -76,6 +76,25 @@ export interface KeptBefore {
   readonly ready: number;
 }
 
+export interface TurnCounts {
+  /** Includes postponed turns. */
+  readonly waiting: number;
+  /** Absent if there are none. */
+  readonly postponed?: number;
+  readonly running: number;
+}
+
+/** Describes why a turn is postponed. */
+export interface Postponement {
+  /** The agent whose platform is down. */
+  readonly agent: AgentName;
+  /**
+   * True if the platform was asked and failed. The turn then resumes after those that are postponed already, so that a
+   * question that always fails delays no other.
+   */
+  readonly asked: boolean;
+}
+
 /**
  * The durable store of turns. Its claim rule makes each thread a queue: it returns the oldest waiting turn
  * whose lane has no running turn and whose reply is not being written by another turn. Every promise resolves
@@ -93,6 +112,21 @@ export interface Inbox {
   checkpoint(claim: Claim, checkpoint: Checkpoint): Promise<'held' | 'lost'>;
   /** Puts the turn back to its old place in the lane. Its checkpoint is kept. */
   release(claim: Claim): Promise<'released' | 'lost'>;
+  /**
+   * Puts the turn back to its old place in the lane, like `release`, but it cannot be claimed before `resume` or an
+   * interruption. It needs no notice of `takeUnannounced`. An interrupted turn is only released.
+   */
+  postpone(claim: Claim, why: Postponement): Promise<'postponed' | 'lost'>;
+  /**
+   * Makes at most `limit` postponed turns claimable, in the order of their questions, except turns of the agents
+   * `except`. Resolves with their number.
+   */
+  resume(limit: number, except: readonly AgentName[]): Promise<number>;
+  /**
+   * Interrupts the postponed turns that were stored before `before` with `expired`, so that their ends are shown.
+   * Resolves with their number.
+   */
+  expirePostponed(before: number): Promise<number>;
   /**
    * Ends the turn, deletes its recorded text and the message's text, and keeps the screen. `superseded`: the turn ended
    * in that state, because its question was edited. `withdrawn`: the turn did not end but waits for its next claim,
@@ -130,8 +164,8 @@ export interface Inbox {
   waiting(lane: LaneKey): Promise<number>;
   /** Resolves with at most `limit` waiting turns that need a notice; each turn is returned only once. */
   takeUnannounced(kept: KeptBefore, limit: number): Promise<readonly Waiting[]>;
-  /** Resolves with the number of waiting and running turns, for metrics and readiness. */
-  counts(): Promise<{ readonly waiting: number; readonly running: number }>;
+  /** Resolves with the number of turns by state, for metrics and readiness. */
+  counts(): Promise<TurnCounts>;
   /**
    * Puts turns with an expired lease back to waiting, independent of the owner. Resolves with their number.
    */

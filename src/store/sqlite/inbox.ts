@@ -10,6 +10,7 @@ import { createSignals } from '../signals.ts';
 import { type Row, turnOf } from '../turn-rows.ts';
 import type { Commits } from './commits.ts';
 import { countAll, countWaiting, currentOf } from './lanes.ts';
+import { expirePostponed, postponeTurn, resumeTurns } from './postponed.ts';
 import { newestOfReply, supersedeTurn, withdrawTurns } from './rewriting.ts';
 import {
   addTurn,
@@ -127,6 +128,9 @@ function turnOperations(parts: Parts) {
       return write(work, { pending, value: 'held' });
     },
     release: (claim) => change(() => releaseTurn(sql, claim, clock.now()), 'lost'),
+    postpone: (claim, why) => change(() => postponeTurn(sql, claim, why, clock.now()), 'lost'),
+    resume: (limit, except) => change(() => resumeTurns(sql, limit, except), 0),
+    expirePostponed: (before) => change(() => expirePostponed(sql, before), 0),
     settle: async (claim, state) =>
       changed(await commits.write(() => settleTurn(sql, claim, state, clock.now())), ['lost']),
     interrupt: async (id, why) => {

@@ -1,6 +1,6 @@
 import type { SQLTagStore } from 'node:sqlite';
 import type { LaneKey } from '../../core/ids.ts';
-import type { NewTurn } from '../../core/stores/inbox.ts';
+import type { NewTurn, TurnCounts } from '../../core/stores/inbox.ts';
 import type { Held } from '../store.ts';
 import { type Row, seqOf } from '../turn-rows.ts';
 
@@ -56,11 +56,16 @@ export function countAhead(sql: SQLTagStore, lane: string, seq: number): number 
   return Number(row?.n ?? 0);
 }
 
-export function countAll(sql: SQLTagStore): { readonly waiting: number; readonly running: number } {
+export function countAll(sql: SQLTagStore): TurnCounts {
   const row = sql.get`SELECT
     (SELECT count(*) FROM turns INDEXED BY turns_waiting WHERE state = 'waiting') AS waiting,
+    (SELECT count(*) FROM turns INDEXED BY turns_postponed WHERE ready < 0) AS postponed,
     (SELECT count(*) FROM turns INDEXED BY turns_running WHERE state = 'running') AS running`;
-  return { waiting: Number(row?.waiting ?? 0), running: Number(row?.running ?? 0) };
+  return {
+    waiting: Number(row?.waiting ?? 0),
+    ...(Number(row?.postponed) > 0 && { postponed: Number(row?.postponed) }),
+    running: Number(row?.running ?? 0),
+  };
 }
 
 /**

@@ -7,7 +7,7 @@ import { inTransaction } from '../../sqlite.ts';
  * applied entries.
  *
  * `turns.ready` marks the turn of a lane that may be claimed: its oldest waiting turn while no turn of the lane runs
- * (1), and every waiting turn that was interrupted (2). Every change of a lane updates it, so that a claim reads one
+ * (1), and every waiting turn that was interrupted (2). A postponed turn has -1 until it is resumed. Every change of a lane updates it, so that a claim reads one
  * index entry however many turns wait. `turns_alone` is unique, so the file itself refuses two running turns of a lane,
  * except for interrupted turns that only show their end.
  */
@@ -101,6 +101,13 @@ const MIGRATIONS: readonly string[] = [
   // An index of turns with a damaged state, which no other index contains. Empty as long as no row is
   // damaged.
   `CREATE INDEX turns_astray ON turns (seq) WHERE ended_at IS NULL AND state NOT IN ('waiting', 'running')`,
+  // `postponed` counts the postponements of a turn; `resume_order` is the time of its question, or of its last
+  // failed request.
+  `
+  ALTER TABLE turns ADD COLUMN postponed INTEGER NOT NULL DEFAULT 0;
+  ALTER TABLE turns ADD COLUMN resume_order INTEGER;
+  CREATE INDEX turns_postponed ON turns (resume_order, seq) WHERE ready < 0;
+  `,
 ];
 
 /** Migrates the file to the newest schema. Throws `data-corrupt` if a newer bridge wrote it. */

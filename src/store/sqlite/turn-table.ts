@@ -243,7 +243,7 @@ export function interruptTurn(
   return state;
 }
 
-const RANKS: readonly Interruption['kind'][] = ['stop', 'superseded', 'withdrawn'];
+const RANKS: readonly Interruption['kind'][] = ['expired', 'stop', 'superseded', 'withdrawn'];
 const rank = ({ kind }: Interruption): number => RANKS.indexOf(kind);
 
 export const findRow = (sql: SQLTagStore, id: TurnId): Row | undefined =>
