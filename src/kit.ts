@@ -34,7 +34,7 @@ export {
   type Step,
 } from './core/reply.ts';
 export type { Move, Outcome, OutcomeWhy, Part, Screen, Shown } from './core/screen.ts';
-export type { Keyed } from './core/stores/keyed.ts';
+export type { Keyed, KeyValues } from './core/stores/keyed.ts';
 export type { Phase, Terminal, Turn } from './core/turn.ts';
 export type { CoreEvent } from './core/turn-events.ts';
 export { sourceTitle } from './core/words.ts';

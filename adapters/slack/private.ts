@@ -1,7 +1,7 @@
 /** Answers that only one person sees: their threads, and where the bridge delivers them. */
 
 import { defined, plain, text } from '../../src/kit/json.ts';
-import type { Keyed, ThreadRef } from '../../src/kit.ts';
+import type { KeyValues, ThreadRef } from '../../src/kit.ts';
 
 /**
  * Time for which Slack accepts messages at a response URL, in milliseconds.
@@ -52,7 +52,7 @@ export interface PrivatePlace {
 
 export type PrivatePlaces = ReturnType<typeof createPrivatePlaces>;
 
-export function createPrivatePlaces(secrets: Keyed) {
+export function createPrivatePlaces(secrets: KeyValues) {
   const keyOf = ({ tenant, room, key }: ThreadRef) => `slack private ${tenant} ${room} ${key}`;
   return {
     keep: (thread: ThreadRef, place: PrivatePlace): Promise<void> =>

@@ -5,7 +5,7 @@
 
 import type { MentionRule } from '../core/agents/access.ts';
 import type { ThreadRef } from '../core/message.ts';
-import type { Keyed } from '../core/stores/keyed.ts';
+import type { KeyValues } from '../core/stores/keyed.ts';
 
 /**
  * True if the room's rule makes a message without a mention a question. Must not be called for direct
@@ -30,7 +30,7 @@ export interface Engagement {
   begin(thread: ThreadRef): Promise<void>;
 }
 
-export function createEngagement(state: Keyed): Engagement {
+export function createEngagement(state: KeyValues): Engagement {
   const keyOf = ({ tenant, room, key }: ThreadRef) => `engaged ${tenant} ${room} ${key}`;
   return {
     has: async (thread) => (await state.get(keyOf(thread))) === true,

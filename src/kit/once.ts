@@ -46,18 +46,27 @@ export function createOnce(deps: OnceDeps): Once {
   };
 }
 
-/** Claims the event. Returns false if it was handled before. */
-async function claim(key: string, { host, signal }: OnceDeps): Promise<boolean> {
+/** Claims the event, also against other processes. Returns false if it was handled before. */
+async function claim(key: string, { host: { state, clock }, signal }: OnceDeps): Promise<boolean> {
   for (;;) {
-    const mark = await host.state.get(key);
-    if (mark === true) return false;
-    const left = leftOf(mark, host.clock.now());
-    if (left <= 0) break;
-    await host.clock.wait(left, signal);
+    let handled = false;
+    let left = 0;
+    const free = (mark: unknown): boolean => {
+      handled = mark === true;
+      left = leftOf(mark, clock.now());
+      return !handled && left <= 0;
+    };
+    const claimed = await state.change(
+      key,
+      (mark) => (free(mark) ? claimFrom(clock.now()) : undefined),
+      KNOWN_MS,
+    );
+    if (claimed || handled) return claimed;
+    await clock.wait(left, signal);
   }
-  await renew(key, host);
-  return true;
 }
+
+const claimFrom = (now: number) => ({ until: now + LEASE_MS });
 
 /**
  * Returns the milliseconds until a claim expires. More than the lease means that the clock was set back, so
@@ -69,8 +78,9 @@ function leftOf(mark: unknown, now: number): number {
   return left > LEASE_MS ? 0 : left;
 }
 
-const renew = (key: string, { state, clock }: OnceDeps['host']): Promise<void> =>
-  state.set(key, { until: clock.now() + LEASE_MS }, KNOWN_MS);
+/** Extends the claim, unless another process has handled the event meanwhile. */
+const renew = (key: string, { state, clock }: OnceDeps['host']): Promise<boolean> =>
+  state.change(key, (mark) => (mark === true ? undefined : claimFrom(clock.now())), KNOWN_MS);
 
 /** Renews the claim while the work runs, and releases it if the work fails. */
 async function underClaim(key: string, work: () => Promise<void>, { host }: OnceDeps): Promise<void> {
@@ -90,6 +100,6 @@ async function underClaim(key: string, work: () => Promise<void>, { host }: Once
 async function keep(key: string, host: OnceDeps['host'], over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     await host.clock.wait(LEASE_MS / RENEWALS_PER_LEASE, over).catch(() => undefined);
-    if (!over.aborted) await renew(key, host).catch(() => undefined);
+    if (!over.aborted) await renew(key, host).catch(() => false);
   }
 }

@@ -8,7 +8,6 @@ import type { AdapterHost } from '../core/channel/host.ts';
 import type { Message } from '../core/message.ts';
 import type { Background } from './background.ts';
 import { list } from './json.ts';
-import { createSharedSave } from './kept-list.ts';
 import type { Once } from './once.ts';
 
 /** Time after which unsent notes are dropped, in milliseconds. */
@@ -52,31 +51,31 @@ interface Note {
 /** Creates the refusals and sends the notes that an earlier process left unsent. */
 export async function openRefusals(deps: RefusalDeps): Promise<Refusals> {
   const { host, background, once, signal } = deps;
-  const notes = new Map((await readNotes(host)).map((note) => [note.key, note]));
-  const save = createSharedSave(() => host.state.set(KEY, [...notes.values()], KEPT_MS));
+  const changeNotes = (next: (notes: readonly Note[]) => readonly Note[] | undefined): Promise<boolean> =>
+    host.state.change(KEY, (value) => next(decode(value)), KEPT_MS);
   const send = ({ key, refused, words }: Note): void =>
     background.run('a refusal', async () => {
       try {
         await once(key, () => deps.tell(refused, words));
       } finally {
-        if (!signal.aborted && notes.delete(key)) await save();
+        if (!signal.aborted)
+          await changeNotes((notes) => (isIn(notes, key) ? without(notes, key) : undefined));
       }
     });
-  for (const note of notes.values()) send(note);
+  for (const note of await readNotes(host)) send(note);
   return {
     async refuse(message, words) {
       const note = noteOf(message, words);
-      if (!notes.has(note.key) && notes.size < AT_ONCE) {
-        notes.set(note.key, note);
-        await save().catch((thrown: unknown) => {
-          notes.delete(note.key);
-          throw thrown;
-        });
-      }
+      await changeNotes((notes) =>
+        isIn(notes, note.key) || notes.length >= AT_ONCE ? undefined : [...notes, note],
+      );
       send(note);
     },
   };
 }
+
+const isIn = (notes: readonly Note[], key: string) => notes.some((note) => note.key === key);
+const without = (notes: readonly Note[], key: string) => notes.filter((note) => note.key !== key);
 
 function noteOf(
   { thread, id, sender: { id: person, account, name }, revision }: Message,
@@ -96,8 +95,11 @@ async function readNotes({ state, log }: RefusalDeps['host']): Promise<readonly 
     log.warn({ err }, 'Unsent notes about refused questions could not be read from the store and are lost.');
     return [];
   });
-  return list(value).flatMap((each) => stored.safeParse(each).data ?? []);
+  return decode(value);
 }
+
+const decode = (value: unknown): readonly Note[] =>
+  list(value).flatMap((each) => stored.safeParse(each).data ?? []);
 
 const filled = z.string().min(1);
 

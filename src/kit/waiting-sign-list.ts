@@ -7,7 +7,6 @@ import { z } from 'zod';
 import type { AdapterHost } from '../core/channel/host.ts';
 import { type TurnId, turnId } from '../core/ids.ts';
 import { list } from './json.ts';
-import { createSharedSave } from './kept-list.ts';
 
 /**
  * Lifetime of an entry, in milliseconds; longer than any question waits. After that, a sign that could not be
@@ -37,6 +36,8 @@ type Place = Pick<WaitingSign, 'tenant' | 'room' | 'on'>;
 export interface SignList {
   all(): readonly WaitingSign[];
   at(place: Place): WaitingSign | undefined;
+  /** True if another process that shares the store posted the sign. */
+  isForeign(place: Place): boolean;
   /**
    * Resolves with true once the entry is on disk, with false if the list is full. Rejects with `store-unavailable`
    * without adding it.
@@ -45,6 +46,8 @@ export interface SignList {
   /** Replaces the entry of another turn of the same message, or an incomplete entry. */
   replace(sign: WaitingSign): Promise<void>;
   remove(sign: WaitingSign): Promise<void>;
+  /** Reads the entries of the other processes again. */
+  refresh(): Promise<void>;
 }
 
 export interface SignListDeps {
@@ -58,42 +61,60 @@ export interface SignListDeps {
 /** Opens the stored list. Unreadable entries are dropped, so that the bridge always starts. */
 export async function openSigns({ host, key, perMinute }: SignListDeps): Promise<SignList> {
   const { state, clock, log } = host;
-  const value = await state.get(key).catch((err: unknown) => {
-    log.warn({ err }, 'waiting notices of an earlier process may remain');
-    return [];
-  });
-  const signs = new Map(decode(value).map((sign) => [placeOf(sign), sign]));
-  const save = createSharedSave(() => state.set(key, [...signs.values()], KEPT_MS));
+  /** Signs of this process: found also if the store is down. */
+  const own = new Map<string, WaitingSign>();
+  /** Signs of other processes, when the list was last read. */
+  let foreign = new Map<string, WaitingSign>();
+  const refresh = async () => {
+    const signs = decode(await state.get(key));
+    foreign = new Map(signs.map((sign) => [placeOf(sign), sign]));
+  };
+  await refresh().catch((err: unknown) =>
+    log.warn({ err }, 'waiting notices of an earlier process may remain'),
+  );
+  const all = () => [...new Map([...foreign, ...own]).values()];
+  const store = (next: (signs: readonly WaitingSign[]) => readonly WaitingSign[] | undefined) =>
+    state.change(key, (value) => next(decode(value)), KEPT_MS);
   /** Removals in the last minute, oldest first. */
   const removed: { readonly tenant: string; readonly at: number }[] = [];
-  const isFull = (tenant: string): boolean => {
+  const isFull = (signs: readonly WaitingSign[], tenant: string): boolean => {
     while (removed[0] !== undefined && removed[0].at + MINUTE_MS <= clock.now()) removed.shift();
-    const own = [...signs.values(), ...removed].filter((each) => each.tenant === tenant);
-    return signs.size >= AT_ONCE || own.length >= perMinute;
+    const ofTenant = [...signs, ...removed].filter((each) => each.tenant === tenant);
+    return signs.length >= AT_ONCE || ofTenant.length >= perMinute;
   };
   return {
-    all: () => [...signs.values()],
-    at: (place) => signs.get(placeOf(place)),
+    all,
+    refresh,
+    at: (place) => own.get(placeOf(place)) ?? foreign.get(placeOf(place)),
+    isForeign: (place) => !own.has(placeOf(place)),
     async add(sign) {
-      if (isFull(sign.tenant)) return false;
-      signs.set(placeOf(sign), sign);
-      await save().catch((thrown: unknown) => {
-        signs.delete(placeOf(sign));
+      if (isFull(all(), sign.tenant)) return false;
+      own.set(placeOf(sign), sign);
+      const forget = () => own.delete(placeOf(sign));
+      const added = await store((signs) =>
+        isFull(without(signs, sign), sign.tenant) ? undefined : [...without(signs, sign), sign],
+      ).catch((thrown: unknown) => {
+        forget();
         throw thrown;
       });
-      return true;
+      if (!added) forget();
+      return added;
     },
     async replace(sign) {
-      signs.set(placeOf(sign), sign);
-      await save();
+      own.set(placeOf(sign), sign);
+      await store((signs) => [...without(signs, sign), sign]);
     },
     async remove(sign) {
-      if (!signs.delete(placeOf(sign))) return;
+      const known = own.delete(placeOf(sign));
+      if (!foreign.delete(placeOf(sign)) && !known) return;
       removed.push({ tenant: sign.tenant, at: clock.now() });
-      await save();
+      await store((signs) => without(signs, sign));
     },
   };
 }
+
+const without = (signs: readonly WaitingSign[], place: Place): readonly WaitingSign[] =>
+  signs.filter((sign) => placeOf(sign) !== placeOf(place));
 
 export const placeOf = ({ tenant, room, on }: Place): string => `${tenant} ${room} ${on}`;
 

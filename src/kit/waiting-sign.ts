@@ -23,6 +23,13 @@ export type { WaitingSign } from './waiting-sign-list.ts';
  * deleted).
  */
 const LOOK_EVERY_MS = 2_000;
+/** Interval between reads of the signs that other processes posted, in milliseconds. */
+const REFRESH_EVERY_MS = 15_000;
+/**
+ * Time in which the process that posted a sign removes it, in milliseconds. After that, another process that shares the
+ * store removes it.
+ */
+const OTHERS_MS = 15_000;
 /**
  * Time in which a call with unknown outcome may still take effect, in milliseconds: the channel's maximum time for a
  * call.
@@ -76,6 +83,8 @@ interface SignState {
   /** Earliest time of the next attempt. */
   dueAt: number;
   failures: number;
+  /** True if the sign was stored before this process started. */
+  inherited: boolean;
 }
 
 interface SignContext extends SignDeps {
@@ -119,7 +128,7 @@ function stateOf(sign: WaitingSign, { known, host }: SignContext): SignState {
   const found = known.get(place);
   if (found !== undefined) return found;
   const quietAt = host.clock.now() + LATE_MS;
-  const state = { over: false, busy: false, quietAt, dueAt: 0, failures: 0 };
+  const state = { over: false, busy: false, quietAt, dueAt: 0, failures: 0, inherited: false };
   known.set(place, state);
   return state;
 }
@@ -170,9 +179,16 @@ async function put(sign: WaitingSign, { turn, ahead, context }: Putting): Promis
 
 /** Checks all signs until the adapter stops. */
 async function checkSigns(context: SignContext, wakeup: Wakeup): Promise<void> {
-  while (!context.signal.aborted) {
-    for (const sign of context.list.all()) await look(sign, context);
-    await wakeup.next(context.list.all().length > 0);
+  const { list, signal, host } = context;
+  // The signs that are stored at the start belong to an earlier process, which no longer removes them.
+  for (const sign of list.all()) stateOf(sign, context).inherited = true;
+  for (let refreshAt = host.clock.now() + REFRESH_EVERY_MS; !signal.aborted; ) {
+    for (const sign of list.all()) await look(sign, context);
+    await wakeup.next(list.all().length > 0 ? LOOK_EVERY_MS : REFRESH_EVERY_MS);
+    if (host.clock.now() < refreshAt) continue;
+    // If the store is down, the next refresh finds the signs.
+    await list.refresh().catch(() => undefined);
+    refreshAt = host.clock.now() + REFRESH_EVERY_MS;
   }
 }
 
@@ -181,8 +197,12 @@ async function look(sign: WaitingSign, context: SignContext): Promise<void> {
   const state = stateOf(sign, context);
   if (state.busy || host.clock.now() < state.dueAt) return;
   // If the store is down, the turn counts as waiting until the next check.
-  state.over ||= !(await host.waits(sign.turn).catch(() => true));
-  if (state.over) background.run('removing a waiting notice', () => takeAway(sign, state, context));
+  if (!state.over && !(await host.waits(sign.turn).catch(() => true))) {
+    state.over = true;
+    if (context.list.isForeign(sign) && !state.inherited) state.dueAt = host.clock.now() + OTHERS_MS;
+  }
+  if (state.over && host.clock.now() >= state.dueAt)
+    background.run('removing a waiting notice', () => takeAway(sign, state, context));
 }
 
 async function takeAway(sign: WaitingSign, state: SignState, context: SignContext): Promise<void> {
@@ -210,8 +230,8 @@ function pauseAfter({ afterMs }: Extract<Taken, { kind: 'retry' }>, state: SignS
 
 interface Wakeup {
   wake(): void;
-  /** Resolves after `wake`, when the adapter stops, or, if `again`, after 2 s. */
-  next(again: boolean): Promise<void>;
+  /** Resolves after `wake`, when the adapter stops, or after this many milliseconds. */
+  next(restMs: number): Promise<void>;
 }
 
 function createWakeup({ host, signal }: SignDeps): Wakeup {
@@ -219,11 +239,9 @@ function createWakeup({ host, signal }: SignDeps): Wakeup {
   signal.addEventListener('abort', () => woken.resolve(), { once: true });
   return {
     wake: () => woken.resolve(),
-    async next(again) {
+    async next(restMs) {
       const rested = new AbortController();
-      const rest = again
-        ? host.clock.wait(LOOK_EVERY_MS, AbortSignal.any([signal, rested.signal])).catch(() => undefined)
-        : woken.promise;
+      const rest = host.clock.wait(restMs, AbortSignal.any([signal, rested.signal])).catch(() => undefined);
       await Promise.race([rest, woken.promise]);
       rested.abort();
       if (!signal.aborted) woken = Promise.withResolvers<void>();

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { TurnId } from '../core/ids.ts';
-import type { Keyed } from '../core/stores/keyed.ts';
+import type { KeyValues } from '../core/stores/keyed.ts';
 import { createTasks } from '../core/tasks.ts';
 import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 
@@ -22,7 +22,7 @@ export interface Journal {
 }
 
 /** Records the events of each reply, and stores them when the turn settles. */
-export function createJournal(store: Keyed, failed: (error: unknown) => void): Journal {
+export function createJournal(store: KeyValues, failed: (error: unknown) => void): Journal {
   const turns = new LRUCache<TurnId, CoreEvent[]>({ max: TURNS, memoMethod: () => [] });
   const tasks = createTasks(failed);
 

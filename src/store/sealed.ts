@@ -22,12 +22,20 @@ interface Sealing {
  * missing, and this is logged.
  */
 export function sealKeyed(keyed: Keyed, sealing: Sealing): Keyed {
+  const opened = (sealed: unknown, key: string) =>
+    sealed === undefined ? undefined : open(sealed, key, sealing);
   return {
-    async get(key) {
-      const sealed = await keyed.get(key);
-      return sealed === undefined ? undefined : open(sealed, key, sealing);
-    },
+    get: async (key) => opened(await keyed.get(key), key),
     set: (key, value, ttlMs) => keyed.set(key, seal(value, key, sealing), ttlMs),
+    change: (key, next, ttlMs) =>
+      keyed.change(
+        key,
+        (sealed) => {
+          const value = next(opened(sealed, key));
+          return value === undefined ? undefined : seal(value, key, sealing);
+        },
+        ttlMs,
+      ),
     delete: (key) => keyed.delete(key),
   };
 }

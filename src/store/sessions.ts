@@ -1,5 +1,5 @@
 import type { Exchange } from '../core/agents/agent.ts';
-import type { Keyed } from '../core/stores/keyed.ts';
+import type { KeyValues } from '../core/stores/keyed.ts';
 import type { SessionKey, SessionState, SessionStore } from '../core/stores/sessions.ts';
 
 /** Time after which an unused session expires, in milliseconds (trust page: 30 days idle). */
@@ -10,7 +10,7 @@ const HISTORY_EXCHANGES = 20;
 const HISTORY_LENGTH = 24_000;
 
 /** Creates the store of sessions by channel, tenant, room, thread, agent and account. */
-export function createSessions(keyed: Keyed): SessionStore {
+export function createSessions(keyed: KeyValues): SessionStore {
   return {
     find: async (key) => decode(await keyed.get(encode(key))),
     save: (key, state) => keyed.set(encode(key), { ...state, history: bound(state.history) }, IDLE_MS),

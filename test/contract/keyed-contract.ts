@@ -53,6 +53,39 @@ export function keyedContract(name: string, open: () => Promise<OpenKeyed>): voi
       expect(await keyed.get('b::c')).toBeUndefined();
     });
 
+    it('changes a value atomically, however many changes run at once', async () => {
+      const again = opened.keyed('one');
+      const grow = (list: unknown) => [...(Array.isArray(list) ? list : []), 1];
+      const changes = Array.from({ length: 40 }, (_, nth) =>
+        (nth % 2 ? keyed : again).change('key', grow, TTL_MS),
+      );
+      expect(new Set(await Promise.all(changes))).toEqual(new Set([true]));
+      expect(await keyed.get('key')).toHaveLength(40);
+    });
+
+    it('lets one of many claim a key', async () => {
+      const claims = Array.from({ length: 10 }, (_, nth) => {
+        const { change } = nth % 2 ? keyed : opened.keyed('one');
+        return change('key', (taken) => (taken === undefined ? nth : undefined), TTL_MS);
+      });
+      expect((await Promise.all(claims)).filter(Boolean)).toHaveLength(1);
+      opened.advance(TTL_MS + 1);
+      expect(await keyed.change('key', (taken) => taken ?? 'free', TTL_MS)).toBe(true);
+      expect(await keyed.get('key')).toBe('free');
+    });
+
+    it('keeps the value if a change throws, and carries out the others', async () => {
+      await keyed.set('key', 1, TTL_MS);
+      const fail = () => {
+        throw new Error('broken');
+      };
+      const failing = keyed.change('key', fail, TTL_MS);
+      const adding = keyed.change('key', (value) => Number(value) + 1, TTL_MS);
+      await expect(failing).rejects.toThrow();
+      expect(await adding).toBe(true);
+      expect(await keyed.get('key')).toBe(2);
+    });
+
     it('keeps a value for its time to live, counted from the last set', async () => {
       await keyed.set('key', 1, TTL_MS);
       opened.advance(TTL_MS / 2);

@@ -54,9 +54,13 @@ export function createTitles(state: Keyed, calls: InteractionDeps['calls']) {
     /** Names the thread after its first question, once. */
     async name({ message: { thread } }: Turn, { question = '' }: ReplyDocument): Promise<void> {
       const title = label(question, TITLE, '');
-      if (title === '' || (await state.get(keyOf(thread))) !== undefined) return;
-      await state.set(keyOf(thread), 'ours', TITLED_MS);
-      await rename(thread, title, calls);
+      if (title === '') return;
+      const untitled = await state.change(
+        keyOf(thread),
+        (by) => (by === undefined ? 'ours' : undefined),
+        TITLED_MS,
+      );
+      if (untitled) await rename(thread, title, calls);
     },
   };
 }

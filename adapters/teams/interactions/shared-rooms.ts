@@ -38,27 +38,22 @@ const peopleKey = (tenant: string, room: string): string => `met by ${tenant} ${
 
 export function createSharedRooms({ state, places }: SharedRoomsDeps): SharedRooms {
   const read = async (tenant: string, person: string): Promise<readonly string[]> =>
-    plains(await state.get(keyOf(tenant, person))).flatMap(({ room }) => text(room) ?? []);
-  const write = (tenant: string, person: string, rooms: readonly string[]): Promise<void> =>
-    state.set(
-      keyOf(tenant, person),
-      Array.from(rooms, (room) => ({ room })),
+    roomsIn(await state.get(keyOf(tenant, person)));
+  const add = async (tenant: string, person: string, room: string): Promise<void> => {
+    if ((await read(tenant, person))[0] === room) return;
+    await state.change(
+      peopleKey(tenant, room),
+      (people) => [person, ...without(textsIn(people), person)].slice(0, PEOPLE),
       KEPT_MS,
     );
-  const add = async (tenant: string, person: string, room: string): Promise<void> => {
-    const before = await read(tenant, person);
-    if (before[0] === room) return;
-    const people = textsIn(await state.get(peopleKey(tenant, room)));
-    const there = [person, ...people.filter((each) => each !== person)].slice(0, PEOPLE);
-    await state.set(peopleKey(tenant, room), there, KEPT_MS);
-    await write(tenant, person, [room, ...before.filter((each) => each !== room)].slice(0, ROOMS));
+    const latest = (rooms: unknown) => [room, ...without(roomsIn(rooms), room)].slice(0, ROOMS);
+    await state.change(keyOf(tenant, person), (rooms) => latest(rooms).map(asRoom), KEPT_MS);
   };
   const drop = async (tenant: string, room: string): Promise<void> => {
     for (const person of textsIn(await state.get(peopleKey(tenant, room)))) {
-      const before = await read(tenant, person);
-      const rooms = before.filter((each) => each !== room);
-      if (rooms.length === 0) await state.delete(keyOf(tenant, person));
-      else if (rooms.length < before.length) await write(tenant, person, rooms);
+      const key = keyOf(tenant, person);
+      await state.change(key, (rooms) => without(roomsIn(rooms), room).map(asRoom), KEPT_MS);
+      if ((await read(tenant, person)).length === 0) await state.delete(key);
     }
     await state.delete(peopleKey(tenant, room));
   };
@@ -84,6 +79,11 @@ export function createSharedRooms({ state, places }: SharedRoomsDeps): SharedRoo
     },
   };
 }
+
+const asRoom = (room: string) => ({ room });
+const roomsIn = (value: unknown): readonly string[] => plains(value).flatMap(({ room }) => text(room) ?? []);
+const without = (all: readonly string[], one: string): readonly string[] =>
+  all.filter((each) => each !== one);
 
 /** Returns the place of a group chat or channel itself, not of a thread. */
 export async function roomPlace(

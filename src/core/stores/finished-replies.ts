@@ -7,7 +7,7 @@ import type { TurnId } from '../ids.ts';
 import type { Message, Origin } from '../message.ts';
 import { change, type Editions, type ReplyDocument } from '../reply.ts';
 import type { Turn } from '../turn.ts';
-import type { Keyed } from './keyed.ts';
+import type { KeyValues } from './keyed.ts';
 
 /** Delivery contract 6: stored encrypted while a button needs it, for at most 24 hours. */
 const KEPT_MS = 24 * 60 * 60_000;
@@ -33,7 +33,7 @@ export interface FinishedReplies {
 }
 
 /** @param stored encrypted state, because the values contain people's messages */
-export function createFinishedReplies(stored: Keyed): FinishedReplies {
+export function createFinishedReplies(stored: KeyValues): FinishedReplies {
   const kept = readableAtOnce(stored);
   const versionKey = (turn: TurnId) => `version ${turn}`;
   const editionsKey = (reply: TurnId) => `editions ${reply}`;
@@ -74,7 +74,7 @@ export function createFinishedReplies(stored: Keyed): FinishedReplies {
  * Returns a store whose values can be read while they are being written: on a slow disk, people may press a
  * button before the reply is stored.
  */
-function readableAtOnce(stored: Keyed): Keyed {
+function readableAtOnce(stored: KeyValues): KeyValues {
   const writing = new Map<string, unknown>();
   return {
     get: async (key) => (writing.has(key) ? writing.get(key) : stored.get(key)),

@@ -3,7 +3,7 @@
 import { type AgentName, agentName, type TurnId } from '../ids.ts';
 import { laneOf, type ThreadRef } from '../message.ts';
 import type { Source } from '../reply.ts';
-import type { Keyed } from './keyed.ts';
+import type { KeyValues } from './keyed.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** The same time as for sessions, in milliseconds. */
@@ -33,7 +33,7 @@ export interface Uploads {
 
 export type ThreadMemory = ReturnType<typeof createThreadMemory>;
 
-export function createThreadMemory(state: Keyed) {
+export function createThreadMemory(state: KeyValues) {
   const key = (what: string, thread: ThreadRef) => `${what} ${laneOf(thread)}`;
   const text = async (at: string) => {
     const value = await state.get(at);

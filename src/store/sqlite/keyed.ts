@@ -5,6 +5,7 @@ import type { Log } from '../../core/log.ts';
 import type { Keyed } from '../../core/stores/keyed.ts';
 import { BridgeError } from '../../errors.ts';
 import { orUnavailable } from '../../sqlite.ts';
+import { createChanges } from '../changes.ts';
 import type { Commits } from './commits.ts';
 
 /**
@@ -35,17 +36,28 @@ export function createKeyed(deps: KeyedDeps): (namespace: string) => Keyed {
     const keyv = new Keyv({ store, checkExpired: false });
     // Without this setting, once its errors have a listener, keyv returns undefined when the store fails.
     keyv.throwOnEmitError = true;
+    /** Deletes a value that is not JSON, because it would fail on every read. */
+    const readable = async <Value>(key: string, reading: Promise<Value>): Promise<Value> => {
+      try {
+        return await reading;
+      } catch (thrown) {
+        if (!(thrown instanceof SyntaxError)) throw thrown;
+        await keyv.delete(key);
+        deps.log.error({ namespace }, 'A stored value could not be read and was deleted.');
+        throw damaged(namespace, thrown);
+      }
+    };
+    const change = createChanges({
+      async read(key) {
+        const raw = await store.get(key);
+        const decoded = raw === undefined ? undefined : await readable(key, keyv.decode(raw));
+        return { raw, value: decoded?.value };
+      },
+      swap: async (key, raw, value, ttlMs) => store.swap(key, raw, await keyv.encode({ value }), ttlMs),
+    });
     return {
-      get: (key) =>
-        orUnavailable(() =>
-          keyv.get(key).catch(async (thrown: unknown) => {
-            if (!(thrown instanceof SyntaxError)) throw thrown;
-            // A value that is not JSON would fail on every read, so it is deleted and the loss is logged.
-            await keyv.delete(key);
-            deps.log.error({ namespace }, 'A stored value could not be read and was deleted.');
-            throw damaged(namespace, thrown);
-          }),
-        ),
+      get: (key) => orUnavailable(() => readable(key, keyv.get(key))),
+      change: (key, next, ttlMs) => orUnavailable(() => change(key, next, ttlMs)),
       set: async (key, value, ttlMs) => void (await orUnavailable(() => keyv.set(key, value, ttlMs))),
       delete: async (key) => void (await orUnavailable(() => keyv.delete(key))),
     };
@@ -67,23 +79,28 @@ interface AdapterDeps extends KeyedDeps {
 
 /**
  * The four methods of keyv's storage adapter, with relative times to live (which keyv 6 supports through a
- * bridge).
+ * bridge), and `swap`.
  */
 function createAdapter({ sql, namespace, commits, clock, sweep }: AdapterDeps) {
+  const read = (key: string) =>
+    sql.get`SELECT value FROM keyed
+      WHERE namespace = ${namespace} AND key = ${key} AND expires > ${clock.now()}`?.value;
+  const write = (key: string, value: unknown, ttlMs: number) => {
+    sql.run`INSERT INTO keyed (namespace, key, value, expires)
+      VALUES (${namespace}, ${key}, ${String(value)}, ${clock.now() + ttlMs})
+      ON CONFLICT DO UPDATE SET value = excluded.value, expires = excluded.expires`;
+    sweep();
+  };
   return {
-    async get(key: string): Promise<unknown> {
-      const row = sql.get`SELECT value FROM keyed
-        WHERE namespace = ${namespace} AND key = ${key} AND expires > ${clock.now()}`;
-      return row?.value;
-    },
-    async set(key: string, value: string, ttlMs = 0): Promise<void> {
-      await commits.writeSoon(() => {
-        sql.run`INSERT INTO keyed (namespace, key, value, expires)
-          VALUES (${namespace}, ${key}, ${value}, ${clock.now() + ttlMs})
-          ON CONFLICT DO UPDATE SET value = excluded.value, expires = excluded.expires`;
-        sweep();
-      });
-    },
+    get: async (key: string): Promise<unknown> => read(key),
+    set: (key: string, value: string, ttlMs = 0): Promise<void> =>
+      commits.writeSoon(() => write(key, value, ttlMs)),
+    swap: (key: string, before: unknown, value: unknown, ttlMs: number): Promise<boolean> =>
+      commits.write(() => {
+        if (read(key) !== before) return false;
+        write(key, value, ttlMs);
+        return true;
+      }),
     async delete(key: string): Promise<boolean> {
       const done = await commits.write(
         () => sql.run`DELETE FROM keyed WHERE namespace = ${namespace} AND key = ${key}`,

@@ -24,6 +24,7 @@ import {
   type Turn,
   turnId,
 } from '../../../src/kit.ts';
+import { memoryKeyed } from '../slack/keyed.ts';
 
 export interface TestHost extends AdapterHost {
   /** All events that the console passed to `intake`. */
@@ -36,7 +37,7 @@ export interface TestHost extends AdapterHost {
 function createHost(): TestHost {
   const mounts: { path: string; handler: HttpHandler }[] = [];
   const taken: Intake[] = [];
-  const keyed = { get: async () => undefined, set: async () => {}, delete: async () => {} };
+  const keyed = memoryKeyed();
   const quiet = () => {};
   let count = 0;
   const host: TestHost = {

@@ -1,7 +1,7 @@
 import type { Keyed } from '../../../src/core/stores/keyed.ts';
 import { memoryKeyed } from '../slack/keyed.ts';
 
-export const never = (): Promise<void> => new Promise(() => undefined);
+export const never = (): Promise<never> => new Promise(() => undefined);
 
 /** The state of one process. After `kill`, writes are dropped and calls never settle. */
 export function killableState(values: Map<string, unknown>): { readonly state: Keyed; kill(): void } {
@@ -11,6 +11,7 @@ export function killableState(values: Map<string, unknown>): { readonly state: K
     state: {
       get: kept.get,
       set: (key, value, ttlMs) => (alive ? kept.set(key, value, ttlMs) : never()),
+      change: (key, next, ttlMs) => (alive ? kept.change(key, next, ttlMs) : never()),
       delete: (key) => (alive ? kept.delete(key) : never()),
     },
     kill: () => {

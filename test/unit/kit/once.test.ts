@@ -34,6 +34,15 @@ test('an event is handled once, if repeated concurrently, later, or after a rest
   expect(done()).toBe(2);
 });
 
+test('an event that two replicas receive at once is handled once', async () => {
+  const { clock, begin, work, done } = bridge();
+  const [one, other] = [begin(), begin()];
+  const both = Promise.all([one.once('Ev1', work), other.once('Ev1', work)]);
+  await clock.pass(20_000);
+  await both;
+  expect(done()).toBe(1);
+});
+
 test('an event whose work failed is handled again', async () => {
   const { begin, work, done } = bridge();
   const { once } = begin();

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../../../src/core/commands/context.ts';
 import { commandList, parseCommand } from '../../../../src/core/commands/reading.ts';
 import { agentName, type TurnId } from '../../../../src/core/ids.ts';
 import type { Source } from '../../../../src/core/reply.ts';
-import type { Keyed } from '../../../../src/core/stores/keyed.ts';
+import type { KeyValues } from '../../../../src/core/stores/keyed.ts';
 import { createThreadMemory, type ThreadMemory } from '../../../../src/core/stores/thread-memory.ts';
 import type { CoreEvent } from '../../../../src/core/turn-events.ts';
 import { plain } from '../../../../src/reply/markdown/plain.ts';
@@ -72,7 +72,7 @@ test('the list contains each command once, and only commands', () => {
 describe('commands', () => {
   const books = agent('books');
   const painter = agent('painter', { sees: { images: true } });
-  const empty: Keyed = {
+  const empty: KeyValues = {
     get: async () => undefined,
     set: async () => undefined,
     delete: async () => undefined,

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { Answer } from '../../../../adapters/slack/api/sender.ts';
 import { createHourglass, type Hourglass } from '../../../../adapters/slack/inbound/hourglass.ts';
 import { turnId } from '../../../../src/core/ids.ts';
@@ -262,4 +262,47 @@ test('the hourglass is forgotten if the stored data of an earlier process is unr
   const one = await rig({ state });
   await one.clock.pass(60_000);
   expect(one.calls).toEqual([]);
+});
+
+describe('with two replicas on one store', () => {
+  async function pair() {
+    const state = new Map<string, unknown>();
+    const clock = createVirtualClock();
+    const owner = await rig({ state, clock });
+    const other = await rig({ state, clock });
+    return { owner, other, clock };
+  }
+
+  test('only the replica that posted the hourglass removes it', async () => {
+    const { owner, other, clock } = await pair();
+    await put(owner);
+    await clock.pass(60_000);
+    other.begun.add(waiting.id);
+    await take(owner);
+    await clock.pass(60_000);
+    expect(owner.calls).toEqual([ADDED, REMOVED]);
+    expect(other.calls).toEqual([]);
+    expect(kept(owner)).toEqual([]);
+  });
+
+  test('the other replica removes it within 50 s if the one that posted it was killed', async () => {
+    const { owner, other, clock } = await pair();
+    await put(owner);
+    await owner.stop();
+    await clock.pass(60_000);
+    expect(other.calls).toEqual([]);
+    other.begun.add(waiting.id);
+    await clock.pass(50_000);
+    expect(other.calls).toEqual([REMOVED]);
+    expect(kept(other)).toEqual([]);
+  });
+
+  test('neither drops the entries of the other', async () => {
+    const { owner, other } = await pair();
+    await put(owner);
+    await put(other, question(6));
+    expect(kept(owner)).toMatchObject([{ on: '1.5' }, { on: '1.6' }]);
+    await take(owner);
+    expect(kept(other)).toMatchObject([{ on: '1.6' }]);
+  });
 });

@@ -1,0 +1,73 @@
+/** Atomic changes of stored values, for engines that can compare a value before they replace it. */
+
+import type { Keyed } from '../core/stores/keyed.ts';
+
+/** A stored value: `raw` as the engine compares it (undefined if there is none), and `value` as it was set. */
+interface Stored {
+  readonly raw: unknown;
+  readonly value: unknown;
+}
+
+interface ComparedStore {
+  read(key: string): Promise<Stored>;
+  /** Stores the value if the stored one is still `raw`; resolves to false if it is not. */
+  swap(key: string, raw: unknown, value: unknown, ttlMs: number): Promise<boolean>;
+}
+
+interface Pending {
+  readonly next: (current: unknown) => unknown;
+  readonly ttlMs: number;
+  readonly outcome: PromiseWithResolvers<boolean>;
+}
+
+/**
+ * Returns `change` of keyed state. Calls for a key that is being changed wait and share the next swap, so that a burst
+ * of changes neither conflicts with itself nor writes once per call.
+ */
+export function createChanges(store: ComparedStore): Keyed['change'] {
+  const waiting = new Map<string, Pending[]>();
+  const run = async (key: string): Promise<void> => {
+    for (let batch = waiting.get(key) ?? []; batch.length > 0; batch = waiting.get(key) ?? []) {
+      waiting.set(key, []);
+      await carryOut(key, batch, store).catch((thrown: unknown) => {
+        for (const { outcome } of batch) outcome.reject(thrown);
+      });
+    }
+    waiting.delete(key);
+  };
+  return (key, next, ttlMs) => {
+    const outcome = Promise.withResolvers<boolean>();
+    const change = { next, ttlMs, outcome };
+    const queued = waiting.get(key);
+    if (queued !== undefined) queued.push(change);
+    else {
+      waiting.set(key, [change]);
+      void run(key);
+    }
+    return outcome.promise;
+  };
+}
+
+/** Applies the changes in order to the stored value, and starts again if another process replaces it meanwhile. */
+async function carryOut(key: string, batch: readonly Pending[], store: ComparedStore): Promise<void> {
+  for (;;) {
+    const before = await store.read(key);
+    let { value } = before;
+    let ttlMs: number | undefined;
+    const settle: (() => void)[] = [];
+    for (const change of batch) {
+      try {
+        const after = change.next(value);
+        settle.push(() => change.outcome.resolve(after !== undefined));
+        if (after === undefined) continue;
+        value = after;
+        ttlMs = change.ttlMs;
+      } catch (thrown) {
+        settle.push(() => change.outcome.reject(thrown));
+      }
+    }
+    if (ttlMs !== undefined && !(await store.swap(key, before.raw, value, ttlMs))) continue;
+    for (const each of settle) each();
+    return;
+  }
+}
