@@ -30,7 +30,7 @@ import {
 
 export type ConsoleServer = Awaited<ReturnType<typeof startConsoleServer>>;
 
-/** The server of `wire.ts` in memory, for the page's tests. */
+/** Starts a server that implements `wire.ts` in memory, for tests of the page. */
 export async function startConsoleServer(options: ConsoleServerOptions) {
   const world = createWorld(options);
   const server = createServer((request, response) => {
@@ -45,7 +45,7 @@ export async function startConsoleServer(options: ConsoleServerOptions) {
 
 function controls(world: World, server: Server) {
   return {
-    /** Ends all event streams. The page should reconnect by itself. */
+    /** Closes all event streams, so that a test sees the page reconnect. */
     cutStreams: () => {
       for (const stream of world.streams) stream.destroy();
     },

@@ -21,10 +21,10 @@ export interface ReplyHand {
 export interface ConsoleServerOptions {
   /** Folder of the built page. */
   readonly page: string;
-  /** Answers each question. */
+  /** Called with the reply to each question, so that the test can write it. */
   readonly onQuestion: (hand: ReplyHand) => void;
   readonly onRetry?: (hand: ReplyHand) => void;
-  /** If set, the page has to sign in with it. */
+  /** Access token. If set, the page must sign in with it. */
   readonly token?: string;
   readonly receipt?: ReceiptView['entries'];
 }
@@ -73,11 +73,11 @@ export function createWorld(options: ConsoleServerOptions) {
     nonces: new Map<string, MessageView>(),
     hands: new Map<string, ReplyHand>(),
     stops: new Set<string>(),
-    /** Button presses on replies. */
+    /** Button presses on replies, oldest first. */
     acts: [] as { turn: string; what: string; body: unknown }[],
-    /** If set, posts are refused with this sentence. */
+    /** If set, the server refuses posts with this sentence. */
     refusal: undefined as string | undefined,
-    /** If true, connections to the event stream are refused. */
+    /** If true, the server refuses connections to the event stream. */
     deaf: false,
     seq: 0,
     count: 0,
@@ -87,7 +87,7 @@ export function createWorld(options: ConsoleServerOptions) {
       world.events.push(event);
       for (const stream of world.streams) stream.write(`data: ${JSON.stringify(event)}\n\n`);
     },
-    /** Stores a message and publishes it. */
+    /** Stores a message with the next sequence number and publishes it. */
     keep: (message: Omit<MessageView, 'seq'>): MessageView => {
       const kept = { ...message, seq: ++world.seq };
       world.messages = [...world.messages.filter((one) => one.id !== kept.id), kept].sort(
@@ -101,7 +101,7 @@ export function createWorld(options: ConsoleServerOptions) {
   return world;
 }
 
-/** Posts a person's message, and begins a reply if it asks an agent. */
+/** Posts a person's message, and begins a reply if the message is for an agent. */
 export function postMessage(world: World, room: string, message: NewMessage): MessageView {
   const known = world.nonces.get(message.nonce);
   if (known) return known;

@@ -11,7 +11,8 @@ export function cpuMs(work: () => unknown): number {
 }
 
 /**
- * Returns the fastest of ten runs in milliseconds, for work that waits. Other processes slow down some runs, not all.
+ * Returns the duration of the fastest of ten runs in milliseconds, for work that waits. Other processes slow down only
+ * some of the runs.
  */
 export async function quickestMs(work: (nth: number) => unknown): Promise<number> {
   let quickest = Number.POSITIVE_INFINITY;

@@ -1,4 +1,4 @@
-/** An abort signal that counts its listeners, to find listeners that are not removed. */
+/** An abort signal that counts its listeners, so that a test finds listeners that were not removed. */
 export interface CountedSignal {
   readonly signal: AbortSignal;
   /** Current number of listeners. */

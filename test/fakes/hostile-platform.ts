@@ -1,4 +1,4 @@
-/** A platform whose answers the test programs, and a gateway that is connected to it. */
+/** A platform whose answers the test programs, and a gateway connected to that platform. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -36,7 +36,7 @@ export interface HostilePlatform {
 export async function startHostilePlatform(): Promise<HostilePlatform> {
   const behaviours = new Map<string, Behaviour>();
   const received: Received[] = [];
-  /** Requests by the handler that answered them, because a test may make thousands. */
+  /** Number of requests per handler. Kept as counts, because searching all requests would be slow after thousands. */
   const counts = new Map<string, number>();
   const server: Server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -93,7 +93,7 @@ export function sendEvents(response: ServerResponse, chunks: readonly unknown[])
   response.end(chunks.map((chunk) => `data: ${JSON.stringify(chunk)}\n\n`).join(''));
 }
 
-/** Issues a numbered token for each request, so that tests can see renewals. */
+/** Issues a different, numbered token for each request, so that tests can see renewals. */
 export const givesTokens: Behaviour = (_request, response, nth) =>
   sendJson(response, { success: true, msg: '', data: { access_token: `token-${nth}`, expires_in: 1440 } });
 
@@ -116,7 +116,7 @@ export interface Client {
   gateway(options?: Partial<AgentOptions>): AgentGateway;
 }
 
-/** Connects a client to a server; waits are short unless a test sets others. */
+/** Connects a client to a server. Its timeouts are short unless a test sets others. */
 export function clientOf(
   url: string,
   over: Partial<PlatformOptions> & { clock?: Clock; random?: () => number } = {},
@@ -161,7 +161,7 @@ export interface Asked {
   readonly error: unknown;
 }
 
-/** Asks until the end and keeps the events before a failure. */
+/** Asks a question and collects the events until the end or a failure. */
 export async function ask(
   gateway: AgentGateway,
   over: Partial<Question> = {},

@@ -1,4 +1,4 @@
-/** The parts that `src/main.ts` passes to commands, for tests that run these in their own process. */
+/** Builds the parts that `src/main.ts` passes to commands, so that tests can run commands in their own process. */
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ export const house: House = {
   terminal: async (show) => createTerminal(show),
 };
 
-/** One agent, which makes a configuration complete. */
+/** Settings with one agent, the minimum for a complete configuration. */
 export const oneAgent = {
   agents: { only: { interface: 'lite-key', credential: { kind: 'api-key', key: 'k' } } },
 };
@@ -44,7 +44,7 @@ export function stateOf(loaded: Loaded, name: string): ChannelState {
 export const lineOf = (loaded: Loaded, title: string): string | undefined =>
   announced(loaded).find((each) => each.title === title)?.line;
 
-/** The unchecked settings of a channel: settings of a tree, below settings of environment variables. */
+/** Returns the unchecked settings of a channel. Environment variables override the settings in `tree`. */
 export function ownSettings(name: string, environment: Variables, tree: Tree = {}): unknown {
   const given = overrides(environment, channels);
   return given.reduce<Tree>((all, { path, value }) => withValue(all, path, value), tree)[name];

@@ -14,7 +14,7 @@ export interface Listening {
   close(): Promise<void>;
 }
 
-/** The longest matching prefix answers. Port 0 chooses a free one. */
+/** Starts the server. A request goes to the route with the longest matching prefix. Port 0 chooses a free port. */
 export async function listen(routes: ReadonlyMap<string, Route>, port: number): Promise<Listening> {
   const http = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://fake');
@@ -40,7 +40,7 @@ export async function taken(http: Server, port: number): Promise<number> {
   return (http.address() as AddressInfo).port;
 }
 
-/** Closes connections that are still open. */
+/** Closes the server and the connections that are still open. */
 export function closed(http: Server): Promise<void> {
   return new Promise((resolve) => {
     http.close(() => resolve());

@@ -1,6 +1,6 @@
 /**
  * Loaded before every test file (vitest.config.ts): refuses connections to other machines, whichever client opens them.
- * It watches sockets and not requests, because nock, which reads requests, delays those whose bodies are sent in parts.
+ * It intercepts sockets because nock intercepts requests and delays those whose bodies are sent in parts.
  */
 
 import { Socket } from 'node:net';
@@ -12,14 +12,13 @@ const { connect } = Socket.prototype;
 Socket.prototype.connect = function guarded(this: Socket, ...args: unknown[]): Socket {
   const host = hostOf(args);
   if (host === undefined || LOOPBACK.test(host)) return Reflect.apply(connect, this, args);
-  // As with a real failure, the caller has the socket by then.
+  // Destroys the socket only after the caller received it, as with a real failure.
   process.nextTick(() => this.destroy(new Error(`Disallowed net connect for "${host}"`)));
   return this;
 };
 
 /**
- * Returns the host of a connection; undefined for a path of this machine. `net.connect` passes its arguments as one
- * list.
+ * Returns the host of a connection; undefined for a local socket path. `net.connect` passes its arguments as one list.
  */
 function hostOf([first, second]: readonly unknown[]): string | undefined {
   const [target, host] = Array.isArray(first) ? first : [first, second];

@@ -1,4 +1,4 @@
-/** A small channel in memory: the visible messages, and all calls. It can refuse, lose and delay calls. */
+/** A small channel in memory that records the visible messages and all calls. It can refuse, lose and delay calls. */
 
 import type { ChannelAdapter, Lookup, ReplyWriter } from '../../src/core/channel/adapter.ts';
 import type { Clock } from '../../src/core/clock.ts';
@@ -16,7 +16,7 @@ export interface Seen {
   readonly document: ReplyDocument;
 }
 
-/** One visible change. */
+/** One visible change: a message posted, edited or removed. */
 export interface Showing {
   readonly at: number;
   readonly process: string;
@@ -51,31 +51,31 @@ export type Fault =
 export interface MemoryChannel {
   readonly showings: readonly Showing[];
   readonly waits: readonly WaitSaid[];
-  /** The visible messages, in the order of posting. */
+  /** Returns the visible messages in the order of posting. */
   messages(): readonly Seen[];
-  /** Deletes a message of the app, as a person. */
+  /** Deletes a message of the app, as a person in the chat would. */
   remove(message: string): void;
-  /** Returns the state in which a turn's reply ended in the channel's own store. */
+  /** Returns the final state that the channel's own store has for a turn's reply; undefined if there is none. */
   ended: (turn: TurnId) => ReplyDocument['state'] | undefined;
-  /** Returns each call's fault; undefined for none. */
+  /** Returns the fault to apply to a call; undefined for none. */
   fault: (call: CallMade) => Fault | undefined;
   readonly files: Map<string, Uint8Array>;
-  /** Facts that the channel provides only on request. */
+  /** Facts that the bridge must look up, because messages do not contain them. */
   lookup?: Lookup;
-  /** Returns the adapter as one process runs it. */
+  /** Returns the adapter for one process. All processes share the channel. */
   adapter(process: {
     readonly name: string;
     readonly clock: Clock;
   }): Pick<ChannelAdapter<never, never>, 'writer' | 'openFile' | 'abilities'>;
 }
 
-/** Default duration of a call, in milliseconds; it takes effect after half of it. */
+/** Default duration of a call, in milliseconds. The call takes effect after half of it. */
 const CALL_MS = 20;
 
 interface Call {
   readonly kind: 'post' | 'edit' | 'remove';
   readonly id?: string;
-  /** Post only if the turn's message is not there yet, because the outcome of an earlier post is unknown. */
+  /** If true, the call posts only if the turn has no message yet, because an earlier post may have succeeded. */
   readonly lookUp: boolean;
   readonly document: ReplyDocument;
 }
@@ -149,10 +149,10 @@ export function createMemoryChannel(callMs = CALL_MS): MemoryChannel {
   return channel;
 }
 
-/** Id for the message whose post has an unknown outcome. */
+/** Id of a message while the outcome of its post is unknown. */
 const UNKNOWN_ID = '';
 
-/** A writer with one message per reply; each edit replaces its whole text and may be repeated. */
+/** Returns a writer with one message per reply. Each edit replaces the whole text, so it may be repeated. */
 export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
   return {
     blank: () => ({ rung: 'edits', parts: [], finished: false }),
@@ -160,7 +160,7 @@ export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
       const [part] = screen.parts;
       if (document.state === 'withdrawn') return takeAway(screen, { turn, document });
       if (part === undefined || part.id === UNKNOWN_ID) {
-        // An earlier process may have posted and crashed before it recorded that.
+        // An earlier process may have posted and then crashed before it saved the message's id.
         const lookUp = part !== undefined || turn.attempt > 1;
         return [move({ kind: 'post', lookUp, document })];
       }
@@ -192,7 +192,7 @@ export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
   };
 }
 
-/** Removes the reply's message. Looks it up first if it may exist without a known id. */
+/** Removes the reply's message. Looks it up first if its id is unknown because a post may have succeeded. */
 function takeAway(
   { parts: [part], finished }: Screen,
   { turn, document }: { turn: Turn; document: ReplyDocument },
@@ -220,7 +220,7 @@ function callOf({ call }: Move): Call {
   return call as Call;
 }
 
-/** Returns a screen of one message, as this channel writes it. */
+/** Returns the stored screen of a reply whose only message has this id. */
 export function screenOf(message: string): Screen {
   return { rung: 'edits', parts: [{ ...unknownPart(0), id: message }], finished: false };
 }

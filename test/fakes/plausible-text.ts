@@ -1,4 +1,7 @@
-/** Seeded text that resembles documents to an index: words by Zipf's law, topics, headings, lists, three languages. */
+/**
+ * Generates text from a seed. To a search index, it resembles real documents: words by Zipf's law, topics, headings,
+ * lists, three languages.
+ */
 
 import { seeded } from './seeded.ts';
 
@@ -24,11 +27,11 @@ const WORDS_OF_TOPIC = 40;
 
 export interface PlausibleDocument {
   readonly name: string;
-  /** Markdown. */
+  /** Content in Markdown. */
   readonly text: string;
 }
 
-/** Endless documents: one language each, one topic per section. */
+/** Generates documents without end; each has one language, and each of its sections one topic. */
 export function* plausibleDocuments(seed: number): Generator<PlausibleDocument, never> {
   const random = seeded(seed);
   const vocabularies = [latinWords(random), hanWords(random), japaneseWords(random)] as const;
@@ -47,7 +50,7 @@ export function* plausibleDocuments(seed: number): Generator<PlausibleDocument, 
 
 const pick = (below: number, random: Random): number => Math.floor(random() * below);
 
-/** The most frequent word is as frequent as the next two together, and so on. */
+/** Returns a random index by Zipf's law: low indexes are most frequent, and 0 occurs as often as 1 and 2 together. */
 const zipf = (below: number, random: Random): number => Math.floor(below ** random()) - 1;
 
 const of = <T>(list: readonly T[], random: Random): T | undefined => list[pick(list.length, random)];

@@ -1,18 +1,18 @@
-/** A process that can be killed: after that none of its waits ends, and none of its calls has an effect. */
+/** Simulates a process that can be killed. After that, its waits never end and its calls have no effect. */
 
 import type { Clock } from '../../src/core/clock.ts';
 
 export interface ProcessLife {
   readonly name: string;
   readonly dead: boolean;
-  /** Number of this process's calls to wrapped parts that are in progress. */
+  /** Number of calls to wrapped parts that this process has not finished. */
   readonly busy: number;
   end(): void;
-  /** Returns the same clock, whose waits end with the process. */
+  /** Returns the same clock, except that waits never end once the process is dead. */
   clock(clock: Clock): Clock;
   /**
-   * Returns the same object, whose methods never answer once the process is dead. All methods must be asynchronous,
-   * except the named ones.
+   * Returns the same object, except that its methods never answer once the process is dead. All methods must be
+   * asynchronous except those listed in `synchronous`.
    */
   mortal<Part extends object>(part: Part, synchronous?: readonly (keyof Part)[]): Part;
 }
@@ -27,7 +27,7 @@ export function createProcessLife(name: string): ProcessLife {
       return await work();
     } finally {
       busy -= 1;
-      // The caller was killed meanwhile: the call took effect, but its result is lost.
+      // The process was killed during the call: the call took effect, but its result is lost.
       if (dead) await never();
     }
   };

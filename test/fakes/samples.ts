@@ -87,7 +87,7 @@ export function countedIds(): () => TurnId {
   };
 }
 
-/** Cards of agents. */
+/** Two sample agent cards. */
 export const agentCards: readonly AgentCard[] = ['knowledge', 'sales'].map((name) => ({
   name: agentName(name),
   description: name,

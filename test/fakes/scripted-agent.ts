@@ -19,13 +19,13 @@ export type Act =
   | { readonly tell: AgentEvent }
   | { readonly pause: number }
   | { readonly fail: BridgeError }
-  /** Silence without end. */
+  /** The agent sends nothing more and never ends. */
   | { readonly silence: true };
 
-/** Returns the agent's acts for a question; `nth` counts the requests of all processes from 1. */
+/** Returns the agent's acts for a question; `nth` is the number of the request, from 1, across all processes. */
 export type Script = (question: Question, nth: number) => readonly Act[];
 
-/** Returns the sources and their delay. */
+/** Returns the sources of an answer, and the delay before they are available. */
 export type SourceScript = (
   answer: { readonly chatRecord?: string | undefined; readonly known: readonly Source[] },
   call: Call,
@@ -38,7 +38,7 @@ export interface Asking {
   readonly at: number;
   readonly process: string;
   readonly question: Question;
-  /** Every version of the answer's text, from the first to the last. */
+  /** Every version of the answer's text, oldest first. */
   readonly texts: string[];
   ended?: 'ended' | 'failed' | 'aborted';
 }
@@ -46,7 +46,7 @@ export interface Asking {
 export interface ScriptedAgent {
   readonly askings: readonly Asking[];
   readonly uploads: readonly (readonly ImageFile[])[];
-  /** Returns the agent as one process sees it. */
+  /** Returns the agent for one process. All processes share the script and its record. */
   agent(process: { readonly name: string; readonly clock: Clock }): Agent;
 }
 

@@ -1,4 +1,7 @@
-/** mulberry32: a small generator with the same numbers everywhere for the same seed. Returns 0 to 1, excluding 1. */
+/**
+ * Returns a random generator (mulberry32) whose numbers depend only on the seed. Numbers are from 0 up to, but not
+ * including, 1.
+ */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

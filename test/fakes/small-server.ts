@@ -11,7 +11,7 @@ export interface Received<Body> {
 export interface SmallServer<Body> {
   readonly url: string;
   readonly received: Received<Body>[];
-  /** Status of the answer; -1 never answers. */
+  /** HTTP status of the answer; with -1 the server never answers. */
   status: number;
   reply: string;
   close(): Promise<void>;

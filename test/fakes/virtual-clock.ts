@@ -3,7 +3,7 @@
 import type { Clock } from '../../src/core/clock.ts';
 
 export interface VirtualClock extends Clock {
-  /** Advances by `ms`: ends every wait due until then, in order, and lets the process settle after each. */
+  /** Advances by `ms`. Ends every wait due until then, in order, and lets pending work settle after each. */
   pass(ms: number): Promise<void>;
   /** Advances until the condition holds; throws if it does not hold within `limitMs`. */
   until(condition: () => boolean, limitMs?: number): Promise<void>;
@@ -15,7 +15,7 @@ export interface VirtualClock extends Clock {
 
 export interface VirtualClockOptions {
   readonly start?: number;
-  /** Resolves when only virtual waits remain; by default after one round of the event loop. */
+  /** Resolves when only virtual waits remain; by default, after one round of the event loop. */
   settle?(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export function createVirtualClock({
   start = START,
   settle = oneRound,
 }: VirtualClockOptions = {}): VirtualClock {
-  /** Elapsed time, which only increases; `offset` is its difference from the time of day. */
+  /** Time that only increases. `offset` is added to it for the time of day. */
   let steady = start;
   let offset = 0;
   let order = 0;

@@ -1,6 +1,6 @@
 /**
- * The core as processes run it, in virtual time: the real inbox, sessions and budgets over one SQLite database in
- * memory, a memory channel and scripted agents. Processes can be started, drained and killed.
+ * Runs the core as a bridge process does, but in virtual time: the real inbox, sessions and budgets over one SQLite
+ * database in memory, a memory channel and scripted agents. Processes can be started, drained and killed.
  */
 
 import { systemClock } from '../../src/clock.ts';
@@ -51,14 +51,14 @@ export interface Process {
   readonly feedback: FeedbackStore;
   readonly worker: Worker;
   intake(event: Intake): Promise<IntakeResult>;
-  /** Kills the process (kill -9): none of its pending calls has an effect. */
+  /** Kills the process as kill -9 does: its pending calls have no effect. */
   kill(): void;
-  /** Shuts the process down (SIGTERM). */
+  /** Shuts the process down as SIGTERM does. */
   stop(graceMs: number): Promise<void>;
 }
 
 export interface BootOptions {
-  /** Owner of the claims; the same name is the same process started again. */
+  /** Owner of the claims. A process that starts with the same name counts as the same process, restarted. */
   readonly owner?: string;
   readonly atOnce?: number;
   /** Replaces the world's agents. */
@@ -81,7 +81,7 @@ export interface WorldOptions {
   readonly room?: RoomRules;
   readonly library?: Library;
   readonly turnMs?: number;
-  /** The store's file; absent for a store in memory. */
+  /** File of the store; absent: the store is in memory. */
   readonly file?: string;
 }
 
@@ -120,7 +120,7 @@ export function createWorld(options: WorldOptions): World {
     const life = createProcessLife(`${owner} ${lives.length + 1}`);
     lives.push(life);
     const own = { name: life.name, clock: life.clock(clock) };
-    // Uses real time, because virtual time does not advance during a call to the store.
+    // The group commit uses real time, because virtual time does not advance during a call to the store.
     const hasty: Clock = { now: systemClock.now, wait: () => new Promise((over) => setImmediate(over)) };
     const commits = createCommits({ database, clock: hasty, backlog: backlog() });
     const parts = { database, commits, clock: own.clock, log: quiet };
@@ -207,7 +207,7 @@ export function createWorld(options: WorldOptions): World {
   return { clock, channel, events, troubles, boot, close };
 }
 
-/** Asks in a thread; each text is a separate message. Resolves with the stored turn. */
+/** Asks an agent in a thread, with one message per text. Resolves with the stored turn. */
 export async function ask(
   process: Process,
   text: string,

@@ -1,6 +1,6 @@
 /**
- * Writes the channel of docs/channels.md to files, and runs a chat server for it that shows messages and refuses
- * unknown senders.
+ * Writes the example channel of docs/channels.md to files, and runs a chat server for that channel. The server shows
+ * messages and refuses senders without the token.
  */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ import { fenced, readPages } from '../../docs/pages.ts';
 export const TOKEN = 'a token for tests';
 export const page = readPages().find(({ path }) => path === 'docs/channels.md')?.text ?? '';
 
-/** Writes the page's package into the folder. Returns the path of its module. */
+/** Writes the example package of docs/channels.md into the folder. Returns the path of its module. */
 export function writeMyChat(folder: string): string {
   const home = join(folder, 'my-chat');
   mkdirSync(home);
@@ -24,7 +24,7 @@ export function writeMyChat(folder: string): string {
 
 export interface ChatServer {
   readonly url: string;
-  /** Texts by the id of their message. */
+  /** Texts of the posted messages, by message id. */
   readonly messages: ReadonlyMap<string, string>;
   close(): Promise<void>;
 }

@@ -1,4 +1,6 @@
-/** A reply that grows by a few words five times a second under the real pacer, to measure when people see it. */
+/**
+ * A reply that grows by a few words five times per second under the real pacer, to measure when people see the words.
+ */
 
 import { begin, finish } from '../../../src/core/live-reply/compose.ts';
 import { createLatest } from '../../../src/core/pacing/latest.ts';
@@ -9,16 +11,16 @@ const WORDS = 'Two years of warranty, in words. ';
 const LAST = 'Z.';
 const GROWS_EVERY_MS = 200;
 
-/** Milliseconds from the arrival of the words to their display. */
+/** Delays in milliseconds from the agent's output of the first and last words to their display. */
 export interface Seen {
   readonly firstMs: number;
   readonly lastMs: number;
-  /** Time until the channel has everything. */
+  /** Milliseconds from the end of the answer until the channel has the finished reply. */
   readonly closedMs: number;
 }
 
 export interface Eye {
-  /** Called with the text that the channel accepted. */
+  /** Must be called with each text that the channel accepts. */
   see(said: string): void;
   readonly times: { readonly first: number; readonly last: number };
 }

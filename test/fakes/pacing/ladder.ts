@@ -1,4 +1,7 @@
-/** A writer with Slack's ladder and without rendering, so that the decisions of the budgets are visible. */
+/**
+ * A writer that falls back from streaming to edits to a single post, as Slack's does, but does not render. It makes the
+ * budgets' decisions visible.
+ */
 
 import {
   isFinal,
@@ -10,7 +13,7 @@ import {
   type Screen,
 } from '../../../src/kit.ts';
 
-/** Minimum first part that is posted alone. */
+/** Minimum characters of a first part that is posted before the answer is complete. */
 const READABLE_CHARS = 240;
 
 type Call =
@@ -23,7 +26,7 @@ type Call =
     };
 
 export interface Wire {
-  /** Seconds to wait if the call is refused. */
+  /** Sends a call; resolves with the seconds to wait if the call is refused. */
   send(method: string): Promise<number | undefined>;
 }
 
@@ -67,7 +70,7 @@ function nextMoves(screen: Screen, document: ReplyDocument, means: readonly Mean
   const final = isFinal(document);
   if (screen.rung === 'native') {
     const append = grew ? [move({ kind: 'append', document }, final)] : [];
-    // The stop contains the last text.
+    // The call that stops a stream also contains the last text.
     return final ? [move({ kind: 'stop', document }, true), ...append] : append;
   }
   const update: Call = { kind: 'update', document };

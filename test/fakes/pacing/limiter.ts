@@ -1,4 +1,4 @@
-/** The answers of a channel's server to each call, by documented limits, in the clock's time. */
+/** A server that accepts or refuses each call by documented rate limits, in virtual time. */
 
 import type { Clock } from '../../../src/core/clock.ts';
 
@@ -6,15 +6,15 @@ const MINUTE_MS = 60_000;
 const SECOND_MS = 1_000;
 
 export interface ServerLimits {
-  /** Calls per minute and tenant, by method. */
+  /** Calls per minute for each tenant, by method. */
   readonly perMinute: Readonly<Record<string, number>>;
   readonly kind: 'window' | 'bucket';
-  /** Posts per second into one room, and the burst. */
+  /** Rate and burst of posts into one room. */
   readonly room: { readonly method: string; readonly perSecond: number; readonly burst: number };
 }
 
 export interface Limiter {
-  /** Counts the call; returns the seconds to wait if it is refused. */
+  /** Counts the call. Returns the seconds to wait if it is refused, otherwise undefined. */
   arrive(call: {
     readonly tenant: string;
     readonly room: string;

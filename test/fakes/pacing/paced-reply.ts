@@ -26,11 +26,11 @@ export interface PacedOptions {
   readonly from?: Screen;
   readonly thread?: string;
   readonly record?: Pacing['record'];
-  /** Replaces `permit` of the budgets and receives the original. */
+  /** Wraps the budgets' `permit`, which it receives as its argument. */
   readonly permit?: (original: Budgets['permit'], document: Latest<ReplyDocument>) => Budgets['permit'];
 }
 
-/** The default writer finishes the screen with one call of "send", once the document is final. */
+/** Shows one reply. The default writer waits until the document is final, then finishes with one call of "send". */
 export function paceReply({ writer, limits = {}, from = BLANK, thread, record, permit }: PacedOptions) {
   const clock = createVirtualClock();
   const begun = clock.now();

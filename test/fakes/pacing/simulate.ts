@@ -15,7 +15,7 @@ import { createLimiter, type ServerLimits } from './limiter.ts';
 export interface PlannedReply {
   readonly tenant: string;
   readonly room: string;
-  /** Milliseconds after the start. */
+  /** Start of the reply, in milliseconds from the start of the simulation. */
   readonly startsAt: number;
   readonly lastsMs: number;
   readonly means: readonly Means[];
@@ -29,7 +29,7 @@ export interface SimulatedReply {
   readonly firstMs: number;
   /** Milliseconds from the platform's end to the last visible words. */
   readonly lastMs: number;
-  /** Milliseconds from the platform's end to the closed reply. */
+  /** Milliseconds from the platform's end until the reply is finished in the channel. */
   readonly closedMs: number;
   readonly rung: Screen['rung'];
   /** For each piece of the answer, the time from the agent's output to its display, in milliseconds. */
@@ -42,7 +42,7 @@ export interface Simulation {
   readonly calls: Readonly<Record<string, number>>;
 }
 
-/** Milliseconds between two pieces of an answer. */
+/** Default milliseconds between two pieces of an answer. */
 const EVERY_MS = 200;
 const DELTA = 'Two years of warranty, in words. ';
 const LATENCY_MS = 80;
@@ -55,7 +55,7 @@ const LIMITS: Readonly<Record<string, FamilyLimit>> = {
   'chat.update': { gapMs: 1_480, spareGapMs: 450, perMinute: 50 },
   'chat.postMessage': { gapMs: 0, perMinute: 300, perRoom: { perSecond: 1, burst: 3 } },
 };
-/** The same limits, as the server enforces them. */
+/** The same limits from the server's side, for the server that refuses calls. */
 const SERVER: Omit<ServerLimits, 'kind'> = {
   perMinute: {
     'chat.startStream': 20,

@@ -1,4 +1,4 @@
-/** Budgets in virtual time that record the time of each permit. */
+/** Budgets in virtual time that record when each permit is granted. */
 
 import type { SideCall } from '../../../src/core/channel/host.ts';
 import type { FamilyLimit } from '../../../src/core/channel/limits.ts';
@@ -17,8 +17,8 @@ export function timeBudgets(limits: Readonly<Record<string, FamilyLimit>>, learn
   return {
     ...{ clock, budgets, callOf },
     /**
-     * Requests a side call. `at` becomes the milliseconds from the start to its permit, or "none" if it was
-     * refused.
+     * Requests a permit for a call outside replies. `at` becomes the milliseconds from the start until the permit is
+     * granted, or "none" if it is refused.
      */
     beside(waitMs: number, over: Partial<SideCall> = {}) {
       const asked: { at?: number | 'none' } = {};
@@ -28,7 +28,7 @@ export function timeBudgets(limits: Readonly<Record<string, FamilyLimit>>, learn
       });
       return asked;
     },
-    /** Requests a permit for a reply. `at` becomes the milliseconds from the start to the grant. */
+    /** Requests a permit for a reply. `at` becomes the milliseconds from the start until it is granted. */
     ask(reply: string, moves: readonly Move[], over: Partial<PermitRequest> = {}) {
       const asked: { at?: number; permit?: Permit } = {};
       const request = { tenant: 't1', room: 'r', first: false, since: clock.now(), ...over };

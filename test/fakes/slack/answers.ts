@@ -1,4 +1,4 @@
-/** Converts the fake's messages to the form of Slack's API. */
+/** Converts the fake's messages to the JSON of Slack's API. */
 
 import type { Json, Message, SharedFile, Workspace } from './shapes.ts';
 import { blocksOf } from './visible/blocks-of.ts';
@@ -38,8 +38,8 @@ export function messageJson(world: World, workspace: Workspace, message: Message
 }
 
 /**
- * A message under another name has no `user`: https://docs.slack.dev/reference/events/message/bot_message, and seen in
- * gammons/slk#76 and timescale/tiger-agents-for-work#173.
+ * A message posted under another name has no `user` field: https://docs.slack.dev/reference/events/message/bot_message,
+ * and seen in gammons/slk#76 and timescale/tiger-agents-for-work#173.
  */
 const authorFields = ({ username, emoji, url }: NonNullable<Message['author']>): Json => ({
   ...(username === undefined ? {} : { username }),
@@ -54,7 +54,7 @@ const ownFields = (app: App, workspace: Workspace): Json => ({
   bot_profile: botProfile(app, workspace),
 });
 
-/** BotMessageEvent of @slack/types: in_progress, completed or errored. */
+/** Returns the `streaming_state` of a message, with the values of BotMessageEvent in @slack/types. */
 function streamingState(state: string): string {
   if (state === 'live') return 'in_progress';
   return state === 'expired' ? 'errored' : 'completed';
@@ -63,12 +63,12 @@ function streamingState(state: string): string {
 export const seconds = (ms: number): string => `${Math.floor(ms / 1_000)}.000000`;
 
 /**
- * A file that was uploaded has no type for about a second: slackapi/node-slack-sdk#2170,
- * slackapi/slack-github-action#413.
+ * False for about a second after the upload, while Slack has not yet determined the file's type:
+ * slackapi/node-slack-sdk#2170, slackapi/slack-github-action#413.
  */
 export const isDigested = ({ digestedAt = 0 }: SharedFile, now: number): boolean => now >= digestedAt;
 
-/** https://docs.slack.dev/reference/objects/file-object */
+/** Converts a file to JSON: https://docs.slack.dev/reference/objects/file-object */
 export function fileJson(file: SharedFile, url: string, now = Number.POSITIVE_INFINITY): Json {
   const known = isDigested(file, now);
   const address = file.odd === 'foreign' ? url.replace('127.0.0.1', 'localhost') : url;

@@ -14,7 +14,7 @@ export interface ApiRequest {
   readonly method: string;
   readonly args: Json;
   readonly token: string | undefined;
-  /** Returns the error of a request before its method is looked up. */
+  /** The error found before the method was looked up, such as a body that cannot be parsed. */
   readonly broken?: Refusal;
 }
 
@@ -51,7 +51,7 @@ function without(args: Json, name: string): Json {
   return rest;
 }
 
-/** Takes the limit's slot at once, so that the call counts from its arrival. */
+/** Takes a slot of the rate limit immediately, so that the limit counts the call from its arrival. */
 export function admit(server: Server, request: ApiRequest): { call: Call; wait: number } {
   const facts = methods[request.method];
   if (facts === undefined) refuse('unknown_method', { req_method: request.method });
@@ -77,13 +77,16 @@ function callerOf(server: Server, { method, args, token: value }: ApiRequest, fa
   return { method, args, world, url, token, workspace };
 }
 
-/** Counts and logs calls without a workspace under the first one's name. */
+/** Returns the first workspace, under which the fake counts and logs calls without a workspace. */
 function nowhere({ world }: Server): Workspace {
   const [first] = world.workspaces.values();
   return first ?? refuse('team_not_found');
 }
 
-/** Returns the workspace of a call with an organization's token: that of `team_id`, or that of the channel. */
+/**
+ * Returns the workspace of a call. With an organization's token, it is the one named by `team_id`, or else the
+ * channel's.
+ */
 function workspaceOf({ world }: Server, token: Token, args: Json): Workspace {
   if (token.team !== undefined) return world.workspaces.get(token.team) ?? refuse('account_inactive');
   const inside = [...world.workspaces.values()].filter(({ enterprise }) => enterprise === token.enterprise);

@@ -3,7 +3,7 @@
 import { refuse } from './refusal.ts';
 import type { Json } from './shapes.ts';
 
-/** Arguments that a form contains as JSON. https://docs.slack.dev/apis/web-api/#slack-web-api__basics__post-bodies */
+/** Arguments that a form sends as JSON text. https://docs.slack.dev/apis/web-api/#slack-web-api__basics__post-bodies */
 const STRUCTURED = new Set([
   'attachments',
   'blocks',

@@ -8,7 +8,7 @@ export interface Call {
   readonly method: string;
   readonly args: Json;
   readonly world: World;
-  /** Address of the fake, for the URLs that it returns. */
+  /** Base address of the fake; the URLs in its answers begin with it. */
   readonly url: string;
   readonly token: Token;
   readonly workspace: Workspace;
@@ -38,7 +38,10 @@ export function channelOf({ workspace }: Call, id: string | undefined): Channel 
   return hidden ? refuse('channel_not_found') : channel;
 }
 
-/** Returns a channel that the app may write to. `chat:write.public` allows posts without an invitation. */
+/**
+ * Returns a channel that the app may write to. With `open`, the scope `chat:write.public` replaces the invitation to a
+ * public channel.
+ */
 export function writableChannel(call: Call, id: string | undefined, open = false): Channel {
   const channel = channelOf(call, id);
   const { workspace, token } = call;
@@ -60,7 +63,10 @@ export function messageOf(channel: Channel, ts: string | undefined): Message {
   return findMessage(channel, ts) ?? refuse('message_not_found');
 }
 
-/** Returns the thread of a post. Its root must have existed; a deleted root leaves a tombstone. */
+/**
+ * Returns the thread of a post. A deleted root is accepted, because Slack keeps a tombstone of it; an unknown root is
+ * not.
+ */
 export function threadOf(channel: Channel, threadTs: string | undefined): string | undefined {
   if (threadTs === undefined || threadTs === '') return undefined;
   const root = channel.messages.find(({ ts }) => ts === threadTs);

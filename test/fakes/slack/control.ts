@@ -11,7 +11,7 @@ import { visibleText } from './visible/text.ts';
 
 type Control = (fake: FakeSlack, asked: Json) => unknown;
 
-/** Returns the items after the id `since`. */
+/** Returns the items with ids above `since`. */
 const after = <Item extends { readonly id: number }>(items: readonly Item[], asked: Json): readonly Item[] =>
   items.slice(Number(text(asked, 'since') ?? 0));
 

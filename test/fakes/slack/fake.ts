@@ -15,7 +15,7 @@ import type { SocketHub } from './socket/hub.ts';
 import type { StreamLimits } from './stream/life.ts';
 import type { App, WorkspaceOptions, World } from './world.ts';
 
-/** Address for events, addresses by kind, or `socket`. */
+/** Address for all events, addresses by kind of event, or `socket` for Socket Mode. */
 export type Destination = string | Targets;
 
 export interface FakeSlackOptions {
@@ -25,7 +25,7 @@ export interface FakeSlackOptions {
   readonly workspaces?: readonly WorkspaceOptions[];
   readonly limits?: LimitOptions;
   readonly stream?: Partial<StreamLimits>;
-  /** Processing time of an uploaded file, in milliseconds; default 1,000. The file has no type before. */
+  /** Processing time of an uploaded file in milliseconds, default 1,000. Until then, the file has no type. */
   readonly digestMs?: number;
   /** Milliseconds for which a trigger id is valid; default 3,000. Set it higher if the machine may stall. */
   readonly triggerMs?: number;
@@ -33,7 +33,7 @@ export interface FakeSlackOptions {
   readonly latencyMs?: number;
   /** Destination of events: the app's address, `…/slack/events`, or Socket Mode. */
   readonly deliverTo?: Destination;
-  /** Time limit for the answer to an event, and the pauses before its repetitions; default: as in Slack. */
+  /** Time limit for the answer to an event, and the pauses before the event is repeated; default: as in Slack. */
   readonly patience?: Patience;
   /** False if the app's own posts are not sent back to it as events. */
   readonly echoes?: boolean;
@@ -56,14 +56,14 @@ export interface FakeSlack {
   readonly sends: Special;
   readonly socket: SocketHub;
   readonly oauth: {
-    /** The result of the consent page; tests may change it. */
+    /** The result of the consent page; tests may change it before the page is requested. */
     readonly consent: Consent;
-    /** Makes a code as the browser brings it back. */
+    /** Makes an authorization code, as the browser brings it back from the consent page. */
     code(options: CodeOptions): string;
     /** Tokens issued from now on expire after 12 hours and come with a refresh token. */
     rotate(on?: boolean): void;
   };
-  /** Returns a workspace by the order of its addition, or by id. */
+  /** Returns a workspace by its position (in order of creation) or by its id. */
   workspace(which?: number | string): FakeWorkspace;
   addWorkspace(options?: WorkspaceOptions): FakeWorkspace;
   plant(fault: Fault): PlantedFault;
@@ -71,9 +71,9 @@ export interface FakeSlack {
   setLatency(ms: number): void;
   /** All existing messages of a room, oldest first; ephemeral ones have `onlyFor`. */
   messages(channel: string): readonly Message[];
-  /** The root and its replies. */
+  /** The thread's first message and its replies. */
   thread(channel: string, ts: string): readonly Message[];
-  /** The status under a thread: `line` of the older method, `session` of agent sessions. */
+  /** The status under a thread: `line` is set by the older method, `session` by agent sessions. */
   status(channel: string, threadTs: string): ShownStatus;
   close(): Promise<void>;
 }

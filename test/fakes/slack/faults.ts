@@ -1,15 +1,18 @@
-/** Faults by method, place and count, applied when a request arrives. */
+/**
+ * Planted faults, selected by method, workspace, channel and number of calls. Each is decided when a request arrives.
+ */
 
 import type { Clock } from '../../../src/core/clock.ts';
 
 export interface Fault {
   /**
-   * rate: 429. status: an HTTP status. error: `{ ok: false, error }`. html: 200 with a page. timeout: ignores the call
-   * and never answers. slow: answers late. reset: performs the call, then resets the connection (F28). hang: performs
-   * the call and never answers. refuse: resets the connection without performing the call.
+   * rate: 429. status: an HTTP status. error: `{ ok: false, error }`. html: 200 with a web page. timeout: ignores the
+   * call and never answers. slow: answers late. reset: performs the call, then resets the connection (F28: the caller
+   * cannot know the result). hang: performs the call and never answers. refuse: resets the connection without
+   * performing the call.
    */
   readonly kind: 'rate' | 'status' | 'error' | 'html' | 'timeout' | 'slow' | 'reset' | 'hang' | 'refuse';
-  /** A method, or its beginning with a `*`; absent: every method. */
+  /** A method, or a prefix that ends with `*`; absent: every method. */
   readonly method?: string;
   readonly team?: string;
   readonly channel?: string;
@@ -21,7 +24,7 @@ export interface Fault {
   readonly forMs?: number;
   /** Probability of the fault for a matching call, 0 to 1. */
   readonly probability?: number;
-  /** Retry-After of `rate`, in seconds; any text sends garbage. */
+  /** Retry-After of `rate`: seconds, or any text to send an invalid header. */
   readonly retryAfter?: number | string;
   readonly status?: number;
   /** Delay of `slow`, in milliseconds. */

@@ -8,7 +8,7 @@ import type { Clock } from '../../../src/core/clock.ts';
 
 export interface Rate {
   readonly calls: number;
-  /** Length of the period in milliseconds. */
+  /** Length of the window in milliseconds. */
   readonly per: number;
 }
 
@@ -24,7 +24,8 @@ export const documentedRates: Readonly<Record<string, Rate>> = {
   'chat.update': tier3,
   'chat.delete': tier3,
   'chat.postEphemeral': tier4,
-  // "Several hundred messages per minute" for the workspace, in addition to one a second for the channel.
+  // "Several hundred messages per minute" for the workspace; `postsPerChannel` below also limits each channel to one a
+  // second.
   'chat.postMessage': { calls: 300, per: MINUTE },
   'agents.sessions.setStatus': tier3,
   'agents.sessions.rename': tier3,
@@ -58,20 +59,22 @@ export const documentedRates: Readonly<Record<string, Rate>> = {
   'apps.uninstall': { calls: 1, per: MINUTE },
 };
 
-/** One post a second and channel, short bursts allowed: same page, "Posting messages". */
+/** One post per second in each channel, with short bursts: rate limits page, "Posting messages". */
 const postsPerChannel = { rate: { calls: 1, per: 1_000 }, burst: 3 };
 
 export interface LimitOptions {
-  /** `window`: a maximum of calls in any minute. `bucket`: the same number at once, refilled evenly. */
+  /**
+   * `window`: at most `calls` in any period. `bucket`: `calls` at once, and the slots return evenly over the period.
+   */
   readonly mode?: 'window' | 'bucket';
   readonly rates?: Readonly<Record<string, Rate>>;
   readonly postsPerChannel?: { readonly rate: Rate; readonly burst: number };
-  /** True if no rate is limited. */
+  /** True switches off all limits. */
   readonly off?: boolean;
 }
 
 export interface Limiter {
-  /** Takes a slot and returns 0, or takes none and returns the whole seconds to wait. */
+  /** Takes a slot and returns 0, or returns the whole seconds until one is free. */
   take(team: string, method: string, channel: string | undefined): number;
 }
 

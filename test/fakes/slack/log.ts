@@ -4,7 +4,7 @@ import type { Json } from './shapes.ts';
 
 export interface CallRecord {
   readonly id: number;
-  /** Arrival of the request's head; slots of limits count from this time. */
+  /** Time at which the request's headers arrived; rate limits count from it. */
   readonly at: number;
   readonly method: string;
   readonly team?: string;
@@ -17,7 +17,7 @@ export interface CallRecord {
   retryAfter?: number | string;
   /** The kind of the planted fault that was applied. */
   fault?: string;
-  /** Time of the answer; absent until it is sent. The changes of a call are visible from then on. */
+  /** Time of the answer, from which the call's changes are visible; absent while the call runs. */
   doneAt?: number;
   /** Bytes of the request's body. */
   readonly size: number;
@@ -34,7 +34,7 @@ export interface Log {
   /** Calls whose arguments do not match Slack's own types; tests assert that there are none. */
   readonly violations: Violation[];
   of(method: string): readonly CallRecord[];
-  /** Calls that were answered with this error or HTTP status. */
+  /** Returns calls that were answered with this error or HTTP status; without either, all refused calls. */
   failed(what?: string | number): readonly CallRecord[];
   clear(): void;
 }

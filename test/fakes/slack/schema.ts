@@ -8,7 +8,10 @@ import type { Log } from './log.ts';
 import { refuseWith } from './refusal.ts';
 import type { Json } from './shapes.ts';
 
-/** Maximum reported errors: a union of all blocks fails in many ways at once, and the deepest few are enough. */
+/**
+ * Maximum number of reported errors. One wrong block fails against every type in the union of blocks; the few deepest
+ * errors name the cause.
+ */
 const TOLD = 5;
 
 const ajv = new Ajv({ strict: false });
@@ -33,12 +36,12 @@ export function readSchema(): Json {
 /** The methods that the schema covers. */
 export const typedMethods = (): readonly string[] => Object.keys(readSchema().properties as Json);
 
-/** The inputs that the schema records, and the hash of its body. */
+/** Returns the schema's `$comment`: the sources that it was made from, and a hash of the rest of the schema. */
 export const schemaComment = (): unknown => JSON.parse(String(readSchema().$comment));
 
 const SAYING = new Set(['chat.postMessage', 'chat.postEphemeral', 'chat.update']);
 
-/** Records and refuses invalid arguments, with the method's own error if it has one. */
+/** Records and refuses arguments that do not match Slack's types, with the method's own error code if it has one. */
 export function checkArguments(log: Log, { method, args, token }: Call): void {
   const { team_id: team, ...rest } = args;
   const typed = token.enterprise === undefined && team !== undefined ? args : rest;

@@ -31,7 +31,7 @@ export const apiRoute =
     const fault = server.faults.hit(asked.method, verdict.call?.workspace.id, channel);
     if (fault !== undefined) record.fault = fault.kind;
     const late = server.latencyMs + (fault?.kind === 'slow' ? (fault.ms ?? 0) : 0);
-    // A manual clock never ends a wait by itself, not even a wait of 0 ms.
+    // A test's manual clock does not end any wait by itself, not even a wait of 0 ms.
     if (late > 0) await server.world.clock.wait(late);
     settle(server, { record, verdict, response, ...(fault === undefined ? {} : { fault }) });
   };

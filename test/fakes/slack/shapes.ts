@@ -18,7 +18,7 @@ export interface Person {
   readonly id: string;
   readonly name: string;
   readonly email?: string;
-  /** The workspace that the person belongs to: another one for Slack Connect. */
+  /** The person's own workspace; differs from this one for a person from Slack Connect. */
   readonly team: string;
   readonly guest?: 'multi-channel' | 'single-channel';
   readonly bot?: boolean;
@@ -31,12 +31,12 @@ export interface Channel {
   readonly name: string;
   readonly kind: 'channel' | 'group' | 'im' | 'mpim';
   readonly members: Set<string>;
-  /** The person in a direct message with the app. */
+  /** The person whose direct message with the app this is. */
   readonly partner?: string;
   archived: boolean;
-  /** The error of posts, such as `restricted_action`. */
+  /** The error that refuses posts in this channel, such as `restricted_action`. */
   restricted?: string;
-  /** Shared with another organization. */
+  /** True if another organization shares the channel. */
   readonly external: boolean;
   readonly messages: Message[];
 }
@@ -66,13 +66,13 @@ export interface Message {
   /** The only person who sees the message (ephemeral). No method of Slack's API returns it later. */
   readonly onlyFor?: string;
   readonly threadTs?: string;
-  /** Name and icon in place of the app's. */
+  /** Name and icon that replace the app's own. */
   readonly author?: { readonly username?: string; readonly emoji?: string; readonly url?: string };
   readonly broadcast: boolean;
   text: string;
   blocks: readonly Json[];
   attachments: readonly Json[];
-  /** Standard Markdown of `markdown_text` and of a stream; undefined if there is none. */
+  /** Standard Markdown from `markdown_text` or from a stream; undefined if there is none. */
   markdown?: string;
   metadata?: Json;
   files: SharedFile[];
@@ -88,7 +88,7 @@ export interface Message {
   readonly history: Edit[];
   readonly unfurls: string[];
   readonly reactions: Map<string, Set<string>>;
-  /** True if text over the hard limit was cut off without an error. */
+  /** True if text beyond Slack's hard limit was cut off without an error. */
   truncated: boolean;
 }
 
@@ -106,7 +106,7 @@ export interface SharedFile {
   readonly digestedAt?: number;
   readonly altText?: string;
   readonly channels: Set<string>;
-  /** Behaviour of the file's address: redirects, or is on another host. */
+  /** Behaviour of the file's address: it redirects, is on another host, or is missing. */
   readonly odd?: 'redirect' | 'foreign' | 'no-url';
   deleted: boolean;
 }
@@ -161,7 +161,7 @@ export interface Workspace {
   editWindowMinutes?: number;
   /** Block and element types that this workspace refuses, like older workspaces or stricter plans. */
   readonly unsupported: Set<string>;
-  /** False for an app without the agent feature; the new methods refuse. */
+  /** False for an app without the agent feature; methods for agents then refuse calls. */
   agent: boolean;
   installed: boolean;
 }

@@ -3,7 +3,7 @@
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Channel, Json, Person, Token, Workspace } from './shapes.ts';
 
-/** The app's data as on https://api.slack.com/apps; fixed values, so that tests may contain them. */
+/** The app's data as on https://api.slack.com/apps. The values are fixed, so that tests may contain them. */
 export interface App {
   readonly id: string;
   readonly name: string;
@@ -47,7 +47,7 @@ export const manifestScopes: readonly string[] = [
 export interface Outgoing {
   readonly team: string;
   readonly event: Json;
-  /** Scope that the event requires. */
+  /** Scope that the app needs to receive the event. */
   readonly scope?: string;
   readonly external?: boolean;
 }
@@ -57,7 +57,7 @@ export interface World {
   readonly app: App;
   readonly workspaces: Map<string, Workspace>;
   readonly tokens: Map<string, Token>;
-  /** Processing time of an uploaded file, in milliseconds. The file has no type before. */
+  /** Processing time of an uploaded file in milliseconds; until then, the file has no type. */
   readonly digestMs: number;
   /** Milliseconds for which a trigger id is valid. */
   readonly triggerMs: number;
@@ -99,9 +99,11 @@ export interface ChannelOptions {
 }
 
 const MICROSECONDS = 1_000;
-/** "About a second": slackapi/slack-github-action#413. */
+/** Default processing time of an uploaded file, "about a second": slackapi/slack-github-action#413. */
 const DIGEST_MS = 1_000;
-/** https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses: 3 s. */
+/**
+ * Default validity of a trigger id, 3 s: https://docs.slack.dev/interactivity/handling-user-interaction#modal_responses
+ */
 const TRIGGER_MS = 3_000;
 
 export function createWorld(

@@ -35,7 +35,7 @@ const controls: Readonly<Record<string, Control>> = {
     fake.log.clear();
     fake.deliveries.length = 0;
   },
-  /** Creates places and people of a tenant: `{ tenant, channels: 20, chats: 20, people: 20 }`. */
+  /** Creates channels, chats and people in a tenant: `{ tenant, channels: 20, chats: 20, people: 20 }`. */
   'POST rooms': (fake, asked) => {
     const tenant = fake.tenant(text(asked, 'tenant') ?? 0);
     const some = (name: string) => Array.from({ length: number(asked, name) ?? 0 });

@@ -54,7 +54,7 @@ export interface FakeTeams {
   /** Finds a tenant by its position or its id. */
   tenant(which?: number | string): FakeTenant;
   addTenant(options?: TenantOptions): FakeTenant;
-  /** Returns the serviceUrl of a tenant's activities. */
+  /** Returns the serviceUrl in a tenant's activities, to which the app sends its calls. */
   serviceUrl(tenant?: string): string;
   plant(fault: Fault): PlantedFault;
   clearFaults(): void;

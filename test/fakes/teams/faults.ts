@@ -1,4 +1,6 @@
-/** Faults by method, place and count; decided when a request arrives. */
+/**
+ * Planted faults, selected by method, tenant, conversation and number of calls. Each is decided when a request arrives.
+ */
 
 import type { Clock } from '../../../src/core/clock.ts';
 
@@ -6,18 +8,18 @@ export interface Fault {
   /**
    * rate: responds 429. status: responds a status without handling the call. gateway: handles the call, but responds a
    * status. html: responds 200 with a web page. timeout: neither handles the call nor responds. slow: responds late.
-   * reset: handles the call, then resets the connection (F28). hang: handles the call and never responds.
-   * refuse: resets the connection without handling the call.
+   * reset: handles the call, then resets the connection (F28: the caller cannot know the result). hang: handles the
+   * call and never responds. refuse: resets the connection without handling the call.
    */
   readonly kind: 'rate' | 'status' | 'gateway' | 'html' | 'timeout' | 'slow' | 'reset' | 'hang' | 'refuse';
-  /** Methods of the log, or prefixes with a `*`; default: all calls of the Bot Connector. */
+  /** Methods as in the log, or prefixes that end with `*`; default: all calls of the Bot Connector. */
   readonly method?: string | readonly string[];
   readonly tenant?: string;
   /** A chat or channel, without `;messageid=`. */
   readonly conversation?: string;
-  /** Excludes calls that contain this text. */
+  /** Excludes calls whose body contains this text. */
   readonly except?: string;
-  /** Number of fitting calls that pass first. */
+  /** Number of matching calls that succeed before the first fault. */
   readonly after?: number;
   /** Number of calls that it hits; default: 1, or all of them if `forMs` is set. */
   readonly count?: number;
@@ -29,7 +31,7 @@ export interface Fault {
   readonly retryAfter?: number | string;
   /** HTTP status, such as 412, 500, 502, 503, 504, 403 or 404. */
   readonly status?: number;
-  /** Error code; default: the documented one of the status. */
+  /** Error code; default: the documented code for the status. */
   readonly code?: string;
   readonly message?: string;
   /** Delay of `slow`, in milliseconds. */
@@ -95,7 +97,7 @@ export function createFaults(clock: Clock, random: () => number): Faults {
 const most = ({ count, forMs }: Fault): number =>
   count ?? (forMs === undefined ? 1 : Number.POSITIVE_INFINITY);
 
-/** Services other than the Bot Connector, which are hit by name only. */
+/** Names for services other than the Bot Connector. A fault without `method` does not hit them. */
 const BESIDE = ['token', 'identity', 'openid', 'keys', 'file', 'graph'];
 
 function fits({ method: names, tenant, conversation, except }: Fault, place: Place): boolean {

@@ -131,7 +131,7 @@ function handle(
       openId: url,
       connectors: [host],
       attachments: [host, new URL(server.filesUrl).host],
-      // A separate host, because Graph requires other tokens.
+      // Graph has a host name of its own, so that tokens for other services are not valid there.
       graph: server.graphUrl,
     },
     app: world.app,

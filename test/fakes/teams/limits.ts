@@ -12,7 +12,7 @@ export interface Rate {
   readonly per: number;
 }
 
-/** Kind of a call for the limits. */
+/** Group of calls that share one rate limit. */
 export type Family = 'send' | 'create' | 'members' | 'conversations';
 
 const rates = (...table: readonly [calls: number, seconds: number][]): readonly Rate[] =>
@@ -95,7 +95,7 @@ interface Window {
   take(now: number): void;
 }
 
-/** Combines several sliding windows over the same calls. */
+/** Applies several sliding windows to the same calls; a call needs a slot in each. */
 function createWindow(limits: readonly Rate[]): Window {
   const taken: number[] = [];
   const longest = Math.max(...limits.map(({ per }) => per));

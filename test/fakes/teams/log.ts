@@ -35,7 +35,7 @@ export interface CallRecord {
   readonly root?: string;
   /** The message that the call created or changed. */
   activityId?: string;
-  /** Body of the request, or the data of its address. */
+  /** Body of the request, or the data from its address if it has no body. */
   readonly asked: Json;
   /** HTTP status; 0 if the connection was reset or got no response. */
   status: number;
@@ -60,7 +60,7 @@ export interface Violation {
 
 export interface Log {
   readonly calls: CallRecord[];
-  /** Calls that Microsoft would accept against its documentation; a test expects none. */
+  /** Calls that contradict Microsoft's documentation although Microsoft would accept them; tests expect none. */
   readonly violations: Violation[];
   begin(call: Omit<CallRecord, 'id' | 'status' | 'method'> & { readonly method: string }): CallRecord;
   of(...methods: Method[]): readonly CallRecord[];

@@ -6,7 +6,7 @@ import type { Log } from './log.ts';
 import type { Login } from './tokens/login.ts';
 import type { World } from './world.ts';
 
-/** Handling of an activity with a text and attachments: one message or several. */
+/** Whether an activity with a text and attachments becomes several messages (`split`) or one (`together`). */
 export type TextBesideCards = 'split' | 'together';
 
 export interface Server {
@@ -23,9 +23,9 @@ export interface Server {
   /** Address of the host of files. */
   readonly filesUrl: string;
   readonly graphUrl: string;
-  /** A foreign host that the bridge must never call. */
+  /** Address of a foreign host that the bridge must never call. */
   readonly elsewhere: string;
-  /** The tenant that the app is registered in. */
+  /** Returns the tenant in which the app is registered. */
   home(): string;
 }
 

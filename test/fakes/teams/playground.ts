@@ -93,7 +93,7 @@ const settings = {
   openId: listening.url,
   connectors: [new URL(listening.url).host],
   attachments: [new URL(listening.url).host],
-  // A second host name of this machine, because each service needs its own origin.
+  // A second host name of this machine, because the bridge needs a different origin for each service.
   graph: listening.url.replace('127.0.0.1', 'localhost'),
 };
 say(`teams:\n  services: ${JSON.stringify(settings)}`);

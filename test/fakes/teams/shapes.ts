@@ -1,9 +1,9 @@
-/** Types of the fake Microsoft 365. Ids have Teams' form; times are milliseconds since the epoch. */
+/** Types of the fake Microsoft 365. Ids look like Teams' ids; times are milliseconds since the epoch. */
 
 import type { Json } from './read.ts';
 
 export interface Person {
-  /** Id of the person that is specific to this app: `29:…`. */
+  /** Id that the person has for this app only: `29:…`. */
   readonly id: string;
   readonly aadObjectId: string;
   readonly name: string;
@@ -27,9 +27,9 @@ export interface Conversation {
   readonly members: Set<string>;
   /** True if the app is a member. */
   installed: boolean;
-  /** The person of a personal chat. */
+  /** In a personal chat: the person. */
   readonly partner?: string;
-  /** The team of a channel. */
+  /** In a channel: the team. */
   readonly team?: string;
   /** Resource-specific consents of a chat's owner; a channel has those of its team. */
   readonly consents: Set<string>;
@@ -57,9 +57,9 @@ export interface Tenant {
   readonly teams: Map<string, Team>;
   readonly conversations: Map<string, Conversation>;
   readonly files: Map<string, SharedFile>;
-  /** Kind of id that `members/{id}` accepts: the documented one, `29:…`, or the directory's. */
+  /** The kind of id that `members/{id}` accepts: `29:…` as documented, or the directory id. */
   memberKey: 'id' | 'aadObjectId';
-  /** True if an administrator allows the app. */
+  /** True if an administrator allows the app in the tenant. */
   enabled: boolean;
 }
 
@@ -68,9 +68,9 @@ export interface Stream {
   readonly startedAt: number;
   lastAt: number;
   sequence: number;
-  /** Text of the informative line; shown until text streams. */
+  /** Text of the informative line, which is visible until the first text streams. */
   informative?: string;
-  /** Newest streamed text. */
+  /** The complete text of the latest streaming call. */
   streamed: string;
 }
 
@@ -94,19 +94,19 @@ export interface Message {
   readonly person?: string;
   shown: Shown;
   stream?: Stream;
-  /** Feedback buttons that the first complete form of the message requested; edits add none. */
+  /** Feedback buttons requested by the message's first complete version; later edits add none. */
   thumbs?: string | undefined;
   /** Directory id of the only person who sees it. */
   readonly onlyFor?: string;
   readonly postedAt: number;
   editedAt?: number;
   deletedAt?: number;
-  /** Author of the deletion. */
+  /** Who deleted the message. */
   deletedBy?: 'app' | 'person';
-  /** Earlier contents, oldest first, with the times of their replacement. */
+  /** Earlier contents, oldest first, each with the time at which it was replaced. */
   readonly history: { readonly at: number; readonly shown: Shown }[];
   readonly reactions: Map<string, Set<string>>;
-  /** Cards from responses to presses, each of which replaces the message's card for one person. */
+  /** Cards that replaced the message's card for one person, by directory id. They come from responses to presses. */
   readonly views: Map<string, Json>;
 }
 
@@ -115,7 +115,7 @@ export interface SharedFile {
   readonly name: string;
   readonly contentType: string;
   readonly bytes: Uint8Array;
-  /** Fault of its address. */
+  /** Unusual response of the file's address, to test the reader. */
   readonly odd?: OddFile;
 }
 

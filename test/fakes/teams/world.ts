@@ -19,7 +19,7 @@ export interface World {
   readonly app: App;
   readonly tenants: Map<string, Tenant>;
   newGuid(): string;
-  /** Returns a unique word for ids that Teams makes from random bytes. */
+  /** Returns a unique word, as a substitute for the random bytes in Teams' ids. */
   newWord(): string;
 }
 
@@ -68,7 +68,7 @@ export function addTenant(world: World, options: TenantOptions = {}): Tenant {
 export interface PersonOptions {
   readonly name?: string;
   readonly email?: string;
-  /** The same person may be known in two tenants under the same ids. */
+  /** Set both ids to make the same person known in two tenants. */
   readonly aadObjectId?: string;
   readonly id?: string;
   /** Id of the tenant that the person belongs to. */
@@ -137,7 +137,7 @@ export function addChannel(
     id: options.id ?? `19:${world.newWord()}@thread.tacv2`,
     kind: 'channel',
     name: options.name ?? `channel ${team.channels.length}`,
-    // A channel has the members and consents of its team.
+    // A channel shares the members and consents of its team.
     members: team.members,
     consents: team.consents,
     installed: team.installed,
@@ -166,7 +166,7 @@ export function addChat(world: World, tenant: Tenant, options: ChatOptions = {})
   });
 }
 
-/** Returns the chat of the app and one person; it exists once the app is installed for the person. */
+/** Returns the chat between the app and one person. It exists before the app is installed for the person. */
 export function personalChat(world: World, tenant: Tenant, person: Person): Conversation {
   const { aadObjectId } = person;
   for (const conversation of tenant.conversations.values())
@@ -203,7 +203,7 @@ export const isInstalled = (tenant: Tenant, conversation: Conversation): boolean
     ? conversation.installed
     : tenant.teams.get(conversation.team)?.installed === true);
 
-/** Separates the channel from the thread's first message in a conversation id. */
+/** Separates the channel id from the id of the thread's first message in a conversation id. */
 const ROOT = ';messageid=';
 
 export interface Address {
@@ -216,6 +216,6 @@ export function readAddress(id: string): Address {
   return at < 0 ? { room: id } : { room: id.slice(0, at), root: id.slice(at + ROOT.length) };
 }
 
-/** Returns the conversation id in activities of this message. */
+/** Returns the conversation id that activities for this message contain. */
 export const addressOf = (conversation: Conversation, { root }: Pick<Message, 'root'>): string =>
   conversation.kind === 'channel' ? `${conversation.id}${ROOT}${root}` : conversation.id;

@@ -30,7 +30,7 @@ const CONTEXT_ACTIONS = 5;
 const LABEL = 2_000;
 const MARKDOWN = 12_000;
 const TABLE = { rows: 100, columns: 20 };
-/** Maximum tasks of a plan: https://docs.slack.dev/reference/block-kit/blocks/plan-block */
+/** Maximum number of tasks in a plan block: https://docs.slack.dev/reference/block-kit/blocks/plan-block */
 const TASKS = 50;
 
 type Check = (block: Json, at: string) => Faults;
@@ -65,7 +65,9 @@ const holding =
     ...twice(block.elements, `${at}/elements`),
   ];
 
-/** "Each action_id should be unique among all other action_ids in the containing block." */
+/**
+ * Refuses a repeated action_id: "Each action_id should be unique among all other action_ids in the containing block."
+ */
 function twice(elements: unknown, at: string): Faults {
   const seen = new Set<unknown>();
   return each(elements, at, ({ action_id: id }, where) => {
@@ -145,7 +147,10 @@ export const kinds: Readonly<Record<string, Check>> = {
   task_card: taskCard,
 };
 
-/** "Available in surfaces" of each block's page. */
+/**
+ * The kinds of blocks that each surface accepts, from "Available in surfaces" on each block's page of the
+ * documentation.
+ */
 const inViews = ['actions', 'context', 'divider', 'header', 'image', 'input', 'rich_text', 'section'];
 export const allowedIn: Readonly<Record<'message' | 'modal' | 'home', readonly string[]>> = {
   message: Object.keys(kinds),

@@ -92,7 +92,10 @@ function checkTables(blocks: readonly Json[]): void {
   if (native + written > 1) refuseWith('invalid_attachments', ['[ERROR] only_one_table_allowed']);
 }
 
-/** https://docs.slack.dev/reference/views */
+/**
+ * Limits of a view: characters of its labels, metadata and ids, and bytes of the whole view.
+ * https://docs.slack.dev/reference/views
+ */
 const VIEW = { label: 24, metadata: 3_000, id: 255, bytes: 250_000 };
 
 export function checkView(call: Call, view: Json): void {

@@ -28,7 +28,10 @@ const OPTIONS = 100;
 const FEW_OPTIONS = 10;
 const OVERFLOW_OPTIONS = 5;
 const INPUT_CHARACTERS = 3_000;
-/** https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object */
+/**
+ * Maximum characters of a confirmation dialog:
+ * https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object
+ */
 const CONFIRM = { title: 100, text: 300, button: 30 };
 
 type ElementCheck = (element: Json, at: string) => Faults;
@@ -90,7 +93,9 @@ const staticSelect: ElementCheck = (element, at) =>
         ...each(element.option_groups, `${at}/option_groups`, optionGroup),
       ];
 
-/** "Exactly matches one or more of the options." */
+/**
+ * Refuses an initial option that is not in the list: it must be one that "exactly matches one or more of the options".
+ */
 function initialAmong(element: Json, at: string): Faults {
   const { initial_option: initial, options: all } = element;
   if (!isJson(initial) || !Array.isArray(all)) return [];
@@ -146,7 +151,7 @@ const checks: Readonly<Record<string, ElementCheck>> = {
   ),
 };
 
-/** Checks an interactive element: the common fields, and those of its kind. */
+/** Checks an interactive element: the fields that all types share, then those of its type. */
 export function element(value: Json, at: string, allowed: readonly string[]): Faults {
   const type = String(value.type);
   const check = checks[type];

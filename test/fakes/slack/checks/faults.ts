@@ -44,11 +44,14 @@ export function oneOf(value: unknown, at: string, allowed: readonly string[]): F
 }
 
 export interface TextRule extends Lengths {
-  /** True for a text object without markup. */
+  /** True if only `plain_text` is allowed, without mrkdwn. */
   readonly plain?: boolean;
 }
 
-/** https://docs.slack.dev/reference/block-kit/composition-objects/text-object: 1 to 3,000 characters. */
+/**
+ * Checks a text object, 1 to 3,000 characters:
+ * https://docs.slack.dev/reference/block-kit/composition-objects/text-object
+ */
 export function textObject(value: unknown, at: string, { min = 1, max, plain = false }: TextRule): Faults {
   if (!isJson(value)) return fault(at, 'must be a text object');
   if (value.type !== 'plain_text' && (plain || value.type !== 'mrkdwn'))

@@ -1,7 +1,9 @@
 const DELIMITER = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
-/** Counts the tables in Markdown: a row with bars, then a row of dashes, outside of code. */
+/**
+ * Counts the tables in Markdown, except in code. A table begins with a row of cells between `|`, then a row of dashes.
+ */
 export function tablesIn(markdown: string): number {
   const lines = markdown.split('\n');
   let fence: string | undefined;

@@ -1,4 +1,4 @@
-/** https://docs.slack.dev/reference/block-kit/blocks/rich-text-block */
+/** Checks a rich_text block: https://docs.slack.dev/reference/block-kit/blocks/rich-text-block */
 
 import type { Json } from '../shapes.ts';
 import { each, type Faults, fault, items, needed, oneOf } from './faults.ts';
@@ -37,6 +37,6 @@ function container(value: Json, at: string): Faults {
 function leaf(value: Json, at: string): Faults {
   const field = LEAVES[String(value.type)];
   if (field === undefined) return fault(`${at}/type`, 'unsupported type');
-  // An empty text leaf is refused: "must be more than 0 characters".
+  // Slack refuses an empty text element: "must be more than 0 characters".
   return needed(value, field, at, { min: 1, max: LONGEST });
 }

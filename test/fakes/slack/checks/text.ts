@@ -5,7 +5,7 @@ import { refuse } from '../refusal.ts';
 import type { Json } from '../shapes.ts';
 
 /**
- * Maximum characters of a text; the rest is cut off without an error.
+ * Maximum characters of a text. Slack cuts off longer text without an error:
  * https://docs.slack.dev/reference/methods/chat.postMessage#truncating
  */
 export const TEXT_CUT = 40_000;
@@ -45,7 +45,10 @@ export function contentOf(args: Json): Content {
   };
 }
 
-/** Refuses `markdown_text` with other content: error `markdown_text_conflict` of the three posting methods. */
+/**
+ * Refuses `markdown_text` together with `text` or `blocks`: error `markdown_text_conflict` of the three posting
+ * methods.
+ */
 export function checkMarkdown({ markdown, text: said, blocks }: Content): void {
   if (markdown === undefined) return;
   if (said !== undefined || blocks !== undefined) refuse('markdown_text_conflict');

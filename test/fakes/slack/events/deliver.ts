@@ -1,13 +1,15 @@
 /**
- * Sends signed requests to the app, and repeats unanswered events.
- * https://docs.slack.dev/apis/events-api/#retries: at once, after 1 minute, after 5 minutes; 3 s for an answer.
+ * Sends signed requests to the app. Repeats an event that gets no answer within 3 s: at once, after 1 minute and after
+ * 5 minutes. https://docs.slack.dev/apis/events-api/#retries
  */
 
 import type { Json } from '../shapes.ts';
 import type { World } from '../world.ts';
 import { sign } from './sign.ts';
 
-/** Slack's time limit and pauses, in milliseconds; tests on a busy machine may allow more time and repeat sooner. */
+/**
+ * Time limit for an answer, and pauses between attempts. Default: Slack's. Tests on a busy machine may allow more time.
+ */
 export interface Patience {
   readonly answerWithinMs: number;
   /** Pauses before the event is sent again. */
@@ -21,11 +23,11 @@ export type Kind = 'event' | 'interactive' | 'command' | 'options' | 'other';
 export interface Attempt {
   readonly at: number;
   readonly retry: number;
-  /** The status; 0 if there was no answer. */
+  /** HTTP status; 0 if there was no answer. */
   status: number;
   reason?: string;
   ms: number;
-  /** The app's answer: forms, option lists, errors of a view. */
+  /** Body of the app's answer, which may be a form, a list of options or the errors of a view. */
   body: string;
 }
 
@@ -34,7 +36,7 @@ export interface Delivery {
   readonly kind: Kind;
   readonly payload: Json;
   readonly attempts: Attempt[];
-  /** Resolves after a 2xx or the last attempt. */
+  /** Resolves with the first attempt that gets a 2xx status, or with the last attempt. */
   readonly done: Promise<Attempt | undefined>;
 }
 
@@ -127,7 +129,7 @@ const reasonOf = ({ status, ms }: Attempt, { answerWithinMs }: Patience): string
 
 export interface Targets {
   readonly events: string;
-  /** Default: the same as for events. */
+  /** Address for interactions; default: the address for events. */
   readonly interactive?: string;
   readonly commands?: string;
 }
@@ -157,7 +159,7 @@ export function httpTransport({ clock, app }: World, targets: Targets): Transpor
   };
 }
 
-/** Encodes interactions as a form with one field, commands as a form, events as JSON. */
+/** Encodes the payload as Slack does: interactions as a form with one field, commands as a form, events as JSON. */
 function bodyOf(kind: Kind, payload: Json): string {
   if (kind === 'interactive' || kind === 'options')
     return new URLSearchParams({ payload: JSON.stringify(payload) }).toString();

@@ -41,12 +41,12 @@ const KINDS: Readonly<Record<string, string>> = {
   mpim: 'mpim',
 };
 
-/** The event's name in the manifest: `message.channels`, `app_mention`. */
+/** Returns the event's name in the app's manifest, such as `message.channels` or `app_mention`. */
 function nameOf({ type, channel_type: kind }: Json): string {
   return type === 'message' ? `message.${KINDS[String(kind)] ?? ''}` : String(type);
 }
 
-/** True if Slack sends the event: subscribed, installed, and with the required scope. */
+/** True if Slack sends the event: the app is installed, is subscribed to the event and has the required scope. */
 export function isSent(world: World, { team, scope, event }: Outgoing): boolean {
   if (world.subscriptions?.has(nameOf(event)) === false) return false;
   const workspace = world.workspaces.get(team);

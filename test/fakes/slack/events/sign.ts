@@ -1,4 +1,4 @@
-/** https://docs.slack.dev/authentication/verifying-requests-from-slack */
+/** Signs a request to the app: https://docs.slack.dev/authentication/verifying-requests-from-slack */
 
 import { createHmac } from 'node:crypto';
 
@@ -7,7 +7,7 @@ export interface Signed {
   readonly 'x-slack-signature': string;
 }
 
-/** `at` is milliseconds since the epoch. */
+/** @param at milliseconds since the epoch */
 export function sign(secret: string, body: string, at: number): Signed {
   const timestamp = String(Math.floor(at / 1_000));
   const digest = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');

@@ -4,11 +4,16 @@ import type { World } from '../world.ts';
 import type { Deliverer, Delivery } from './deliver.ts';
 
 export interface Special {
-  /** https://docs.slack.dev/reference/events/url_verification: the app answers the challenge. */
+  /** Sends a challenge, which the app must answer: https://docs.slack.dev/reference/events/url_verification */
   urlVerification(challenge?: string): Delivery;
-  /** https://docs.slack.dev/interactivity/implementing-slash-commands: a form of one field and the old token. */
+  /**
+   * Sends `ssl_check` with the deprecated verification token:
+   * https://docs.slack.dev/interactivity/implementing-slash-commands
+   */
   sslCheck(): Delivery;
-  /** https://docs.slack.dev/reference/events/app_rate_limited: over 30,000 events an hour and workspace. */
+  /**
+   * Reports more than 30,000 events per hour for a workspace: https://docs.slack.dev/reference/events/app_rate_limited
+   */
   appRateLimited(team: string): Delivery;
 }
 

@@ -37,7 +37,7 @@ interface FileCall {
   readonly size: number;
 }
 
-/** Logs the request with its host name, and with a flag if it contained a credential. */
+/** Logs the request with its host name, and whether it contained a credential. */
 function logFile({ log, world }: Server, request: IncomingMessage, call: FileCall): void {
   const at = world.clock.now();
   const credential = request.headers.authorization !== undefined || request.headers.cookie !== undefined;
@@ -45,9 +45,7 @@ function logFile({ log, world }: Server, request: IncomingMessage, call: FileCal
   note(log, { ...call, at, args, status: 200, answer: { ok: true } }, at);
 }
 
-/**
- * Sends the file. A file of the kind `redirect` first leads from the server's address to its other host name.
- */
+/** Sends the file. A request for a `redirect` file at 127.0.0.1 is first redirected to the same path at `localhost`. */
 function sendFile(request: IncomingMessage, response: ServerResponse, file: SharedFile): void {
   const host = request.headers.host ?? '';
   if (file.odd === 'redirect' && host.startsWith('127.0.0.1')) {
@@ -70,7 +68,7 @@ function mayRead({ world }: Server, request: IncomingMessage, team: string): boo
   );
 }
 
-/** Accepts the raw bytes, or a form with one field. */
+/** Accepts a file as the raw body, or as a form with one field. */
 export const uploadRoute =
   (server: Server): Route =>
   async (request, response, url) => {
@@ -92,7 +90,7 @@ export const uploadRoute =
 const isForm = (request: IncomingMessage): boolean =>
   (request.headers['content-type'] ?? '').startsWith('multipart/form-data');
 
-/** Returns the bytes of the first part; the header names the boundary between parts. */
+/** Returns the bytes of the form's first part. The Content-Type header contains the boundary between parts. */
 function formBytes(request: IncomingMessage, body: Buffer): Buffer {
   const boundary = /boundary="?([^";]+)/.exec(request.headers['content-type'] ?? '')?.[1] ?? '';
   const from = body.indexOf('\r\n\r\n') + 4;

@@ -21,7 +21,7 @@ function around({ world, workspace }: Scene, person: Person): Json {
 
 export interface Press {
   readonly actionId: string;
-  /** `option` for a menu, `value` for feedback buttons; default: the button's own value. */
+  /** Value of the press; default: that of the button. Feedback buttons need `value`, menus need `option`. */
   readonly value?: string;
   readonly option?: Json;
   readonly blockId?: string;
@@ -88,7 +88,7 @@ export function pressInView(scene: Scene, person: Person, view: View, press: Pre
   };
 }
 
-/** `values`: block id, action id, and the element's state: `{ type, value }` or `{ type, selected_option }`. */
+/** @param values by block id, then action id: the input's state, `{ type, value }` or `{ type, selected_option }` */
 export function submission(scene: Scene, person: Person, view: View, values: Json): Json {
   return {
     type: 'view_submission',

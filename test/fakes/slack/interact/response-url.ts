@@ -78,7 +78,7 @@ function replace({ args, world }: Call, original: Message): void {
   original.editedAt = world.clock.now();
 }
 
-/** Ephemeral unless `response_type` is `in_channel`. */
+/** Builds a new post, which is ephemeral unless `response_type` is `in_channel`. */
 function fresh(call: Call, channel: Channel, place: ResponsePlace): Message {
   const { args } = call;
   // Without `thread_ts`, the post goes to the channel even if the button is in a thread:

@@ -3,14 +3,17 @@
 import { refuse } from '../refusal.ts';
 import type { World } from '../world.ts';
 
-/** https://docs.slack.dev/interactivity/handling-user-interaction#message_responses: 5 times, 30 minutes. */
+/**
+ * Limits of a response URL, 5 uses within 30 minutes:
+ * https://docs.slack.dev/interactivity/handling-user-interaction#message_responses
+ */
 const RESPONSE = { uses: 5, ms: 1_800_000 };
 
 interface Trigger {
   readonly at: number;
   readonly user: string;
   readonly team: string;
-  /** The modal of the press, for views.push. */
+  /** The modal in which the person pressed; views.push opens its view above this one. */
   readonly view?: string;
   used: boolean;
 }
@@ -20,7 +23,7 @@ export interface ResponsePlace {
   readonly team: string;
   readonly channel: string;
   readonly user: string;
-  /** The message of the act; absent for a command. */
+  /** The message on which the person acted; absent for a command. */
   readonly message?: string;
   readonly threadTs?: string;
   uses: number;
@@ -61,7 +64,7 @@ export function newResponseUrl(world: World, url: string, place: Omit<ResponsePl
   return `${url}/response/${place.team}/${id}`;
 }
 
-/** Counts a use. Returns Slack's errors `used_url` and `expired_url`. */
+/** Counts one use of a response URL. Throws Slack's `expired_url` after 30 minutes and `used_url` after 5 uses. */
 export function takePlace(world: World, id: string): ResponsePlace {
   const place = handedBy(world).places.get(id);
   if (place === undefined) return refuse('invalid_url');

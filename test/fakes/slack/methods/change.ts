@@ -58,8 +58,8 @@ function checkContent(call: Call, message: Message, content: Content): void {
 }
 
 /**
- * "Rich-text blocks cannot be replaced with non-rich-text blocks" (chat.update, `block_mismatch`). What a stream
- * showed is rich text; a `markdown` block becomes rich text too.
+ * True if an edit would replace rich text by other blocks: "Rich-text blocks cannot be replaced with non-rich-text
+ * blocks" (chat.update, `block_mismatch`). Slack stores streamed text and `markdown` blocks as rich text.
  */
 function loosesRichText(message: Message, blocks: readonly Json[]): boolean {
   const streamed = message.stream !== undefined && message.markdown !== undefined && message.markdown !== '';
@@ -72,10 +72,10 @@ export function keepHistory(message: Message, at: number): void {
 }
 
 /**
- * "If you don't include `blocks`, the message's previous `blocks` will only be retained if the `text` argument is not
- * provided"; Markdown takes their place as text does, and what a stream wrote is replaced by whatever comes. "If
- * `blocks` are used …, the `edited` flag will not be displayed". "To remove previous `metadata`, include an empty
- * object."
+ * Applies an edit. "If you don't include `blocks`, the message's previous `blocks` will only be retained if the `text`
+ * argument is not provided"; `markdown_text` removes them as `text` does. Any edit removes the tasks and the title of a
+ * stream. "If `blocks` are used …, the `edited` flag will not be displayed". "To remove previous `metadata`, include an
+ * empty object."
  */
 function apply(message: Message, content: Content, { args, world }: Call): void {
   const replaced = content.text !== undefined || content.markdown !== undefined;

@@ -9,10 +9,13 @@ import { expireStream } from '../stream/life.ts';
 import { directMessage } from '../world.ts';
 import { historyScope } from './post.ts';
 
-/** Page sizes: maximum 999 and 1,000 for these methods, default 100. https://docs.slack.dev/apis/web-api/pagination */
+/**
+ * Page sizes: the default is 100; Slack allows at most 999 or 1,000, depending on the method, and the fake 999.
+ * https://docs.slack.dev/apis/web-api/pagination
+ */
 const PAGE = { usual: 100, most: 999 };
 
-/** The scope depends on the kind of the room: `channels:read`, `groups:history`, … */
+/** Returns the required scope, which depends on the kind of the room: `channels:read`, `groups:history`, … */
 export const scopesFor =
   (right: 'read' | 'history') =>
   (call: Call): readonly string[] => {
@@ -76,7 +79,7 @@ export function open(call: Call): Json {
   return { channel: { id: directMessage(world, workspace, user).id } };
 }
 
-/** Returns messages newest first, without replies, except those that were also sent to the room. */
+/** Returns the messages of a room, newest first, without replies in threads unless they were also sent to the room. */
 export function history(call: Call): Json {
   const channel = readable(call);
   const rootsOnly = channel.messages.filter(

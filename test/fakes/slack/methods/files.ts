@@ -15,8 +15,8 @@ export function getUploadUrl({ args, workspace, world, url }: Call): Json {
   const length = number(args, 'length') ?? Number(text(args, 'length') ?? 0);
   const name = needText(args, 'filename');
   if (!Number.isInteger(length) || length <= 0) refuse('missing_argument');
-  // The documented name, https://docs.slack.dev/reference/methods/files.getUploadURLExternal; the SDK's type says
-  // alt_text.
+  // `alt_txt` is the documented name (https://docs.slack.dev/reference/methods/files.getUploadURLExternal), although
+  // the SDK's type says alt_text.
   const altText = text(args, 'alt_txt');
   if ((altText?.length ?? 0) > ALT_TEXT) refuse('alt_txt_too_large');
   const id = world.newId('F');
@@ -59,7 +59,7 @@ export function completeUpload(call: Call): Json {
 function finish({ world, workspace }: Call, asked: Json): SharedFile {
   const id = needText(asked, 'id');
   const upload = uploadsOf(world).get(id);
-  // The bytes must have arrived.
+  // An upload cannot be completed before its bytes have arrived.
   if (upload?.bytes === undefined || upload.team !== workspace.id) return refuse('file_not_found');
   uploadsOf(world).delete(id);
   return {

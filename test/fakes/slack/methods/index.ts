@@ -1,5 +1,6 @@
 /**
- * Every method that the fake knows, with its scopes as its own page under docs.slack.dev/reference/methods names them.
+ * Every method that the fake knows, with the scopes that the method's page under docs.slack.dev/reference/methods
+ * lists.
  */
 
 import type { MethodFacts } from '../call.ts';

@@ -39,8 +39,8 @@ function userJson({ workspace, token, world }: Call, person: Person): Json {
 }
 
 /**
- * Pages hold at most 200 (slackapi/python-slack-sdk#343). Large teams must name a limit
- * (https://docs.slack.dev/reference/methods/users.list: `limit_required`), so the fake always requires one.
+ * Lists at most 200 people per page (slackapi/python-slack-sdk#343). Slack requires `limit` in large teams only
+ * (https://docs.slack.dev/reference/methods/users.list: `limit_required`); the fake always requires it.
  */
 export function userList(call: Call): Json {
   if (number(call.args, 'limit') === undefined && text(call.args, 'limit') === undefined)

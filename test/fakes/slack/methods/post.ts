@@ -17,10 +17,7 @@ import type { Channel, Json, Message } from '../shapes.ts';
 import { unfurlsOf } from '../visible/live.ts';
 import { directMessage } from '../world.ts';
 
-/**
- * Returns the channel of a post. A person's id names the direct message with that person, which the post
- * opens.
- */
+/** Returns the channel of a post. A person's id names the direct message with that person; the post opens it. */
 function target(call: Call): Channel {
   const id = needText(call.args, 'channel');
   if (call.workspace.people.has(id)) return directMessage(call.world, call.workspace, id);
@@ -106,9 +103,9 @@ export function blankMessage({ world, workspace }: Call, channel: Channel): Mess
 }
 
 /**
- * A post of the app clears the older status line of its thread:
- * https://docs.slack.dev/reference/methods/assistant.threads.setStatus. The status of an agent session does not
- * move by itself (https://docs.slack.dev/ai/agent-sessions).
+ * Clears the older status line of a thread, as each post of the app does:
+ * https://docs.slack.dev/reference/methods/assistant.threads.setStatus. A post does not change the status of an agent
+ * session (https://docs.slack.dev/ai/agent-sessions).
  */
 export function clearStatusLine({ workspace, world }: Call, message: Message): void {
   const line = workspace.statusLines.get(`${message.channel} ${message.threadTs ?? message.ts}`);

@@ -6,7 +6,7 @@ import { refuse, refuseWith } from '../refusal.ts';
 import { type AgentSession, type Channel, type Json, threadKey, type Workspace } from '../shapes.ts';
 import type { World } from '../world.ts';
 
-/** https://docs.slack.dev/reference/methods/agents.sessions.setStatus */
+/** Statuses that the app may set: https://docs.slack.dev/reference/methods/agents.sessions.setStatus */
 const STATUSES = ['active', 'processing', 'suspended', 'closed'];
 /**
  * Maximum characters of a session's title. https://docs.slack.dev/reference/methods/agents.sessions.rename
@@ -22,8 +22,8 @@ const PROMPTS = 4;
  */
 const LOADING_MESSAGES = 10;
 /**
- * Lifetime of a status line in milliseconds; same page: "A two minute timeout applies … if no message has
- * been sent".
+ * Lifetime of a status line in milliseconds; page of assistant.threads.setStatus: "A two minute timeout applies … if no
+ * message has been sent".
  */
 const STATUS_MS = 120_000;
 
@@ -41,7 +41,8 @@ export function setStatus(call: Call): Json {
   if (initiator !== undefined && !channel.members.has(initiator)) refuse('user_not_found');
   const session = setSession(call, { channel: channel.id, threadTs }, status, title);
   const told = { status: session.status, agent_status: session.status, title: session.title ?? '' };
-  // https://docs.slack.dev/reference/events/agent_session_stopped: without the event people have no Stop button.
+  // Without a subscription to this event, people have no Stop button:
+  // https://docs.slack.dev/reference/events/agent_session_stopped
   return call.world.subscriptions?.has('agent_session_stopped') === false
     ? { ...told, ...warning('missing_agent_session_stopped_event_subscription') }
     : told;
@@ -91,7 +92,7 @@ export function rename(call: Call): Json {
   const { channel, threadTs } = sessionPlace(call);
   const title = needText(call.args, 'title');
   if (title.length < 1 || title.length > TITLE) refuse('invalid_arguments');
-  // Observed on the live service for a thread without a session.
+  // The live service answers `not_authorized` for a thread without a session (observed).
   const session = call.workspace.sessions.get(threadKey(channel.id, threadTs)) ?? refuse('not_authorized');
   session.title = title;
   return { title };
@@ -119,7 +120,7 @@ export function setStatusLine(call: Call): Json {
   return {};
 }
 
-/** Returns the current status under a thread: the older status line while it lasts, and the session's status. */
+/** Returns the status under a thread: the older status line until it expires, and the session's status. */
 export function shownStatus(world: World, workspace: Workspace, key: string): ShownStatus {
   const line = workspace.statusLines.get(key);
   const lasts = line !== undefined && line.status !== '' && world.clock.now() < line.setAt + STATUS_MS;

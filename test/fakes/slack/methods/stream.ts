@@ -17,7 +17,8 @@ export function startStream(call: Call): Json {
   const { args, world } = call;
   const channel = writableChannel(call, needText(args, 'channel'));
   const threadTs = threadOf(channel, text(args, 'thread_ts'));
-  // Required by the method's page and by Slack's types; newer pages require it in channels only.
+  // The method's page and Slack's types require `thread_ts` everywhere; newer documentation requires it in channels
+  // only.
   if (threadTs === undefined) refuseWith('invalid_arguments', ['[ERROR] missing required field: thread_ts']);
   const recipient = recipientOf(call, channel);
   const addition = additionOf(call);
@@ -50,7 +51,10 @@ function displayOf(args: Json): Stream['display'] {
     : refuseWith('invalid_arguments', ['[ERROR] invalid value [json-pointer:/task_display_mode]']);
 }
 
-/** "Required when streaming to channels": both ids, of a member of the channel. */
+/**
+ * A stream in a channel must name a member of the channel by user id and team id ("Required when streaming to
+ * channels").
+ */
 function recipientOf({ args, workspace }: Call, channel: Channel): Stream['recipient'] {
   const user = text(args, 'recipient_user_id');
   const team = text(args, 'recipient_team_id');

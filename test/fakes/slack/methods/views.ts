@@ -7,7 +7,7 @@ import { takeTrigger } from '../interact/triggers.ts';
 import { refuse } from '../refusal.ts';
 import type { Json, View } from '../shapes.ts';
 
-/** Error `push_limit_reached`: "Currently the limit is 3" views in a stack. */
+/** Maximum number of views in a stack: "Currently the limit is 3" (error `push_limit_reached`). */
 const STACK = 3;
 
 function given(call: Call, type: View['type']): Json {

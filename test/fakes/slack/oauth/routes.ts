@@ -1,14 +1,14 @@
-/** The consent page. It agrees at once and redirects the browser back with a code. */
+/** The consent page. It gives consent immediately and redirects the browser back with a code. */
 
 import type { Route } from '../../listen.ts';
 import type { Server } from '../parts.ts';
 import { newCode } from './grants.ts';
 
 export interface Consent {
-  /** The workspace that agrees; default: the first. */
+  /** The workspace that installs the app; default: the first. */
   team?: string;
   enterprise?: string;
-  /** True if the person presses Cancel: `error=access_denied`. */
+  /** True if the person presses Cancel; the redirect then has `error=access_denied` and no code. */
   denied?: boolean;
 }
 

@@ -15,10 +15,10 @@ export interface Scene {
 }
 
 export interface SayOptions {
-  /** Root of the thread. */
+  /** The first message of the thread. */
   readonly thread?: string;
   readonly files?: readonly SharedFile[];
-  /** Replaces the composer's blocks; `[]` for a text without blocks. */
+  /** Replaces the blocks that the composer makes; `[]` sends a text without blocks. */
   readonly blocks?: readonly Json[];
   /** Replaces the text that the composer makes. */
   readonly text?: string;
@@ -140,7 +140,7 @@ export function edit(scene: Scene, person: Person, message: Message, source: str
   });
 }
 
-/** Also deletes the app's own messages, as an administrator may, even while they stream. */
+/** Deletes a message, as its author or an administrator may: also one of the app's, even while it streams. */
 export function erase(scene: Scene, message: Message): void {
   const { world, workspace, url } = scene;
   const channel = workspace.channels.get(message.channel);
@@ -168,7 +168,7 @@ const hidden = (world: World, channel: Channel, subtype: string, more: Json): Js
   ...more,
 });
 
-/** The native Stop: ends the app's streams of the thread, then sends the event. */
+/** Presses Slack's own Stop: ends the app's streams in the thread, then sends the event. */
 export function pressStop(
   scene: Scene,
   person: Person,

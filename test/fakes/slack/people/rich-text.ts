@@ -1,5 +1,5 @@
 /**
- * Converts typed text as Slack's composer does: to a rich_text block, and to `text` in Slack's own markup. Takes
+ * Converts typed text as Slack's composer does: to a rich_text block, and to `text` in Slack's own markup. Supports
  * paragraphs, `- ` and `1. ` lists, `> ` quotes, fences, `code`, **bold**, _italic_, ~~struck~~, `[label](url)`, bare
  * addresses, mail addresses, `<@U…>`, `<#C…>`, `<!here>` and `:emoji:`. A mail address becomes a link with the address
  * as its label, as Slack's composer makes it (docs.slack.dev, "Formatting message text", mail links).

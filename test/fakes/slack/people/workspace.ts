@@ -27,13 +27,13 @@ export interface FakePerson extends Person {
   mentions(channel: Channel | string, text: string, options?: SayOptions): Message;
   edits(message: Message, text: string): void;
   deletes(message: Message): void;
-  /** Presses the native Stop of a thread. Returns the streams that it ended. */
+  /** Presses Slack's own Stop in a thread. Returns the streams that it ended. */
   stops(channel: Channel | string, threadTs: string): readonly string[];
   renames(channel: Channel | string, threadTs: string, title: string): void;
   opensHome(tab?: 'home' | 'messages'): void;
   /** Presses a control in a message or a view; the delivery contains the app's answer. */
   presses(where: Message | View, press: Press | string): Delivery;
-  /** Sends a form. The app's answer closes, changes or keeps the view. */
+  /** Submits a form. The app's answer closes, changes or keeps the view. */
   submits(view: View, values?: Json): Promise<Delivery>;
   closes(view: View, cleared?: boolean): Delivery;
   /** A slash command as typed: `/ask guide What now?` */
@@ -66,7 +66,7 @@ export interface FakeWorkspace {
   known(id: string): FakePerson;
   /** A file that people may share: `says(channel, text, { files: [file] })`. */
   file(options?: FileOptions): SharedFile;
-  /** Installs the app again with these scopes; its token stays. */
+  /** Installs the app again with these scopes; its token does not change. */
   grant(scopes: readonly string[]): void;
   /** Revokes the token; sends the event unless `silently`. */
   revoke(silently?: boolean): void;

@@ -1,4 +1,6 @@
-/** The arguments of the methods that the fake knows, as Slack's own client types them. Read only by make.ts. */
+/**
+ * The arguments of each method that the fake knows, from the types of Slack's own client. Only make.ts reads this file.
+ */
 
 import type {
   AgentsSessionsRenameArguments,
@@ -68,7 +70,7 @@ export interface Arguments {
   'conversations.open': ConversationsOpenArguments;
   'conversations.replies': ConversationsRepliesArguments;
   'files.completeUploadExternal': FilesCompleteUploadExternalArguments;
-  // The documented name of the alternative text is alt_txt, which the types call alt_text.
+  // The documentation calls the alternative text alt_txt; Slack's types call it alt_text.
   'files.getUploadURLExternal': Omit<FilesGetUploadURLExternalArguments, 'alt_text'> & { alt_txt?: string };
   'files.info': FilesInfoArguments;
   'oauth.v2.access': OAuthV2AccessArguments;

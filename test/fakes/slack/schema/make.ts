@@ -16,8 +16,8 @@ const versionOf = (name: string): string => {
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
 
 /**
- * What the schema is made from. Making it again takes seconds, so a test compares this and the hash of what was made:
- * the same types, the same list and the same script give the same schema.
+ * Versions and hashes of the schema's sources. Making the schema takes seconds, so a test compares these and the hash
+ * of the schema instead: the same sources give the same schema.
  */
 export const sources = (): Readonly<Record<string, string>> => ({
   '@slack/types': versionOf('@slack/types'),
@@ -41,7 +41,8 @@ export async function makeSchema(): Promise<string> {
     skipTypeCheck: true,
     additionalProperties: false,
     jsDoc: 'none',
-    // Names like Channel stand for several types there; without names there is no clash, but much is said twice.
+    // Different types have the same name, such as Channel. Named definitions would clash, so the generator repeats each
+    // type in full; `shared` removes the repetition.
     expose: 'none',
   }).createSchema('Arguments');
   const body = shared(schema.definitions?.Arguments);
@@ -49,10 +50,10 @@ export async function makeSchema(): Promise<string> {
   return `${JSON.stringify({ $comment: JSON.stringify(comment), ...body })}\n`;
 }
 
-/** Characters; a shorter piece is not worth a reference. */
+/** Minimum characters of a repeated piece that becomes a definition; a reference to a shorter piece saves nothing. */
 const WORTH_NAMING = 120;
 
-/** A piece of the schema, once however often it is said: its members by number. */
+/** A piece of the schema, stored once even if it is repeated. Its members are numbers of other pieces. */
 interface Piece {
   readonly shape: 'plain' | 'list' | 'object';
   readonly plain: unknown;
@@ -61,7 +62,7 @@ interface Piece {
   uses: number;
 }
 
-/** The same schema with each repeated piece written once, as a definition. */
+/** Returns the same schema with each repeated piece written once, as a definition. */
 function shared(root: unknown): object {
   const pieces: Piece[] = [];
   const top = intern(root, pieces, new Map());
@@ -70,7 +71,7 @@ function shared(root: unknown): object {
   const write = (id: number): unknown => {
     const piece = pieces[id];
     if (piece === undefined || piece.shape === 'plain') return piece?.plain;
-    // A list of properties may name one of them `type`; only a schema's own is no object.
+    // An object of properties may also have a key `type`, whose value is then a schema, which is an object.
     const isSchema = piece.members.some(
       ([name, each]) => (name === 'type' || name === 'anyOf') && pieces[each]?.shape !== 'object',
     );
@@ -90,7 +91,7 @@ function unfold({ shape, members }: Piece, write: (id: number) => unknown): unkn
   return Object.fromEntries(members.map(([name, id]) => [name, write(id)]));
 }
 
-/** Numbers every different piece, from the leaves up, so that none is compared whole. */
+/** Gives each different piece a number, leaves first, so that two pieces are compared by their members' numbers. */
 function intern(value: unknown, pieces: Piece[], known: Map<string, number>): number {
   const object = typeof value === 'object' && value !== null;
   const members = object

@@ -25,7 +25,7 @@ function setIn<Item>(map: WeakMap<World, Set<Item>>, world: World): Set<Item> {
   return known;
 }
 
-/** Makes the answer of apps.connections.open: an address for one connection. */
+/** Returns the address in the answer of apps.connections.open, which is valid for one connection. */
 export function addressOf(world: World, url: string): string {
   if (socketsOf(world).size >= CONNECTIONS) refuse('too_many_websockets');
   const ticket = world.newId('ticket');
@@ -52,7 +52,7 @@ export function createHub(world: World, http: HttpServer): SocketHub {
     if (!ticketsOf(world).delete(ticket)) return void socket.end('HTTP/1.1 401 Unauthorized\r\n\r\n');
     server.handleUpgrade(request, socket, head, (client) => greet(world, client, waiting));
   });
-  /** Sends the next envelope to one of the open connections. */
+  /** Returns the open connection that gets the next envelope; the connections take turns. */
   const next = (): WebSocket | undefined => {
     const all = [...socketsOf(world)];
     turn += 1;

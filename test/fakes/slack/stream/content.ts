@@ -54,7 +54,7 @@ function chunkFaults(chunk: Json, index: number): readonly string[] {
       .filter((field) => text(chunk, field) === undefined)
       .map((field) => at(field, `missing required field: ${field}`)),
     ...(STATUSES.has(String(chunk.status)) ? [] : [at('status', 'invalid value')]),
-    // Ids are bounded like the titles in vercel/chat#886.
+    // Slack limits a task's id like its title: vercel/chat#886.
     ...['id', 'title', 'details', 'output'].flatMap(long),
     ...(list(chunk, 'sources') ?? []).flatMap((source, each) =>
       text(source, 'text') === undefined ? [at(`sources/${each}/text`, 'missing required field: text')] : [],
@@ -87,9 +87,9 @@ export function add(call: Call, message: Message, stream: Stream, addition: Addi
 }
 
 /**
- * Bytes of UTF-8 of the text and titles, and twice those of details and output (probed in openclaw/openclaw#143882;
- * vercel/chat#617 and paradigmxyz/centaur#563 report that the structured parts count). The fake also counts each update
- * of a task, which is an assumption.
+ * Returns the bytes of UTF-8 that count towards a stream's limit: text and titles once, details and output twice
+ * (probed in openclaw/openclaw#143882; vercel/chat#617 and paradigmxyz/centaur#563 report that structured parts count).
+ * The fake also counts each update of a task, which is an assumption.
  */
 function weightOf(said: string, { chunks = [] }: Addition): number {
   const bytes = (chunk: Json, field: string) => Buffer.byteLength(text(chunk, field) ?? '');

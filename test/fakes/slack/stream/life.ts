@@ -12,8 +12,8 @@ export interface StreamLimits {
    */
   readonly lifeMs: number;
   /**
-   * Maximum milliseconds between appends; undefined: no limit. Off by default, because some reports have 30 s
-   * without an append.
+   * Maximum milliseconds between appends; undefined: no limit. Off by default, because some reports describe streams
+   * that continued after 30 s without an append.
    */
   readonly idleMs: number | undefined;
   /**
@@ -42,7 +42,7 @@ export function expireStream(world: World, message: Message): void {
     stream.state = 'expired';
 }
 
-/** Returns the stream of a message that the app may still write to. */
+/** Returns the stream of a message if the app may still write to it; refuses otherwise. */
 export function liveStream(world: World, message: Message, stopping: boolean): Stream {
   expireStream(world, message);
   const { stream } = message;

@@ -9,10 +9,10 @@ import type { Json, Message } from '../shapes.ts';
 
 export interface LiveControl {
   readonly kind: 'mention' | 'link' | 'image';
-  /** The id of a user, group or channel, `!here` and similar, or the address. */
+  /** A user, group or channel id, a group mention such as `!here`, or a link's address. */
   readonly target: string;
   readonly label?: string;
-  /** Its place as a JSON pointer. */
+  /** JSON pointer to the field that contains it. */
   readonly at: string;
 }
 
@@ -48,7 +48,7 @@ export function liveControls(payload: Message | Json): readonly LiveControl[] {
 const inList = (value: unknown, at: string): readonly LiveControl[] =>
   Array.isArray(value) ? value.flatMap((item: unknown, index) => inNode(item, `${at}/${index}`)) : [];
 
-/** Fields that Slack shows without markup. */
+/** Names of fields that Slack shows as they are, without interpreting markup. */
 const INERT = new Set([
   'type',
   'block_id',
@@ -85,7 +85,7 @@ function inNode(value: unknown, at: string): readonly LiveControl[] {
   });
 }
 
-/** Nodes whose type decides the format of their text. */
+/** Returns the active content of a node whose type decides the format of its text; undefined for other nodes. */
 function ofType(node: Json, at: string): readonly LiveControl[] | undefined {
   const { type, text } = node;
   if (type === 'plain_text' || type === 'raw_text' || type === 'raw_number') return [];
@@ -105,7 +105,7 @@ const CONTROL = /<([^<>\n]+)>/g;
 const MENTION = /^(@[UWB][A-Z0-9]{2,}|#[CGD][A-Z0-9]{2,}|!.+)$/;
 const ADDRESS = /^(https?|mailto|tel|ftp|file|slack|javascript|data|vbscript):/i;
 
-/** `<@U…>`, `<#C…>`, `<!here>`, `<!subteam^S…>`, `<!date^…>`, `<address|label>`. */
+/** Finds markup in angle brackets: `<@U…>`, `<#C…>`, `<!here>`, `<!subteam^S…>`, `<!date^…>`, `<address|label>`. */
 export function controlMarkup(value: unknown, at: string): readonly LiveControl[] {
   if (typeof value !== 'string') return [];
   return [...value.matchAll(CONTROL)].flatMap((match) => control(match[1] ?? '', at));
@@ -119,7 +119,7 @@ function control(inner: string, at: string): readonly LiveControl[] {
   return ADDRESS.test(target) ? [{ kind: 'link', target, ...label, at }] : [];
 }
 
-/** With `link_names` or `parse: full`, plain names become mentions. */
+/** Finds plain names such as `@name`, which `link_names` and `parse: full` turn into mentions. */
 function namesIn(value: unknown, at: string): readonly LiveControl[] {
   if (typeof value !== 'string') return [];
   return [...value.matchAll(/(?<![\w<])[@#]([\w.-]+)/g)].map(([, name = '']) => ({
@@ -131,7 +131,7 @@ function namesIn(value: unknown, at: string): readonly LiveControl[] {
 
 const BARE = /\bhttps?:\/\/[^\s<>|]+/gi;
 
-/** Plain addresses become links (`parse`, `verbatim: false`). */
+/** Finds plain addresses, which Slack turns into links (`parse`, `verbatim: false`). */
 function bareLinks(value: unknown, at: string): readonly LiveControl[] {
   if (typeof value !== 'string') return [];
   const outside = value.replace(CONTROL, ' ');
@@ -143,7 +143,7 @@ const LINK = /(?<!!)\[((?:[^\]\\]|\\.)*)\]\(\s*<?([^)\s>]+)>?[^)]*\)/g;
 const REFERENCE = /^ {0,3}\[([^\]]+)\]:\s*<?(\S+?)>?(\s|$)/gm;
 const HTML_IMAGE = /<img\b[^>]*\bsrc\s*=\s*["']?([^"'\s>]+)/gi;
 
-/** Standard Markdown: code disables Markdown's own marks, but Slack's `<…>` is parsed before them. */
+/** Finds active content in standard Markdown. Code disables Markdown's own syntax, but Slack parses `<…>` before it. */
 function inMarkdown(value: unknown, at: string): readonly LiveControl[] {
   if (typeof value !== 'string') return [];
   const plain = withoutCode(value);

@@ -73,7 +73,7 @@ function tableText(block: Json): string {
 const taskText = (task: Json): string =>
   join([`(${String(task.status)}) ${String(task.title)}`, partText(task.details), partText(task.output)]);
 
-/** Converts a chunk to text, and a block to rich text. */
+/** Returns the visible text of a stream's chunk or of a block. */
 const partText = (value: unknown): string =>
   typeof value === 'string' ? value : isJson(value) ? richText(value) : '';
 

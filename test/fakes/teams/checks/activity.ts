@@ -1,6 +1,6 @@
 /**
- * Checks activities of the app (Bot Connector REST reference, "Activity object"). Records a violation if Teams would
- * accept an activity that differs from its documentation.
+ * Checks activities of the app (Bot Connector REST reference, "Activity object"). An activity that contradicts the
+ * documentation, but that Teams would accept, is recorded as a violation.
  */
 
 import type { Call } from '../connector/call.ts';
@@ -77,7 +77,7 @@ const memberFaults = (body: Json): readonly string[] => [
     .map(({ type }) => `an activity of a bot has no entity ${String(type)}`),
 ];
 
-/** The body must fit the address. */
+/** Checks that the body's sender, conversation and reply id match the request's address. */
 function addressFaults({ asked, server }: Call, conversation: Conversation): readonly string[] {
   const { body } = asked;
   const from = text(child(body, 'from'), 'id');

@@ -23,11 +23,11 @@ import {
 export interface Shape {
   readonly needs: readonly string[];
   readonly may: Readonly<Record<string, Check>>;
-  /** Properties that contain elements or actions, with their kind. */
+  /** The card properties that contain further elements or actions, with the kind of each. */
   readonly holds: Readonly<Record<string, Held>>;
 }
 
-/** `one` is a single object; the others are lists. */
+/** What a property contains: a name with `one` is a single object, every other name is a list. */
 export type Held =
   | 'elements'
   | 'actions'
@@ -101,7 +101,7 @@ export const elements: Readonly<Record<string, Shape>> = {
       horizontalAlignment: align,
       size: oneOf('auto', 'stretch', 'small', 'medium', 'large'),
       style: oneOf('default', 'person', 'roundedCorners'),
-      // Stage view: cards-format, "Stage view for images in Adaptive Cards".
+      // Teams' own property for enlarging an image: cards-format, "Stage view for images in Adaptive Cards".
       msTeams: object,
     },
     { selectAction: 'one action' },

@@ -18,7 +18,7 @@ export const strings: Check = (value) =>
     ? undefined
     : 'must be a list of strings';
 
-/** Compares names without regard to case. */
+/** Accepts one of these names, in upper or lower case. */
 export const oneOf =
   (...names: readonly string[]): Check =>
   (value) =>
@@ -39,7 +39,7 @@ export const blockHeight: Check = (value) =>
     ? undefined
     : 'must be auto, stretch or pixels';
 
-/** Checks the address of a button. */
+/** Checks the address that a button opens. */
 export const link: Check = (value) =>
   typeof value === 'string' && /^(https?:\/\/|mailto:|tel:)/i.test(value) && URL.canParse(value)
     ? undefined

@@ -12,10 +12,13 @@ const MOST_BUTTONS = 6;
 /** Maximum entries of `refresh.userIds` in Teams. */
 const MOST_REFRESHED = 60;
 const NEWEST = 1.5;
-/** "If you set the card version to less than 1.4 … your card stops working" (universal actions in Teams). */
+/**
+ * Minimum version of a card with universal actions in Teams: "If you set the card version to less than 1.4 … your card
+ * stops working".
+ */
 const UNIVERSAL = 1.4;
 
-/** Returns the faults of a card, one line each with the place. */
+/** Returns the faults of a card; each is one line that begins with the path of the faulty element. */
 export function faultsOfCard(card: unknown): readonly string[] {
   if (!isJson(card)) return ['card: must be an object'];
   if (card.type !== 'AdaptiveCard') return ['card: must be of type AdaptiveCard'];
@@ -66,7 +69,9 @@ function shapeFaults(shape: Shape | undefined, value: Json, at: string): readonl
   return [...missing, ...own, ...more(value, at)];
 }
 
-/** Runs the checks that the tables of elements and properties cannot express: tables, choices and facts. */
+/**
+ * Checks what the table of properties cannot express: equal numbers of cells in tables, and pairs in choices and facts.
+ */
 function more(value: Json, at: string): readonly string[] {
   if (value.type === 'Table') return tableFaults(value, at);
   if (value.type === 'Input.ChoiceSet') return pairFaults(value.choices, `${at}.choices`);
@@ -130,13 +135,13 @@ function actionFaults(value: Json, at: string): readonly string[] {
   return named ? [...own, `${at}.title: is missing`] : own;
 }
 
-/** Ids must be unique in a card, including the cards that open inside it. */
+/** Returns repeated ids; ids must be unique in a card, including the cards that open inside it. */
 function doubledIds(card: Json): readonly string[] {
   const ids = idsIn(card);
   return ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `card: two things have the id ${id}`);
 }
 
-/** Skips `data`, which belongs to the app: an `id` in it is not one of the card. */
+/** Returns the ids in a card. Skips `data`, which belongs to the app, so that an `id` in it does not count. */
 function idsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(idsIn);
   if (!isJson(value)) return [];

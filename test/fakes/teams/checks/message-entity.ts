@@ -24,7 +24,7 @@ const icons = new Set(
   ].flatMap((line) => line.split(', ')),
 );
 
-/** Returns the root entity, if there is one; refuses two, and an invalid one. */
+/** Returns the root entity, or undefined if there is none. Refuses a second root entity and an invalid one. */
 export function rootEntity(activity: Json): Json | undefined {
   const [root, ...more] = list(activity, 'entities').filter(({ type }) => type === MESSAGE_ENTITY);
   if (more.length > 0) badRequest('Multiple root message entities found under `entities` array.');
@@ -54,7 +54,7 @@ const isUsage = (value: unknown): boolean =>
   value.name !== '' &&
   (value.description === undefined || typeof value.description === 'string');
 
-/** The sensitivity of a citation must be one of the message's. */
+/** A citation may only have the sensitivity of its message. */
 function checkUsage(root: Json): void {
   const own = isJson(root.usageInfo) ? root.usageInfo['@id'] : undefined;
   for (const { appearance } of list(root, 'citation')) {
@@ -128,7 +128,7 @@ const appearanceChecks: Readonly<Record<string, AppearanceCheck>> = {
   usageInfo: (value) => (isUsage(value) ? undefined : 'usageInfo is none'),
 };
 
-/** Checks a card as text: it must not contain buttons. */
+/** Checks a card that is given as JSON text: it must not contain buttons or inputs. */
 function cardFault(value: unknown): string | undefined {
   try {
     const card: unknown = JSON.parse(String(value));

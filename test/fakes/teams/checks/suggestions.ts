@@ -1,5 +1,5 @@
 /**
- * Checks suggested actions: "up to three", not beside attachments, and in personal chats only, where they vanish after use.
+ * Checks suggested actions: "up to three", not together with attachments, and in personal chats only.
  * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/conversations/prompt-suggestions
  */
 

@@ -17,7 +17,7 @@ export function send(call: Call): Answer {
   const messages = parts.map((shown) => post(call, conversation, shown));
   const [first] = messages;
   if (first !== undefined) call.record.activityId = first.id;
-  // The response contains no ids if one activity became several messages.
+  // As in Teams, the response contains no id if one activity became several messages.
   return messages.length === 1 ? { status: 201, body: { id: first?.id } } : { status: 202, body: {} };
 }
 
@@ -28,7 +28,7 @@ export function post(call: Call, conversation: Conversation, shown: Shown): Mess
   return message;
 }
 
-/** Accepts a typing indicator; its id cannot be used. */
+/** Accepts a typing indicator. The id in the response names no message. */
 export function showTyping(call: Call): Answer {
   const conversation = conversationOf(call);
   checkActivity(call, conversation);
@@ -65,7 +65,10 @@ function rootOf({ asked }: Call, conversation: Conversation): string | undefined
   return messageOf(conversation, id).root;
 }
 
-/** Targeted messages: https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages */
+/**
+ * True for a message that only one person sees:
+ * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
+ */
 const isTargeted = ({ asked }: Call): boolean => asked.query.get('isTargetedActivity') === 'true';
 
 function onlyReader(call: Call, { kind, members }: Conversation): string | undefined {

@@ -1,5 +1,5 @@
 /**
- * Finds the call of a request to the Bot Connector:
+ * Determines which call of the Bot Connector a request makes:
  * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-api-reference
  */
 
@@ -15,13 +15,13 @@ export interface Asked {
   readonly root?: string;
   /** Id of an activity, a member, a team or an attachment. */
   readonly id?: string;
-  /** View of an attachment. */
+  /** Name of an attachment's view, such as `original`. */
   readonly view?: string;
   readonly query: URLSearchParams;
   readonly body: Json;
 }
 
-/** Paths after the serviceUrl: method, segments (`*` matches any) and the call. */
+/** Each call with its HTTP method and its path after the serviceUrl; `*` matches any segment. */
 const calls: readonly (readonly [verb: string, pattern: string, method: Method])[] = [
   ['POST', 'v3/conversations', 'create'],
   ['POST', 'v3/conversations/*/activities', 'send'],

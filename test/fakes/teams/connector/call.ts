@@ -19,12 +19,15 @@ export interface Answer {
   readonly status: number;
   readonly body?: Json;
   readonly bytes?: Uint8Array;
-  /** Address of a redirect. */
+  /** Target address of a redirect. */
   readonly location?: string;
   readonly contentType?: string;
 }
 
-/** Codes from Teams' documentation, "Status codes from bot conversational APIs". */
+/**
+ * Returns the call's conversation, or refuses with the codes of "Status codes from bot conversational APIs" in Teams'
+ * documentation.
+ */
 export function conversationOf({ asked, tenant }: Call): Conversation {
   const conversation = tenant.conversations.get(asked.conversation ?? '');
   if (conversation === undefined) return refuse(404, 'ConversationNotFound', 'Conversation not found.');

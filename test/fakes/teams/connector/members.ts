@@ -8,7 +8,7 @@ import { refuse } from '../refusal.ts';
 import type { Person, Team } from '../shapes.ts';
 import { type Answer, type Call, conversationOf } from './call.ts';
 
-/** People per page: "pageSize" on the same documentation page. */
+/** Minimum and maximum of `pageSize`, the number of people per page (same documentation page). */
 const SMALLEST_PAGE = 50;
 const LARGEST_PAGE = 500;
 
@@ -64,7 +64,7 @@ export function team(call: Call): Answer {
   return { status: 200, body: { id, name, aadGroupId } };
 }
 
-/** The General channel has no name. */
+/** Lists a team's channels. As in Teams, the General channel has no name. */
 export function channels(call: Call): Answer {
   const { id: general, channels: ids } = teamOf(call);
   const conversations = ids.map((id) =>

@@ -1,4 +1,4 @@
-/** Handlers of the calls. */
+/** Maps each call of the Bot Connector to its handler. */
 
 import { viewFile } from '../files/files.ts';
 import type { Method } from '../log.ts';

@@ -32,7 +32,7 @@ export const connectorRoute =
     if (fault !== undefined) record.fault = fault.kind;
     const judged = read.broken ?? judge(server, request, asked);
     const late = server.latencyMs + (fault?.kind === 'slow' ? (fault.ms ?? 0) : 0);
-    // A clock that the test advances ends no wait by itself, not even one of 0 ms.
+    // A test's manual clock does not end any wait by itself, not even a wait of 0 ms.
     if (late > 0) await clock.wait(late);
     settle(response, {
       record,
@@ -55,7 +55,7 @@ function parsed(body: string): Read {
     const value: unknown = JSON.parse(body);
     if (isJson(value)) return { body: value, size };
   } catch {
-    // Falls through: a body that is not an object gets the same refusal.
+    // Invalid JSON is refused below, like a body that is not an object.
   }
   return { body: {}, size, broken: new Refusal(400, 'BadSyntax', 'Invalid or missing JSON body') };
 }
@@ -130,7 +130,7 @@ function settle(response: ServerResponse, { record, fault, now, run: make }: Set
   else write(response, record, fault?.kind === 'gateway' ? planned(fault, 504, record) : answer);
 }
 
-/** Returns the response of a planted fault that replaces the call. */
+/** Returns the response of a planted fault that takes the place of the handler; undefined if the call is handled. */
 function instead(fault: Fault | undefined, record: CallRecord): Refused | undefined {
   if (fault?.kind === 'rate') return refusalAnswer(tooMany(fault.retryAfter), record);
   if (fault?.kind === 'status') return planned(fault, 500, record);
@@ -143,7 +143,7 @@ function planned(fault: Fault, usual: number, record: CallRecord): Refused {
   return refusalAnswer(new Refusal(status, code, fault.message ?? `A planted ${status}.`), record);
 }
 
-/** Codes from Teams' documentation, "Status codes from bot conversational APIs". */
+/** Default error codes by HTTP status, from "Status codes from bot conversational APIs" in Teams' documentation. */
 const codes: Readonly<Record<number, string>> = {
   400: 'BadArgument',
   401: 'Unauthorized',

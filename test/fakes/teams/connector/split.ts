@@ -1,10 +1,10 @@
 /**
- * Message splitting: "Teams splits this activity into two separate activities, one with a text message and the other with
- * an attachment. As the activity is split, you do not receive the message ID in response"
- * (https://learn.microsoft.com/microsoftteams/platform/bots/build-conversational-capability, "Send a message"). An activity
- * that would become several messages is refused as an edit and as the first message of a conversation: "Activity resulted
- * into multiple skype activities" (OfficeDev/BotBuilder-MicrosoftTeams issues 125 and 126, for example). A stream's closing
- * message is split too, as some clients do (microsoft/botframework-sdk issue 6366): its card becomes a further message.
+ * Message splitting: "Teams splits this activity into two separate activities, one with a text message and the other
+ * with an attachment. As the activity is split, you do not receive the message ID in response"
+ * (https://learn.microsoft.com/microsoftteams/platform/bots/build-conversational-capability, "Send a message"). If an
+ * edit or the first message of a conversation would become several messages, it is refused: "Activity resulted into
+ * multiple skype activities" (for example OfficeDev/BotBuilder-MicrosoftTeams issues 125 and 126). The final message of
+ * a stream is split too, as in some clients (microsoft/botframework-sdk issue 6366): its card becomes a second message.
  */
 
 import { refuse } from '../refusal.ts';

@@ -1,8 +1,8 @@
 /**
- * Native streaming: https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux, with its requirements of
- * `streamSequence`, "The throttling limit is 1 request per second", the stop button and the table of error codes.
- * Undocumented, and checked strictly: a second stream in a chat gets "Content stream is not allowed", the final message
- * must keep the pace too, and only its stream may change a streaming message.
+ * Native streaming: https://learn.microsoft.com/microsoftteams/platform/bots/streaming-ux, with its rules for
+ * `streamSequence`, "The throttling limit is 1 request per second", the stop button and the table of error codes. Three
+ * strict checks are not documented: a second stream in a chat gets "Content stream is not allowed", the throttling
+ * limit applies to the final message too, and only a stream's own calls may change its message.
  */
 
 import { checkContent } from '../checks/activity.ts';
@@ -42,7 +42,10 @@ export function stream(call: Call): Answer {
   return info.streamId === undefined ? start(call, conversation, info) : carryOn(call, conversation, info);
 }
 
-/** Requires the conversation's type, as Microsoft's examples and its Agents Playground 0.2.28 (which responds 405) do. */
+/**
+ * Requires `conversationType`, as Microsoft's examples contain it and its Agents Playground 0.2.28 requires it (else
+ * 405).
+ */
 function checkType({ asked }: Call): void {
   const { conversationType } = child(asked.body, 'conversation') ?? {};
   if (conversationType !== 'personal')
@@ -54,7 +57,7 @@ function onlyInfo({ asked }: Call): Json {
   return all.length === 1 ? (streamInfo(asked.body) ?? {}) : badRequest('More than one streaminfo entity');
 }
 
-/** Allows attachments, label and feedback in the final message only. */
+/** Refuses attachments, labels and feedback buttons before the final message. */
 function checkTextOnly(call: Call, conversation: Conversation, { streamId, streamType }: Json): void {
   const { body } = call.asked;
   const words = text(body, 'text') ?? '';
@@ -101,14 +104,14 @@ function carryOn(call: Call, conversation: Conversation, info: Json): Answer {
   return { status: 202, body: {} };
 }
 
-/** Drops the call, with a success code. */
+/** Ignores a call with an old sequence number, but answers with a success status as Teams does. */
 function outOfOrder(live: Stream, { record }: Call): Answer {
   live.lastAt = record.at;
   const message = 'PreCondition failed exception when processing streaming activity.';
   return { status: 202, body: { error: { code: 'ContentStreamSequenceOrderPreConditionFailed', message } } };
 }
 
-/** Records a violation for a gap in the sequence numbers, unless the missing request was sent and lost. */
+/** Records a violation for each skipped sequence number, unless the log shows that its request was sent and lost. */
 function reportGap({ asked, server }: Call, live: Stream, sequence: number): void {
   const { streamId } = streamInfo(asked.body) ?? {};
   for (let missing = live.sequence + 1; missing < sequence; missing += 1) {
@@ -149,7 +152,7 @@ function liveOne(call: Call, conversation: Conversation, info: Json): { message:
   return { message, stream: message.stream };
 }
 
-/** Ends a stream after two minutes; its text stays. */
+/** Ends a stream after two minutes; the text so far stays visible. */
 export function expire(stream: Stream, now: number): void {
   if (stream.state === 'live' && now - stream.startedAt > LIFE) stream.state = 'expired';
 }

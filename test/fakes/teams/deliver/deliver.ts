@@ -1,6 +1,6 @@
 /**
- * Sends requests to the bot. Teams waits 15 seconds for a response and repeats unanswered requests, but never an invoke,
- * whose response is shown to the person.
+ * Sends requests to the bot. Teams waits 15 seconds for a response and repeats unanswered requests. It never repeats an
+ * invoke, because the person waits for its response.
  */
 
 import { type Json, text } from '../read.ts';
@@ -24,7 +24,7 @@ export interface Delivery {
   readonly id: number;
   readonly activity: Json;
   readonly attempts: Attempt[];
-  /** Resolves when Teams would not repeat the request again. */
+  /** Resolves after the last attempt. */
   readonly done: Promise<Attempt | undefined>;
 }
 
@@ -40,7 +40,7 @@ export interface RedeliveryOptions {
 export interface Deliverer {
   readonly deliveries: Delivery[];
   deliver(activity: Json): Delivery;
-  /** Sends the same activity once more, as after a lost response. */
+  /** Sends the same activity once more, as Teams does if a response is lost. */
   again(delivery: Delivery): Delivery;
   use(address: string | undefined): void;
   /** Cancels all pending repetitions. */

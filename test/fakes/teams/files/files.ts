@@ -60,7 +60,7 @@ export const downloadUrl = ({ filesUrl }: Server, tenant: Tenant, { id }: Shared
 
 const authOf = (id: string): string => `fake.${Buffer.from(id).toString('base64url')}`;
 
-/** Serves the host of files. A request with the app's token is a violation. */
+/** Serves the file host. A request that contains the app's token is recorded as a violation. */
 export const filesRoute =
   (server: Server): Route =>
   async (request, response, url) => {
@@ -98,7 +98,7 @@ export const filesRoute =
 function download(server: Server, file: SharedFile | undefined, url: URL, bearer: boolean): Answer {
   if (bearer) return { status: 401 };
   if (file === undefined) return { status: 404 };
-  // A request without the link's token gets a sign-in page.
+  // A request without the token from the link gets a sign-in page, as from OneDrive.
   if (url.searchParams.get('tempauth') !== authOf(file.id))
     return { status: 200, bytes: SIGN_IN, contentType: 'text/html; charset=utf-8' };
   return oddAnswer(file, server) ?? { status: 200, bytes: file.bytes, contentType: file.contentType };
@@ -112,7 +112,7 @@ function writeFile(response: ServerResponse, { status, bytes, contentType, locat
   response.end(bytes ?? '');
 }
 
-/** Sends the same bytes until the reader disconnects. */
+/** Repeats the same bytes until the reader disconnects, to test the reader's size limit. */
 function pour(request: IncomingMessage, response: ServerResponse, { bytes, contentType }: SharedFile): void {
   response.writeHead(200, { 'content-type': contentType });
   let open = true;

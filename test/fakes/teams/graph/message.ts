@@ -1,6 +1,6 @@
 /**
- * A message in Graph: https://learn.microsoft.com/graph/api/resources/chatmessage. An app's Markdown is HTML here, and its
- * channelData is missing.
+ * Converts a message to Graph's JSON: https://learn.microsoft.com/graph/api/resources/chatmessage. Graph returns an
+ * app's Markdown as HTML, and omits channelData.
  */
 
 import markdownIt from 'markdown-it';
@@ -40,7 +40,7 @@ const isoOf = (ms: number): string => new Date(ms).toISOString();
 const groupOf = ({ teams }: Tenant, { team }: Conversation): string =>
   teams.get(team ?? '')?.aadGroupId ?? '';
 
-/** Identifies apps by their id in Microsoft Entra. */
+/** Converts a mention of a person or an app; Graph identifies an app by its id in Microsoft Entra. */
 function mentionJson({ type, mentioned }: Json, app: App): readonly Json[] {
   if (type !== 'mention') return [];
   const { id, name } = mentioned as Json;
@@ -49,7 +49,7 @@ function mentionJson({ type, mentioned }: Json, app: App): readonly Json[] {
   return [{ mentionText: name, mentioned: who }];
 }
 
-/** Marks the places of cards in the text. */
+/** Returns the HTML body, with an `attachment` element for each card. */
 function htmlOf({ shown }: Message): string {
   const marks = shown.attachments.map((_, nth) => `<attachment id="${nth + 1}"></attachment>`).join('');
   const text = shown.textFormat.endsWith('markdown') ? markdown.render(shown.text) : `<p>${shown.text}</p>`;

@@ -74,7 +74,7 @@ function read(server: Server, url: URL): Json {
   return page(server, url, answers.filter(isForAll).map(json));
 }
 
-/** Lists the first messages of a channel's threads, and never targeted messages. */
+/** Returns the first message of each thread of a channel, without targeted messages. */
 const roots = ({ messages, kind }: Conversation): readonly Message[] =>
   messages.filter((each) => isForAll(each) && (kind !== 'channel' || each.root === each.id));
 
@@ -86,7 +86,7 @@ interface Place {
   readonly rest: readonly string[];
 }
 
-/** Excludes personal chats: they have other ids in Graph, which apps do not get. */
+/** Finds a chat or channel, but not a personal chat: personal chats have other ids in Graph, which apps do not get. */
 function placeOf({ world, home }: Server, segments: readonly string[]): Place {
   const tenant = world.tenants.get(home());
   const [kind, id = '', channels, channelId = ''] = segments;
@@ -104,7 +104,7 @@ function placeOf({ world, home }: Server, segments: readonly string[]): Place {
   return { tenant, conversation, rest: segments.slice(inTeam ? 4 : 2) };
 }
 
-/** Sorts the newest first. */
+/** Returns one page of messages, newest first. */
 function page(server: Server, url: URL, all: readonly Json[]): Json {
   const size = Math.min(LARGEST_PAGE, Number(url.searchParams.get('$top') ?? USUAL_PAGE));
   const from = Number(url.searchParams.get('$skiptoken') ?? 0);

@@ -22,7 +22,7 @@ export interface Happening {
   readonly message?: Pick<Message, 'id' | 'root'>;
 }
 
-/** Returns the fields of every activity of a person. */
+/** Returns the fields that every activity of a person has. */
 export function around({ server, tenant }: Scene, { person, conversation, message }: Happening): Json {
   const { world } = server;
   const at = new Date(world.clock.now()).toISOString();

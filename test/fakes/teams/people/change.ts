@@ -11,7 +11,7 @@ import { isInstalled, newActivityId } from '../world.ts';
 import { around, type Scene } from './activity.ts';
 import { hears, messageActivity, type SayOptions, written } from './say.ts';
 
-/** The place of a message, and the person who changes it. */
+/** A change of one message: the conversation, the message, and the person who changes it. */
 export interface Act {
   readonly scene: Scene;
   readonly person: Person;
@@ -19,7 +19,7 @@ export interface Act {
   readonly message: Message;
 }
 
-/** Returns undefined if the app gets neither the message nor the change. */
+/** Edits a message. Returns undefined if the app receives neither the original nor the edited message. */
 export function edit(act: Act, text: string, options: SayOptions): Delivery | undefined {
   const { scene, conversation, message } = act;
   const heard = hears(scene, conversation, message.shown);
@@ -45,7 +45,7 @@ function tell({ scene, person, conversation, message }: Act, eventType: string):
   });
 }
 
-/** Sends no event for the app's own messages, which an owner may delete. */
+/** Deletes a message. Deleting one of the app's own messages, as an owner may, sends no event. */
 export function erase({ scene, person, conversation, message }: Act): Delivery | undefined {
   message.deletedAt = scene.server.world.clock.now();
   message.deletedBy = 'person';
@@ -83,7 +83,10 @@ export function react(
   });
 }
 
-/** Presses the native Stop of a personal chat; the app's next call is refused. Returns the messages that it ended. */
+/**
+ * Presses Teams' own Stop in a personal chat. Teams then refuses the app's next call for the stream. Returns the
+ * stopped messages.
+ */
 export function stopStream({ messages }: Conversation): readonly Message[] {
   const live = messages.filter(({ stream }) => stream?.state === 'live');
   for (const { stream } of live) if (stream !== undefined) stream.state = 'stopped_by_user';

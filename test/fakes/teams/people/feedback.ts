@@ -15,12 +15,12 @@ export interface Rating {
   readonly feedback?: string;
   /** Values entered in the app's feedback form, by field. */
   readonly inputs?: Json;
-  /** Uses the shape in the types of microsoft/teams.ts (its pull request 522): the action inside `data`. */
+  /** True puts the action inside `data`, as in the types of microsoft/teams.ts (its pull request 522). */
   readonly wrapped?: boolean;
 }
 
 export interface Rated extends Invoked {
-  /** The app's form, if it requests one. */
+  /** Resolves with the app's feedback form; absent if the app uses Teams' own form. */
   readonly form?: Promise<Json | undefined>;
 }
 

@@ -1,4 +1,4 @@
-/** Writes the HTML copy of a message. */
+/** Writes the HTML copy of a message, which Teams sends as an attachment. */
 
 import type { Json } from '../read.ts';
 import type { Message, Tenant } from '../shapes.ts';
@@ -6,14 +6,14 @@ import type { App } from '../world.ts';
 
 export interface Marked {
   readonly attachment: Json;
-  /** HTML that stands for the attachment in the message. */
+  /** HTML in the message body that refers to the attachment. */
   readonly mark: string;
 }
 
 export const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Writes mentions as spans with a number. */
+/** Writes the HTML body: mentions become numbered spans, quotes come first and attachments last. */
 export function htmlOf(text: string, marks: readonly Marked[], quotes: readonly Marked[]): string {
   let nth = -1;
   const lines = text
@@ -30,7 +30,7 @@ export function htmlOf(text: string, marks: readonly Marked[], quotes: readonly 
   return [...quotes, { mark: body }, ...marks].map(({ mark }) => mark).join('\n');
 }
 
-/** Writes the quote of a reply in a chat. */
+/** Returns the quote of a message, as in a reply in a chat. */
 export function quoteOf({ people }: Tenant, app: App, { id, person, shown }: Message): Marked {
   const sender = person === undefined ? undefined : people.get(person);
   const content = {
@@ -48,14 +48,17 @@ export function quoteOf({ people }: Tenant, app: App, { id, person, shown }: Mes
   };
 }
 
-/** Encodes a text as HTML, except the tags of mentions. */
+/** Escapes a text for HTML, but keeps the `<at>` tags of mentions. */
 export const encodedText = (text: string): string =>
   text
     .split(/(<\/?at>)/)
     .map((part) => (/^<\/?at>$/.test(part) ? part : escaped(part)))
     .join('');
 
-/** Follows Microsoft Graph, "chatMessageAttachment": the content is the original message as a JSON text. */
+/**
+ * Returns a forwarded message as in Microsoft Graph, "chatMessageAttachment": its content is the original message as
+ * JSON text.
+ */
 export function forwardOf({ people }: Tenant, { id, conversation, person, shown, postedAt }: Message): Json {
   const sender = person === undefined ? undefined : people.get(person);
   const content = {

@@ -9,7 +9,7 @@ import type { Conversation, Person } from '../shapes.ts';
 import { newActivityId } from '../world.ts';
 import { accountOf, around, type Scene } from './activity.ts';
 
-/** For a channel, the app is added to, or removed from, the whole team. */
+/** Marks the app as installed or removed. For a channel, this applies to the whole team. */
 function setInstalled({ tenant }: Scene, conversation: Conversation, installed: boolean): void {
   const team = tenant.teams.get(conversation.team ?? '');
   if (team !== undefined) team.installed = installed;
@@ -28,7 +28,7 @@ export function install(scene: Scene, person: Person, conversation: Conversation
   ];
 }
 
-/** Removes the app. Sends the event of the removal, the last one from this place. */
+/** Removes the app. The event of the removal is the last one from this conversation. */
 export function removeApp(scene: Scene, person: Person, conversation: Conversation): readonly Delivery[] {
   setInstalled(scene, conversation, false);
   return [scene.deliver(told(scene, person, conversation, { type: 'installationUpdate', action: 'remove' }))];
@@ -43,7 +43,7 @@ export function moves(scene: Scene, person: Person, conversation: Conversation, 
   return scene.deliver(told(scene, person, conversation, fields));
 }
 
-/** Sends any activity, with the fields of every activity added; `channelData` is merged. */
+/** Returns an activity with the given fields and those that every activity has; `channelData` is merged. */
 export function told(scene: Scene, person: Person, conversation: Conversation, fields: Json): Json {
   const activity = around(scene, { person, conversation });
   const { clock } = scene.server.world;

@@ -1,4 +1,4 @@
-/** Invokes: the app's response is shown to the person. */
+/** Invokes: requests for which the person waits, and whose response Teams shows. */
 
 import type { Delivery } from '../deliver/deliver.ts';
 import { isJson, type Json } from '../read.ts';
@@ -9,7 +9,7 @@ import type { Act } from './change.ts';
 
 export interface Invoked {
   readonly delivery: Delivery;
-  /** The app's response; undefined after an error or without a response. */
+  /** The app's response; undefined if it was an error or did not arrive. */
   readonly answer: Promise<Json | undefined>;
 }
 
@@ -48,7 +48,7 @@ function bodyOf(body: string): Json | undefined {
   }
 }
 
-/** Returns the card that one person sees in place of a message's card. */
+/** Returns the cards that one person sees. A response to a press can replace a message's card for that person only. */
 export const viewOf = ({ views, shown }: Message, aadObjectId: string): readonly Json[] => {
   const own = views.get(aadObjectId);
   return own === undefined ? shown.attachments.map(({ content }) => content).filter(isJson) : [own];

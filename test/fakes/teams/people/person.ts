@@ -18,13 +18,13 @@ export interface FakePerson extends Person {
   says(conversation: Conversation, text: string, options?: SayOptions): Heard;
   /** Sends a message that begins with a mention of the app. */
   mentions(conversation: Conversation, text: string, options?: SayOptions): Heard;
-  /** The delivery is absent if the app gets no event. */
+  /** Returns undefined if the app gets no event. */
   edits(message: Message, text: string, options?: SayOptions): Delivery | undefined;
   deletes(message: Message): Delivery | undefined;
   restores(message: Message): Delivery | undefined;
   reacts(message: Message, reaction: string): Delivery | undefined;
   takesBack(message: Message, reaction: string): Delivery | undefined;
-  /** Adds the app to a chat or a team; without a place, to the personal chat. */
+  /** Adds the app to a chat or a team; without an argument, to the personal chat. */
   installs(conversation?: Conversation): readonly Delivery[];
   removes(conversation: Conversation): readonly Delivery[];
   joins(conversation: Conversation): Delivery;
@@ -40,7 +40,7 @@ export interface FakePerson extends Person {
   /** Requests the refresh of a card, as Teams does when it becomes visible. */
   looks(message: Message): Invoked | undefined;
   rates(message: Message, rating: Rating): Rated;
-  /** Presses the native Stop of a stream; returns the messages that it ended. */
+  /** Presses Teams' own Stop of a stream; returns the messages that it ended. */
   stops(conversation: Conversation): readonly Message[];
   /** Sends any activity of this person, for other kinds of events. */
   sends(conversation: Conversation, activity: Json): Delivery;

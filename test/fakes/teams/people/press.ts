@@ -57,7 +57,7 @@ function execute(act: Act, action: Json, { inputs = {} }: Pressing, trigger: str
   return { ...invoked, answer: invoked.answer.then((answer) => replaced(act, answer)) };
 }
 
-/** Replaces the pressed card by the one in the response, for this person only. */
+/** Replaces the pressed card with the one in the response, for this person only. */
 function replaced({ message, person }: Act, answer: Json | undefined): Json | undefined {
   if (answer?.type === CARD && isJson(answer.value)) message.views.set(person.aadObjectId, answer.value);
   return answer;
@@ -76,7 +76,7 @@ const errorFaults = (value: unknown): readonly string[] =>
     ? []
     : ['the error has no code and message'];
 
-/** Requests the card's `refresh`, as Teams does when one of its people sees the card. */
+/** Requests the card's `refresh`, as Teams does when a person listed in the card sees it. */
 export function look(act: Act): Invoked | undefined {
   const { message, person } = act;
   const [card] = viewOf(message, person.aadObjectId);

@@ -10,25 +10,25 @@ import { attachedFile, pastedPicture } from './files.ts';
 import { encodedText, escaped, forwardOf, htmlOf, quoteOf } from './html.ts';
 
 export interface SayOptions {
-  /** The thread's first message, in a channel. */
+  /** The thread's first message; in channels only. */
   readonly thread?: string;
   /** Pictures pasted into the message. */
   readonly pictures?: readonly FileOptions[];
-  /** Files attached with the paperclip; in groups and channels the app gets only a mark in the HTML. */
+  /** Files attached with the paperclip. In groups and channels the app gets only a placeholder in the HTML. */
   readonly files?: readonly FileOptions[];
-  /** Quoted message of the chat. */
+  /** A message of the same chat that this message quotes. */
   readonly quoting?: Message;
-  /** Forwarded message of another conversation. */
+  /** A message of another conversation that this message forwards. */
   readonly forwarding?: Message;
   /** True if only the app sees the message (Teams documentation, "Send and receive targeted messages"). */
   readonly targeted?: boolean;
   /** True if the text is HTML-encoded, as some clients send it. */
   readonly encoded?: boolean;
-  /** Replaces the HTML copy; `''` leaves it out. */
+  /** Replaces the HTML copy; `''` omits it. */
   readonly html?: string;
   /** Further attachments, sent unchanged. */
   readonly attachments?: readonly Json[];
-  /** Stores the message without an event. */
+  /** Stores the message without sending an event. */
   readonly silent?: boolean;
 }
 
@@ -93,7 +93,10 @@ export function written(scene: Scene, conversation: Conversation, said: Said): S
   };
 }
 
-/** True in personal chats, if the app is mentioned, or if the owners consented to all messages. */
+/**
+ * True if the app receives the message: in personal chats, if the message mentions the app, or if the owners consented
+ * to all messages.
+ */
 export function hears({ server, tenant }: Scene, conversation: Conversation, shown: Shown): boolean {
   if (!isInstalled(tenant, conversation)) return false;
   if (conversation.kind === 'personal') return true;
@@ -131,7 +134,7 @@ export function messageActivity(
     textFormat: 'plain',
     attachments: shown.attachments,
     entities: [...shown.entities, clientInfo(person)],
-    // Same page: `recipient.isTargeted` marks a targeted message.
+    // Page "Send and receive targeted messages": `recipient.isTargeted` marks a message that only the app sees.
     ...(message.onlyFor !== undefined && {
       recipient: { ...(activity.recipient as Json), isTargeted: true },
     }),

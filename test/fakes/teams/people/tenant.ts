@@ -1,4 +1,4 @@
-/** The interface of a tenant for tests: its places and its people. */
+/** The interface of a tenant for tests: its teams, chats and people. */
 
 import type { Delivery } from '../deliver/deliver.ts';
 import type { Server } from '../parts.ts';

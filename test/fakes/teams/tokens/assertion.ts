@@ -11,7 +11,7 @@ const TYPE = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer';
 
 interface Given {
   readonly form: URLSearchParams;
-  /** Address of the request to the token service. */
+  /** Address of the token endpoint; the assertion's audience must match it. */
   readonly endpoint: string;
   readonly app: string;
   readonly certificates: ReadonlySet<string>;

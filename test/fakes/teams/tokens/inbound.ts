@@ -1,6 +1,8 @@
 /**
- * Makes tokens of requests to the bot: https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication
- * ("Authenticate requests from the Bot Connector service to your bot"), and the invalid ones of attack S14, by name.
+ * Makes tokens for requests to the bot:
+ * https://learn.microsoft.com/azure/bot-service/rest-api/bot-framework-rest-connector-authentication ("Authenticate
+ * requests from the Bot Connector service to your bot"). Also makes the invalid tokens of attack S14 (bad tokens in
+ * requests to Teams), by name.
  */
 
 import { createHmac } from 'node:crypto';
@@ -68,7 +70,7 @@ export function createInbound(world: World, elsewhere: string, now: () => number
     exp: now() + LIFE,
     ...(activity.serviceUrl === undefined ? {} : { serviceurl: activity.serviceUrl }),
   });
-  /** Reuses one token for all requests of a serviceUrl for a while, as Microsoft does. */
+  /** One token per serviceUrl, reused for SKEW seconds, as Microsoft reuses its tokens. */
   const kept = new Map<string, { readonly header: string; readonly until: number }>();
   const usual = (serviceUrl: string, activity: Json): string => {
     const known = kept.get(serviceUrl);
@@ -124,7 +126,8 @@ const makers: Readonly<Record<BadToken, (making: Making) => Made>> = {
   tenant: ({ claims, activity }) => ({ ...signed(claims), activity: ofTenant(activity, FOREIGN_TENANT) }),
   'service-url-differs': ({ claims, elsewhere }) => signed({ ...claims, serviceurl: `${elsewhere}/` }),
   'service-url-missing': ({ claims: { serviceurl: _, ...claims } }) => signed(claims),
-  // Tokens that the app requests for itself: an owner of the app's secret, or the emulator, could send requests with them.
+  // A token that the login service issues to the app. Anyone with the app's secret, or the emulator, could send
+  // requests with it.
   emulator: ({ claims, world }) =>
     signed(
       {

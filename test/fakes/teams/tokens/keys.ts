@@ -1,4 +1,7 @@
-/** RSA keys for Microsoft's tokens, and invalid ones. Made once per process, because each takes about 100 ms. */
+/**
+ * RSA keys that sign Microsoft's tokens, and keys that must not be accepted. Made once per process, because each takes
+ * about 100 ms.
+ */
 
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import type { Json } from '../read.ts';
@@ -12,7 +15,7 @@ export interface SigningKey {
 }
 
 export interface Keys {
-  /** Signs the Bot Connector's requests from Teams. */
+  /** Signs Teams' requests to the bot. */
   readonly connector: SigningKey;
   /** Another key of the Bot Connector, endorsed for another channel. */
   readonly otherChannel: SigningKey;
@@ -70,7 +73,7 @@ export function signToken(key: SigningKey, claims: Json, header: Json = {}): str
   return `${unsigned}.${sign(hash, Buffer.from(unsigned), key.privateKey).toString('base64url')}`;
 }
 
-/** Returns a token with another signature, or none. */
+/** Returns a token with another kind of signature, or with none. */
 export function otherToken(header: Json, claims: Json, signed: (unsigned: string) => string): string {
   const unsigned = `${encoded(header)}.${encoded(claims)}`;
   return `${unsigned}.${signed(unsigned)}`;

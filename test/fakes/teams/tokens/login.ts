@@ -12,7 +12,7 @@ import type { Json } from '../read.ts';
 import { checkAssertion } from './assertion.ts';
 import { jwkOf, keys, type SigningKey, signToken } from './keys.ts';
 
-/** Scopes of tokens. */
+/** Accepted scopes, with the audience of the tokens issued for each. */
 const SCOPES = new Map([
   ['https://api.botframework.com/.default', 'https://api.botframework.com'],
   ['https://graph.microsoft.com/.default', 'https://graph.microsoft.com'],
@@ -30,7 +30,7 @@ export interface IssuedToken {
   readonly audience: string;
   readonly tenant: string;
   readonly expiresAt: number;
-  /** Set by a test to revoke the token. */
+  /** A test sets this to revoke the token. */
   revoked: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Visible messages of a chat or channel. */
+/** Returns the visible messages of a chat or channel. */
 
 import type { Json } from '../read.ts';
 import type { Conversation, Message, Tenant } from '../shapes.ts';
@@ -15,7 +15,7 @@ export interface Seen {
   /** Titles of the suggested actions. */
   readonly suggested: readonly string[];
   readonly channelData: Json;
-  /** State of a stream: `live`, or the way it ended; absent without a stream. */
+  /** State of the stream: `live`, or how it ended; absent without a stream. */
   readonly streaming?: string;
   /** Informative line of a streaming message. */
   readonly informative?: string;

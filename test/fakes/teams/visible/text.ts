@@ -1,4 +1,4 @@
-/** Returns a message as plain lines: its text, then the texts of its cards. */
+/** Returns the visible text of a message as lines: its text, then the texts of its cards. */
 
 import { isJson, type Json } from '../read.ts';
 import type { Seen } from './screen.ts';
