@@ -1,4 +1,6 @@
-/** Without a configured address, credentials are sent to the vendor's own host only, which nock simulates. */
+/**
+ * Tests that without a configured address, credentials are sent only to the vendor's own host, which nock simulates.
+ */
 
 import nock from 'nock';
 import { afterEach, expect, test } from 'vitest';
@@ -37,7 +39,10 @@ test('a call to Slack carries its token to slack.com', async () => {
   expect(answer).toMatchObject({ kind: 'done', body: { ts: '1.2' } });
 });
 
-/** The address is fixed: https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token */
+/**
+ * The address is the same on every machine in Azure:
+ * https://learn.microsoft.com/entra/identity/managed-identities-azure-resources/how-to-use-vm-token
+ */
 test('a managed identity asks the address of its own machine for a token', async () => {
   const expires = Math.floor(Date.now() / 1_000) + 3_600;
   nock('http://169.254.169.254', { reqheaders: { metadata: 'true' } })

@@ -166,7 +166,7 @@ export function addChat(world: World, tenant: Tenant, options: ChatOptions = {})
   });
 }
 
-/** Returns the chat between the app and one person. It exists before the app is installed for the person. */
+/** Returns the chat between the app and one person. Creates it, with the app installed, if there is none. */
 export function personalChat(world: World, tenant: Tenant, person: Person): Conversation {
   const { aadObjectId } = person;
   for (const conversation of tenant.conversations.values())

@@ -1,4 +1,4 @@
-/** Tests the test command with small suites. */
+/** Tests bin/test.js, which runs tests and repeats those that failed, with small suites. */
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,7 +12,7 @@ afterEach(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Runs the command over a file with one good test and one that fails in its first `times` runs. */
+/** Runs the command on a file with two tests: one that succeeds, and one that fails in its first `times` runs. */
 function runOver(times: number, ...flags: readonly string[]): { code: number | null; written: string } {
   const folder = mkdtempSync(join(tmpdir(), 'parley-second-try-'));
   folders.push(folder);

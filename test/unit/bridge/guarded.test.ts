@@ -1,6 +1,6 @@
 /**
- * Tests that a channel from outside Parley that throws or never returns affects only its own turns and is named in one
- * line.
+ * Tests that a channel from outside Parley affects only its own turns if it throws or never returns, and that one log
+ * line names the channel.
  */
 
 import { expect, test } from 'vitest';

@@ -7,7 +7,7 @@ import { agent, thread } from '../../fakes/samples.ts';
 const person = agent('person');
 const key = { ...agent('key'), oneAccount: true as const };
 
-/** The parts that the host reads when it is created. */
+/** The parts of the bridge that the host reads when it is created. */
 const deps = {
   adapter: { name: 'memory' },
   directory: { agents: new Map([person, key].map((each) => [each.name, each])), fallback: person.name },

@@ -36,7 +36,7 @@ function record({ styled, columns }: Look = {}) {
   return { printer, aside, written, out: () => written.join('') };
 }
 
-/** Returns the output for a text that arrives in pieces of this size. */
+/** Returns the output for a text that arrives in pieces of `by` characters. */
 function printed(text: string, by = Number.POSITIVE_INFINITY, look: Look = {}): string {
   const { printer, out } = record(look);
   for (let at = 0; at < text.length; at += by) printer.print(change(blank, { text: text.slice(0, at) }));
@@ -126,7 +126,7 @@ describe('the growing answer', () => {
     const text = '# A\n**b** `c` and\n| d |\n|---|\n| e |\n';
     const shown = printed(text, 1, { styled: true, columns: 80 });
     expect(shown).toContain('\u001b[1mb\u001b[0m \u001b[36mc\u001b[0m and\n');
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: looks of letters begin so
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the test removes the escape sequences of styles
     expect(shown.replace(/\u001b\[[\d;]*m/g, '')).toBe(printed(text));
   });
 
@@ -134,7 +134,7 @@ describe('the growing answer', () => {
     const text =
       'a\u001b[2Jb\u009b31mc\rd\n\te\u0007 &#27;[2J &#x202e;f\u202eg `\u009b2J`\n```\n\u001b]0;x\u0007\n```\n';
     for (const shown of [printed(text), printed(text, 1)]) {
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not be there
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the test checks that these characters are absent
       expect(shown).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/);
       expect(shown).toContain('d\n\te');
     }

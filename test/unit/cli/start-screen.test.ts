@@ -23,7 +23,7 @@ function start(screen: ReturnType<typeof createStartScreen>): void {
   screen.indexing({ done: 2, total: 2 });
 }
 
-/** The text that a terminal shows: each line after its last carriage return. */
+/** Returns the text that a terminal shows: what follows the last carriage return in each line. */
 const shown = (text: string): string =>
   text
     .split('\n')

@@ -15,7 +15,10 @@ interface Setting {
   readonly description: string;
 }
 
-/** Returns every setting of the schema with its description; settings of a branch are named relative to the branch. */
+/**
+ * Returns every setting of the schema with its description. The names of settings in a `oneOf` or `anyOf` branch begin
+ * at that branch.
+ */
 function settingsOf(schema: unknown, path = ''): readonly Setting[] {
   if (typeof schema !== 'object' || schema === null) return [];
   const node: Record<string, unknown> = { ...schema };
@@ -38,11 +41,11 @@ function describes(schema: unknown): string {
     : '';
 }
 
-/** Groups need no row, because their settings have rows. */
+/** True for a group of settings, which needs no row of its own because each of its settings has one. */
 const isGroup = (path: string, all: readonly Setting[]) =>
   all.some((other) => other.path.startsWith(`${path}.`));
 
-/** First words of the settings of a credential or agent, which the page explains once. */
+/** True for a name that the page explains once for all agents and credentials, so it needs no row. */
 const isFixedWord = (path: string) => /(^|\.)(kind|interface|env|file)$/.test(path);
 
 describe('the page on configuration', () => {

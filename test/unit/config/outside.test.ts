@@ -1,4 +1,7 @@
-/** Tests channels from outside Parley: found, loaded, checked like the others, and refused if names clash. */
+/**
+ * Tests how channels from outside Parley are found, loaded and checked, and that two channels with one name are
+ * refused.
+ */
 
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +28,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Writes another module with the same definition and some changed text. */
+/** Writes a copy of the echo channel's module with these texts replaced. */
 function variant(name: string, ...changes: readonly (readonly [string, string])[]): void {
   const text = changes.reduce((all, [from, to]) => all.replaceAll(from, to), `${readEcho()}\n// ${folder}`);
   writeFileSync(join(folder, name), text);

@@ -5,7 +5,7 @@ import { sharedOf } from '../../../src/cli/channels.ts';
 import { BridgeError, exitCode } from '../../../src/errors.ts';
 import { lineOf, load, ownSettings, stateOf } from '../../fakes/house.ts';
 
-/** The configuration that the adapter is created with; undefined if Slack is off. */
+/** Returns the configuration with which the adapter is created; undefined if Slack is off. */
 function created(environment: Record<string, string>, slack: object = {}): SlackConfig | undefined {
   const loaded = load(environment, Object.keys(slack).length > 0 ? { slack } : {});
   if (!stateOf(loaded, 'slack').isOn) return undefined;

@@ -9,7 +9,7 @@ import { sharedOf } from '../../../src/cli/channels.ts';
 import { BridgeError, exitCode } from '../../../src/errors.ts';
 import { lineOf, load, ownSettings, stateOf } from '../../fakes/house.ts';
 
-/** The configuration that the adapter is created with; undefined if Teams is off. */
+/** Returns the configuration with which the adapter is created; undefined if Teams is off. */
 function created(environment: Record<string, string>, teams: object = {}): TeamsConfig | undefined {
   const loaded = load(environment, Object.keys(teams).length > 0 ? { teams } : {});
   if (!stateOf(loaded, 'teams').isOn) return undefined;

@@ -4,7 +4,7 @@ import { openRig, turnOf } from './rig.ts';
 
 let turns = 0;
 
-/** Compares the state and the steps as well as the text. */
+/** Returns the text, the state and the steps of a reply as one string, to compare all three. */
 const whole = ({ text, state, steps }: Pick<ReplyView, 'text' | 'state' | 'steps'>): string =>
   JSON.stringify({ text, state, steps });
 

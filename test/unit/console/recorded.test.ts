@@ -6,7 +6,7 @@ import { documentOf, follow, openRig, show, turnOf } from './rig.ts';
 
 interface Recording {
   readonly question: string;
-  /** The members that changed, document by document. */
+  /** For each document, the members that differ from the document before it. */
   readonly documents: readonly Partial<ReplyDocument>[];
 }
 
@@ -31,7 +31,7 @@ it('sends the recorded events for a recorded reply', async () => {
   await expect(`${JSON.stringify(plain(stream.events), null, 2)}\n`).toMatchFileSnapshot(events);
 });
 
-/** Removes the values that differ between runs: ids, numbers and times. */
+/** Replaces the values that differ between runs: ids, sequence numbers and times. */
 function plain(list: readonly ConsoleEvent[]): unknown {
   const ids = new Map<string, string>();
   const first = list[0]?.seq ?? 0;

@@ -55,7 +55,7 @@ it('continues a growing reply after its process was killed', async () => {
   );
   rig = await rig.crash();
   const page = () => rig.get<ThreadPage>(`/console/rooms/general/threads/${root.id}`);
-  // The text of the last second was only in memory.
+  // The text of the last second was only in memory, so the killed process lost it.
   expect((await page()).messages[1]?.reply).toMatchObject({ state: 'writing', text: '' });
   const state = 'partial';
   await show(rig, shown, [documentOf(turn, { version: 1, state, text: 'Half of it', retry: true })]);

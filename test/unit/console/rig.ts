@@ -1,4 +1,4 @@
-/** A console on a real HTTP server, with a host that records events instead of the bridge. */
+/** A console on a real HTTP server. In place of the bridge, its host records the console's events. */
 
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer, request as httpRequest, type IncomingHttpHeaders, type Server } from 'node:http';
@@ -29,7 +29,7 @@ import { memoryKeyed } from '../slack/keyed.ts';
 export interface TestHost extends AdapterHost {
   /** All events that the console passed to `intake`. */
   readonly taken: Intake[];
-  /** Makes the result of each following event; by default, events are kept. */
+  /** Returns the host's result for an event; by default, the event is stored as a new turn. */
   answer: (event: Intake) => IntakeResult | Promise<IntakeResult>;
   readonly handle: HttpHandler;
 }
@@ -90,9 +90,9 @@ export interface Rig {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body: unknown): Promise<T>;
   say(room: string, message: Partial<NewMessage>): Promise<MessageView>;
-  /** Stops the console, and starts another one with the same files. */
+  /** Stops the console and starts another one with the same files. */
   restart(): Promise<Rig>;
-  /** Starts another console with a copy of the files, as if the process had been killed. */
+  /** Starts another console with a copy of the files, as if the first process had been killed. */
   crash(): Promise<Rig>;
   close(): Promise<void>;
 }
@@ -192,7 +192,7 @@ function makeTurn(message: Message, origin: Origin, id: string): Turn {
   };
 }
 
-/** Lets unchanged members keep their identity, as the core does. */
+/** Shared lists, so that unchanged members are the same objects in every document, as in the core. */
 const unchanged = { steps: [], media: [], sources: [], suggestions: [], notices: [] };
 
 export function documentOf(turn: Turn, members: Partial<ReplyDocument> = {}): ReplyDocument {
@@ -224,7 +224,7 @@ export async function show(rig: Rig, turn: Turn, documents: readonly ReplyDocume
 
 export interface Stream {
   readonly events: ConsoleEvent[];
-  /** Resolves with the first matching event, past or future. */
+  /** Resolves with the first matching event, including events that have already arrived. */
   until(fits: (event: ConsoleEvent) => boolean): Promise<ConsoleEvent>;
   close(): void;
 }

@@ -8,7 +8,9 @@ import { quickestMs } from '../../fakes/cost.ts';
 
 const PAGE_BYTES = 4_096;
 
-/** Damage and locks of the console's file. Those of parley.sqlite are tested in test/unit/store/database.test.ts. */
+/**
+ * Tests a damaged or locked file of the console. The tests for parley.sqlite are in test/unit/store/database.test.ts.
+ */
 describe('the console’s file', () => {
   let folder: string;
   let file: string;

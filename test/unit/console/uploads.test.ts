@@ -1,4 +1,6 @@
-/** Uploads to the console use limited memory and disk space, and unused ones are deleted after an hour. */
+/**
+ * Tests that uploads to the console use limited memory and disk space, and that unused ones are deleted after an hour.
+ */
 
 import { appendFile, mkdtemp, readdir, rm, truncate } from 'node:fs/promises';
 import { request } from 'node:http';
@@ -132,7 +134,7 @@ describe('bodies of uploads', () => {
         const answered = new Promise<number>((resolve, reject) => {
           sent.on('response', (response) => resolve(response.resume().statusCode ?? 0)).on('error', reject);
         });
-        // The server sends 100 Continue just before it handles the request.
+        // The server sends 100 Continue just before it handles the request, so this shows that the upload has begun.
         const begun = new Promise((resolve) => sent.once('continue', resolve));
         sent.write('a');
         return { sent, answered, begun };

@@ -3,7 +3,7 @@ import { memoryKeyed } from '../slack/keyed.ts';
 
 export const never = (): Promise<never> => new Promise(() => undefined);
 
-/** The state of one process. After `kill`, writes are dropped and calls never settle. */
+/** The stored state as one process sees it. After `kill`, its writes have no effect and never settle. */
 export function killableState(values: Map<string, unknown>): { readonly state: Keyed; kill(): void } {
   const kept = memoryKeyed(values);
   let alive = true;

@@ -31,7 +31,7 @@ describe('an agent’s name at the start', () => {
     expect(readAgent(said, agents)).toEqual({ agent, text: 'hi' });
   });
 
-  // The most frequent words before a colon, none of which may count as a misspelled agent.
+  // The most frequent words before a colon. None may count as a misspelled agent's name.
   const leads = [
     ...['note', 'notes', 'question', 'update', 'fyi', 're', 'ps', 'todo', 'warning', 'idea', 'context', 'hi'],
     ...[

@@ -5,7 +5,7 @@ import { quiet } from '../../fakes/quiet.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { killableState, never } from './killable-state.ts';
 
-/** Successive processes that share one store; a killed one writes nothing more. */
+/** Successive processes that share one store. Writes of a killed process have no effect. */
 function bridge() {
   const clock = createVirtualClock();
   const values = new Map<string, unknown>();

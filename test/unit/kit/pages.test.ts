@@ -24,8 +24,7 @@ describe('pages', () => {
         for (const page of inPages(all, ROOM)) {
           const alone = all.some((piece) => piece.length === page.length && piece[0] === page[0]);
           if (!alone) expect(page.length).toBeLessThanOrEqual(ROOM.elements);
-          // Each further piece makes the JSON one unit shorter than the sum: two brackets fewer, one comma
-          // more.
+          // Joining two pieces makes their JSON one unit shorter: two brackets disappear and one comma is added.
           if (!alone) expect(units(page)).toBeLessThanOrEqual(ROOM.units);
         }
       }),

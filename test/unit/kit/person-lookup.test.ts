@@ -122,7 +122,7 @@ describe('the list', () => {
 
   test('that cannot be read leaves the single look-ups', async () => {
     const { calls, lookup } = open({
-      // biome-ignore lint/correctness/useYield: the list fails before its first person
+      // biome-ignore lint/correctness/useYield: this list fails before it yields the first person
       async *readList() {
         throw new Error('down');
       },

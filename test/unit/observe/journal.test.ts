@@ -3,7 +3,7 @@ import { turnId } from '../../../src/core/ids.ts';
 import type { CoreEvent } from '../../../src/core/turn-events.ts';
 import { createJournal } from '../../../src/observe/journal.ts';
 
-/** A simple store that keeps JSON values. */
+/** A store in memory that keeps values as JSON. */
 function memory() {
   const kept = new Map<string, string>();
   return {

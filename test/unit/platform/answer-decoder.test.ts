@@ -1,4 +1,7 @@
-/** The decoder's results besides the text: amount of data, tolerances used, and the reason of a failure. */
+/**
+ * Tests what the decoder reports besides the text: the amount of data, deviations that it tolerated, and the reason of
+ * a failure.
+ */
 
 import { expect, test } from 'vitest';
 import { AnswerDecoder } from '../../../src/platform/stream/answer.ts';

@@ -11,10 +11,10 @@ import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { bytesOf, fold } from './decode.ts';
 
 const KIB = 1024;
-/** Maximum bytes of one read from a socket. */
+/** Maximum bytes that one read from a socket returns. */
 const READ = 64 * KIB;
 
-/** An answer that has arrived completely before it is read. */
+/** An answer whose bytes have all arrived before the first read. */
 function arrived(body: string): WireAnswer & { readonly discarded: () => boolean } {
   const bytes = bytesOf(body);
   let discarded = false;
@@ -65,7 +65,7 @@ describe('an answer that arrives all at once', () => {
   it('takes CPU time in proportion to its length, even if all its chunks are equal', async () => {
     const flood = await read(eventsOf('the ', 40_000));
     expect(flood.text).toBe('the '.repeat(40_000));
-    // Takes 0.2 s on a slow machine, but 10 s if every chunk is compared with the whole text.
+    // Takes 0.2 s on a slow machine. Comparing every chunk with the whole text would take 10 s.
     expect(flood.cpuMs).toBeLessThan(2_000);
   });
 

@@ -1,10 +1,10 @@
-/** Random values for any schema of the platform's operations. */
+/** Generates random values for any schema of the platform's operations. */
 
 import fc from 'fast-check';
 import { z } from 'zod';
 import { bare, factsOf, toType } from '../../../src/platform/api.ts';
 
-/** Texts with all characters that JSON must carry; never only blanks. */
+/** Texts with any character that JSON can represent, except texts of white space only. */
 const words = fc
   .string({ unit: 'binary', minLength: 1, maxLength: 12 })
   .map((text) => text.toWellFormed())
@@ -15,15 +15,17 @@ const ids = fc.oneof(
   fc.bigInt({ min: 2n ** 53n + 1n, max: 2n ** 63n - 1n }).map(String),
 );
 
-/** Normalizes a value as the wire does: null is absent, negative zero is zero, and an unsafe integer becomes text. */
+/**
+ * Any JSON value as it is after a transfer: null is removed, negative zero is zero, and there are no unsafe integers.
+ */
 const anything = fc
   .jsonValue({ maxDepth: 2 })
   .filter((value) => value !== null && !/\d{16}/.test(JSON.stringify(value)))
   .map((value): unknown => JSON.parse(JSON.stringify(value)));
-/** The settings of a workspace, which are not fully documented. */
+/** A workspace's settings, whose members are not fully documented. */
 const settings = { zeta: 1, setting: { later: { deep: [1] }, mode: 'refine' }, useWorkspaceSetting: true };
 
-/** Values in the form of the schema. The caller handles rules that involve several members. */
+/** Returns values that match the schema. The caller must filter them by rules that involve several members. */
 export function arbitraryOf(schema: z.ZodType): fc.Arbitrary<unknown> {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
     return fc.option(arbitraryOf(bare(schema)), { nil: undefined });

@@ -1,4 +1,4 @@
-/** The platform's base address, and addresses that the platform sends (GEN-1). */
+/** Tests the platform's base address, and addresses that the platform sends (GEN-1: a base address keeps its path). */
 
 import { describe, expect, test } from 'vitest';
 import { isLoopback, joinPath, parseBase, resolveAddress } from '../../../src/platform/base-url.ts';

@@ -1,4 +1,4 @@
-/** The typed client against servers that behave in undocumented ways. */
+/** Tests the typed client against servers that behave in undocumented ways. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {

@@ -1,4 +1,7 @@
-/** Public corpora: JSON texts, naughty strings, Markdown examples, and event streams from the HTML standard. */
+/**
+ * Tests the decoder with public corpora: JSON texts, naughty strings, Markdown examples, and event streams from the
+ * HTML standard.
+ */
 
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
@@ -24,11 +27,11 @@ interface Dialect {
   readonly name: string;
   readonly type: string;
   write(text: string): string;
-  /** True if the text can be distinguished from the syntax of the dialect. */
+  /** False for a text that looks like this dialect's own syntax; such a text is not tested. */
   readonly takes?: (text: string) => boolean;
 }
 
-/** A text in three chunks. Surrogate pairs stay whole, as servers send them. */
+/** Splits a text into three chunks. Surrogate pairs stay whole, as servers send them. */
 function chunksOf(text: string): readonly string[] {
   const characters = Array.from(text);
   const third = Math.ceil(characters.length / 3);
@@ -118,10 +121,10 @@ describe('JSON texts of the parsing suite', () => {
       const body = good('before ') + event(input.toWellFormed()) + good('after') + event('{}', 'end');
       const { text, fails } = decode(SSE, [bytesOf(body)]);
       expect(fails, name).toBeUndefined();
-      // Well-formed JSON may be text of the answer; malformed JSON is never shown.
+      // Well-formed JSON in an event may be text of the answer; malformed JSON is never shown.
       const isMalformed = 'error' in attempt(() => JSON.parse(input.toWellFormed()));
       if (isMalformed) expect(text, name).toBe('before after');
-      // A lone null or true ends a stream.
+      // An event that contains only null or true ends the stream.
       else expect(text, name).toMatch(/^(null|true)$/.test(input) ? /^before $/ : /^before .*after$/s);
     }
   });

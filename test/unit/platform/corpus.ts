@@ -1,14 +1,14 @@
-/** One answer in every dialect of the platform contract (DEC-1 to DEC-16). */
+/** The same answer in every dialect of the platform contract (DEC-1 to DEC-16, the rules for decoding answers). */
 
 export interface Sample {
   readonly name: string;
   readonly type: string | undefined;
   readonly body: string | Uint8Array;
-  /** The final text; `ANSWER` unless the dialect changes it. */
+  /** The expected final text; `ANSWER` unless the dialect changes it. */
   readonly text?: string;
   readonly session?: string;
   readonly chatRecord?: string;
-  /** The code of the failure after the text. */
+  /** The expected error code, if the answer fails after the text. */
   readonly fails?: string;
 }
 
@@ -31,7 +31,9 @@ const end = event(
 const plain = stream(contents, 'stream') + end;
 const under = (name: string): string => stream(PARTS.map((part) => ({ [name]: part })));
 
-/** A raw stream. A line feed inside a part would end the data line. */
+/**
+ * The pieces of a raw stream, split after each line feed, because a line feed inside a piece would end its data line.
+ */
 const rawParts = ANSWER.split(/(?<=\n)/);
 
 export const corpus: readonly Sample[] = [

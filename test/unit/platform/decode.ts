@@ -14,7 +14,7 @@ export interface Decoded {
   readonly ended: boolean;
 }
 
-/** Decodes pieces as one answer and folds the events as the core does. */
+/** Decodes the pieces of one answer, and combines the events into a text as the core does. */
 export function decode(type: string | undefined, pieces: Iterable<Uint8Array>): Decoded {
   const refused = (refusal: { text: string; code?: number }): BridgeError =>
     failureOf({ operation: 'askExpert', status: 200, refusal, secrets: [], authPattern: AUTH_PATTERN });

@@ -1,4 +1,4 @@
-/** The client can send every value that the platform's documents allow. */
+/** Tests that the client can send every value that the platform's documents allow. */
 
 import { expect, it } from 'vitest';
 import { type AnyOperation, api } from '../../../src/platform/api.ts';

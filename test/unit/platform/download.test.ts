@@ -1,4 +1,7 @@
-/** A download over a simulated transport: names, errors in its place, silence, and its end. */
+/**
+ * Tests a download over a simulated transport: its file name, an error in place of the file, a silent server, and the
+ * end.
+ */
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type Download, download } from '../../../src/platform/download.ts';
@@ -35,7 +38,7 @@ const chunks = (...texts: string[]) =>
     for (const each of texts) yield Buffer.from(each);
   };
 
-/** Yields these chunks and then never ends. */
+/** Yields these chunks and then falls silent without ending. */
 const falls = (...texts: string[]) =>
   async function* () {
     yield* chunks(...texts)();

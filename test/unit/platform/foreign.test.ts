@@ -1,6 +1,6 @@
 /**
- * Networks that addresses in an answer must not reach, in every notation, and the name look-up that refuses them
- * (S06).
+ * Tests the private networks that an address in an answer must not reach, in every notation, and the name look-up that
+ * refuses them (attack S06).
  */
 
 import type { LookupAddress } from 'node:dns';

@@ -1,4 +1,7 @@
-/** Addresses in answers never lead into a private network, even if a name resolves differently on connecting (S06). */
+/**
+ * Tests that addresses in answers never lead into a private network, even if the name resolves differently when the
+ * connection opens (attack S06).
+ */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +11,7 @@ import { BridgeError } from '../../../src/errors.ts';
 import { defaultTimeouts } from '../../../src/platform/limits.ts';
 import { createTransport, type Transport } from '../../../src/platform/transport.ts';
 
-/** Results of each name's look-ups, in order; the last one repeats. */
+/** Results of successive look-ups of a name; the last result repeats. */
 const names = new Map<string, string[][]>();
 const asked: string[] = [];
 vi.mock('node:dns', async (original) => ({
@@ -81,7 +84,8 @@ test.each([
 
 test('a name is checked again when the connection opens', async () => {
   names.set('localhost', [[PUBLIC], [HERE]]);
-  // The first request fails because the public address is unreachable, the second because the name has changed.
+  // The first request fails because the public address is unreachable, the second because the name now resolves to this
+  // machine.
   await expect(ask('localhost', true)).rejects.toBeInstanceOf(BridgeError);
   await expect(ask('localhost', true)).rejects.toBeInstanceOf(BridgeError);
   expect(asked).toEqual(['localhost', 'localhost']);

@@ -1,4 +1,4 @@
-/** The destination and the headers of requests for media, observed at the transport before any connection. */
+/** Tests the address and the headers of requests for media, as the transport receives them before it connects. */
 
 import { describe, expect, it } from 'vitest';
 import { addressOf, fetchMedia } from '../../../src/platform/media/fetch.ts';
@@ -8,7 +8,7 @@ import { wiringOf } from './wiring.ts';
 
 const signal = new AbortController().signal;
 
-/** Redirects each address to the next one in `hops`; the last one returns the bytes. */
+/** Redirects each address to the next one in `hops`; the last address returns the bytes. */
 const wiringWith = (hops: Readonly<Record<string, string>>, sent: WireRequest[], paths = {}): Wiring =>
   wiringOf(
     async (request) => {

@@ -1,4 +1,6 @@
-/** The size in an image's header is checked before the image is decoded (S10). */
+/**
+ * Tests that the size in an image's header is checked before the image is decoded (attack S10: huge or broken images).
+ */
 
 import { expect, test } from 'vitest';
 import { createByteCache, openImage } from '../../../src/platform/media/images.ts';
@@ -6,7 +8,7 @@ import type { Wiring } from '../../../src/platform/wiring.ts';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';
 import { wiringOf } from './wiring.ts';
 
-/** The start of a PNG: its signature and its header. */
+/** Returns the start of a PNG: its signature and its header. */
 function png(width: number, height: number): Buffer {
   const header = Buffer.alloc(33);
   Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex').copy(header);

@@ -1,6 +1,6 @@
 /**
- * CHK-23, attack S24: only operators can call operations that cannot be undone. The exception is `undo`: it deletes a
- * file that the bridge itself uploaded (`src/platform/library-adding.ts`, which is therefore not in the list).
+ * Tests CHK-23 and attack S24: code that handles chat cannot call operations that cannot be undone; only operators can.
+ * One exception is not in the list: `src/platform/library-adding.ts` may delete a file that the bridge itself uploaded.
  */
 
 import { globSync, readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { expect, it } from 'vitest';
 import { operations } from '../../../src/platform/api.ts';
 
 const root = new URL('../../../', import.meta.url).pathname;
-/** All code that handles a message from chat. */
+/** All code that handles messages from chat. */
 const CHAT = [
   'src/core/**/*.ts',
   'src/bridge.ts',
@@ -21,13 +21,13 @@ const CHAT = [
   'adapters/**/*.{ts,tsx}',
 ];
 
-/** Files that may use the client: the first only passes it to the library, and the library only finds workspaces. */
+/** Files that may use the client. The first only passes it to the library; the second only finds workspaces. */
 const MAY_REACH = ['src/bridge/library.ts', 'src/platform/library.ts'];
 
 const destroying = operations.filter(({ destroys }) => destroys).map(({ id }) => id);
 const files = globSync(CHAT, { cwd: root }).filter((path) => !path.includes('/dist/'));
 
-/** Names of operations that cannot be undone, and of the client that could call them. */
+/** Returns the irreversible operations that a source names, and `client` if it uses the client that could call them. */
 function reaches(source: string): readonly string[] {
   const client = /\bplatform\.client\(|\bcreateClient\b|\btasks\//.test(source) ? ['client'] : [];
   return [...client, ...destroying.filter((id) => new RegExp(`\\b${id}\\b`).test(source))];

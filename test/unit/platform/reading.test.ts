@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Reading } from '../../../src/platform/stream/reading.ts';
 
-/** Cases per property, as the contract's error rates count them. */
+/** Number of cases per property; the platform contract gives its error rates for this number. */
 const RUNS = 100_000;
 /** Printed by fast-check when a property fails; PARLEY_SEED repeats a run. */
 const SEED = process.env.PARLEY_SEED === undefined ? Date.now() % 2 ** 31 : Number(process.env.PARLEY_SEED);
@@ -15,7 +15,8 @@ function read(name: string, chunks: readonly string[]): string {
     const { at, text } = reading.take(chunk);
     told = told.slice(0, at) + text;
   }
-  // Undecided at the end: the assumed mode, or replace after two extensions.
+  // If the stream ends before its mode is decided, the text is that of the assumed mode, or of `replace` after two
+  // extensions.
   expect(told).toBe(reading.text);
   return told;
 }
@@ -28,7 +29,9 @@ const words = fc.constantFrom(
   '\n| 1 | 2 |',
   '```ts\n',
 );
-/** At least twelve words, because a short answer of blanks and line breaks can grow like a snapshot by chance. */
+/**
+ * Texts of at least twelve words. A shorter one of blanks and line breaks can by chance look like a growing snapshot.
+ */
 const answer = fc.array(words, { minLength: 12, maxLength: 120 }).map((list) => list.join(' '));
 /** The text in non-empty pieces of random sizes. */
 const pieces = fc

@@ -1,4 +1,6 @@
-/** Credentials in the platform's texts are masked, and error messages quote the texts on one line (ERR-8). */
+/**
+ * Tests that credentials in the platform's texts are masked (ERR-8), and that error messages quote texts on one line.
+ */
 
 import { describe, expect, test } from 'vitest';
 import { oneLine, redact } from '../../../src/platform/redact.ts';

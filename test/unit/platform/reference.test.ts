@@ -77,7 +77,7 @@ describe('the reference', () => {
 });
 
 describe('the examples', () => {
-  /** A request from the samples, with bytes in place of file names. */
+  /** Replaces file names in a sample request with file objects. */
   const withFiles = (value: unknown): unknown =>
     Array.isArray(value) ? value.map(withFiles) : { name: String(value), size: 0, async *open() {} };
 
@@ -178,7 +178,7 @@ describe('the OpenAPI document', () => {
 
 const root = new URL('../../../', import.meta.url).pathname;
 
-/** Returns the compiler's output for the calls, each in its own block. */
+/** Returns the compiler's output for these calls, each in its own block. */
 function compile(calls: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), 'parley-calls-'));
   const head = `import { type api as all, type fileFromDisk as fromDisk, type PlatformClient } from '${root}src/platform/api.ts';

@@ -1,4 +1,7 @@
-/** The exact limits of rows F14 and F15 at the wire; retry.test.ts covers those of single attempts. */
+/**
+ * Tests the exact limits of faults F14 (no sign-in, or clocks that differ) and F15 (HTTP 429) over HTTP; retry.test.ts
+ * tests those of single attempts.
+ */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../../src/clock.ts';

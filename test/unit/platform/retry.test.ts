@@ -1,4 +1,4 @@
-/** Retries of failed calls: the errors that allow them, their delays and their number (GEN-18, F15). */
+/** Tests retries of failed calls: which errors allow them, their delays and their number (GEN-18, F15). */
 
 import { describe, expect, test } from 'vitest';
 import { BridgeError, type ErrorCode } from '../../../src/errors.ts';

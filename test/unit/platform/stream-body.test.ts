@@ -1,4 +1,7 @@
-/** Kinds of bodies, and their split into lines, values and events, independent of the pieces read (DEC-1 to DEC-7). */
+/**
+ * Tests the kinds of bodies, and how a body splits into lines, values and events whatever pieces arrive (DEC-1 to
+ * DEC-7).
+ */
 
 import { describe, expect, test } from 'vitest';
 import { MAX_EVENT_CHARS, MAX_JSON_BYTES } from '../../../src/platform/limits.ts';

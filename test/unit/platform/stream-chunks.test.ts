@@ -1,4 +1,6 @@
-/** Content of one chunk: its kind, text, ids, thoughts, media, suggestions and tool results (DEC-6 to DEC-20). */
+/**
+ * Tests what one chunk contains: its kind, text, ids, thoughts, media, suggestions and tool results (DEC-6 to DEC-20).
+ */
 
 import { describe, expect, test } from 'vitest';
 import { toolSteps } from '../../../src/platform/gateways/hooks.ts';

@@ -1,6 +1,6 @@
 /**
- * The text of an answer from a stream's chunks: appended or replaced, ended, and emitted in whole characters (DEC-11,
- * DEC-12).
+ * Tests how a stream's chunks become the answer's text: appended or replaced, ended, and emitted in whole characters
+ * (DEC-11, DEC-12).
  */
 
 import { describe, expect, test } from 'vitest';

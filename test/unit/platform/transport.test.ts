@@ -1,4 +1,4 @@
-/** One HTTP request: the bytes sent, the answer, and the error of each failure. */
+/** Tests one HTTP request: the bytes sent, the answer, and the error of each failure. */
 
 import { once } from 'node:events';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -62,7 +62,7 @@ const oneByOne = (...chunks: string[]) => ({
 });
 
 describe('a request', () => {
-  /** Returns the request with `changes` as the server received it. */
+  /** Sends a request with `changes`, and returns it as the server received it. */
   const arrived = async (changes: Partial<WireRequest>) => {
     const seen = Promise.withResolvers<unknown>();
     handle = async (request, response) => {

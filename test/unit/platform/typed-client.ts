@@ -1,4 +1,4 @@
-/** The typed client with every credential, connected to a server that the test programs. */
+/** The typed client with every kind of credential, connected to a server that the test programs. */
 
 import { afterEach, beforeEach } from 'vitest';
 import type { PlatformClient } from '../../../src/platform/api.ts';
@@ -21,14 +21,14 @@ export const credentials = {
   lite: { kind: 'client-token', clientId: 'l', secret: new Secret('lite-secret-0123456789'), username: 'u' },
 } as const;
 
-/** Returns a successful envelope of the Open API. */
+/** Returns the JSON of a successful answer of the Open API. */
 export const open = (data: unknown, more: object = {}) => ({ success: true, msg: '', data, ...more });
 
 export interface Rig {
   server: HostilePlatform;
   owner: Client;
   client: PlatformClient;
-  /** Returns another client of the same server; it is closed after the test. */
+  /** Returns another client of the same server, which is closed after the test. */
   other(options: Parameters<typeof clientOf>[1]): Client & { readonly client: PlatformClient };
 }
 

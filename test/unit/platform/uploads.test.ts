@@ -1,4 +1,4 @@
-/** Uploads: files that change, fail or never arrive, and servers that answer before they have read the body. */
+/** Tests uploads of files that change, fail or never arrive, and servers that answer before they have read the body. */
 
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** Requests with random values arrive unchanged after encoding and decoding, for every operation. */
+/** Tests for every operation that a request with random values is the same after encoding and decoding. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -17,7 +17,7 @@ process.stdout.write(`variants: seed ${SEED}, ${RUNS} cases each\n`);
 
 const overTheWire = (value: unknown): unknown => parseJson(JSON.stringify(value));
 
-/** Random requests that the operation accepts; a fixed condition is needed where the operation requires a filter. */
+/** Random requests that the operation accepts. `orgUserPages` gets a fixed condition, because it requires a filter. */
 function requestsOf({ id, request }: AnyOperation): fc.Arbitrary<unknown> {
   const conditions = [{ fieldName: 'OrganizationCode', fieldValue: 'x', conditionalType: 'equal' }];
   const formed = arbitraryOf(request);
@@ -37,7 +37,7 @@ describe('a request', () => {
       fc.property(requestsOf(operation), (given) => {
         const checked = request.parse(given);
         const sent = overTheWire(encode(request, checked, documented));
-        // Null counts as absent when it is read, and the default replaces it.
+        // Reading a null gives an absent member, and the schema then fills in the default.
         expect(request.parse(decode(request, sent, documented))).toEqual(checked);
       }),
       { seed: SEED, numRuns: RUNS },

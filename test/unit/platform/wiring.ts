@@ -1,4 +1,4 @@
-/** The client's parts for tests that replace its transport. */
+/** The client's internal parts, for tests that replace its transport. */
 
 import { parseBase } from '../../../src/platform/base-url.ts';
 import { AUTH_PATTERN } from '../../../src/platform/failure.ts';

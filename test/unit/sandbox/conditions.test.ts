@@ -8,7 +8,7 @@ import {
   meets,
 } from '../../../sandbox/people/conditions.ts';
 
-/** The condition types by their numbers (platform contract ENU-22). */
+/** The condition types, each at the index that is its number (platform contract ENU-22, conditions 0 to 13). */
 const TYPES: readonly ConditionType[] = [
   'exact',
   'fuzzy',
@@ -26,7 +26,7 @@ const TYPES: readonly ConditionType[] = [
   'notLike',
 ];
 
-/** Results of the fourteen types for a field and a value (platform contract ENU-22, CHK-19). */
+/** The result of each of the fourteen condition types for a field and a value (platform contract ENU-22, CHK-19). */
 const TABLE: readonly [ConditionType, FieldValue, string, boolean][] = [
   ['exact', 'Alice', 'aLICE', true],
   ['exact', 'Alice', 'Alic', false],

@@ -17,7 +17,7 @@ it('cuts any text into complete pieces that are never too long and never split a
         expect(piece.length).toBeLessThanOrEqual(how.maxLength);
         if (whole.isWellFormed() && how.maxLength > 2) expect(piece.isWellFormed()).toBe(true);
       }
-      // Without overlap the pieces are the text except for white space.
+      // Without overlap, the pieces contain the whole text, except for white space between them.
       const plain = cutText(whole, { ...how, overlap: 0 }).join('');
       expect(plain.replace(/\s/g, '')).toBe(whole.replace(/\s/g, ''));
     }),

@@ -7,7 +7,7 @@ import { termsOf } from '../../../sandbox/words/terms.ts';
 const length = (vector: Float32Array): number => Math.sqrt(dot(vector, vector));
 const near = (a: string, b: string): number => dot(embed(a), embed(b));
 
-/** Texts of words and other characters: three scripts, marks, emoji, control characters. */
+/** Random texts of words in three scripts, marks, emoji and control characters. */
 const texts = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 300 }),
   fc

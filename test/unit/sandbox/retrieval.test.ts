@@ -175,7 +175,7 @@ describe('the index in memory', () => {
       if (document === undefined) return;
       indexes.documents.replaceAll([
         { document, chunks: [chunk] },
-        // The second document has no path, so the transaction fails for the first one too.
+        // The second document has no path, so the transaction fails, and the first document must not be stored either.
         { document: { ...document, id: 'x', path: Reflect.get({}, 'path') }, chunks: [chunk] },
       ]);
     };

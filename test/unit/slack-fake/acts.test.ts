@@ -1,4 +1,4 @@
-/** Buttons, forms, commands and response URLs of the fake. */
+/** Tests buttons, forms, commands and response URLs of the fake Slack. */
 
 import { describe, expect, test } from 'vitest';
 import { visibleText } from '../../fakes/slack/index.ts';

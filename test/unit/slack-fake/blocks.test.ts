@@ -1,4 +1,4 @@
-/** Block Kit: each limit at its edge. */
+/** Tests each limit of Block Kit at the limit itself and one step beyond. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tablesIn } from '../../fakes/slack/checks/markdown-tables.ts';
@@ -24,7 +24,7 @@ const feedback = (value: string) => ({
   negative_button: { text: plain('Bad'), value },
 });
 
-/** Valid blocks at a limit, and the same one step beyond. */
+/** Functions that make valid blocks at a limit (0), and the same blocks one step beyond it (1). */
 const edges: readonly [string, (beyond: number) => object[]][] = [
   ['50 blocks', (n) => times(50 + n, () => ({ type: 'divider' }))],
   ['section text of 3,000', (n) => [{ type: 'section', text: mrkdwn(x(3_000 + n)) }]],

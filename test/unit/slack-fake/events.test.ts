@@ -1,4 +1,4 @@
-/** Events of the fake over HTTP: signed, in Slack's format, repeated until they are answered. */
+/** Tests events of the fake Slack over HTTP: signed, in Slack's format, repeated until they are answered. */
 
 import { createHmac } from 'node:crypto';
 import { describe, expect, test } from 'vitest';

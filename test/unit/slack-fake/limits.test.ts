@@ -1,4 +1,4 @@
-/** Rate limits of the fake: per workspace and method, with waits in whole seconds. */
+/** Tests the rate limits of the fake Slack: per workspace and method, with waits in whole seconds. */
 
 import { describe, expect, test } from 'vitest';
 import { createLimiter, documentedRates } from '../../fakes/slack/limits.ts';

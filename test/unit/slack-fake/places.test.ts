@@ -1,4 +1,4 @@
-/** Tokens, scopes, rooms, people and files of the fake, and its planted faults. */
+/** Tests tokens, scopes, rooms, people and files of the fake Slack, and its planted faults. */
 
 import { describe, expect, test } from 'vitest';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';

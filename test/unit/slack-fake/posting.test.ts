@@ -1,4 +1,4 @@
-/** Posts, edits and deletions. */
+/** Tests posts, edits and deletions in the fake Slack. */
 
 import { describe, expect, test } from 'vitest';
 import { visibleText } from '../../fakes/slack/index.ts';

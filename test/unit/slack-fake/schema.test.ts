@@ -1,4 +1,4 @@
-/** Checks of arguments against Slack's own types. */
+/** Tests that the fake Slack checks arguments against Slack's own types. */
 
 import { expect, test } from 'vitest';
 import { methods } from '../../fakes/slack/methods/index.ts';

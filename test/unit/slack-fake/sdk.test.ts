@@ -1,4 +1,4 @@
-/** Slack's own packages with the fake: each accepts the requests and answers of the other. */
+/** Tests Slack's own packages with the fake Slack: each accepts the other's requests and answers. */
 
 import { InstallProvider } from '@slack/oauth';
 import { SocketModeClient } from '@slack/socket-mode';
@@ -124,7 +124,8 @@ test('Socket Mode: the client reconnects on request', async () => {
   const socket = new SocketModeClient({
     appToken: fake.app.appToken,
     clientOptions: { slackApiUrl: fake.apiUrl },
-    // Pause of the client before it reconnects; default 5 s. A later pong ends the connection.
+    // Milliseconds (default 5,000) that the client waits before it reconnects, and for a pong before it drops the
+    // connection.
     clientPingTimeout: 1_000,
     logger: silent,
   });

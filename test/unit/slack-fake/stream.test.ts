@@ -1,4 +1,4 @@
-/** Streams of the fake: their readers, their content and their ends. */
+/** Tests streams of the fake Slack: who can see them, what they contain and how they end. */
 
 import { describe, expect, test } from 'vitest';
 import { type FakeSlackOptions, visibleText } from '../../fakes/slack/index.ts';

@@ -1,4 +1,4 @@
-/** The visible text of messages, and their active content. */
+/** Tests how the fake Slack finds the visible text of messages and their active content. */
 
 import { describe, expect, test } from 'vitest';
 import { liveControls, type Message, visibleText } from '../../fakes/slack/index.ts';

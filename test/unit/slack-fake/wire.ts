@@ -1,4 +1,4 @@
-/** Calls of the fake as a client makes them, and a small app that receives events. */
+/** Functions that call the fake Slack as a client does, and a small app that receives its events. */
 
 import { afterEach } from 'vitest';
 import { type FakeSlack, type FakeSlackOptions, startFakeSlack } from '../../fakes/slack/index.ts';
@@ -51,7 +51,7 @@ export async function raw(
 export const call = async (fake: FakeSlack, method: string, args: object, token?: string): Promise<Answer> =>
   (await raw(fake, method, args, token)).body;
 
-/** Sends a call as a form, like @slack/web-api. */
+/** Sends a call as a form, as @slack/web-api does. */
 export async function form(fake: FakeSlack, method: string, args: object, token?: string): Promise<Answer> {
   const fields = Object.entries(args).map(([name, value]): [string, string] => [
     name,

@@ -1,4 +1,4 @@
-/** The started adapter: handling of events while the store, Slack or the bridge fails or stops. */
+/** Tests the running adapter: how it handles events while the store, Slack or the bridge fails or stops. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BridgeError } from '../../../src/errors.ts';
@@ -109,7 +109,7 @@ test('a refusal is shown only to the person, and once although a mention arrives
     .poll(() => slack.called('chat.postEphemeral').map(({ args }) => args))
     .toMatchObject([{ channel: 'C1', user: 'U1', text: 'That is too long, &lt;!here&gt;.' }]);
   expect(rig.left).toEqual([{ tenant: 'T1', room: 'C1', family: 'chat.postEphemeral' }]);
-  // By then, all pending work has ended.
+  // Stopping waits for all pending work, so a second note would have been sent by then.
   await rig.adapter.stop();
   expect(slack.called('chat.postEphemeral')).toHaveLength(1);
 });

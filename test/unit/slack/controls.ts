@@ -3,7 +3,7 @@
 import { isPlain, type Plain, plain, plains, text } from '../../../src/kit/json.ts';
 import type { Press } from '../../fakes/slack/interact/acts.ts';
 
-/** Finds the control of a kind such as `reply:regenerate` in blocks. Returns undefined if there is none. */
+/** Finds a control by its kind, such as `reply:regenerate`, in blocks. Returns undefined if there is none. */
 export function controlOf(blocks: unknown, kind: string): Press | undefined {
   const elements = plains(blocks).flatMap((block) => [...plains(block.elements), plain(block.accessory)]);
   for (const element of elements) {
@@ -18,5 +18,5 @@ export function controlOf(blocks: unknown, kind: string): Press | undefined {
   return undefined;
 }
 
-/** The action id of a button of the option's kind. */
+/** Returns the kind of a menu option, written as the action id of the equivalent button. */
 const chosenKind = ({ value }: Plain): string => `reply:${(text(value) ?? '').split(' ', 1)[0]}`;

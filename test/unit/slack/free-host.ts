@@ -1,6 +1,6 @@
 import type { AdapterHost, Clock, Log } from '../../../src/kit.ts';
 
-/** The part of the host that calls of Slack need, without rate limits. */
+/** The part of the host that calls to Slack need, without rate limits. */
 export const freeHost = (
   clock: Clock,
   log: Log,

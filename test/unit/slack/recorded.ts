@@ -7,7 +7,7 @@ export const recordedNames = readdirSync(folder)
   .filter((name) => name.endsWith('.json'))
   .map((name) => name.replace('.json', ''));
 
-/** Returns a recorded payload of Slack. */
+/** Returns a payload that was recorded from Slack. */
 export function recorded(name: string): Plain {
   return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8')) as Plain;
 }

@@ -1,4 +1,4 @@
-/** The adapter as the bridge starts it, served over HTTP, with a host that records its calls. */
+/** The adapter as the bridge starts it, served over HTTP. Its host records the adapter's calls. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,13 +25,13 @@ export interface Rig {
   readonly taken: Intake[];
   closing: boolean;
   readonly forgotten: string[];
-  /** The permits that were requested. */
+  /** Permits that were requested for calls outside replies. */
   readonly left: SideCall[];
   readonly logged: readonly string[];
   readonly secrets: Map<string, unknown>;
   readonly state: Map<string, unknown>;
   kept: (event: Intake) => IntakeResult | Promise<IntakeResult>;
-  /** Sends a signed body as Slack does. Resolves with the status. */
+  /** Sends a signed body as Slack does. Resolves with the HTTP status. */
   send(body: object): Promise<number>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A minimal Slack: answers a few methods, and records the calls. */
+/** A minimal Slack that answers a few methods and records the calls. */
 
 import { createHmac } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
@@ -11,7 +11,7 @@ export interface Called {
 }
 
 export interface SmallSlack {
-  /** Base address with a slash at the end, as in SLACK_API_URL. */
+  /** Base address with a final slash, as in SLACK_API_URL. */
   readonly apiUrl: string;
   readonly calls: readonly Called[];
   /** Replaces the answer of a method. */
@@ -80,7 +80,7 @@ function listen(server: Server): Promise<number> {
   });
 }
 
-/** Returns the headers by which Slack signs a body. */
+/** Returns the headers with which Slack signs a body. */
 export function signed(body: string, { at = Date.now(), secret = SECRET, type = 'application/json' } = {}) {
   const timestamp = String(Math.floor(at / 1000));
   const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
@@ -91,7 +91,7 @@ export function signed(body: string, { at = Date.now(), secret = SECRET, type = 
   };
 }
 
-/** Wraps an event as the Events API does. */
+/** Wraps an event in the envelope of the Events API. */
 export function callback(event: object, over: object = {}) {
   return {
     token: 'unused',

@@ -132,7 +132,7 @@ describe('checkpoints that the store did not accept', () => {
     return claim;
   };
   const pending = async () => (await readFile(`${file()}.pending`)).toString().replaceAll('\0', '');
-  /** Resolves once the time for retries of the write has passed. */
+  /** Advances the clock beyond the retries of a write, then waits for the promise. */
   const afterPatience = async <T>(promise: Promise<T>): Promise<T> => {
     await clock.pass(600);
     return promise;

@@ -1,4 +1,4 @@
-/** The group commit: writes that share a transaction, failed writes, and the close. */
+/** Tests the group commit: writes that share a transaction, failed writes, and the close. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock
 
 let clock: VirtualClock;
 let opened: OpenDatabase;
-/** Number of transactions that were begun, including those that failed to begin. */
+/** Number of attempted transactions, including those that failed to begin. */
 let tried: number;
 const checkFile = () => {
   tried += 1;

@@ -1,4 +1,4 @@
-/** Errors of a failed store, and the small parts that watch it. */
+/** Tests the errors of a failed store, and the small parts that monitor the store. */
 
 import { describe, expect, it } from 'vitest';
 import { BridgeError } from '../../../src/errors.ts';
@@ -13,7 +13,7 @@ import { createSignals } from '../../../src/store/signals.ts';
 import { createSteadiness } from '../../../src/store/sqlite/inbox.ts';
 import { manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 
-/** An error as node:sqlite throws it: the lowest byte of the extended code is the primary code. */
+/** Returns an error as node:sqlite throws it: the lowest byte of the extended code is the primary code. */
 const sqlite = (errcode: unknown, message = 'it says') => Object.assign(new Error(message), { errcode });
 
 describe('a store that cannot be opened', () => {
@@ -115,7 +115,7 @@ describe('the clock can be trusted to expire leases', () => {
   const open = () => {
     const clock = manualClock();
     const steadiness = createSteadiness(clock, 9_000);
-    /** Calls `isSteady` every `everyMs` and returns its last result. */
+    /** Advances the clock and calls `isSteady` this many times; returns the last result. */
     const looks = (times: number, everyMs: number) => {
       let seen = false;
       for (let nth = 0; nth < times; nth += 1) {

@@ -1,4 +1,4 @@
-/** Times of the group commit's flushes, and the number of writes that share one. */
+/** Tests when the group commit flushes, and how many writes share one flush. */
 
 import { describe, expect, it } from 'vitest';
 import { createCommits } from '../../../src/store/sqlite/commits.ts';
@@ -13,7 +13,7 @@ function open() {
   const schedule = createFlushSchedule(() => flushes.push(clock.now() - begun), clock);
   return {
     ...{ clock, flushes, schedule },
-    /** Requests this many gathering writes at this moment, which flush once. */
+    /** Requests a flush for this many writes that may wait, all at the same time. */
     async gather(times: number) {
       for (let nth = 0; nth < times; nth += 1) schedule.gathering();
       await clock.pass(0);
@@ -40,7 +40,7 @@ describe('the flush schedule', () => {
     await gather(39);
     expect(flushes).toEqual([0]);
     await clock.pass(5);
-    // The fortieth write of this second.
+    // The first is the fortieth write of this second, so both wait for the next flush.
     await gather(1);
     await gather(1);
     expect(flushes).toEqual([0]);
@@ -118,7 +118,7 @@ describe('the flush schedule', () => {
     const { clock, flushes, gather } = open();
     await clock.pass(600);
     await gather(40);
-    // Still within the same busy second.
+    // In real time, this is still the same busy second.
     clock.jump(-500);
     await gather(1);
     expect(flushes).toEqual([600, 100]);

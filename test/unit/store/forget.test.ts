@@ -35,7 +35,7 @@ const turnOf = (tenant: string, channel?: string, room = 'C1') =>
   turnId(`${tenant === 'T1' ? 1 : 2}0000000-0000-4000-8000-0000000000${room.slice(1)}${channel ? 1 : 0}`);
 const DAY_MS = 86_400_000;
 
-/** Data of every kind for a tenant. */
+/** Stores data of every kind for a tenant. */
 async function fill(tenant: string, channel?: string, room = 'C1'): Promise<void> {
   const place = thread(tenant, channel, room);
   const id = turnOf(tenant, channel, room);
@@ -90,7 +90,7 @@ test('everything of a room is deleted, and nothing of another room', async () =>
   await fill('T2');
   expect(await store.forget({ channel: 'slack', tenant: 'T1', room: 'C1' })).toBe(1);
   const rows = await readAll();
-  // The data of the installation stays.
+  // The tenant's installation is stored for no room, so its data stays.
   expect(rows.map((each) => each.length)).toEqual([2, 0, 10, 0, 2]);
   const left = rows.flat().map((row) => JSON.stringify(row));
   expect(left.filter((row) => /\bT1\b/.test(row) && /\bC1\b/.test(row))).toEqual([]);
@@ -106,7 +106,7 @@ test('a running turn loses its lease', async () => {
 describe('keyed state', () => {
   const RUNNING = '10000000-0000-4000-8000-000000000001';
 
-  /** The keys that are left, as "namespace: key". */
+  /** Stores these keys, deletes the data of T1, and returns the keys that are left, as "namespace: key". */
   async function left(
     kept: readonly (readonly [string, string])[],
     room?: string,

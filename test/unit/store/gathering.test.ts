@@ -7,7 +7,7 @@ import { recordingLog } from '../../contract/store/manual-clock.ts';
 import { newTurn } from '../../contract/turn-makers.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
 
-/** Writes of running turns that may wait share a commit, because each commit costs a disk flush. */
+/** Tests that writes of running turns that may wait share a commit, because each commit costs a disk flush. */
 describe('the group commit', () => {
   let clock: VirtualClock;
   let opened: OpenDatabase;
@@ -28,7 +28,7 @@ describe('the group commit', () => {
   });
 
   const moment = () => clock.pass(0);
-  /** Makes as many writes as several running turns, so that the next second counts as busy. */
+  /** Makes enough writes within a second to count as busy. */
   const beBusy = async () => {
     for (let nth = 0; nth < 40; nth++) void commits.writeSoon(() => undefined);
     await clock.pass(100);

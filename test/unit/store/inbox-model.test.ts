@@ -8,7 +8,7 @@ import { openSqliteInbox } from '../../../src/store/sqlite/inbox.ts';
 import { type ManualClock, manualClock, recordingLog } from '../../contract/store/manual-clock.ts';
 import { newTurn } from '../../contract/turn-makers.ts';
 
-/** A turn in its simplest form. */
+/** A turn as the model sees it, with only the members that decide the inbox's answers. */
 interface ModelTurn {
   readonly id: string;
   readonly origin: string;
@@ -71,7 +71,7 @@ interface Opened {
   start(owner: string): Promise<Inbox>;
 }
 
-/** The inbox and the model side by side; every step must give the same in both. */
+/** The inbox and its model. Every step must give the same result in both. */
 class Pair {
   readonly turns: ModelTurn[] = [];
   readonly claims: Claim[] = [];
@@ -117,7 +117,10 @@ class Pair {
     this.turns.push({ id, origin, lane, state: 'waiting', ...fresh });
   }
 
-  /** Returns a stopped turn first, or else the oldest waiting turn of a lane without a running one. */
+  /**
+   * Returns the turn that must be claimed next: a stopped one, or else the oldest waiting one in a lane where none
+   * runs.
+   */
   expected(): ModelTurn | undefined {
     const waiting = this.turns.filter((turn) => turn.state === 'waiting');
     const runs = (lane: string) => this.turns.some((turn) => turn.lane === lane && turn.state === 'running');
@@ -156,7 +159,7 @@ class Pair {
         owner === claim.owner &&
         attempt === claim.turn.attempt,
     );
-    // A piece begins inside the recorded text or at its end: a gap has no meaning.
+    // A piece must begin inside the recorded text or at its end, because a gap in the text has no meaning.
     const fitting = step.do === 'text' ? { ...step, at: Math.min(step.at, turn?.text.length ?? 0) } : step;
     const done = await this.perform(fitting, claim);
     expect(done).toEqual(turn === undefined ? 'lost' : this.held(fitting, turn));

@@ -1,4 +1,4 @@
-/** Turns that go before or replace others: by the channel's time, by a newer revision, by a deletion. */
+/** Tests turns that precede or replace others: by the channel's time, by a newer revision, by a deletion. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';
@@ -36,7 +36,7 @@ async function order(): Promise<readonly string[]> {
   }
   return ids;
 }
-/** A revision of one question. */
+/** Returns a turn for one revision of the same question. */
 const asks = (id: string, revision: number, more: Partial<NewTurn> = {}): NewTurn =>
   newTurn(id, 'lane', {
     originKey: `m ${revision}`,

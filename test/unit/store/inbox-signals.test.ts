@@ -1,4 +1,4 @@
-/** The inbox's signals, its defaults, and its behaviour when the store accepts no write. */
+/** Tests the inbox's signals, its defaults, and its behaviour when the store accepts no writes. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { turnId } from '../../../src/core/ids.ts';

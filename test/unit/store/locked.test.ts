@@ -14,7 +14,7 @@ import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock
 const LEASE_MS = 9_000;
 const UNAVAILABLE = { code: 'store-unavailable' };
 
-/** Fault F29: another process, such as a tool of the operator, holds the write lock of the store's file. */
+/** Tests fault F29: another process, such as an operator's tool, holds the write lock of the store's file. */
 describe('a store that another process has locked', () => {
   let folder: string;
   let store: Store;
@@ -44,7 +44,7 @@ describe('a store that another process has locked', () => {
     if (claim === undefined) throw new Error('nothing to claim');
     return claim;
   };
-  /** Milliseconds of virtual time until the promise is settled. */
+  /** Returns the milliseconds of virtual time until the promise is settled. */
   const lasting = async (promise: Promise<unknown>): Promise<number> => {
     const begun = clock.now();
     let over = false;

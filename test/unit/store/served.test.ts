@@ -1,4 +1,4 @@
-/** Turns of a channel that does not run stay queued, in their order, until it runs again. */
+/** Tests that the turns of a channel that does not run stay queued, in their order, until it runs again. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Sessions of threads: exact limits in characters, and damaged stored values. */
+/** Tests the sessions of threads: exact limits in characters, and damaged stored values. */
 
 import { describe, expect, it, vi } from 'vitest';
 import type { Exchange } from '../../../src/core/agents/agent.ts';
@@ -24,7 +24,7 @@ function open() {
     await sessions.save(key, { history });
     return (await sessions.find(key))?.history;
   };
-  /** The session that is read if `value` is stored. */
+  /** Stores `value` in place of a session and returns the session that is then read. */
   const found = async (value: unknown) => {
     await sessions.save(key, { history: [] });
     for (const name of kept.keys()) kept.set(name, value);
@@ -55,7 +55,7 @@ describe('the newest exchange', () => {
   it('is never cut inside a surrogate pair, and loses nothing if it is not cut', async () => {
     const { remember } = open();
     const [cut] = (await remember({ question: 'q\ud83d', answer: `${chars(23_997)}😀😀` })) ?? [];
-    // 23,998 are left for the answer, the last of which would be half a pair.
+    // The answer may have 23,998 units, but the last of them would be the first half of an emoji's surrogate pair.
     expect(cut).toEqual({ question: 'q\ud83d', answer: chars(23_997) });
   });
 });
@@ -68,7 +68,7 @@ describe('older exchanges', () => {
     const tooLong = { question: chars(12_000), answer: chars(12_001) };
     expect(await remember(fits, newest)).toEqual([fits, newest]);
     expect(await remember(tooLong, newest)).toEqual([newest]);
-    // None older than a dropped one is kept.
+    // The exchange before the dropped one is dropped too, although it is short.
     expect(await remember(newest, tooLong, newest)).toEqual([newest]);
   });
 });

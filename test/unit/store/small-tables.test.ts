@@ -1,4 +1,6 @@
-/** Data of the store besides turns: ratings, small values with a lifetime, and the probe's write. */
+/**
+ * Tests the store's data other than turns: ratings, small values with a lifetime, and the write that probes the disk.
+ */
 
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -122,7 +124,7 @@ describe('small values', () => {
   it('that have expired are not returned, and are deleted by the next write', async () => {
     const keyed = createKeyed(parts())('k');
     await keyed.set('a', 1, MINUTE_MS);
-    // keyv subtracts the time of its own call from the value's lifetime.
+    // Leaves a margin of 5 s, because keyv subtracts the real time of its own call from the lifetime.
     clock.advance(MINUTE_MS - 5_000);
     expect(await keyed.get('a')).toBe(1);
     clock.advance(5_000);

@@ -1,4 +1,4 @@
-/** Turns read from rows, intact and damaged. */
+/** Tests how intact and damaged rows are read as turns. */
 
 import { describe, expect, it } from 'vitest';
 import { laneOf, messageKey } from '../../../src/core/message.ts';

@@ -1,6 +1,6 @@
 /**
- * A process that stores turns and reports each one once it is on disk; the first of every ten is claimed and left
- * running.
+ * A process that stores turns, and reports each turn once it is on disk. It claims the first of every ten turns and
+ * leaves it running.
  */
 
 import { openStore } from '../../../src/store/index.ts';

@@ -1,4 +1,4 @@
-/** Checks of a message's content: size, entities, citations, mentions, cards and suggestions. */
+/** Tests how the fake Teams checks a message's content: size, entities, citations, mentions, cards and suggestions. */
 
 import { describe, expect, test } from 'vitest';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';

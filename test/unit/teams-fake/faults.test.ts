@@ -1,4 +1,4 @@
-/** Planted faults: their effects, responses and repeated deliveries. */
+/** Tests the planted faults of the fake Teams: their effects, responses and repeated deliveries. */
 
 import { describe, expect, test } from 'vitest';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';

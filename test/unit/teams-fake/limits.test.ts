@@ -1,4 +1,7 @@
-/** Rate limits per app and thread, for all apps of a thread, and per tenant. Each refusal contains the wait. */
+/**
+ * Tests the rate limits of the fake Teams: per app and thread, for all apps of a thread, and per tenant. Each refusal
+ * contains the time to wait.
+ */
 
 import { expect, test } from 'vitest';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';

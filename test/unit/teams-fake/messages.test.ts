@@ -1,4 +1,4 @@
-/** Sent, replaced and deleted messages of the app, as people see them. */
+/** Tests how people see sent, replaced and deleted messages of the app in the fake Teams. */
 
 import { describe, expect, test } from 'vitest';
 import { createVirtualClock } from '../../fakes/virtual-clock.ts';

@@ -1,4 +1,4 @@
-/** People's actions, and their activities for the app. */
+/** Tests what people do in the fake Teams, and the activities that the app receives. */
 
 import { describe, expect, test } from 'vitest';
 import type { Delivery, FakeTeams } from '../../fakes/teams/index.ts';
@@ -7,7 +7,7 @@ import { fakeTeams, type SmallBot, send, smallBot, tokenOf, update } from './wir
 interface Told {
   readonly bot: SmallBot;
   readonly fake: FakeTeams;
-  /** Waits for the deliveries, and returns the last activity. */
+  /** Waits for the deliveries and returns the last received activity. */
   last(...deliveries: (Delivery | undefined)[]): Promise<Record<string, unknown> | undefined>;
 }
 

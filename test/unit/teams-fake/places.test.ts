@@ -1,4 +1,4 @@
-/** Conversations, members, teams, files, targeted messages, and Graph. */
+/** Tests conversations, members, teams, files and targeted messages of the fake Teams, and its Graph. */
 
 import { describe, expect, test } from 'vitest';
 import { askToken, call, fakeTeams, remove, send, update } from './wire.ts';

@@ -1,4 +1,4 @@
-/** The fake as a separate process, used through its control routes. */
+/** Tests the fake Teams as a separate process, through its control routes. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,4 +1,4 @@
-/** The rules of native streaming, each with its refusal. */
+/** Tests the rules of native streaming in the fake Teams, each with its refusal. */
 
 import { describe, expect, test } from 'vitest';
 import type { Conversation, FakeTeams } from '../../fakes/teams/index.ts';
@@ -9,7 +9,7 @@ interface Streaming {
   readonly fake: FakeTeams;
   readonly clock: VirtualClock;
   readonly dm: Conversation;
-  /** Makes a call, by default a second after the last one. */
+  /** Makes a streaming call, by default one second after the last one. */
   type(text: string, info: object, more?: object, afterMs?: number): Promise<Answer>;
   end(text: string, info: object, more?: object, afterMs?: number): Promise<Answer>;
 }

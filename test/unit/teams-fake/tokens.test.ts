@@ -1,4 +1,4 @@
-/** The login service, the metadata, managed identities, and the Bot Connector's checks of tokens. */
+/** Tests the fake's login service, metadata and managed identities, and how the Bot Connector checks tokens. */
 
 import {
   constants,

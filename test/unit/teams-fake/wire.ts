@@ -1,4 +1,4 @@
-/** Calls of a bot to the fake, and a small bot that receives activities. */
+/** Functions that call the fake Teams as a bot does, and a small bot that receives activities. */
 
 import { afterEach } from 'vitest';
 import { type SmallServer, smallServer } from '../../fakes/small-server.ts';
@@ -15,7 +15,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
 });
 
-/** Keeps texts and cards in one message, so that each test covers one behaviour. */
+/** Starts a fake that keeps a text and its cards in one message, so that tests need not expect two messages. */
 export async function fakeTeams(options: FakeTeamsOptions = {}): Promise<FakeTeams> {
   const fake = await startFakeTeams({ textBesideCards: 'together', ...options });
   open.push(fake);
@@ -26,12 +26,12 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: { readonly id?: string; readonly [field: string]: unknown };
-  /** Code of the error, if there is one. */
+  /** Error code of the response, if there is one. */
   readonly code?: string;
   readonly message?: string;
 }
 
-/** Requests a token with the app's secret, or with other fields. */
+/** Requests a token with the app's secret; `fields` replace those of the form. */
 export async function askToken(fake: FakeTeams, fields: Record<string, string> = {}): Promise<Answer> {
   const { app, services, tenant } = fake;
   const form = {
@@ -56,12 +56,12 @@ export async function tokenOf(fake: FakeTeams): Promise<string> {
 export interface Asking {
   readonly verb?: string;
   readonly body?: object;
-  /** The token; null for none. */
+  /** Token to send; null sends none. Default: a valid token. */
   readonly token?: string | null;
   readonly tenant?: string;
 }
 
-/** Calls the Bot Connector at a path below `v3/`. */
+/** Calls the Bot Connector; `path` follows `v3/`. */
 export async function call(fake: FakeTeams, path: string, asking: Asking = {}): Promise<Answer> {
   const { verb = 'GET', body, tenant } = asking;
   const token = asking.token === undefined ? await tokenOf(fake) : asking.token;
@@ -113,7 +113,7 @@ export const remove = (fake: FakeTeams, where: Where, id: string): Promise<Answe
 
 export type SmallBot = SmallServer<Record<string, unknown>>;
 
-/** Returns the received activities. */
+/** Starts a bot that records the activities it receives. */
 export async function smallBot(): Promise<SmallBot> {
   const bot = await smallServer('/api/messages', (body): Record<string, unknown> => JSON.parse(body));
   open.push(bot);

@@ -2,7 +2,10 @@
 
 import { createRequire } from 'node:module';
 
-/** Loads the CommonJS module, because imports in the other one lack file endings. */
+/**
+ * Loads the CommonJS build of the package, because Node cannot import the other build: its imports lack file
+ * extensions.
+ */
 const { AdaptiveCard, SerializationContext, Versions }: typeof import('adaptivecards') = createRequire(
   import.meta.url,
 )('adaptivecards/dist/adaptivecards.js');

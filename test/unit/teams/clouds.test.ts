@@ -1,4 +1,4 @@
-/** The clouds of Teams: each has its own services, and refuses tokens of the others. */
+/** Tests the clouds of Teams: each has its own services and refuses the tokens of the others. */
 
 import { expect, test } from 'vitest';
 import { createHosts } from '../../../adapters/teams/api/hosts.ts';

@@ -1,4 +1,4 @@
-/** Microsoft's SDK is loaded only for the sign-in as a managed identity. */
+/** Tests that Microsoft's SDK is loaded only for the sign-in as a managed identity. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';

@@ -1,4 +1,4 @@
-/** The bridge's limits equal Teams' documented ones. */
+/** Tests that the bridge's limits equal those that Teams documents. */
 
 import { expect, test } from 'vitest';
 import { limits } from '../../../adapters/teams/limits.ts';

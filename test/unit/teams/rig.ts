@@ -1,4 +1,4 @@
-/** The real adapter, served over HTTP, with a fake Teams and a host that records calls. */
+/** The real adapter, served over HTTP, with a fake Teams and a host that records the adapter's calls. */
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -33,26 +33,26 @@ interface Replied {
 export interface Rig {
   readonly adapter: ReturnType<typeof createTeams>;
   readonly fake: FakeTeams;
-  /** The bot's messaging endpoint. */
+  /** Address of the bot's messaging endpoint. */
   readonly url: string;
   readonly taken: Intake[];
   closing: boolean;
   readonly forgotten: string[];
   readonly logged: readonly string[];
   readonly state: Map<string, unknown>;
-  /** Finished replies with their threads, by turn. */
+  /** Finished replies and their threads, by turn. */
   readonly replies: Map<string, Replied>;
-  /** Permits that were requested for messages. */
+  /** Permits that were requested for messages outside replies. */
   readonly permits: SideCall[];
   /** Permits that were requested for look-ups. */
   readonly asked: SideCall[];
   readonly refusals: (number | undefined)[];
-  /** True: no permit is given, as if answers used up the limits. */
+  /** If true, no permit is given, as if answers used up the rate limits. */
   refuses: boolean;
-  /** Ids of the waiting turns. */
+  /** Ids of turns that wait behind others. */
   readonly waiting: Set<string>;
   kept: (event: Intake) => IntakeResult | Promise<IntakeResult>;
-  /** Posts a body without a valid token. `authorization`: the whole header. */
+  /** Posts a body without a valid token. `authorization` is the whole header. */
   post(body: string | object, authorization?: string): Promise<{ status: number; text: string }>;
   /** Posts an activity with a valid token of the Bot Connector. */
   send(activity: object): Promise<{ status: number; text: string }>;
@@ -66,9 +66,9 @@ export const secret = (text: string) => ({ reveal: () => text });
 interface Options {
   readonly config?: Partial<TeamsConfig>;
   readonly clock?: Clock;
-  /** The mention rule of all rooms. */
+  /** The mention rule for all rooms. */
   readonly mention?: MentionRule;
-  /** True: the bridge's budgets give permits. False: every permit is given at once. */
+  /** True if the bridge's budgets give permits; otherwise every permit is given immediately. */
   readonly budgeted?: boolean;
 }
 

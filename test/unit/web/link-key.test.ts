@@ -58,7 +58,7 @@ describe('a key of the data folder', () => {
     const key = join(folder, 'state.key');
     const code = `import { readDataKey } from ${JSON.stringify(MODULE)};
       await readDataKey(${JSON.stringify(folder)}, 'state.key', 'all of it is lost').catch(() => process.exit(73));`;
-    // Limits files to zero bytes, like a full disk: a file can be created but not written.
+    // Limits files to zero bytes, as on a full disk: the file can be created, but not written.
     const args = ['-c', 'ulimit -f 0; exec "$0" --input-type=module -e "$1"', process.execPath, code];
     await expect(promisify(execFile)('sh', args)).rejects.toMatchObject({ code: 73 });
     expect(await readdir(folder)).toEqual([]);

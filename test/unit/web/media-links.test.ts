@@ -23,10 +23,10 @@ const medium = {
 } as const;
 const from = { turn: turnId('t1'), agent: agentName('helper'), account: 'member-one' };
 
-/** A link that must be given out. */
+/** Returns a link; tests use it where a link must be made. */
 const give = (...of: Parameters<MediaLinks['seal']>): string => links.seal(...of) ?? '';
 
-/** Encrypts and authenticates any text as the bridge does. */
+/** Encrypts and authenticates a text as the bridge does, so that tests can make links with any content. */
 function sealedParts(plain: string, withKey: Uint8Array = key) {
   const cipherKey = Buffer.from(hkdfSync('sha256', withKey, '', 'media link: encryption', 32));
   const iv = randomBytes(12);

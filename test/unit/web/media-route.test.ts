@@ -1,4 +1,6 @@
-/** Tests the HTTP route of images: only sealed links, only images, and a limited number at once. */
+/**
+ * Tests the HTTP route of images: it serves only signed and encrypted links, only images, and a limited number at once.
+ */
 
 import { once } from 'node:events';
 import { get as ask, createServer, type Server } from 'node:http';

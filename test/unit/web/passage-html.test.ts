@@ -41,7 +41,7 @@ describe('a passage', () => {
 });
 
 test('a table is plain text if it would have more than 2,000 cells', () => {
-  /** Returns lines with this number of cells, including the ones outside the bars. */
+  /** Returns a table with lines of `width` cells, counting the empty ones before the first and after the last `|`. */
   const table = (width: number, lines: number) => {
     const line = (cell: string) => `${cell}|`.repeat(width - 1);
     return [line('a'), line('-'), ...Array.from({ length: lines - 2 }, () => line('b'))].join('\n');

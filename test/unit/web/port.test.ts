@@ -1,4 +1,4 @@
-/** Tests listening on the bridge's port: the errors if it is not available, and the server's state afterwards. */
+/** Tests how the bridge's server listens on its port: the errors if it cannot, and the server's state afterwards. */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { listen, type Place } from '../../../src/web/port.ts';
 
 const HOST = '127.0.0.1';
-/** Below the ports that the system gives to others (32768 and up on Linux). */
+/** The tests use ports from 20,000 to 32,000, below those that the system assigns by itself (from 32,768 on Linux). */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
-/** Number of ports above the one in use that are tried. */
+/** Number of ports above a used one that the bridge tries. */
 const TRIED = 50;
 
 const open: Server[] = [];
@@ -42,7 +42,7 @@ const refusalAt = (place: Partial<Place>, server = createServer()): Promise<unkn
     (thrown: unknown) => thrown,
   );
 
-/** A server that fails to listen as the system lets it fail. */
+/** Returns a server that fails to listen with this system error code. */
 function failing(code: string): Server {
   const server = createServer();
   const failed = Object.assign(new Error(`listen ${code}`), { code });

@@ -1,4 +1,4 @@
-/** Tests the bridge's HTTP server: the operator's routes, failures of mounts, and closing. */
+/** Tests the bridge's HTTP server: the operator's routes, failures of mounted handlers, and closing. */
 
 import { once } from 'node:events';
 import { get as ask, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -24,7 +24,7 @@ const run = (deps: Partial<WebDeps> = {}) => start(make(deps));
 
 const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' };
 
-/** Status, body and the headers that tests check. */
+/** Returns the response's status, body, and the headers that tests check. */
 async function seen(response: Response) {
   const names = ['content-type', 'cache-control'];
   const headers = Object.fromEntries(names.map((name) => [name, response.headers.get(name)]));
@@ -182,7 +182,7 @@ it('images of answers are served by their sealed link only', async () => {
 describe('closing', () => {
   const clock = createVirtualClock();
 
-  /** A server with one request that is answered when the test releases it. */
+  /** Starts a server with one request that is answered when the test releases it. */
   async function busy() {
     const server = make({ clock });
     const got = Promise.withResolvers<ServerResponse>();

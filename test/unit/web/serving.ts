@@ -1,4 +1,4 @@
-/** The bridge's HTTP server on a free port of this machine, with an image and no sources. */
+/** The bridge's HTTP server on a free local port, with one image and no sources. */
 
 import { systemClock } from '../../../src/clock.ts';
 import { createMediaLinks } from '../../../src/web/media-links.ts';

@@ -1,4 +1,6 @@
-/** Tests that source pages are inert, show text exactly, and are limited in size for any document. */
+/**
+ * Tests for any document that source pages contain no active content, show the text exactly, and are limited in size.
+ */
 
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
@@ -8,7 +10,7 @@ import { sourcePage } from '../../../src/web/source-page.ts';
 
 const DOCUMENT = 'https://docs.example/manual?a=1&b=2#:~:text=The%20gear';
 
-/** Returns tags with their attributes, and the text between them, as a browser parses them. */
+/** Returns the tags with their attributes, and the text between them, as a browser parses them. */
 function read(page: string) {
   const tags: { name: string; attributes: Record<string, string> }[] = [];
   let text = '';

@@ -77,7 +77,7 @@ const memberFaults = (body: Json): readonly string[] => [
     .map(({ type }) => `an activity of a bot has no entity ${String(type)}`),
 ];
 
-/** Checks that the body's sender, conversation and reply id match the request's address. */
+/** Checks that the body's sender is the app, and that its conversation is the one in the request's address. */
 function addressFaults({ asked, server }: Call, conversation: Conversation): readonly string[] {
   const { body } = asked;
   const from = text(child(body, 'from'), 'id');

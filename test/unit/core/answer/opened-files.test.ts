@@ -1,4 +1,4 @@
-/** The files of a message that are opened, and their results. */
+/** Tests which files of a message are opened, and what the agent receives. */
 
 import { describe, expect, test } from 'vitest';
 import { type FileContext, openFiles } from '../../../../src/core/answer/question.ts';
@@ -18,7 +18,10 @@ const file = (name: string, over: Partial<FileRef> = {}): FileRef => ({
   ...over,
 });
 
-/** An agent with or without image support, in a room with or without uploads; every file contains `bytes`. */
+/**
+ * Returns the context of an agent that sees images (`eyes`) or not, in a room with uploads (`documents`) or not. Every
+ * file contains `bytes`.
+ */
 function contextOf({ eyes = true, documents = true, bytes = TEXT } = {}) {
   const asked: (readonly [string, number])[] = [];
   const context: FileContext = {
@@ -33,7 +36,7 @@ function contextOf({ eyes = true, documents = true, bytes = TEXT } = {}) {
   return { context, asked };
 }
 const warning = (text: string) => ({ tone: 'warning', text });
-/** The warnings about one file. */
+/** Returns the warnings about one file. */
 const warningsOf = async (one: FileRef, context: FileContext) =>
   (await openFiles([one], context)).notices.map(({ text }) => text);
 

@@ -1,4 +1,4 @@
-/** Recognition of personal data in questions, and of the platform's prompt about it. */
+/** Tests which questions count as containing personal data, and which answers as the platform's prompt about them. */
 
 import { describe, expect, test } from 'vitest';
 import {

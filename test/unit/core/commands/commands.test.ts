@@ -107,7 +107,7 @@ describe('commands', () => {
     expect(text).toContain('**books**');
     for (const { say } of commandList.slice(1)) expect(text).toContain(`\`${say.split(' ')[0]}\``);
     expect(text).toContain('- `use` *AGENT* to choose who answers from now on');
-    // Terminals and notifications drop the slant.
+    // Plain text, as in terminals and notifications, shows the placeholder without italics.
     expect(plain(text)).toContain('- search QUERY to search');
     expect(text).not.toMatch(/[<>]/);
   });
@@ -236,7 +236,8 @@ describe('commands', () => {
     expect(first).toBe('1. **Chairs \\[draft\\].md** [1]\\');
     expect(passage).toMatch(/^ {3}The \\\*warranty\\\* of chairs is long .*…\\$/);
     expect(passage.length).toBeLessThan(260);
-    // The link has a label of its own, because a title such as "chairs.md" looks like a host other than the link's.
+    // The link has its own label, because a title such as "chairs.md" looks like a host name that differs from the
+    // link's.
     expect(last).toBe('   [Open](<https://docs.example/chairs%20(1).pdf>) · score 0.0328, the best');
     expect(others).toEqual(['2. **Tables** [2]\\', '   score 0.0161, 49 % of the best', '3. **Stools** [3]']);
     expect(shown.text).toContain('\\*chairs\\*');

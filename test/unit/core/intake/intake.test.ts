@@ -1,4 +1,4 @@
-/** Intake of events: the stored ones, the refused ones with their sentences, and the rights of each person. */
+/** Tests which events are stored, which are refused and with which sentence, and what each person may do. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';

@@ -1,4 +1,7 @@
-/** Presses on an answer and edits of its question: which are accepted, from where, and by whom (attacks S16, S17). */
+/**
+ * Tests presses on an answer and edits of its question: from where and by whom they are accepted (attack S16: a turn of
+ * another place; S17: another person's private answer).
+ */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import { type AgentName, agentName, type TurnId } from '../../../../src/core/ids.ts';
@@ -17,7 +20,7 @@ const file = (id: string) => ({ id, name: `${id}.png`, type: 'image/png', bytes:
 const LOST = { kind: 'refused', tellUser: words.notRepeatable };
 const GONE = { kind: 'refused', tellUser: words.versionGone };
 
-/** A question and its answer in this thread; the script plays for every run of the agent. */
+/** Asks a question in this thread and waits for the answer; the script plays in every run of the agent. */
 async function answered(
   place: Partial<ThreadRef> = {},
   over: Partial<Message> = {},

@@ -37,7 +37,7 @@ test('a refused question does not count', async () => {
 test('people, tenants and channels count separately; a person’s threads count together', () => {
   const rate = createQuestionRate(1, createVirtualClock());
   let asked = 0;
-  // Each question is new, because a repeated one is always allowed.
+  // Asks a new question each time, because a repeated one is always allowed.
   const ask = (where: Partial<ThreadRef>, who: Partial<Person> = {}) => {
     asked += 1;
     return rate.allow({ thread: thread(where), person: person(who) }, `question ${asked}`);
@@ -95,7 +95,8 @@ test('ten thousand people are kept; the one who asked longest ago is dropped fir
   };
   expect([ask('first'), ask('second')]).toEqual([true, true]);
   for (let nth = 0; nth < 9_998; nth += 1) ask(`p${nth}`);
-  // Ten thousand people are kept, and the first asked again after the second.
+  // Both are still remembered among ten thousand people. "second" asked longest ago, so the next new person replaces
+  // it.
   expect(ask('first')).toBe(false);
   expect(ask('one more')).toBe(true);
   expect([ask('first'), ask('second')]).toEqual([false, true]);

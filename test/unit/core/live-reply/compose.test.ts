@@ -203,7 +203,7 @@ describe('the author', () => {
   test('is the agent, with the account if there is one', () => {
     expect(withAgent(blank, books, 'ada')).toMatchObject({ agent: 'books', account: 'ada', version: 2 });
     expect(withAgent(blank, books, undefined)).not.toHaveProperty('account');
-    // A known account is kept.
+    // An account that is already known stays if the next event names none.
     expect(withAgent(withAgent(blank, books, 'ada'), books, undefined)).toMatchObject({ account: 'ada' });
   });
 

@@ -1,4 +1,4 @@
-/** One turn's reply, between the answer that writes it and the channel that shows it. */
+/** Tests the object that connects the answer of one turn to the channel that shows it. */
 
 import { describe, expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
@@ -21,7 +21,7 @@ interface Options {
   readonly from?: Partial<Claim>;
   readonly perform?: ReplyWriter['perform'];
   readonly checkpoint?: () => Promise<'held' | 'lost'>;
-  /** The channel may deliver messages out of order. */
+  /** True if the channel may deliver messages out of order. */
   readonly unordered?: boolean;
   readonly place?: Partial<ThreadRef>;
 }

@@ -1,4 +1,4 @@
-/** The start of a claimed turn: its waits, and the reply's first document. */
+/** Tests the start of a claimed turn: how long it waits, and the reply's first document. */
 
 import { describe, expect, test } from 'vitest';
 import { agentName, turnId } from '../../../../src/core/ids.ts';
@@ -15,7 +15,7 @@ import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
 const press: Origin = { kind: 'retry', of: turnId('t-0'), by: 'ada' };
 
-/** Milliseconds that `work` waits for a turn stored `keptAgoMs` ago; undefined if it still waits after a minute. */
+/** Returns how many milliseconds `work` waits for a turn that was stored `keptAgoMs` ago; undefined after a minute. */
 async function waited(
   over: Partial<Turn>,
   keptAgoMs: number,

@@ -39,7 +39,7 @@ function disk(held: () => Promise<'held' | 'lost'> = async () => 'held') {
   return { kept, recorder, failures, lost: () => lost };
 }
 
-/** The text that the next process would read, by the store's rule: each piece replaces everything from its offset. */
+/** Returns the text that the next process reads. As in the store, each piece replaces everything from its offset on. */
 const readBack = (kept: readonly Checkpoint[], from = '') =>
   kept.reduce((text, { text: piece }) => (piece ? text.slice(0, piece.at) + piece.text : text), from);
 

@@ -26,7 +26,7 @@ const final = (family: string): Move => ({ family, essential: true, call: undefi
 interface Rig {
   readonly clock: VirtualClock;
   readonly budgets: Budgets;
-  /** Asks for a permit. Resolves at once; the time of the permit is added when it is granted. */
+  /** Requests a permit and returns immediately. The time of the permit is set when it is granted. */
   ask(moves: readonly Move[], over?: Partial<Omit<PermitRequest, 'reply'>> & { reply?: string }): Asked;
 }
 
@@ -55,7 +55,7 @@ function setUp(limits = LIMITS, learned?: LearnedLimits): Rig {
   };
 }
 
-/** Makes a call that is answered at once. Returns false if it got no permit. */
+/** Makes a call that is answered immediately. Returns false if it got no permit. */
 async function call(rig: Rig, move: Move, reply: string): Promise<boolean> {
   const asked = rig.ask([move], { reply, room: `room of ${reply}`, first: true });
   await rig.clock.pass(0);
@@ -175,7 +175,7 @@ describe('the budget of a family', () => {
         new AbortController().signal,
       );
       times.push(rig.clock.now() - start);
-      // The channel may count the call as late as its answer.
+      // The channel may count the call only when it answers.
       await rig.clock.wait(200);
       permit.answered();
     };
@@ -316,7 +316,7 @@ describe('a rate-limit refusal', () => {
   it.each(['edit', 'post'])('with a shorter time does not reopen a longer closure: %s', async (family) => {
     const rig = setUp();
     const close = (ms: number) => rig.budgets.close({ tenant: 't1', room: 'room', family, ms });
-    // A second refusal of posts within the pause of the first closes the family as well as the room.
+    // Of posts, the first refusal closes the room; the second, within that pause, closes the method family too.
     for (const ms of [20_000, 20_000, 2_000]) close(ms);
     const asked = rig.ask([final(family)]);
     await rig.clock.pass(19_900);
@@ -417,7 +417,8 @@ describe('the end of a reply', () => {
     for (const reply of ['a', 'b', 'c']) {
       rig.budgets.begin({ reply: turnId(reply), tenant: 't1', needs: { post: 1 } });
     }
-    // Starts within ten seconds count as a rush.
+    // Waits until the starts are more than ten seconds ago; until then they count as a rush, which delays optional
+    // calls.
     await rig.clock.pass(11_000);
     expect(await call(rig, progress('post', { post: 1 }), 'a')).toBe(true);
     expect(await call(rig, progress('post', { post: 1 }), 'b')).toBe(false);

@@ -1,4 +1,4 @@
-/** The minute of one method family, with exact numbers. */
+/** Tests the rate limit of one method family with exact numbers. */
 
 import { describe, expect, it } from 'vitest';
 import type { FamilyLimit } from '../../../../src/core/channel/limits.ts';
@@ -101,7 +101,7 @@ describe('a refusal', () => {
     budget.close(1_000, 0);
     budget.close(1_000, MINUTE_MS + 999);
     expect(budget.limitAt(MINUTE_MS + 999)).toBe(38);
-    // The second refusal extended the episode.
+    // The second refusal extended the episode, so this one still belongs to it and lowers the limit no further.
     budget.close(1_000, 2 * MINUTE_MS + 1_998);
     expect(budget.limitAt(2 * MINUTE_MS + 1_998)).toBe(41);
     budget.close(1_000, 3 * MINUTE_MS + 2_998);
@@ -113,7 +113,7 @@ describe('a refusal', () => {
     budget.close(1_000, 1_000);
     const limits = [0, 0.999, 1, 2, 5, 6].map((minutes) => budget.limitAt(1_000 + minutes * MINUTE_MS));
     expect(limits).toEqual([35, 35, 38, 41, 50, 50]);
-    // The clock was set back.
+    // A time before the refusal, as if the clock was set back.
     expect(budget.limitAt(-5 * MINUTE_MS)).toBe(35);
   });
 
@@ -153,11 +153,12 @@ describe('progress', () => {
     budget.noteProgress(0);
     expect(budget.spreadWait(10_000, 100)).toBe(400);
     expect(budget.spreadWait(10_000, 500)).toBe(0);
-    // 15 spare slots for 10 s would be 667 ms.
+    // Without the reservation, 20 spare slots gave a gap of 500 ms and 15 would give 667 ms; with 15 reserved, 5 are
+    // spare.
     budget.reserve(15);
     expect(budget.spreadWait(10_000, 0)).toBe(2_000);
     expect(budget.spreadWait(60_000, 0)).toBe(3_000);
-    // No slot is spare: the gap is the limit's, without a division by zero.
+    // No slot is spare, so the gap is the limit's own: 3 s. The calculation must not divide by zero.
     budget.reserve(5);
     expect(budget.spreadWait(60_000, 0)).toBe(3_000);
     expect(budget.spreadWait(1_000, 0)).toBe(1_000);

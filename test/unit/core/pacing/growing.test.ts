@@ -1,4 +1,6 @@
-/** Exact numbers of replies that start, run and grow. */
+/**
+ * Tests the counts of replies that start and run, and the estimated time for which a reply grows, with exact numbers.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { keepBound, remaining } from '../../../../src/core/bound.ts';
@@ -8,7 +10,7 @@ import { Demand, Growing, ReplyCounts } from '../../../../src/core/pacing/replie
 const [one, two] = [turnId('one'), turnId('two')];
 
 describe('the estimated growth time', () => {
-  /** The span after a reply that grew for `grewMs`. */
+  /** Returns the estimate after one reply that grew for `grewMs` milliseconds. */
   const learned = (grewMs: number): number => {
     const growing = new Growing();
     growing.recordCall(one, true, 70_000);
@@ -39,7 +41,7 @@ describe('the estimated growth time', () => {
     expect(growing.spanAt(5_000)).toBe(6_000);
     growing.recordCall(two, true, 6_000);
     expect(growing.spanAt(6_000)).toBe(10_000);
-    // The clock was set back.
+    // A time before the first words, as if the clock was set back.
     expect(growing.spanAt(0)).toBe(10_000);
   });
 
@@ -104,7 +106,7 @@ describe('starting replies', () => {
   it('of more than a minute ago are dropped', () => {
     const demand = new Demand();
     for (const at of [0, 1_000, 61_000]) demand.note(at);
-    // The remaining reply counts, even if the clock is set back.
+    // The reply that is left counts even at an earlier time, as if the clock was set back.
     expect(demand.perMinute(0)).toBe(6);
   });
 });

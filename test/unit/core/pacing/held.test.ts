@@ -1,4 +1,4 @@
-/** Calls that a reply reserves and releases, and the waits between its own calls. */
+/** Tests the calls that a reply reserves and releases, and the waits between its own calls. */
 
 import { describe, expect, it } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
@@ -14,7 +14,7 @@ describe('a reply', () => {
     const begin = (tenant: string) => budgets.begin({ reply: turnId('one'), tenant, needs: { note: 1 } });
     budgets.free(turnId('never begun'));
     begin('t1');
-    // A second `begin` does not move a running reply to another tenant.
+    // A second `begin` does not move a running reply to another tenant, so only t1's single slot is reserved.
     begin('t2');
     const [first, second] = [beside(0), beside(0, { tenant: 't2' })];
     await clock.pass(0);
@@ -112,7 +112,7 @@ describe('a reply', () => {
   });
 
   it('in a rush delays optional calls, but not calls that release its reservation', async () => {
-    // Two replies that begin within ten seconds count as twelve a minute.
+    // Two replies that begin within ten seconds count as a rush of twelve per minute.
     for (const [perMinute, held, isMade] of [
       [12, 1, true],
       [11, 1, false],

@@ -13,7 +13,7 @@ test('a slow reader sees only the newest value', async () => {
   expect(latest.get()).toBe(3);
 });
 
-/** True if the promise resolves before the event loop's next turn. */
+/** True if the promise resolves within the current turn of the event loop. */
 async function isResolved(promise: Promise<unknown>): Promise<boolean> {
   let resolved = false;
   void promise.then(() => {

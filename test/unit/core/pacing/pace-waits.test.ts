@@ -1,4 +1,6 @@
-/** Waits of the pacer between two calls of a reply: a new document, a fading screen, a live stream, a permit. */
+/**
+ * Tests what ends the pacer's wait between two calls: a new document, a screen that expires, a live stream, a permit.
+ */
 
 import { describe, expect, it } from 'vitest';
 import type { Move, Part, Screen } from '../../../../src/kit.ts';
@@ -54,7 +56,7 @@ describe('a screen that fades', () => {
           return [];
         },
       },
-      // The virtual clock is later than 1970.
+      // The time of the check has already passed, because the virtual clock starts in 2026.
       from: { ...BLANK, reviewAt: 1 },
     });
     await clock.pass(60_000);
@@ -67,7 +69,7 @@ describe('a screen that fades', () => {
 });
 
 describe('a live stream', () => {
-  /** A writer whose stream must be closed at the given time after the start, in milliseconds. */
+  /** Shows a reply whose stream the writer closes `afterMs` milliseconds after the start. */
   const closing = (afterMs: number, from: Screen) => {
     let until: number | undefined;
     return paceReply({
@@ -106,7 +108,10 @@ describe('a live stream', () => {
 });
 
 describe('while it waits for a permit', () => {
-  /** A writer that posts first and edits from then on. */
+  /**
+   * Shows a reply that waits for a permit: its writer wants `moves` for each text, and `edit` is closed for ten
+   * seconds.
+   */
   const wanting = (moves: (text: string) => readonly Move[]) => {
     const paced = paceReply({
       writer: {
@@ -128,7 +133,7 @@ describe('while it waits for a permit', () => {
       ['edit', 0],
       ['post', 2_000],
     ]);
-    // The text that people do not see yet arrived with the first request.
+    // Both requests count from the first text, because people have not seen that text yet.
     expect(requests.map(({ since }) => since)).toEqual([0, 0]);
   });
 

@@ -6,7 +6,7 @@ const BUSY: Outcome = { kind: 'refused', why: 'busy' };
 const RATE: Outcome = { kind: 'refused', why: 'rate' };
 const DONE: Outcome = { kind: 'done' };
 
-/** A reply whose calls have the given outcomes in order; further calls succeed. */
+/** A reply whose calls have these outcomes in order; all further calls succeed. */
 function answering(outcomes: readonly (Outcome | Error)[]) {
   let nth = 0;
   const paced = paceReply({
@@ -87,7 +87,7 @@ describe('a rate-limit refusal', () => {
     const { clock, times, ended } = answering([BUSY, ...Array(20).fill(RATE), BUSY]);
     await clock.pass(60_000);
     expect(times).toHaveLength(23);
-    // The second failure waits twice as long as the first.
+    // The rate refusals in between do not count, so this is the second failure: its wait doubles from 250 ms to 500 ms.
     expect((times[22] ?? 0) - (times[21] ?? 0)).toBe(500);
     expect(ended()).toBe('shown');
   });

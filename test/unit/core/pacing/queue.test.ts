@@ -1,4 +1,4 @@
-/** The order of requests that wait for a permit, and the cleanup after a request. */
+/** Tests the order of requests that wait for a permit, and the cleanup after each request. */
 
 import { describe, expect, it } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';

@@ -1,4 +1,4 @@
-/** The bucket of a room, with exact numbers. */
+/** Tests the rate limit of a room, a token bucket, with exact numbers. */
 
 import { describe, expect, it } from 'vitest';
 import { RoomBuckets } from '../../../../src/core/pacing/gates.ts';

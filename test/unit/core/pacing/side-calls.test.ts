@@ -1,4 +1,4 @@
-/** Side calls: when they get a permit, and the slots that they never use. */
+/** Tests calls outside replies (side calls): when they get a permit, and which slots they leave to replies. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -15,7 +15,7 @@ const LIMITS: Readonly<Record<string, FamilyLimit>> = {
 const MINUTE_MS = 60_000;
 
 interface Asked {
-  /** Milliseconds from the start. */
+  /** Milliseconds from the start to the permit. */
   at?: number;
   permit?: SidePermit | undefined;
   refused?: unknown;
@@ -45,7 +45,7 @@ function setUp() {
       return asked;
     },
     atOnce: (over: Partial<SideCall> = {}) => budgets.permitAtOnce(callOf(over)),
-    /** A move of a reply that ends it. */
+    /** Requests a permit for the call that ends a reply. */
     end(reply: string, family = 'note') {
       const asked: { at?: number } = {};
       const moves = [{ family, essential: true, call: undefined }];

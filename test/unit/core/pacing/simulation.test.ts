@@ -1,4 +1,7 @@
-/** The pacer's targets (P1 to P4, P7, P15, P16) with the budgets as the only limit: exact, in virtual time. */
+/**
+ * Tests the pacer's targets P1 to P4, P7, P15 and P16 (docs/reference/performance.md) in virtual time. Only the budgets
+ * limit the calls, so the numbers are exact.
+ */
 
 import { describe, expect, it } from 'vitest';
 import { type PlannedReply, type SimulatedReply, simulate } from '../../../fakes/pacing/simulate.ts';
@@ -25,7 +28,7 @@ function quantile(
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** Quantile of the time from the agent's output to its display. */
+/** Returns a quantile of the delay from the agent's output to its display. */
 function lag(list: readonly SimulatedReply[], share: number): number {
   const sorted = list.flatMap(({ lags }) => lags).toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
@@ -57,7 +60,8 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
       kind,
     );
     expect(ran.refused).toBe(0);
-    // 30 of them are posts, 3 at once and then one a second: the last at 27 s, while all end at 10 s.
+    // 30 of the replies need a post: 3 get it immediately, then one a second. The last is posted at 27 s; all answers
+    // end at 10 s.
     expect(quantile(ran.replies, 'lastMs', 1)).toBeLessThanOrEqual(17_000 + 300);
   });
 
@@ -80,8 +84,8 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
       kind,
     );
     expect(ran.refused).toBe(0);
-    // Each reply needs one post: 300 fit into the minute after the first end, and the others come 30 s after
-    // their own end.
+    // Each reply needs one post. 300 fit into the minute after the first end; the others are posted 30 s after their
+    // end.
     expect(quantile(ran.replies, 'lastMs', 0.95)).toBeLessThanOrEqual(1.4 * 30_000);
   });
 
@@ -112,7 +116,7 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
     expect(quantile(busy.replies, 'firstMs', 0.95)).toBeLessThanOrEqual(2_000);
   });
 
-  // The bound is the median lag of 10-second replies if all allowed calls are spread evenly.
+  // The bound is the median delay of 10-second replies if all allowed calls are spread evenly.
   it.each([
     ['by edits', 'edits', 50],
     ['native', 'native', 120],

@@ -1,4 +1,4 @@
-/** State of a channel's budgets: by tenant, by place, for side calls, and learned limits. */
+/** Tests the state of a channel's budgets: by tenant, by place, for side calls, and limits learned from refusals. */
 
 import { describe, expect, it } from 'vitest';
 import type { FamilyLimit } from '../../../../src/core/channel/limits.ts';
@@ -87,7 +87,7 @@ describe('tenants', () => {
       beside(0, { tenant: `t${nth}` });
       if (nth % 500 === 0) await clock.pass(0);
     }
-    // The first tenant was used after the second.
+    // The first tenant was used again after the second, so "one more" replaces the second.
     expect(await use('first')).toBe('none');
     expect(await use('one more')).toBe(0);
     expect([await use('first'), await use('second')]).toEqual(['none', 0]);
@@ -142,7 +142,8 @@ describe('a place with several limits', () => {
     const elsewhere = beside(0, { room: 's' });
     await clock.pass(0);
     expect(elsewhere.at).toBe(0);
-    // Shorter than the rest of the closure, so it was another limit that refused.
+    // The closure of the room would have lasted at least as long, so another limit must have refused: the family
+    // closes.
     refuse(5_000);
     const other = beside(10_000, { room: 't' });
     await clock.pass(5_000);
@@ -177,7 +178,7 @@ describe('a place with several limits', () => {
       note: { gapMs: 0, shared: [{ name: 'threads', of: 'thread', ...window }] },
       edit: { gapMs: 0, shared: [{ name: 'rooms', of: 'room', ...window }] },
     });
-    // Three replies write notes in the thread: each reserves a call there for its end, and none in the room.
+    // Four replies write notes in the thread. Each reserves one call of the thread for its end, and none of the room.
     for (const reply of ['a', 'b', 'c', 'd']) {
       const asked = ask(reply, [aMove('note')]);
       await clock.pass(0);

@@ -7,14 +7,14 @@ import { Windows } from '../../../../src/core/pacing/windows.ts';
 import type { Move } from '../../../../src/core/screen.ts';
 import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
-/** Teams' limits for a bot in one thread. */
+/** Teams' rate limits for one bot in one thread. */
 const THREAD: readonly CallWindow[] = [
   { calls: 7, ms: 1_000 },
   { calls: 8, ms: 2_000 },
   { calls: 60, ms: 30_000 },
 ];
 
-/** Maximum number of calls in any period of the length. */
+/** Returns the largest number of calls in any period of `ms` milliseconds. */
 function densest(times: readonly number[], ms: number): number {
   return Math.max(0, ...times.map((start) => times.filter((at) => at >= start && at - start < ms).length));
 }
@@ -77,7 +77,7 @@ describe('windows', () => {
     for (let nth = 0; nth < 6; nth += 1) make(0);
     expect(windows.politeWait('a', 0, 0)).toBe(0);
     make(0);
-    // Once the first second is over, the eighth call within two seconds is kept for the end of a reply.
+    // After the first second, one call of the two-second window is left. It is reserved for the end of a reply.
     expect(windows.politeWait('a', 1_000, 0)).toBe(1_000);
     expect(windows.wait('a', 1_000)).toBe(0);
     const alone = new Windows([{ calls: 2, ms: 1_000 }]);
@@ -96,7 +96,8 @@ describe('windows', () => {
       windows.take('a');
       windows.answered('a', 0);
     }
-    // First words may use the seventh and last call of a second; within two seconds, an eighth call remains.
+    // First words may use the last call of the one-second window, because the two-second window still has one call for
+    // the end.
     expect([windows.politeWait('a', 0, 0), windows.politeWait('a', 0, 1)]).toEqual([0, 1_000]);
   });
 
@@ -112,7 +113,7 @@ describe('windows', () => {
       true,
       true,
     ]);
-    // Of 20 replies, two end within a second.
+    // Replies last about ten seconds, so within a one-second window two of 20 running replies are expected to end.
     const short = new Windows([{ calls: 10, ms: 1_000 }]);
     expect(short.politeWait('a', 0, 100)).toBe(0);
     for (let nth = 0; nth < 7; nth += 1) {

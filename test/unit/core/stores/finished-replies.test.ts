@@ -12,7 +12,7 @@ const second = turn({
 });
 const document = { ...begin(first.id), state: 'done' as const, text: 'Twice.' };
 
-/** A store whose writes last until the test ends them, with or without an error. */
+/** A store whose writes continue until the test ends them, with or without an error. */
 function slowStore() {
   const values = new Map<string, unknown>();
   const writes: PromiseWithResolvers<void>[] = [];

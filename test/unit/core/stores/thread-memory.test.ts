@@ -7,7 +7,9 @@ import { source, thread } from '../../../fakes/samples.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Tolerance for the few milliseconds of real time that the store may count as well. */
+/**
+ * Tolerance in milliseconds, because the store also subtracts the real time of its own calls from a value's lifetime.
+ */
 const MARGIN_MS = 1_000;
 const clock = manualClock();
 const answered = source({ fragments: [{ text: 'Two years from the day of purchase.' }] });

@@ -1,4 +1,4 @@
-/** The events and records of an agent's answer, and the title of a reply. */
+/** Tests the events and records of an agent's answer, and the title of its reply. */
 
 import { afterEach, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';

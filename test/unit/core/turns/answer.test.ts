@@ -204,7 +204,7 @@ describe('the memory of a thread', () => {
 
 describe('when the store fails', () => {
   const down = new BridgeError('store-unavailable', 'disk full');
-  /** Everything that writes rejects while `broken.now`. */
+  /** Wraps the stores so that their writing methods reject while `broken.now` is true. */
   function breakable() {
     const broken = { now: false };
     const guard = <Part extends object>(part: Part, methods: readonly (keyof Part)[]): Part =>

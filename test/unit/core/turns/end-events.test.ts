@@ -1,4 +1,4 @@
-/** Events of a turn's end, for metrics and receipts. */
+/** Tests the events of a turn's end, which metrics and receipts use. */
 
 import { afterEach, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';

@@ -1,4 +1,4 @@
-/** The end of a turn when its channel, its store or another event interferes. */
+/** Tests the end of a turn when its channel, its store or another event interferes. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';
@@ -25,7 +25,7 @@ const told = (turn: TurnId, ...names: readonly string[]): readonly Readonly<Reco
     .map(({ name, detail }) => ({ name, ...detail }));
 const stateOf = async (process: Process, turn: TurnId) => (await process.inbox.find(turn))?.state;
 
-/** A store whose named methods are replaced while `fault.now`. */
+/** Wraps the inbox so that the given methods replace its own while `fault.now` is true. */
 function faulty(methods: Partial<Inbox>) {
   const fault = { now: false };
   const wrapInbox = (inbox: Inbox): Inbox =>
@@ -203,7 +203,7 @@ describe('an end that the store does not record', () => {
 });
 
 describe('an event while the end is being shown', () => {
-  /** The turn's answer is complete, and the channel takes two seconds to show it. */
+  /** Starts a turn whose answer is complete, while the channel takes two seconds to show the end. */
   async function ending(): Promise<{ process: Process; turn: TurnId }> {
     open([{ pause: 500 }, { say: ANSWER }]);
     world.channel.fault = ({ document }) =>

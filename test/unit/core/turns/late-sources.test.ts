@@ -1,4 +1,4 @@
-/** Sources of an answer that arrive before its end, after it, or never. */
+/** Tests sources that arrive before the end of an answer, after it, or never. */
 
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';

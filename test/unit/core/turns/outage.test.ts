@@ -8,7 +8,10 @@ import { person, thread } from '../../../fakes/samples.ts';
 import { createScriptedAgent, growing } from '../../../fakes/scripted-agent.ts';
 import { ask, asking, createWorld, type Process, seen, type World } from '../../../fakes/world.ts';
 
-/** Fault F29 with the real store file: another process holds its write lock for longer than two leases. */
+/**
+ * Tests fault F29 (the store is locked) with a real file: another process holds the write lock for more than two
+ * leases.
+ */
 describe('while the store is locked for 25 s', () => {
   const ANSWER = Array.from({ length: 40 }, (_, nth) => `Sentence ${nth + 1} of the answer. `).join('');
   const agent = createScriptedAgent({

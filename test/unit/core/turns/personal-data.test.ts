@@ -22,7 +22,9 @@ afterEach(() => {
   world = undefined;
 });
 
-/** Prompts, as the platform does, if the question contains an address and the prompt is not skipped. */
+/**
+ * Answers with the platform's prompt if the question contains an `@`, unless the request skips the prompt (`skipHint`).
+ */
 const script = ({ text, skipHint }: Question): readonly Act[] =>
   text.includes('@') && !skipHint ? [{ say: PROMPT }] : [{ say: `I read: ${text}` }];
 
@@ -185,7 +187,10 @@ describe('is not seen in a real answer that mentions privacy', () => {
     return { agent, process, pass, shown: () => documentOf(turn), documentOf };
   }
 
-  /** The next question sends the exchange along, and a choice has no prompt to answer. */
+  /**
+   * Expects that the answer counts as ordinary text: the next question sends it as history, and a choice finds no
+   * prompt.
+   */
   async function expectAnswer({ agent, process, pass, documentOf }: Awaited<ReturnType<typeof opens>>) {
     await ask(process, 'And tomorrow?');
     await pass();
@@ -228,7 +233,7 @@ describe('text that resembles a prompt', () => {
     ['Mail an eva@example.de', 'Ihre Frage enthält personenbezogene Daten.', true],
     ['What is personal data?', PROMPT, false],
     ['What changed on 2024-10-01 in the privacy policy?', PROMPT, false],
-    // One word of 100,000 letters must not be searched from each of its letters.
+    // A word of 100,000 letters must not take quadratic time.
     ['x'.repeat(100_000), PROMPT, false],
     [QUESTION, 'I wrote to her.', false],
     [QUESTION, `${PROMPT}${' More.'.repeat(200)}`, false],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPunctuality } from '../../../../src/core/turns/worker.ts';
 
-/** A clock whose waits are delayed by the values in the list. */
+/** A clock whose successive waits end late by these values. */
 function lateClock(...lateness: number[]) {
   let now = 0;
   const waits: number[] = [];

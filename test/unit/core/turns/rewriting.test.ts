@@ -22,7 +22,7 @@ function open(script: (text: string) => readonly Act[], over: Partial<ScriptedAg
 const slow = (text: string) => growing(`Of ${text}: two years from the day of purchase.`, 6, 1_000);
 const quick = (text: string) => [{ say: `Of ${text}: two years.` }];
 
-/** The question `m`, in one of its revisions. */
+/** Returns the event for a revision of the question with the id `m`. */
 const question = (text: string, revision = 0, over: Partial<Message> & { lane?: string } = {}) =>
   ({ ...asking(text, { id: 'm', revision, ...over }) }) as const;
 const edit = (process: Process, text: string, revision = 1, fresh = false) =>

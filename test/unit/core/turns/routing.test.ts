@@ -93,7 +93,7 @@ describe('the agent that answers', () => {
     expect(refused.notices[0]?.text).toMatch(
       /^Guests and people from other organizations cannot use this here\./,
     );
-    // A refused person is offered neither another agent nor "Ask as me".
+    // The refusal offers the person neither another agent nor "Ask as me".
     expect(refused).not.toHaveProperty('agent');
     expect((await say(process, 'Who?')).agent).toBe('books');
     expect(agents.tax.askings).toEqual([]);
@@ -227,7 +227,7 @@ describe('commands', () => {
     const help = await say(process, '/help');
     expect(help).toMatchObject({ state: 'done', retry: false });
     expect(help.text).toContain('`use` *AGENT* to choose who answers from now on');
-    // No agent gave this answer, so it has no buttons of an answer.
+    // The bridge itself answered, so the reply has none of the buttons of an agent's answer.
     expect(help.agent).toBeUndefined();
     expect(Object.values(agents).flatMap(({ askings }) => askings)).toEqual([]);
   });

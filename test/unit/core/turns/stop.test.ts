@@ -169,7 +169,7 @@ describe('a reply that a person deleted', () => {
 });
 
 describe('a lost lease', () => {
-  /** An inbox that answers its next checkpoint, or its next renewal, with `lost`. */
+  /** Wraps the inbox so that this method answers `lost`, as after a lost lease, while `lost.now` is true. */
   function losable(method: 'checkpoint' | 'renew') {
     const lost = { now: false };
     const wrapInbox = (inbox: Inbox): Inbox =>

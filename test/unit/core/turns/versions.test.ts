@@ -17,9 +17,7 @@ function open(script = numbered, options: Partial<WorldOptions> = {}) {
   world = createWorld({ agents: [agent], ...options });
   return agent;
 }
-/**
- * A message from a channel that cannot read the question again: it contains only the person and the place.
- */
+/** A press in a channel that cannot read the question again: its message has only the person and the thread. */
 const nameless = (over: Partial<Message> = {}) =>
   message({ text: '', sender: person({ id: 'bo' }), ...over });
 const again = (process: Process, of: TurnId, kind: 'retry' | 'regenerate', over: Partial<Message> = {}) =>

@@ -1,4 +1,7 @@
-/** The worker's loop with exact times: claims, places, renewals, deadlines, outages and the drain. */
+/**
+ * Tests the worker's loop with exact times: claims, the maximum number of turns, renewals, deadlines, outages and the
+ * drain.
+ */
 
 import { describe, expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';
@@ -72,7 +75,7 @@ function open({ atOnce = 10 }: { readonly atOnce?: number } = {}) {
   };
   return {
     ...{ clock, worker, runs, troubles, faults, signal, since },
-    /** Adds a turn to the inbox; its lease begins now. */
+    /** Adds a turn to the inbox whose lease begins now. */
     put: (id: string, over: Partial<Claim> = {}) =>
       waiting.push(claim({ turn: turn({ id: turnId(id) }), until: clock.now() + LEASE_MS, ...over })),
     wake: () => signal({ kind: 'claimable' }),
@@ -106,8 +109,8 @@ describe('claiming', () => {
     await clock.pass(10);
     put('b');
     await clock.pass(5_000);
-    // The worker last looked for a turn at 301 ms, 1 ms after the first start, and looks again a second
-    // later.
+    // The worker last claimed at 301 ms, 1 ms after the first start. It claims again a second later, because no signal
+    // came.
     expect(runs.map(({ id, at }) => [id, at])).toEqual([
       ['a', 300],
       ['b', 1_301],

@@ -1,4 +1,6 @@
-/** The table of actions: who may press what, the event for the bridge, and the sentence of the answer. */
+/**
+ * Tests the table of actions: who may press which button, the event that the bridge gets, and the sentence in reply.
+ */
 
 import { describe, expect, it, test } from 'vitest';
 import type { Intake, IntakeResult } from '../../../../src/core/channel/events.ts';

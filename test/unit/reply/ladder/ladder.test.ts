@@ -1,4 +1,7 @@
-/** The ladder on a channel in memory: the contract of every writer, and channels that lie, delay and forget. */
+/**
+ * Tests the ladder (streams, else edits, else one post) on a channel in memory: the contract of every writer, and
+ * channels that answer wrongly, late or not at all.
+ */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -36,7 +39,7 @@ for (const way of ['stream', 'edits', 'once'] as const) {
         memories.set(turn.id, memory);
         const writer = createLadder(turn, memory.surface);
         if (way !== 'once') return writer;
-        // The budgets allow only the last of the requested moves.
+        // As with scarce budgets, only the last of the requested moves is made.
         return { ...writer, next: (...view) => writer.next(...view).toReversed() };
       },
       shown: async ({ id }) => {
@@ -49,7 +52,7 @@ for (const way of ['stream', 'edits', 'once'] as const) {
   });
 }
 
-/** Maximum number of moves until a screen must be stable. */
+/** Maximum number of moves; a screen that needs more never settles. */
 const MANY = 80;
 
 class Play {
@@ -91,7 +94,7 @@ class Play {
 }
 
 const fates: readonly Fate[] = ['hidden', 'lost', 'nameless', 'busy', 'ended', 'odd'];
-/** If these calls are refused in their form, no unchangeable message remains. */
+/** Calls that a test may refuse with `odd`. Refusing them leaves no message behind that cannot be changed. */
 const SIMPLER: readonly string[] = ['start', 'post', 'append'];
 const lie = fc.record({ after: fc.nat(2), fate: fc.constantFrom(...fates) });
 const beat = fc.record({

@@ -1,6 +1,6 @@
 /**
- * A channel in memory as a surface. Its answers are true unless a test changes them, and it finds messages only on the
- * second look-up.
+ * A channel in memory. Its answers are true unless a test changes them. A new message is found only by the second
+ * look-up.
  */
 
 import { createEmitter, GROWING } from '../../../../src/kit/emission.ts';
@@ -19,8 +19,8 @@ import {
 
 /**
  * The outcome of a call. `hidden`: performed, but without a response. `lost`: neither performed nor answered.
- * `nameless`: performed, but without an id. `ended`: the channel had ended the stream before. `odd`: refused
- * in this form.
+ * `nameless`: performed, but the response has no id. `busy`: refused for now. `ended`: the channel ended the stream
+ * earlier. `odd`: the content is refused in this format.
  */
 export type Fate = 'done' | 'hidden' | 'lost' | 'nameless' | 'busy' | 'ended' | 'odd';
 
@@ -37,11 +37,11 @@ export interface Memory {
   readonly messages: readonly Shown[];
   /** Calls in order, with their outcomes. */
   readonly calls: readonly string[];
-  /** Returns the outcome of the next call. */
+  /** Decides the outcome of the next call. */
   fate: (call: LadderCall) => Fate;
 }
 
-/** More than any text of the contract suite needs, because its Markdown may differ when split over two messages. */
+/** Characters per message: more than any text of the contract tests. Split text could differ in its Markdown. */
 const LIMIT = 4_000;
 /** Number of look-ups that do not find a new message yet. */
 const DELAY = 1;
@@ -53,7 +53,7 @@ export const emitter = createEmitter({
   image: same,
 });
 
-/** Returns the text of a message with this range of the document, as far as it is decided. */
+/** Returns the text of a message with this range of the document, without an end whose meaning is still open. */
 function textOf(
   { text, ...document }: ReplyDocument,
   begin: Parameters<typeof emitter.headOut>[1],
@@ -76,7 +76,7 @@ const stream: StreamSurface = {
   }),
 };
 
-/** @param ways how a reply may continue, best first */
+/** @param ways ways to show a reply, best first */
 export function createMemory(ways: readonly ('stream' | 'edits' | 'once')[]): Memory {
   const messages: Shown[] = [];
   const calls: string[] = [];

@@ -7,7 +7,7 @@ const soup = fc
   .array(fc.constantFrom('[', ']', '\\', '(', ')', 'a', '\n'), { maxLength: 200 })
   .map((parts) => parts.join(''));
 
-/** Finds the bracket that closes the one before `from` by a separate search. */
+/** Finds the closing bracket that belongs to the opening one before `from`, by a search for this bracket alone. */
 function aloneFrom(text: string, from: number): number | undefined {
   let depth = 0;
   for (let at = from; at < text.length; at++) {

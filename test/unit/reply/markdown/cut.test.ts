@@ -1,4 +1,7 @@
-/** Splits of an answer into messages, and the text that each repeats. A message keeps 64 characters for closing marks. */
+/**
+ * Tests how an answer is split into messages, and which text each message repeats. Each keeps 64 characters for closing
+ * marks such as fences.
+ */
 
 import { describe, expect, test } from 'vitest';
 import { slackMarkdown, streamMarkdown } from '../../../../adapters/slack/render/emit.ts';
@@ -8,7 +11,7 @@ import { type Emitter, START } from '../../../../src/kit/emission.ts';
 const CLOSING = 64;
 const teams = emitterOf('markdown');
 
-/** Offsets at which the messages end if each has `room` for its text. */
+/** Returns the offsets at which the messages end if each has `room` characters for its text. */
 const ends = (source: string, room = 100, emitter: Emitter = slackMarkdown): readonly number[] =>
   emitter.ranges(source, room + CLOSING).map(({ to }) => to);
 const messages = (source: string, room = 100, emitter: Emitter = slackMarkdown): readonly string[] =>

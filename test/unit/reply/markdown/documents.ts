@@ -1,4 +1,4 @@
-/** Documents of every kind, with hostile text in every place that shows text. */
+/** Random reply documents with hostile text in every member that channels show. */
 
 import fc from 'fast-check';
 import { agentName, type ReplyDocument, turnId } from '../../../../src/kit.ts';

@@ -1,6 +1,4 @@
-/**
- * Fences, tables, headings and tasks, by the beginnings and ends of their lines: exact outputs, complete and growing.
- */
+/** Tests the exact output for fences, tables, headings and task lists, for complete and for growing texts. */
 
 import { describe, expect, test } from 'vitest';
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';

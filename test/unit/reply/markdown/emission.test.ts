@@ -1,4 +1,7 @@
-/** Output of each Markdown construct in Slack, Teams and Teams' extended Markdown, complete and growing. */
+/**
+ * Tests the output of each Markdown construct in Slack, Teams and Teams' extended Markdown, for complete and growing
+ * texts.
+ */
 
 import { describe, expect, test } from 'vitest';
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';

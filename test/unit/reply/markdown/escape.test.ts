@@ -1,4 +1,4 @@
-/** The escapes for texts of every channel. */
+/** Tests the escapes that all channels use. */
 
 import { describe, expect, test } from 'vitest';
 import { asWords, bracketless, carried, followed, linkTo, shortened } from '../../../../src/kit/emission.ts';

@@ -1,11 +1,11 @@
-/** Content that must never appear in a channel's input, and texts that try to put it there. */
+/** Functions that find content a channel must never receive, and texts that try to smuggle it in. */
 
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import createMarkdownIt, { type Token } from 'markdown-it';
 import { examples, markdown } from './texts.ts';
 
-/** The 500 naughty strings. */
+/** The 500 strings of the Big List of Naughty Strings. */
 export const naughty: readonly string[] = createRequire(import.meta.url)('big-list-of-naughty-strings');
 
 const scraps = [
@@ -62,12 +62,12 @@ const scraps = [
   ],
 ];
 
-/** Texts made of pieces that are dangerous next to each other. */
+/** Random texts of pieces that are dangerous next to each other. */
 export const hostile: fc.Arbitrary<string> = fc
   .array(fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...scraps) }, markdown), { maxLength: 16 })
   .map((parts) => parts.join(''));
 
-/** Every text of a corpus, and mixtures of them. */
+/** Random texts of all corpora, and mixtures of them. */
 export const anything: fc.Arbitrary<string> = fc.oneof(
   hostile,
   markdown,
@@ -79,7 +79,7 @@ export { examples };
 const parser = createMarkdownIt('default', { html: true, linkify: false });
 parser.validateLink = () => true;
 
-/** Returns the addresses that a Markdown reader would find in a text, by their kind. */
+/** Returns the addresses of links and images that a Markdown parser finds in a text. */
 export function addressesIn(text: string): { readonly links: string[]; readonly images: string[] } {
   const links: string[] = [];
   const images: string[] = [];
@@ -93,7 +93,7 @@ export function addressesIn(text: string): { readonly links: string[]; readonly 
   return { links, images };
 }
 
-/** Matches a raw `<`, and a raw `>` that is no quote mark at a line's start. */
+/** Returns the unescaped `<` and `>` of a text, except the `>` of quotes at the start of a line. */
 export function rawBrackets(text: string): readonly string[] {
   return text.replace(/^[ \t>]+/gm, '').match(/[<>]/g) ?? [];
 }

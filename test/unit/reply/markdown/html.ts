@@ -3,7 +3,7 @@ import type { Block, Inline } from '../../../../src/reply/markdown/blocks.ts';
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** Writes destinations like the specification's examples: percent-encoded where a URL must be. */
+/** Writes a link's address as the CommonMark specification's examples do: percent-encoded where a URL requires it. */
 function address(destination: string): string {
   const encoded = destination.replace(/%(?![0-9a-f]{2})|[^%!#$&'()*+,\-./:;=?@_~\w]+/gi, encodeURIComponent);
   return escaped(encoded);
@@ -63,7 +63,7 @@ function blockHtml(block: Block): string {
   }
 }
 
-/** Writes blocks like the specification's examples, in one line. */
+/** Writes blocks as one line of HTML, like the CommonMark specification's examples. */
 export function htmlOf(blocks: readonly Block[]): string {
   return blocks
     .map(blockHtml)

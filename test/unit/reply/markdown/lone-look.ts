@@ -1,4 +1,7 @@
-/** A slow reference for `Sight`: each opener reads the line by itself. */
+/**
+ * A slow reference for `Sight`, which finds the ends of links and code in one pass: here, each opener reads the line
+ * again.
+ */
 
 import {
   type Found,

@@ -1,4 +1,4 @@
-/** A long answer with every construct, the same each time. */
+/** Generates a long answer with every Markdown construct; the text is the same each time. */
 
 const paragraph =
   'The storage keeps every item of a delivery in the place where it was put first, and asks for a second ' +

@@ -9,9 +9,14 @@ const inlines = (text: string) => {
   return block?.kind === 'paragraph' ? block.children : undefined;
 };
 
-/** Examples in which raw HTML is HTML; here it is text. None of them contains `<br>`. */
+/**
+ * Matches examples that contain raw HTML. They are skipped, because the parser treats HTML as text. None contains
+ * `<br>`.
+ */
 const html = /<[a-z!?/]/i;
-/** Examples in which plain addresses are text; here they are links, as in GitHub's dialect. */
+/**
+ * Examples that show bare addresses as text. They are skipped, because the parser makes links of them, as GitHub does.
+ */
 const plainAddresses = [602, 608, 611, 612];
 
 describe('parsing', () => {

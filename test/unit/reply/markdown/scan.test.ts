@@ -1,4 +1,4 @@
-/** Ends of constructs in a line: code, the target of a link, runs of one character. */
+/** Tests where constructs end within a line: code, the address of a link, runs of one character. */
 
 import { describe, expect, test } from 'vitest';
 import {

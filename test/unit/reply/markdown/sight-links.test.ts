@@ -1,4 +1,6 @@
-/** Look-ahead of an opening bracket in its line: the brackets of a link's label, and the distance searched. */
+/**
+ * Tests how an opening bracket finds its link in the same line: the brackets in the label, and how far the search goes.
+ */
 
 import { describe, expect, test } from 'vitest';
 import { Sight } from '../../../../src/reply/markdown/emission/sight.ts';

@@ -1,4 +1,4 @@
-/** Finds the table around a place in the source, by the lines above it. */
+/** Tests how the table around an offset is found from the lines above it. */
 
 import { expect, test } from 'vitest';
 import { tableAround } from '../../../../src/reply/markdown/emission/table-lines.ts';

@@ -17,7 +17,7 @@ export const examples: readonly Example[] = createRequire(import.meta.url)('comm
   }),
 );
 
-/** Small pieces in all combinations, to find faults of cuts and neighbours. */
+/** Small pieces; their combinations reveal errors at cuts and between neighbours. */
 const scraps = [
   ...[
     'a',
@@ -90,12 +90,12 @@ const scraps = [
 const scrap = fc.constantFrom(...scraps);
 const example = fc.constantFrom(...examples.map(({ markdown }) => markdown));
 
-/** Markdown of every kind: examples and scraps, mixed. */
+/** Random Markdown that mixes the specification's examples with small pieces. */
 export const markdown: fc.Arbitrary<string> = fc
   .array(fc.oneof(scrap, scrap, scrap, example), { maxLength: 14 })
   .map((parts) => parts.join(''));
 
-/** A text and places to cut it, in order. */
+/** A random text, divided at random offsets. */
 export const cutText: fc.Arbitrary<readonly string[]> = markdown.chain((text) =>
   fc.uniqueArray(fc.nat({ max: text.length }), { maxLength: 20 }).map((places) => {
     const cuts = [0, ...places.sort((left, right) => left - right), text.length];
@@ -139,7 +139,7 @@ const partLines = [
   ],
 ];
 
-/** Lines that make lists and tables, in every order. */
+/** Random sequences of lines that begin or continue lists and tables. */
 export const partedText: fc.Arbitrary<string> = fc
   .tuple(
     fc.constantFrom('- a\n', '1. a\n', '| a | b |\n| - | - |\n'),
@@ -147,7 +147,7 @@ export const partedText: fc.Arbitrary<string> = fc
   )
   .map(([head, lines]) => head + lines.join('\n'));
 
-/** The seed of a random run; set `SEED` to repeat one. It is printed with every failure by fast-check. */
+/** Seed of the random runs; set `SEED` to repeat a run. fast-check prints it with every failure. */
 export const seed = Number(process.env.SEED ?? Date.now() % 2 ** 31);
 
 /** Returns the CPU seconds of this process for the work. */

@@ -1,4 +1,7 @@
-/** Output of a source in Slack, Teams and Teams' extended Markdown, complete and growing. */
+/**
+ * Compares the output of a source for Slack, Teams and Teams' extended Markdown with the expected text, complete and
+ * growing.
+ */
 
 import { expect } from 'vitest';
 import { slackMarkdown } from '../../../../adapters/slack/render/emit.ts';
@@ -8,10 +11,10 @@ import { type Emitter, ENDED, GROWING, START, type StreamState } from '../../../
 export const teams = emitterOf('markdown');
 export const extended = emitterOf('extendedmarkdown');
 
-/** The source and the output for Slack; Teams and extended Markdown get the same unless given. */
+/** A source and its expected output for Slack. Teams and extended Markdown expect the same unless given. */
 export type Written = readonly [source: string, slack: string, teams?: string, extended?: string];
 
-/** Returns the output of a stream that receives the text one unit at a time and stores its state after each. */
+/** Returns the output of a stream that receives one UTF-16 unit at a time and stores its state after each unit. */
 function grown({ emit, closing }: Emitter, source: string): string {
   let state: StreamState = START;
   let shown = '';
@@ -32,6 +35,6 @@ export function expectWritten(source = '', forSlack = '', forTeams = forSlack, f
     expect(grown(emitter, source)).toBe(emitter.markdown(source));
 }
 
-/** Returns the text that a stream holds back of a text that has not ended. */
+/** Returns the end of a growing text that a stream does not show yet, because its meaning is still open. */
 export const held = (emitter: Emitter, source: string): string =>
   source.slice(emitter.emit(source, START, GROWING).state.at);

@@ -1,4 +1,4 @@
-/** The matrix of presses in the console, over HTTP. */
+/** Checks in the console, over HTTP, which person may press which button. */
 
 import { afterEach, beforeEach } from 'vitest';
 import type { ConsolePerson } from '../../../../adapters/console/config.ts';

@@ -1,4 +1,4 @@
-/** The matrix of presses, action by person, as every channel must decide it. */
+/** Defines which person may press which button. Every channel must decide this in the same way. */
 
 import { expect, test } from 'vitest';
 import type { Intake } from '../../../../src/core/channel/events.ts';
@@ -6,7 +6,7 @@ import { words as core } from '../../../../src/core/words.ts';
 import type { ActionName } from '../../../../src/reply/actions/press.ts';
 import { words } from '../../../../src/reply/actions/words.ts';
 
-/** `foreigner`: a person of another workspace (Slack), tenant (Teams) or organization (console). */
+/** `foreigner` is a person of another workspace (Slack), tenant (Teams) or organization (console). */
 export const people = ['asker', 'another', 'guest', 'foreigner'] as const;
 export type PersonName = (typeof people)[number];
 
@@ -17,7 +17,7 @@ export const CHOICE = core.personalData.send;
 /** Text in the shared source that no refusal contains. */
 export const PASSAGE = 'Blue is the colour of the sky.';
 
-/** Events that the bridge receives after each press: the kind, and the origin of a question. */
+/** Events that the bridge receives after each accepted press: the kind of event, and for a question also its origin. */
 const told = {
   stop: ['stop'],
   retry: ['ask retry'],
@@ -28,7 +28,7 @@ const told = {
   agent: ['ask act'],
   mine: ['ask act'],
   feedback: ['feedback'],
-  /** Shown and posted by the channel itself, without an event for the bridge. */
+  /** These two send no event: the channel itself shows the sources and posts the share. */
   sources: [],
   share: [],
 } satisfies Record<Pressing, readonly string[]>;
@@ -37,7 +37,7 @@ const yes = undefined;
 const closed = words.guests;
 const own = words.onlyAsker;
 
-/** The sentence of the refusal for each press and person; `yes` if the press is accepted. */
+/** The refusal that each person sees after each press; `yes` if the press is accepted. */
 const matrix: Readonly<Record<Pressing, Readonly<Record<PersonName, string | undefined>>>> = {
   stop: { asker: yes, another: yes, guest: closed, foreigner: closed },
   retry: { asker: yes, another: yes, guest: closed, foreigner: closed },
@@ -52,17 +52,17 @@ const matrix: Readonly<Record<Pressing, Readonly<Record<PersonName, string | und
   share: { asker: yes, another: yes, guest: closed, foreigner: closed },
 };
 
-/** The effects of a press, as the person and the room see them. */
+/** What the person and the room see after a press. */
 export interface Outcome {
-  /** Events that the bridge received since. */
+  /** Events that the bridge received after the press. */
   readonly intakes: readonly Intake[];
-  /** Everything that was shown to the person since: a note, a form, a card, an answer of the server. */
+  /** Everything that the person saw after the press: a note, a form, a card, a response of the server. */
   readonly shown: string;
-  /** Everything that was shown to others since. */
+  /** Everything that the other people in the room saw after the press. */
   readonly posted: string;
 }
 
-/** @param press presses a control of a fresh reply through the channel's real decoding */
+/** @param press presses a control of a new reply, through the channel's real decoding */
 export function checkMatrix(
   actions: readonly Pressing[],
   press: (action: Pressing, who: PersonName) => Promise<Outcome>,
@@ -87,7 +87,7 @@ export function checkMatrix(
   });
 }
 
-/** In the console, a press that asks is a message of the person. */
+/** Returns the expected events. In the console, a press that asks a question counts as a message of the person. */
 function eventsOf(action: Pressing, intakes: readonly Intake[]): readonly string[] {
   const isSaid = intakes.some((each) => each.kind === 'ask' && each.origin.kind === 'message');
   return isSaid && (action === 'suggestion' || action === 'personalData' || action === 'mine')

@@ -1,4 +1,4 @@
-/** The matrix of presses in Slack, through the payloads of the fake Slack. */
+/** Checks in the fake Slack, with its real payloads, which person may press which button. */
 
 import { afterEach, beforeEach } from 'vitest';
 import type { FakePerson, Message } from '../../../fakes/slack/index.ts';
@@ -58,7 +58,7 @@ async function pressControl(action: Pressing, reply: Message, person: FakePerson
   person.presses(reply, action === 'feedback' && value !== undefined ? { ...control, value } : control);
 }
 
-/** Sends the form that the asker opened, as an attacker could. */
+/** Submits the form that the asker opened as another person, as an attacker could. */
 async function share(reply: Message, person: FakePerson): Promise<void> {
   rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:sources'));
   await rig.settled();
@@ -79,8 +79,8 @@ async function press(action: Pressing, who: PersonName): Promise<Outcome> {
   await (action === 'share' ? share(reply, person) : pressControl(action, reply, person));
   await rig.settled();
   const since = rig.slack.messages(rig.room.id).slice(before);
-  // The response to a forged form fills the form of the asker who opened it, because a form is found by its
-  // id.
+  // Slack finds a form by its id. The response to a forged submission therefore appears in the form of the asker, who
+  // opened it.
   const views = (action === 'share' ? rig.asker : person).views().map(({ view }) => view);
   return {
     intakes: rig.intakes,

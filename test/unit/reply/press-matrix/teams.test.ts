@@ -1,4 +1,4 @@
-/** The matrix of presses in Teams, through the invokes of the fake Teams. */
+/** Checks in the fake Teams, with its real invokes, which person may press which button. */
 
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { Conversation, FakePerson, FakeTenant, Message } from '../../../fakes/teams/index.ts';
@@ -71,7 +71,7 @@ const titles: Readonly<Record<Exclude<Pressing, 'feedback'>, string>> = {
   share: 'parley.shareSource',
 };
 
-/** The asker's card with the sources, as an attacker could send it. */
+/** Gives the person the asker's card with the sources, as an attacker could forge it. */
 async function showSources(reply: Message, person: FakePerson): Promise<void> {
   await asker.presses(reply, titles.sources).answer;
   const card = reply.views.get(asker.aadObjectId);

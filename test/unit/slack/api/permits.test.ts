@@ -1,4 +1,4 @@
-/** Calls outside replies, over HTTP: a Slack with its limits on refuses no call for its rate. */
+/** Tests calls outside replies against a fake Slack with rate limits: Slack refuses none of them for its rate. */
 
 import { afterEach, expect, test } from 'vitest';
 import { withPermits } from '../../../../adapters/slack/api/permits.ts';
@@ -17,7 +17,7 @@ const SECOND_MS = 1_000;
 let fake: FakeSlack | undefined;
 afterEach(() => fake?.close());
 
-/** Advances the time only while no call is in flight. */
+/** Starts a rig whose virtual time advances only while no call is in flight. */
 async function rig() {
   let underWay = 0;
   const settle = async () => {
@@ -79,7 +79,7 @@ test('a burst of notes and reactions waits or is skipped, and Slack refuses none
   expect(refused()).toEqual([]);
   expect(answers).toHaveLength(150 * 5);
   const made = (method: string) => log.of(method).length;
-  // The rates are 100, 50 and 20 a minute, for 150 s.
+  // The minimum counts follow from the rates of 100, 50 and 20 calls per minute, during 150 s.
   expect(made('chat.postEphemeral')).toBeGreaterThan(250);
   expect(made('reactions.add')).toBeGreaterThan(120);
   expect(made('reactions.remove')).toBeGreaterThan(50);

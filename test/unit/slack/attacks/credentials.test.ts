@@ -1,5 +1,6 @@
 /**
- * Attacks S05 to S09 over HTTP: a server in Slack's place tries to get a token, to cause a loop, or to fill the memory.
+ * Tests attacks S05 to S09 over HTTP: a server that pretends to be Slack tries to get a token, to cause a loop, or to
+ * fill the memory.
  */
 
 import { createServer, type IncomingHttpHeaders, type RequestListener, type Server } from 'node:http';

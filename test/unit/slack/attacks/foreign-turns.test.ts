@@ -1,4 +1,4 @@
-/** Attacks S16 and S17 on the core: presses that name a turn of another workspace, room or thread. */
+/** Tests attacks S16 and S17 on the core: presses that name a turn of another workspace, room or thread. */
 
 import { afterEach, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';

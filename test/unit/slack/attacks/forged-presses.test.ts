@@ -1,4 +1,4 @@
-/** Attacks S16 to S18 and S13: presses, forms and requests with forged or foreign values, or sent twice. */
+/** Tests attacks S13 and S16 to S18: presses, forms and requests with forged or foreign values, or sent twice. */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPrivatePlaces, privateThread } from '../../../../adapters/slack/private.ts';
@@ -15,7 +15,7 @@ let rig: Rig;
 let thief: FakePerson;
 beforeEach(async () => {
   rig = await openRig();
-  // The forms are invented, so Slack has none to update.
+  // Slack does not know the forged forms, so it cannot update them.
   rig.slack.plant({ kind: 'error', method: 'views.update', error: 'invalid_arguments', count: 1_000 });
   thief = rig.workspace.person({ name: 'thief' });
   rig.room.members.add(thief.id);
@@ -54,7 +54,7 @@ async function submit(who: FakePerson, view: Partial<Plain>) {
 const everything = () =>
   JSON.stringify(rig.slack.log.calls.map(({ args }) => args)) + JSON.stringify(rig.intakes);
 
-/** Makes a private answer of the asker, in a room of which the thief is also a member. */
+/** Makes a private answer for the asker, in a room of which the thief is a member too. */
 async function secretOfAsker(): Promise<ReplyRef> {
   const thread = privateThread({
     tenant: rig.installed.tenant,

@@ -1,6 +1,6 @@
 /**
- * Attacks S02 to S04 on rendered text: labels that look like other addresses, and text that other Markdown parsers
- * read differently from Slack's.
+ * Tests attacks S02 to S04 on rendered text: labels that look like other addresses, and text that other Markdown
+ * parsers read differently from Slack's.
  */
 
 import fc from 'fast-check';
@@ -19,7 +19,7 @@ parser.validateLink = () => true;
 interface Found {
   readonly href: string;
   readonly label: string;
-  /** Returns the text directly after the link. */
+  /** The text directly after the link. */
   readonly after: string;
 }
 

@@ -1,4 +1,4 @@
-/** Attacks S13 and S23: requests that Slack did not send, or that differ from the signed ones. */
+/** Tests attacks S13 and S23: requests that Slack did not send, or that were changed after Slack signed them. */
 
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';

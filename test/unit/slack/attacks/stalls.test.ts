@@ -1,5 +1,6 @@
 /**
- * Attack S22 by content: no message of a person and no answer of an agent blocks the process, and with it other people.
+ * Tests attack S22 through content: no message of a person and no answer of an agent may block the process for other
+ * people.
  */
 
 import { expect, test } from 'vitest';
@@ -19,7 +20,10 @@ import { cpuMs } from '../../../fakes/cost.ts';
 
 /** Twice the maximum length of a message in Slack (40,000 characters). */
 const CHARS = 80_000;
-/** Maximum CPU time: far above the needed time, and far below that of a pattern with backtracking at every place. */
+/**
+ * Maximum CPU time in milliseconds: far more than needed, and far less than a pattern that backtracks at every
+ * character would take.
+ */
 const AT_MOST_MS = 1_000;
 const BOT = 'U0BOT';
 

@@ -17,20 +17,20 @@ const question = (at: number, tenant = 'T1'): Turn =>
 const waiting = question(5);
 const DONE: Answer = { kind: 'done', body: {} };
 const UNKNOWN: Answer = { kind: 'unknown', error: 'unreachable' };
-/** Maximum duration of a call without an answer. */
+/** Milliseconds for which a call without an answer may still arrive at Slack. */
 const LATE_MS = 10_000;
 
 interface Rig {
   readonly calls: string[];
-  /** Warnings. */
+  /** Warnings in the log. */
   readonly logged: string[];
   readonly state: Map<string, unknown>;
   readonly clock: VirtualClock;
   readonly hourglass: Hourglass;
-  /** Turns that no longer wait. */
+  /** Turns that have begun and so no longer wait. */
   readonly begun: Set<string>;
   answers: (method: string) => Promise<Answer>;
-  /** The adapter stops. */
+  /** Stops the adapter. */
   stop(): Promise<void>;
 }
 

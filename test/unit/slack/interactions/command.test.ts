@@ -156,7 +156,7 @@ it('accepts presses on a private answer in the direct message', async () => {
   expect(JSON.stringify(rig.asker.views())).toContain('This button belongs to an answer in another place');
 });
 
-/** Slack sends a press in a message that only the person sees without the message. */
+/** Presses a button in an ephemeral message. Slack sends such a press without the message. */
 async function pressPrivate(actionId: string, value: string, room = rig.room): Promise<void> {
   const { workspace, slack, asker } = rig;
   const button = { type: 'button', action_id: actionId, text: { type: 'plain_text', text: 'Share' }, value };

@@ -1,5 +1,6 @@
 /**
- * Forms, homes and posts keep Slack's limits and contain nothing active, for any text of agents, documents and people.
+ * Tests that forms, Home tabs and posts keep Slack's limits and contain no active content, for any text of agents,
+ * documents and people.
  */
 
 import fc from 'fast-check';
@@ -79,7 +80,7 @@ const cards = fc.array(
   },
 );
 
-/** Names that fit an option's value; the configuration refuses longer ones. */
+/** Agents with names short enough for an option's value; the configuration refuses longer names. */
 const named = cards.map((all) =>
   all.flatMap((each, at) => ({
     ...each,
@@ -92,7 +93,7 @@ const holds = (view: object, own: readonly string[] = []): void => {
   stays({ view: view as Plain }, own);
 };
 
-/** Expects that only the app's own mentions and safe addresses are active. */
+/** Expects no active content except the app's own mentions, and links to safe addresses. */
 const stays = (payload: Plain, own: readonly string[] = []): void => {
   const live = liveControls(payload).filter(({ target }) => !own.includes(target));
   expect(live.filter(({ kind, target }) => kind !== 'link' || !/^(https?|mailto):/.test(target))).toEqual([]);

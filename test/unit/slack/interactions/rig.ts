@@ -1,4 +1,4 @@
-/** The interactions over HTTP: between a fake Slack and a bridge that records its calls. */
+/** The interactions of Slack over HTTP, between a fake Slack and a bridge that records its calls. */
 
 import { createSender } from '../../../../adapters/slack/api/sender.ts';
 import type { Workspace, Workspaces } from '../../../../adapters/slack/api/workspace.ts';
@@ -42,21 +42,21 @@ export interface Rig {
   readonly room: Channel;
   readonly asker: FakePerson;
   readonly interactions: Interactions;
-  /** Completes a message as its turn does. */
+  /** Completes a message through the interactions' look-up, as the bridge does when its turn starts. */
   completed(message: KitMessage): Promise<KitMessage>;
   /** The events that the bridge received. */
   readonly intakes: Intake[];
-  /** Makes the bridge's answer to an event. */
+  /** Returns the bridge's answer to an event; a test may replace it. */
   keeps: (event: Intake) => IntakeResult;
   readonly replies: Map<string, ReplyDocument>;
-  /** The place of a reply, by its turn; a reply without an entry exists in every place. */
+  /** The thread of a reply, by turn. A reply without an entry counts as present in every thread. */
   readonly stands: Map<string, ThreadRef>;
   readonly agents: AgentCard[];
   readonly state: Map<string, unknown>;
   readonly secrets: Map<string, unknown>;
-  /** Writes a question in the room and answers it in its thread, with all blocks under an answer. */
+  /** Posts a question in the room and an answer in its thread, with all blocks that an answer can have. */
   answered(document?: Partial<ReplyDocument>): Promise<{ question: Message; reply: Message }>;
-  /** The last text that only this person saw, in any place. */
+  /** Returns the last text in any room that only this person saw. */
   told(person?: FakePerson): string | undefined;
   /** Resolves once all pending work has ended. */
   settled(): Promise<void>;
@@ -160,7 +160,7 @@ export async function openRig(settings: Partial<InteractionSettings> = {}): Prom
   });
   const settled = async () => {
     await Promise.all(slack.deliveries.map(({ done }) => done));
-    // A press starts further work: the post above an answer, a title.
+    // A press starts work that starts further work, such as the post above an answer, or a title.
     for (let deep = 0; deep < 4; deep++) await background.settle();
   };
   const rig: Rig = {

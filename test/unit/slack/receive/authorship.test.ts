@@ -1,4 +1,7 @@
-/** The right to post under other names, read from the token's scopes or from those granted at the installation. */
+/**
+ * Tests whether the app may post under other names: decided by the token's scopes, or by those granted at the
+ * installation.
+ */
 
 import { expect, test } from 'vitest';
 import { createInstallations } from '../../../../adapters/slack/receive/installations.ts';

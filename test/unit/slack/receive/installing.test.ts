@@ -9,7 +9,7 @@ let rig: Rig;
 
 beforeEach(async () => {
   slack = await openSmallSlack();
-  // The SDK measures the age of tokens by the system's clock.
+  // Starts at the real time, because the SDK measures the age of tokens by the system's clock.
   clock = createVirtualClock({ start: Date.now() });
   rig = await startRig(config(), { clock });
 });
@@ -57,9 +57,7 @@ function grant({ team, org, token = `xoxb-${team ?? org}`, expires }: Granted): 
   });
 }
 
-/**
- * Opens the page of the installation as a browser. Returns the address that Slack redirects back to, and the cookie.
- */
+/** Opens the installation page as a browser does. Returns the address to which Slack redirects, and the cookie. */
 async function begin() {
   const response = await fetch(`${rig.url}/slack/install`, { redirect: 'manual' });
   const location = new URL(response.headers.get('location') ?? '');

@@ -1,4 +1,4 @@
-/** The log while Slack cannot be reached. */
+/** Tests the log entries while Slack cannot be reached. */
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -64,7 +64,7 @@ async function begin() {
   return found;
 }
 
-/** Advances the time in small steps, so that pending work ends, until Slack received this many further calls. */
+/** Advances the time in small steps until Slack has received this many further calls, so that pending work can end. */
 async function elapse(calls: number): Promise<void> {
   const until = asked + calls;
   const passed = async () => {

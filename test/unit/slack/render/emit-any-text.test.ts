@@ -20,7 +20,7 @@ const cut: fc.Arbitrary<readonly string[]> = anything.chain((text) =>
   }),
 );
 
-/** Returns the text that a stream shows after it received a text in pieces. */
+/** Returns the text that a stream shows if it arrives in these pieces, and the longest end that was held back. */
 function streamed(pieces: readonly string[]): { shown: string; longestHold: number } {
   let source = '';
   let shown = '';

@@ -1,4 +1,4 @@
-/** Escaping alone: the replacement of active content in each kind of Slack's texts. */
+/** Tests the escapes alone: how active content is replaced in each kind of text that Slack has. */
 
 import { describe, expect, test } from 'vitest';
 import {

@@ -37,7 +37,7 @@ const forms: readonly Form[] = ['rich', 'imageless', 'common', 'simple', 'plain'
 const whole = (document: ReplyDocument, form: Form = 'rich', how: Look = look): Message =>
   messageOf(document, { begin: { at: 0, fresh: true } }, how, form);
 
-/** Lists every text of a payload with the names of its member and of the parent. */
+/** Yields every text of a payload with its location: the type of its object and the name of its member. */
 function* textsOf(value: unknown, member = '', holder = ''): Iterable<{ text: string; at: string }> {
   if (typeof value === 'string') yield { text: value, at: `${holder}.${member}` };
   else if (typeof value === 'object' && value !== null) {
@@ -63,7 +63,7 @@ function expectInert({ text, blocks }: Message): void {
   }
 }
 
-/** Slack's documented limits. */
+/** Expects a message within Slack's documented limits. */
 function expectWithinLimits({ text, blocks }: Message): void {
   expect(Buffer.byteLength(text)).toBeLessThanOrEqual(4_000);
   expect(text).not.toBe('');

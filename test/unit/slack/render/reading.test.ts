@@ -1,4 +1,4 @@
-/** A message that grows by edits: with the cache of the last edit, its rendering is the same as without. */
+/** Tests that a message which grows by edits renders the same with the cache of the last edit as without. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -50,7 +50,7 @@ function expectSame(edits: readonly Edit[]): void {
   }
 }
 
-/** A growing text with a part that is rewritten. */
+/** Returns the successive states of a text that grows, and is then rewritten from its middle. */
 const growing = (text: fc.Arbitrary<string>) =>
   fc.tuple(text, text, fc.array(fc.nat(99), { minLength: 1, maxLength: 8 })).map(([first, second, cuts]) => {
     const ends = cuts.toSorted((one, other) => one - other);

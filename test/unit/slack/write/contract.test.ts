@@ -3,7 +3,7 @@ import { isFinal, mend, type ReplyDocument, type ReplyWriter } from '../../../..
 import { channelContract } from '../../../contract/channel-contract.ts';
 import { openRig } from './rig.ts';
 
-/** Ignores space between and around messages. */
+/** Removes white space, which may differ between and around messages. */
 const bare = (text: string): string => text.replace(/\s+/g, '');
 
 function expected(document: ReplyDocument, rung: string, messages: number): string {
@@ -11,11 +11,11 @@ function expected(document: ReplyDocument, rung: string, messages: number): stri
   if (isFinal(document)) return bare(markdown(text));
   const said = emit(text, START, GROWING).out;
   if (rung === 'native') return bare(said);
-  // Text whose meaning is still open, such as a hyphen that may begin a list, starts no message.
+  // A text whose meaning is still open, such as a hyphen that may begin a list, does not start a message.
   return said.trim() === '' && messages === 0 ? '' : bare(markdown(mend(text)));
 }
 
-/** Budgets that allow only the last wanted move. */
+/** Simulates scarce budgets, which allow only the last wanted move. */
 function poor(writer: ReplyWriter): ReplyWriter {
   return { ...writer, next: (screen, document, now) => writer.next(screen, document, now).toReversed() };
 }

@@ -1,4 +1,4 @@
-/** Writes every hostile and every odd text to the fake, which checks blocks as Slack does. */
+/** Writes every text of the hostile corpora to the fake Slack, which checks blocks as Slack does. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { liveControls } from '../../../fakes/slack/index.ts';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.close());
 
-/** Joins as many texts as fit into one message. */
+/** Joins texts into groups that each fit into one message. */
 function* together(texts: readonly string[], chars: number): Iterable<string> {
   let said = '';
   for (const text of texts) {

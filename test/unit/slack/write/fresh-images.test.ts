@@ -1,4 +1,4 @@
-/** Uploaded images: Slack processes them for about 1 s, and refuses blocks with them until then. */
+/** Tests uploaded images, which Slack processes for about 1 s. Until then, it refuses blocks that contain them. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Media, Move } from '../../../../src/kit.ts';
@@ -16,7 +16,7 @@ afterAll(() => rig.close());
 
 const image: Media = { id: '1', kind: 'image', name: 'Sales by year', ref: { kind: 'file-id', id: '1' } };
 
-/** Keeps the gap between two checks of a file, as the budgets do. */
+/** Advances the clock between two checks of a file by the gap that the budgets require. */
 const paced = (moves: readonly Move[]): Move | undefined => {
   if (moves[0]?.family === 'files.info') clock.jump(LOOK_GAP_MS);
   return moves[0];

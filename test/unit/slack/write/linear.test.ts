@@ -4,7 +4,7 @@ import { Extent, PART_CHARS, STREAM_BYTES } from '../../../../adapters/slack/wri
 import { blank } from '../../reply/markdown/documents.ts';
 import { plausibleText } from '../../reply/markdown/long-text.ts';
 
-/** Maximum characters read again, because they were held back, for each new character. */
+/** Returns how often each character is read on average, because held-back text is read again with each new piece. */
 function work(text: string, step: number): number {
   let state: StreamState = START;
   let looked = 0;

@@ -1,4 +1,7 @@
-/** The writer under the real pacer and budgets, in virtual time, with Slack's documented limits on (P1 to P3, P7). */
+/**
+ * Tests the writer under the real pacer and budgets, in virtual time and with Slack's documented rate limits (targets
+ * P1 to P3 and P7 of docs/reference/performance.md).
+ */
 
 import { describe, expect, it } from 'vitest';
 import type { Answer, Sender } from '../../../../adapters/slack/api/sender.ts';

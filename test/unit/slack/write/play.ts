@@ -12,7 +12,7 @@ import {
 import { blank } from '../../reply/markdown/documents.ts';
 import type { Rig } from './rig.ts';
 
-/** Maximum moves; a screen that needs more never becomes complete. */
+/** Maximum number of moves; a screen that needs more never settles. */
 const MANY = 60;
 
 export interface Played {
@@ -93,7 +93,7 @@ export class Play {
   }
 }
 
-/** Returns budgets that allow only calls of these families: the first move that needs no other family. */
+/** Chooses the first move that needs only these families, as if the budgets allowed no other calls. */
 export const only =
   (...families: readonly string[]) =>
   (moves: readonly Move[]): Move | undefined =>

@@ -27,7 +27,7 @@ afterAll(() => rig.close());
 
 const asker = (): string => [...rig.fake.workspace().state.people.values()].find(({ bot }) => !bot)?.id ?? '';
 
-/** A question by the slash command, with or without a response URL. */
+/** Returns a turn for a question that was asked with the slash command, with or without a response URL. */
 function privately(withUrl: boolean): Turn {
   const turn = rig.ask();
   const { tenant, room } = turn.message.thread;

@@ -31,15 +31,15 @@ export interface Rig {
   /** Asks a new question in a separate thread. */
   ask(options?: { readonly attempt?: number }): Turn;
   writer(turn: Turn, streamsIn?: SlackConfig['streaming']): ReplyWriter;
-  /** Presses Slack's own Stop as a person. */
+  /** Presses Slack's own Stop button as a person. */
   stop(turn: Turn): void;
   /** The app's messages in the turn's thread, oldest first. */
   messages(turn: Turn): readonly Message[];
-  /** The text of each of these messages, without the blocks under it. */
+  /** The text of each message, without the blocks below it. */
   texts(turn: Turn): readonly string[];
-  /** True if people may have other platform rights than the answer was made with. */
+  /** `others` is true if other people may have different platform rights from those with which the answer was made. */
   readonly rights: { others: boolean };
-  /** True if the app may post under other names. */
+  /** `customizes` is true if the app may post under other names. */
   readonly installed: { customizes: boolean };
   close(): Promise<void>;
 }
@@ -131,7 +131,7 @@ export async function openRig(options: RigOptions = {}): Promise<Rig> {
   };
 }
 
-/** Returns the Markdown of a stream and of the blocks, without the list of sources. */
+/** Returns the Markdown of a message, from its stream and its blocks, without the list of sources. */
 function bodyOf({ markdown = '', blocks, text }: Message): string {
   const said = blocks.filter(({ type }) => type === 'markdown').map((block) => String(block.text));
   const shown = blocks.length === 0 && markdown === '' ? [text] : [markdown, ...said];

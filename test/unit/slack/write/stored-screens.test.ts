@@ -1,4 +1,6 @@
-/** Screens that an earlier version stored (test/recorded/screens): replies continue in the same messages. */
+/**
+ * Tests screens that an earlier version stored (test/recorded/screens): their replies continue in the same messages.
+ */
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Media, Screen } from '../../../../src/kit.ts';
@@ -20,7 +22,7 @@ const search = { id: 's1', name: 'Search', state: 'running' } as const;
 
 type Story = readonly [string, () => Promise<Play>];
 
-/** The calls of each reply until its screen was stored. */
+/** For each stored screen, the calls of its reply up to the moment when the screen was stored. */
 const stories: readonly Story[] = [
   [
     'a stream with a task',
@@ -131,7 +133,7 @@ it.each(stories)('%s', async (name, begin) => {
   expect(play.families().slice(calls)).toEqual(then);
 });
 
-/** Returns the recorded screen with the ids of this run's messages and files. */
+/** Returns a recorded screen with its ids replaced by those of this run's messages and files. */
 function withIds(known: object, now: Screen): Screen {
   const ids = new Map(idsOf(known as Screen).map((id, index) => [id, idsOf(now)[index] ?? id]));
   return JSON.parse(JSON.stringify(known), (_, value) => ids.get(value) ?? value);

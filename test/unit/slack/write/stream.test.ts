@@ -1,4 +1,4 @@
-/** Native streams: their content, their end, and the fallback if Slack refuses to end them. */
+/** Tests native streams: their content, their end, and what happens if Slack refuses to end them. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { Step } from '../../../../src/kit.ts';

@@ -9,7 +9,7 @@ function refusal(status: number, body: unknown, headers: Readonly<Record<string,
   return refusalIn({ kind: 'answered', status, headers, body: Buffer.from(text) }, NOW);
 }
 
-/** Follows Microsoft's pages "Status codes from bot conversational APIs" and "Stream bot messages". */
+/** The codes come from Microsoft's pages "Status codes from bot conversational APIs" and "Stream bot messages". */
 it.each<[number, string, string, Meaning, boolean]>([
   [400, 'Bad Argument', 'Unknown attachment type', 'invalid', false],
   [400, 'BadRequest', 'Start streaming activities should include text', 'invalid', false],

@@ -1,4 +1,4 @@
-/** The checked-in manifest, and manifests of other configurations. */
+/** Tests the manifest in the repository, and manifests for other configurations. */
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** The icons of the app, compared with Microsoft's page on icons of Teams apps. */
+/** Tests the app's icons against Microsoft's page on icons of Teams apps. */
 
 import { readFileSync } from 'node:fs';
 import { inflateSync } from 'node:zlib';

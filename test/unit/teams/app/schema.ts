@@ -1,6 +1,6 @@
 /**
- * Reads Microsoft's schema of app manifests, the one that a manifest's `$schema` names, as a file from its package. The
- * package's code cannot be loaded, because one of its dependencies is missing.
+ * Checks manifests against Microsoft's schema, which their `$schema` names. The schema is read as a file, because the
+ * code of its package cannot be loaded: one of its dependencies is missing.
  */
 
 import { readFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ const ajv = new Ajv({
   formats: { uri: (written: string) => URL.canParse(written) },
 });
 
-/** Returns the schema's complaints, such as `/name/short must NOT have more than 30 characters`. */
+/** Returns the schema's error messages, such as `/name/short must NOT have more than 30 characters`. */
 export function refusals(manifest: object): readonly string[] {
   const named = '$schema' in manifest ? String(manifest.$schema) : '';
   if (!named.startsWith(PUBLISHED)) return [`$schema is ${named}`];

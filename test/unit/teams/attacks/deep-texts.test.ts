@@ -1,4 +1,4 @@
-/** Deeply nested texts and very long tables are shown, and break no reply. */
+/** Tests that deeply nested texts and very long tables are shown without breaking a reply. */
 
 import { expect, test } from 'vitest';
 import { sourcesCard } from '../../../../adapters/teams/render/sources-card.ts';

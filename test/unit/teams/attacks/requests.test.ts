@@ -1,4 +1,4 @@
-/** Attacks S13 and S22 from outside: forged requests, floods, and requests that never end. */
+/** Tests attacks S13 and S22 from outside: forged requests, floods, and requests that never end. */
 
 import { connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';

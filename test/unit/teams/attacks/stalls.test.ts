@@ -1,4 +1,4 @@
-/** Attack S22 from inside: no activity blocks the process, and malformed ones do no harm. */
+/** Tests attack S22 from inside: no activity may block the process, and malformed ones do no harm. */
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -13,7 +13,10 @@ import { cpuMs } from '../../../fakes/cost.ts';
 
 /** More characters than a body may have. */
 const CHARS = 1_000_000;
-/** Maximum CPU time: far above the normal time, and far below that of a pattern with quadratic backtracking. */
+/**
+ * Maximum CPU time in milliseconds: far more than needed, and far less than a pattern with quadratic backtracking would
+ * take.
+ */
 const AT_MOST_MS = 1_000;
 
 const runs = [

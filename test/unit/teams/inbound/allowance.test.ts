@@ -18,7 +18,7 @@ test('the allowance keeps the calls of each conversation within all windows', as
           after: fc.nat(2_000),
           many: fc.integer({ min: 1, max: 60 }),
           of: fc.constantFrom('a', 'b'),
-          /** Milliseconds until Teams receives and counts the call. */
+          /** Milliseconds until Teams receives the call and counts it. */
           travels: fc.nat(300),
         }),
         { minLength: 1, maxLength: 12 },

@@ -1,4 +1,7 @@
-/** Messages before a question, if owners consented to reading them (S19). */
+/**
+ * Tests which earlier messages are read as context, if the owners consented to reading them (attack S19: instructions
+ * in earlier messages).
+ */
 
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Message } from '../../../../src/kit.ts';

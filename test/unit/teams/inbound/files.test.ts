@@ -1,4 +1,4 @@
-/** Files that people share: found, read with the right token or none, and checked by their content. */
+/** Tests shared files: how they are found, which token is sent for them or none, and how their content is checked. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { FileRef } from '../../../../src/kit.ts';
@@ -29,7 +29,7 @@ async function open(file: FileRef | undefined, limit = MEGABYTE) {
   return rig.adapter.openFile(file, limit, new AbortController().signal);
 }
 
-/** Calls other than the sign-in and the fetch of signing keys. */
+/** Returns the calls except those for the sign-in and for signing keys. */
 const SIGN_IN = ['token', 'openid', 'keys'];
 const callsThatAsk = () => rig.fake.log.calls.filter(({ method }) => !SIGN_IN.includes(method));
 const fileCalls = () => rig.fake.log.calls.filter(({ method }) => method === 'view' || method === 'file');

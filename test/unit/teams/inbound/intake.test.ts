@@ -1,4 +1,4 @@
-/** Messages, edits and deletions in Teams, as the bridge takes them in. */
+/** Tests which events the bridge receives for messages, edits and deletions in Teams. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Intake } from '../../../../src/kit.ts';

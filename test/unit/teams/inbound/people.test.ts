@@ -1,4 +1,4 @@
-/** Look-ups of people in Teams: cached, within Teams' limits, and closed if Teams does not answer. */
+/** Tests look-ups of people in Teams: cached, within Teams' rate limits, and denied if Teams does not answer. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Message } from '../../../../src/kit.ts';
@@ -27,7 +27,7 @@ function complete(message: Message): Promise<Message> {
   return lookup.complete(message, new AbortController().signal);
 }
 
-/** Advances the clock until the promise is settled; network calls take real time. */
+/** Advances the virtual clock until the promise is settled. Network calls take real time in between. */
 async function inTime<Value>(promise: Promise<Value>): Promise<Value> {
   let pending = true;
   const settled = () => {
@@ -170,7 +170,7 @@ describe('hundreds of people who ask in one team at once', () => {
     const told = await askAll(rig, 300);
     const standings = told.map((message) => message?.sender.standing);
     expect(standings).toEqual([...Array(299).fill('member'), 'guest']);
-    // The first twenty people, and their second tries.
+    // At most twenty people are looked up one by one, each at most twice, before the list of members is read.
     expect(memberCalls().length).toBeLessThanOrEqual(40);
     expect(rig.fake.log.of('members')).toHaveLength(1);
   });

@@ -1,4 +1,7 @@
-/** Installations and removals of the app: greeted once, stored, and deleted with all data of the place. */
+/**
+ * Tests installations and removals of the app: each conversation is greeted once and stored, and its data is deleted on
+ * removal.
+ */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Conversation, FakePerson } from '../../../fakes/teams/index.ts';
@@ -14,7 +17,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.close());
 
-/** Returns an activity of the conversation, as a base for others. */
+/** Returns an activity of the conversation, from which tests make others. */
 async function from(conversation: Conversation): Promise<Record<string, unknown>> {
   const { delivery } = person.mentions(conversation, 'How long?');
   await delivery?.done;
@@ -102,7 +105,7 @@ describe('a removal', () => {
     await expect.poll(kept).toContain(`met ${tenant()} ${other.aadObjectId}`);
     expect(kept()).toContain(channel.id);
     for (const { done } of person.removes(channel)) await done;
-    // The store itself deletes records whose key contains the room.
+    // Leaves out the records whose key contains the room's id, because the store itself deletes those.
     const rooms = rig.forgotten.map((each) => each.split(' ')[1] ?? '');
     const names = (key: string, room: string) =>
       key.split(' ').includes(room) || key.includes(JSON.stringify(room));

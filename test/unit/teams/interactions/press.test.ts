@@ -27,7 +27,7 @@ const told = async (pressed: ReturnType<FakePerson['presses']>): Promise<unknown
 const press = (message: Message, what: string, inputs?: Record<string, string>) =>
   told(asker.presses(message, what, inputs));
 
-/** Sends an invoke like Teams', with the given data. */
+/** Sends a press with changed data, as an attacker could. */
 const forge = async (
   where: { message: Message; place: Conversation; by?: FakePerson },
   change: (data: Record<string, unknown>) => object,
@@ -208,7 +208,7 @@ describe('Ask as me', () => {
     const growing = documentOf({ state: 'writing', text: 'It is', sources: [] });
     await write(rig, turn, growing, documentOf({ version: 2 }));
     const seen = rig.fake.screen(room).filter(({ onlyFor }) => onlyFor !== undefined);
-    // The text, and the card under it.
+    // One message has the text, and the other has the card below it.
     expect(seen.map(({ text, edited }) => [text, edited])).toEqual([
       ['It is **blue** [1].', true],
       ['', true],

@@ -1,4 +1,4 @@
-/** A reply on the fake Teams, written by the adapter, with its complete card. */
+/** A complete reply on the fake Teams, written by the adapter, with its card. */
 
 import {
   agentName,
@@ -13,7 +13,7 @@ import type { Rig } from '../rig.ts';
 
 export const TURN = turnId('0199d3a0-0000-7000-8000-000000000001');
 
-/** Maximum moves of a reply. */
+/** Maximum number of moves of a reply. */
 const MANY = 20;
 /** Milliseconds between two moves. */
 const PACE_MS = 5_000;
@@ -68,15 +68,15 @@ export function turnOf(thread: ThreadRef, message: string, person: FakePerson, i
 
 export interface Answered {
   readonly thread: ThreadRef;
-  /** The question. */
+  /** Id of the question's message. */
   readonly root: string;
   /** The message with the buttons. */
   readonly reply: Message;
-  /** The message with the text and the thumbs. */
+  /** The message with the text and the feedback thumbs. */
   readonly said: Message;
 }
 
-/** Asks a question, and answers it with this document. */
+/** Asks a question and answers it with this document. */
 export async function answer(
   rig: Rig,
   person: FakePerson,
@@ -99,7 +99,7 @@ export async function answer(
   return { thread, root: heard.message.id, reply, said };
 }
 
-/** Writes one document after the other. */
+/** Writes these documents of one turn, one after the other. */
 export async function write(rig: Rig, turn: Turn, ...documents: readonly ReplyDocument[]): Promise<void> {
   const writer = rig.adapter.writer(turn);
   const { signal } = new AbortController();

@@ -116,7 +116,7 @@ it('says that Teams has closed a place to the app, and stops offering it (F27)',
   for (const each of [other, still]) await asker.mentions(each, 'Hello').delivery?.done;
   const { reply } = await answer(rig, asker, room);
   await press(reply, 'parley.sources');
-  // Teams sent no event about it.
+  // Teams refuses the share although no event told the app that it was removed.
   rig.fake.plant({ kind: 'status', status: 403, method: 'send', conversation: other.id });
   expect(await press(reply, 'parley.shareSource', { where: other.id })).toMatch(/not allowed to post there/);
   await press(reply, 'parley.shareSource');
@@ -124,14 +124,14 @@ it('says that Teams has closed a place to the app, and stops offering it (F27)',
   expect(seen(reply)).not.toContain('Sales: Offers');
 });
 
-/** Returns a private answer, and a channel to share it to. */
+/** Returns a private answer, and a channel that it can be shared to. */
 async function longPrivate(text: string) {
   const other = tenant.team({ name: 'Sales' }).channel({ name: 'Offers' });
   await asker.mentions(other, 'Hello').delivery?.done;
   const own = asker.dm();
   const { thread } = await answer(rig, asker, own);
   const document = documentOf({ text, question: 'Which colours are there?' });
-  // Only its buttons matter there.
+  // Writes a short answer for its buttons only; the stored document below has the text.
   await write(rig, turnOf(thread, 'act-mine-x', asker), documentOf());
   rig.replies.set(TURN, { thread, document });
   const shares = () => rig.fake.messages(own).find((each) => asker.offers(each).includes('Share'));

@@ -1,4 +1,4 @@
-/** Messages in channels and group chats that only the app and their sender see. Their answers stay private too. */
+/** Tests messages in channels and group chats that only the app and the sender see. The answers stay private too. */
 
 import { afterEach, expect, test } from 'vitest';
 import type { Conversation, FakePerson, FakeTenant } from '../../../fakes/teams/index.ts';

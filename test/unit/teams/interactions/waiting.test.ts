@@ -27,7 +27,7 @@ const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_
 
 const NEXT = turnId('next');
 
-/** Returns a question that waits behind another. */
+/** Returns a question that waits behind another one. */
 const asked = async () => {
   const { thread, root } = await answer(rig, asker, room);
   rig.waiting.add(NEXT);
@@ -38,7 +38,7 @@ it('posts a note that a question waits, and deletes it when the turn begins', as
   const { root, turn } = await asked();
   await rig.adapter.abilities.waiting?.say(turn, 2);
   await eventually(notes).toEqual([{ text: 'Your question is waiting for the 2 before it.', root }]);
-  // A periodic check would still see the turn as waiting.
+  // The turn is still in `waiting`, so only the start of its writer can have deleted the note, not a periodic check.
   rig.adapter.writer(turn);
   await eventually(notes).toEqual([]);
 });

@@ -1,4 +1,6 @@
-/** Attack S14: only the Bot Connector's requests are handled, and no address in a token is called. */
+/**
+ * Tests attack S14 (bad tokens): only the Bot Connector's requests are handled, and no address in a token is called.
+ */
 
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { badTokens } from '../../../fakes/teams/index.ts';

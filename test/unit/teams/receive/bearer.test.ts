@@ -1,4 +1,4 @@
-/** Checks of a token's own header and claims, before its key is looked up. */
+/** Tests the checks of a token's header and claims that come before its key is looked up. */
 
 import { describe, expect, test } from 'vitest';
 import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';

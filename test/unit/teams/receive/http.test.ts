@@ -1,4 +1,4 @@
-/** Teams' HTTP requests: verified, read and stored before they are acknowledged. */
+/** Tests Teams' HTTP requests: each is verified, read and stored before it is acknowledged. */
 
 import { request } from 'node:http';
 import { connect } from 'node:net';
@@ -24,7 +24,7 @@ afterEach(() => rig.close());
 
 const authorization = () => rig.fake.inbound.authorize(activity);
 
-/** Sends a request with a raw body; resolves with the first line of the response. */
+/** Sends a request with a raw body. Resolves with the first line of the response. */
 function open(headers: Readonly<Record<string, string>>) {
   const { port } = new URL(rig.url);
   const socket = connect(Number(port), '127.0.0.1');

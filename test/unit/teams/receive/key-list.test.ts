@@ -1,4 +1,4 @@
-/** The list of Microsoft's keys: its requests, the keys that count, and their lifetime. */
+/** Tests the list of Microsoft's signing keys: its requests, which keys are accepted, and its lifetime. */
 
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { HttpAnswer, HttpRequest } from '../../../../adapters/teams/api/http.ts';
@@ -18,7 +18,7 @@ let clock: VirtualClock;
 let asked: HttpRequest[];
 let metadata: HttpAnswer;
 let published: HttpAnswer;
-/** Delays all requests until it resolves. */
+/** All requests wait for this promise. */
 let gate: Promise<void>;
 
 const answer = (body: unknown, status = 200): HttpAnswer => ({
@@ -171,7 +171,7 @@ describe('a failed fetch', () => {
     await clock.pass(SECOND_MS);
     metadata = answer({ jwks_uri: KEYS });
     await keys.find(connector.kid);
-    // Sets the clock back to a time at which the failure would still count.
+    // Sets the clock back to shortly after the failure, when the failure could still delay a request.
     clock.jump(2 * DAY_MS);
     await keys.find(connector.kid);
     clock.jump(-2 * DAY_MS - SECOND_MS);

@@ -1,4 +1,6 @@
-/** Microsoft's signing keys: fetched once and renewed in the background; each request's own signature is checked. */
+/**
+ * Tests Microsoft's signing keys: fetched once, renewed in the background, and used to check each request's signature.
+ */
 
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { systemClock } from '../../../../src/clock.ts';
@@ -30,7 +32,7 @@ const keyCalls = () => rig.fake.log.calls.filter(({ method }) => method === 'ope
 const signedBy = (name: 'next' | 'connector', header: Record<string, unknown> = {}) =>
   rig.fake.inbound.authorize(activity, { key: signingKeys()[name], header });
 const genuine = async () => (await rig.send(activity)).status;
-/** Signed with an unpublished key that claims the id `kid`. */
+/** Sends an activity that an unpublished key signed under the id `kid`. Resolves with the status. */
 const forged = async (kid: string) => {
   const authorization = rig.fake.inbound.authorize(activity, { key: signingKeys().foreign, header: { kid } });
   return (await rig.post(activity, authorization)).status;

@@ -1,4 +1,4 @@
-/** Only the Bot Connector's signature over valid claims for this bot proves a request. */
+/** Tests that only the Bot Connector's signature over valid claims for this bot proves that a request is genuine. */
 
 import { describe, expect, test } from 'vitest';
 import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';

@@ -1,4 +1,4 @@
-/** The strict fake Teams accepts every rendered message, and finds no violation. */
+/** Tests that the strict fake Teams accepts every rendered message without a violation. */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';

@@ -31,7 +31,7 @@ const source = (number: number, texts: readonly string[]): Source => ({
 });
 const answer = (sources: readonly Source[], text = 'So [1].'): ReplyDocument => ({ ...blank, text, sources });
 
-/** Maximum UTF-16 units of a response to a press: far below the limit of a message. */
+/** Maximum UTF-16 units of a response to a press, far below the limit for messages. */
 const CARD_UNITS = 30_000;
 
 describe('the sources of an answer', () => {
@@ -111,7 +111,7 @@ describe('a share', () => {
       look,
     );
     for (const post of posts) expectSound(post);
-    // Teams separates a text from its card.
+    // Teams shows a text and a card as two messages, so a post must have one of them only.
     for (const post of posts) expect(post.text === '').toBe(post.attachments.length > 0);
     expect(posts.length).toBeGreaterThan(2);
     expect(posts[0]?.text).toMatch(

@@ -28,7 +28,7 @@ const corpora = {
   "examples of GitHub's dialect": github,
 };
 
-/** Returns a document with the text in every place that shows text. */
+/** Returns a document with the text in every member that Teams shows. */
 const everywhere = (text: string, state: ReplyDocument['state']): ReplyDocument => ({
   ...blank,
   state,

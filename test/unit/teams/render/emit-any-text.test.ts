@@ -45,7 +45,7 @@ const cut: fc.Arbitrary<readonly string[]> = texts.chain((text) =>
   }),
 );
 
-/** Returns the text of a stream that gets its source in pieces, with its state stored in between. */
+/** Returns the text of a stream that receives these pieces and stores its state after each piece. */
 function streamed({ emit, closing }: Emitter, pieces: readonly string[]): string {
   let source = '';
   let shown = '';

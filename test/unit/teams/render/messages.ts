@@ -1,4 +1,4 @@
-/** Checks of rendered messages, and samples of them. */
+/** Checks of rendered messages, and sample messages. */
 
 import { expect } from 'vitest';
 import { readAction } from '../../../../adapters/teams/render/actions.ts';
@@ -36,7 +36,7 @@ export const whole = (document: ReplyDocument, how: Look = look, form: Form = 'r
 
 export const cardOf = ({ attachments }: TeamsMessage): Plain => plain(attachments[0]?.content);
 
-/** Returns every object of a card that has a type, outermost first. */
+/** Yields every object of a card that has a type, outermost first. */
 export function* elementsIn(value: unknown): Iterable<Plain> {
   if (Array.isArray(value)) for (const each of value) yield* elementsIn(each);
   else if (typeof value === 'object' && value !== null) {
@@ -48,7 +48,7 @@ export function* elementsIn(value: unknown): Iterable<Plain> {
 export const ofType = (value: unknown, type: string): readonly Plain[] =>
   [...elementsIn(value)].filter((each) => each.type === type);
 
-/** Returns the texts of a card's runs, in order. */
+/** Returns the texts in a card's text runs, in order. */
 export const wordsIn = (value: unknown): string =>
   ofType(value, 'RichTextBlock')
     .flatMap(({ inlines }) => list(inlines))
@@ -62,10 +62,10 @@ export function buttonsIn(value: unknown): readonly { kind: ActionName; title: s
   });
 }
 
-/** Returns the bytes of a message as UTF-16; Teams accepts 100 KB. */
+/** Maximum bytes of a message in UTF-16; Teams accepts 100 KB. */
 const BYTES = 80_000;
 
-/** Expects a message without active content and within Teams' limits. */
+/** Expects a message within Teams' limits and without active content. */
 export function expectSound(message: TeamsMessage): void {
   expect(2 * JSON.stringify(message).length).toBeLessThanOrEqual(BYTES);
   expect(message.text.trim() === '' && message.attachments.length === 0).toBe(false);
@@ -76,7 +76,7 @@ export function expectSound(message: TeamsMessage): void {
     expect(links.filter((link) => !/^(?:https?:\/\/|mailto:)/.test(link))).toEqual([]);
   }
   expect(message.entities.length).toBeLessThanOrEqual(1);
-  // Includes the checks of the fake Teams.
+  // The fake Teams' own checks apply too.
   const root = rootEntity({ ...message });
   if (root !== undefined) checkCitations(root);
   for (const entity of message.entities) expectSoundEntity(entity);
@@ -103,7 +103,7 @@ export function expectSoundCard(content: unknown): void {
   expect(faultsOf(content)).toEqual([]);
   expect(faultsOfCard(content)).toEqual([]);
   for (const element of elementsIn(content)) {
-    // Text blocks and facts show Markdown, so they must not contain foreign text.
+    // Teams renders Markdown in text blocks and facts, so these must not contain text from others.
     expect(element.type).not.toBe('FactSet');
     if (element.type === 'Image') expect(element.url).toMatch(/^(?:https:\/\/|data:image\/)/);
     if (element.type === 'Action.OpenUrl') expect(element.url).toMatch(/^https?:\/\//);

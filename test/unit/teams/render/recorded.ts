@@ -1,4 +1,4 @@
-/** Recorded streams, as the document after each event. */
+/** Replays recorded streams of the platform. Returns the reply document after each event. */
 
 import { readFileSync } from 'node:fs';
 import type { AgentEvent } from '../../../../src/core/agents/agent.ts';

@@ -7,13 +7,13 @@ import { lastOf, streams } from './recorded.ts';
 
 const { emit } = emitterOf('markdown');
 
-/** Returns the text of a native stream after each document. */
+/** Returns the text of a native stream after each document of a recording. */
 function shownBy(name: string): readonly string[] {
   let state: StreamState = START;
   let shown = '';
   let rewrites = 0;
   return (streams[name] ?? []).map((document) => {
-    // Only the last edit shows a rewritten beginning.
+    // A stream cannot change text that it has shown; the final edit shows the rewritten beginning.
     if (document.rewrites !== rewrites) {
       rewrites = document.rewrites;
       state = START;

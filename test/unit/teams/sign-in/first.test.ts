@@ -1,4 +1,4 @@
-/** The sign-in at the start of the bridge, before the first question. */
+/** Tests the sign-in when the bridge starts, before the first question. */
 
 import { expect, test } from 'vitest';
 import { type Rig, secret, startRig } from '../rig.ts';

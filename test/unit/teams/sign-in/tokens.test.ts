@@ -1,4 +1,7 @@
-/** Tokens from Microsoft for a secret, a certificate or a machine, requested as rarely as possible. */
+/**
+ * Tests how tokens are requested from Microsoft with a secret, a certificate or a managed identity, as rarely as
+ * possible.
+ */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -194,7 +197,7 @@ describe('a certificate', () => {
 describe('a machine with an identity', () => {
   const url = (path: string) => new URL(`../../../../adapters/teams/${path}`, import.meta.url).href;
 
-  /** Uses a new process, because Azure passes the identity in environment variables. */
+  /** Requests a token in a new process, because Azure passes the identity in environment variables. */
   const ask = (client: string, before = '') =>
     promisify(execFile)(
       process.execPath,

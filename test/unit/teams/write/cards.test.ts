@@ -1,4 +1,7 @@
-/** The card under a reply's text: a separate message, because Teams splits a text and a card and reports neither id. */
+/**
+ * Tests the card under a reply's text. It is a separate message, because Teams splits a text with a card into two
+ * messages and reports no id.
+ */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { Play } from './play.ts';
@@ -12,7 +15,7 @@ afterEach(() => rig.fake.clearFaults());
 afterAll(() => rig.close());
 
 const TABLE = '| Item | Count |\n| --- | ---: |\n| screws | 120 |\n';
-/** Returns the texts and the contents of their cards, in order. */
+/** Returns the texts and the cards' contents in the order of the messages. */
 const inOrder = (play: Play): readonly string[] =>
   rig.messages(play.turn).map(({ shown }) => shown.text || JSON.stringify(shown.attachments));
 const search = { id: 's', name: 'Search', state: 'running' } as const;

@@ -17,7 +17,7 @@ function expected(document: ReplyDocument, streams: boolean): string {
   return said.trim() === '' && document.steps.length === 0 ? '' : bare(whole(document, look).text);
 }
 
-/** Milliseconds between two calls: the pace of a stream. */
+/** Lets 1.1 s pass before each call, because Teams limits streams to one call per second. */
 function slowly(writer: ReplyWriter, rig: Rig): ReplyWriter {
   return {
     ...writer,
@@ -43,7 +43,7 @@ for (const [name, kind, streams] of ways) {
       writer: (turn) => slowly(rig.writer(turn, { streams, reads: true }), rig),
       shown: async (turn) => rig.texts(turn).map(bare),
       expected: (document) => expected(document, streams),
-      // Personal chats cannot be read.
+      // The app cannot read messages in personal chats, so the contract must not require look-ups there.
       ...(kind === 'direct' && { blind: true as const }),
       close: rig.close,
     };

@@ -1,4 +1,4 @@
-/** Replies by edits, in channels and group chats, which have no streams. */
+/** Tests replies that grow by edits, in channels and group chats, where Teams has no streams. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Media, type Move, parse, plainBlocks } from '../../../../src/kit.ts';
@@ -104,7 +104,7 @@ it.each(['room', 'group', 'direct'] as const)('shows 50,000 characters whole, in
 it('embeds a small image, links a large one, and leaves out a missing one', async () => {
   const play = new Play(rig, { kind: 'room' });
   await play.show({ state: 'writing', text: 'See' });
-  // The maximum bytes of an embedded image, and one more.
+  // Embedded images have at most 6,144 bytes; `is6145` is one byte too large.
   await play.show({ state: 'done', media: ['a', 'is6144', 'is6145', 'lost'].map(image) });
   const card = rig.cards(play.turn).join('');
   expect(card.match(/data:image\/png/g)).toHaveLength(2);

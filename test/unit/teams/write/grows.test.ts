@@ -1,4 +1,7 @@
-/** Any text in any pieces: a stream only grows, and all text is shown in order (the fake refuses anything else). */
+/**
+ * Tests that a stream only grows and shows all text in order, for any text in any pieces. The fake Teams refuses other
+ * changes.
+ */
 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -60,7 +63,7 @@ it('grows over several messages, each continuing the one before', () =>
       const whole = plausibleText(80_000).slice(from, from + 30_000);
       await grow(play, whole, places);
       expect(refused(play)).toEqual([]);
-      // The next message repeats the opening of a fence, or a table's mark.
+      // Removes what the next message repeats: the opening line of a fence, and the label above a table.
       const letters = (said: string) =>
         said
           .replaceAll(/^```ts$|▦\s*Table\s*\d+/gm, '')
@@ -71,7 +74,9 @@ it('grows over several messages, each continuing the one before', () =>
     { numRuns: 40 },
   ));
 
-/** Events between two moves, and faults of a call. */
+/**
+ * What may happen between two moves: a fault of the next call, a takeover by another process, a rewrite, a late move.
+ */
 const fault = fc.constantFrom(
   'none',
   'none',

@@ -1,4 +1,4 @@
-/** The writer with the real pacer and budgets, in virtual time, under Teams' documented limits. */
+/** Tests the writer with the real pacer and budgets, in virtual time and under Teams' documented limits. */
 
 import { describe, expect, it } from 'vitest';
 import type { Sent } from '../../../../adapters/teams/api/connector.ts';
@@ -20,7 +20,7 @@ interface Plan {
   readonly kind: ThreadRef['kind'];
   readonly room: string;
   readonly key: string;
-  /** Milliseconds until the agent's first words. */
+  /** Milliseconds until the agent's first words arrive. */
   readonly thinksMs: number;
   readonly lastsMs: number;
 }
@@ -142,7 +142,8 @@ describe('20 replies at once', () => {
       plans(20, (index) => ({ kind: 'room', room: 'channel', key: `${index}` })),
     );
     expect(refused).toBe(0);
-    // The limits are 7 in a second and 8 in two: the last is in the third seven, and each wave counts from its responses.
+    // The limits are 7 calls in one second and 8 in two. The 20th call is in the third group of seven; groups count
+    // from their responses.
     expect(most(runs, 'firstMs')).toBeLessThanOrEqual(4_000 + 3 * LATENCY_MS);
     expect(most(runs, 'lastMs')).toBeLessThanOrEqual(4_000 + 3 * LATENCY_MS);
   });

@@ -1,4 +1,4 @@
-/** Plays one reply to its end, like the pacer with unlimited budgets. */
+/** Plays one reply to its end, as the pacer does with unlimited budgets. */
 
 import {
   isFinal,
@@ -13,9 +13,9 @@ import type { CallRecord } from '../../../fakes/teams/index.ts';
 import { blank } from '../../reply/markdown/documents.ts';
 import type { Kind, Rig, Ways } from './rig.ts';
 
-/** Maximum moves of a reply. */
+/** Maximum number of moves; a screen that needs more never settles. */
 const MANY = 60;
-/** Milliseconds between two calls: the pace of a stream. */
+/** Milliseconds between two calls; Teams limits streams to one call per second. */
 const PACE_MS = 1_100;
 
 export class Play {
@@ -59,7 +59,7 @@ export class Play {
   async rest(): Promise<void> {
     for (let made = 1; await this.step(); made++)
       if (made > MANY) throw new Error(`Not at rest after ${this.kinds.slice(-10).join(', ')}`);
-    // A screen that can show no more has no moves.
+    // A stopped stream can show nothing more, so it has no moves although it is not finished.
     const isStopped = this.screen.parts.some((part) => 'stopped' in part);
     if (isFinal(this.document) !== this.screen.finished && !isStopped)
       throw new Error('It is not finished when it is final.');
@@ -81,7 +81,7 @@ export class Play {
     this.screen = this.writer.resume(JSON.parse(JSON.stringify(this.screen)));
   }
 
-  /** Calls in the turn's thread, without typing indicators. */
+  /** Returns the calls in the turn's thread, without typing indicators. */
   calls(): readonly CallRecord[] {
     const { room, key, kind } = this.turn.message.thread;
     return this.#rig.fake.log.calls.filter(
@@ -90,7 +90,7 @@ export class Play {
     );
   }
 
-  /** Calls for text only; cards have separate calls. */
+  /** Returns the methods of the calls for text; cards have separate calls. */
   methods(): readonly string[] {
     return this.calls().flatMap(({ method, asked }) =>
       'attachments' in asked && !('text' in asked) ? [] : [method],

@@ -36,23 +36,23 @@ export type Kind = ThreadRef['kind'];
 
 export interface Rig {
   readonly fake: FakeTeams;
-  /** Asks a new question in a new chat or thread. */
+  /** Asks a new question, in a new chat or thread. */
   ask(kind: Kind, options?: { readonly attempt?: number }): Turn;
-  /** Creates the writer. `reads`: owners consented to reading all messages. */
+  /** Creates a writer. With `reads`, the owners have consented to the app reading all messages. */
   writer(turn: Turn, ways?: Ways): ReplyWriter;
-  /** The app's messages in the turn's thread without deleted ones, oldest first. */
+  /** The app's messages in the turn's thread, oldest first, without deleted ones. */
   messages(turn: Turn): readonly Message[];
-  /** The texts of the messages, without those of cards. */
+  /** The texts of the messages, without the texts of cards. */
   texts(turn: Turn): readonly string[];
-  /** The cards, in separate messages or with a text. */
+  /** The contents of cards, in separate messages or together with a text. */
   cards(turn: Turn): readonly string[];
-  /** Advances the fake's clock. */
+  /** Advances the clock of the fake Teams. */
   pass(ms: number): void;
   readonly now: () => number;
-  /** Turns whose stream a person stopped. */
+  /** Ids of turns whose stream a person stopped. */
   readonly stops: string[];
   readonly forgotten: string[];
-  /** True if people may have other platform rights than the answer was made with. */
+  /** `others` is true if other people may have different platform rights from those with which the answer was made. */
   readonly rights: { others: boolean };
   close(): Promise<void>;
 }

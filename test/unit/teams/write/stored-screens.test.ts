@@ -1,4 +1,7 @@
-/** Screens that an earlier version stored (test/recorded/screens). Their replies are finished in the same messages. */
+/**
+ * Tests screens that an earlier version stored (test/recorded/screens): their replies are finished in the same
+ * messages.
+ */
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { Screen } from '../../../../src/kit.ts';
@@ -21,7 +24,7 @@ const room = { kind: 'room' } as const;
 
 type Story = readonly [string, () => Promise<Play>];
 
-/** The events of each reply before its screen was stored. */
+/** For each stored screen, the events of its reply up to the moment when the screen was stored. */
 const stories: readonly Story[] = [
   ['a stream that shows steps', () => new Play(rig).show({ steps: [search] })],
   ['a stream of words', () => new Play(rig).show({ state: 'writing', text: WORDS })],
@@ -133,7 +136,7 @@ it.each(stories)('%s', async (name, begin) => {
   ).toEqual(then);
 });
 
-/** Returns the recorded screen with the ids of this run's messages. */
+/** Returns a recorded screen with its ids replaced by those of this run's messages. */
 function withIds(known: object, now: Screen): Screen {
   const ids = new Map(idsOf(known as Screen).map((id, index) => [id, idsOf(now)[index] ?? id]));
   return JSON.parse(JSON.stringify(known), (_, value) => ids.get(value) ?? value);

@@ -1,4 +1,4 @@
-/** Replies as native streams of personal chats, checked by the fake Teams. */
+/** Tests replies as native streams in personal chats, which the fake Teams checks. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { plain, plains } from '../../../../src/kit/json.ts';
@@ -241,6 +241,7 @@ describe('a person who stops the stream', () => {
     stop(play);
     await play.show({ text: 'One two' });
     await play.show({ state: 'withdrawn' });
+    expect(rig.texts(play.turn)).toEqual([]);
     expect(play.next()).toEqual([]);
   });
 });
