@@ -1,14 +1,16 @@
-/** Types of the events that Teams sends (Bot Framework activity schema; Microsoft's pages on Teams bots). */
+/** Types of the events that Teams sends to the bot (Bot Framework activity schema; Microsoft's pages on Teams bots). */
 
 import type { Quote } from '../../src/kit.ts';
 
-/** A conversation, with the data that messages to it need. Plain data, because it is stored. */
+/** A conversation, with what is needed to send messages to it. Plain data, because it is stored. */
 export interface TeamsPlace {
   readonly tenant: string;
-  /** The conversation's id, decoded; in a channel it includes the id of the thread's first message. */
+  /**
+   * The conversation's id, without percent-encoding. In a channel, it includes the id of the thread's first message.
+   */
   readonly conversation: string;
   readonly kind: 'direct' | 'group' | 'room';
-  /** Base address for answers; checked against the exact list of hosts before each use. */
+  /** Base address of calls for this conversation. Checked against the list of allowed hosts before each use. */
   readonly serviceUrl: string;
   /** Id of the bot in the conversation: `28:…`. */
   readonly bot: string;
@@ -18,31 +20,37 @@ export interface TeamsPlace {
   readonly name?: string;
 }
 
-/** The conversation of a reply. */
+/** A conversation in which a reply is written. */
 export interface ReplyPlace extends TeamsPlace {
   /** Set if only the asker sees the messages. */
   readonly targeted?: true;
 }
 
 export interface TeamsPerson {
-  /** The id in Microsoft Entra; if Teams does not send it, the id that is specific to this bot: `29:…`. */
+  /**
+   * The person's id in Microsoft Entra. If Teams does not send it, the id that Teams gives the person for this bot:
+   * `29:…`.
+   */
   readonly id: string;
-  /** The id that is specific to this bot, `29:…`, for calls to the Bot Connector; absent if `id` is that id. */
+  /**
+   * The id that Teams gives the person for this bot, `29:…`, needed to call the Bot Connector. Absent if `id` already
+   * is that id.
+   */
   readonly account?: string;
   readonly name: string;
   readonly isBot: boolean;
-  /** The person's own organization; absent if Teams does not send it. */
+  /** The organization to which the person belongs; absent if Teams does not send it. */
   readonly tenant?: string;
 }
 
-/** A mention of a person. `text`: the characters that represent the mention in the message's text. */
+/** A mention of a person. `text` is how the mention appears in the message's text, such as `<at>Ada</at>`. */
 export interface Mention {
   readonly id: string;
   readonly text: string;
   readonly name: string;
 }
 
-/** A file of a message; its bytes are fetched from `address`. */
+/** A file of a message; its content is downloaded from `address`. */
 export interface TeamsFile {
   readonly name: string;
   /** Media type from Teams; `image/*` for a pasted image. */
@@ -58,7 +66,7 @@ export interface TeamsMessage {
   readonly text: string;
   readonly mentions: readonly Mention[];
   readonly files: readonly TeamsFile[];
-  /** True if only the bot and the sender see the message, in a chat or channel. */
+  /** True if the bot and the sender alone see the message, although it is in a chat or channel. */
   readonly targeted: boolean;
   /** True if the message has files that Teams does not show to bots. */
   readonly hidesFiles: boolean;
@@ -77,7 +85,7 @@ export interface Invoked {
   /** The kind of invoke, such as `adaptiveCard/action`. */
   readonly name: string;
   readonly value: unknown;
-  /** Id of the message with the button. */
+  /** Id of the message that contains the button. */
   readonly message?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Defines the channel for the registry; loads the adapter and Microsoft's SDK only when they are needed. */
+/** Describes the Teams channel for the registry. The adapter and Microsoft's SDK are loaded only when needed. */
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ export const teams = defineChannel({
   },
 });
 
-/** Returns the contents of the app that people add. Works without any setting of Teams. */
+/** Returns the contents of the app package. Needs no setting of Teams. */
 function appOf(settings: TeamsSettings, { publicUrl, project }: Shared): ManifestSettings {
   const { appId, name, description, developer, prompts, allMessages } = settings;
   return {
@@ -73,7 +73,7 @@ export function teamsConfig(settings: TeamsSettings, { publicUrl, access }: Shar
   };
 }
 
-/** Returns the bot's credential. Throws without one, which `teamsFaults` has refused before. */
+/** Returns the bot's credential. Throws if there is none, but `teamsFaults` reports that earlier. */
 function credentialOf({
   appType,
   password,

@@ -1,23 +1,23 @@
 /**
  * The clouds of Teams, each with its own services (Teams SDK, "Sovereign cloud configuration" and "Service URL
  * validation"; Azure Bot Service, bots for US Government and for China; Microsoft Graph, "National cloud deployments").
- * A token of one cloud is not valid in another.
+ * No cloud accepts another cloud's tokens.
  */
 
 import type { CloudName, TeamsConfig } from './config.ts';
 
 /** The services of a cloud. Addresses are origins, without a trailing slash. */
 export interface Cloud {
-  /** Issues tokens. */
+  /** Address that issues tokens. */
   readonly login: string;
-  /** Serves the OpenID metadata with the keys that sign Teams' requests. */
+  /** Address of the OpenID metadata, which contains the keys that sign Teams' requests. */
   readonly openId: string;
-  /** Issuer of the Bot Connector's tokens, and audience of the bot's tokens for it. */
+  /** Issuer of the Bot Connector's tokens, and the audience that the bot's own tokens name. */
   readonly issuer: string;
   readonly graph: string;
   /** Hosts of the Bot Connector. */
   readonly connectors: readonly string[];
-  /** Hosts, and endings of hosts, that serve the files that people attach. */
+  /** Hosts, and endings of host names, from which people's attached files are downloaded. */
   readonly files: { readonly hosts: readonly string[]; readonly domains: readonly string[] };
 }
 
@@ -66,7 +66,7 @@ const clouds: Readonly<Record<CloudName, Cloud>> = {
   },
 };
 
-/** Returns the services of the configured cloud, or the ones on this machine that replace them in tests. */
+/** Returns the services of the configured cloud. In tests, services on this machine replace them. */
 export function cloudOf({ cloud, services }: Pick<TeamsConfig, 'cloud' | 'services'>): Cloud {
   const own = clouds[cloud];
   if (services === undefined) return own;
@@ -77,7 +77,7 @@ export function cloudOf({ cloud, services }: Pick<TeamsConfig, 'cloud' | 'servic
 /** A service that requires tokens. */
 export type Audience = 'connector' | 'graph';
 
-/** Returns the scope of a token: always the cloud's own service, even if a test replaces it. */
+/** Returns the scope to request for a token. It names the cloud's real service even if a test replaces that. */
 export function scopeOf(audience: Audience, { cloud }: Pick<TeamsConfig, 'cloud'>): string {
   const { issuer, graph } = clouds[cloud];
   return `${audience === 'connector' ? issuer : graph}/.default`;

@@ -1,7 +1,7 @@
 import type { Secret } from '../../src/kit/channel.ts';
 import type { TeamsSettings } from './settings.ts';
 
-/** A secret. It is never printed, and read at each use, because its file may change. */
+/** A secret. It is never printed. It is read again at each use, because its file may change. */
 type Revealed = Pick<Secret, 'reveal'>;
 
 /** The bot's credential at Microsoft. */
@@ -32,11 +32,11 @@ export interface TeamsConfig extends Readonly<Adopted> {
   readonly external: boolean;
   /** Address at which people's browsers reach the bridge, without a trailing slash. */
   readonly publicUrl?: string;
-  /** Addresses of Microsoft's services, for tests on loopback; absent: those of the cloud. */
+  /** Addresses of Microsoft's services. Set only by tests, to servers on this machine; if absent, the cloud's apply. */
   readonly services?: TeamsServices;
 }
 
-/** Addresses without a trailing slash, and hosts with their ports. */
+/** Addresses end without a slash; hosts include their ports. */
 export type TeamsServices = {
   readonly [Name in keyof Services]: Readonly<Services[Name]>;
 };

@@ -1,4 +1,4 @@
-/** Checks of `parley doctor` for Teams; each fault includes its cure. */
+/** The checks of `parley doctor` for Teams. Each fault that they report names its cure. */
 
 import { text } from '../../src/kit/json.ts';
 import type { Clock, Finding } from '../../src/kit.ts';
@@ -14,9 +14,12 @@ import { createTokens, type TokensDeps } from './sign-in/tokens.ts';
 
 /** Maximum time of one request to Microsoft, or to the bridge's public address, in milliseconds. */
 const CALL_MS = 10_000;
-/** Maximum bytes of a response. Microsoft's have a few KB; a wrong address may return a whole web page. */
+/** Maximum bytes of a response. Microsoft's responses have a few KB; a wrong address may return a large web page. */
 const MAX_BYTES = 256 * 1024;
-/** Clock difference that is reported, in milliseconds. Tokens tolerate five minutes, so there is time to correct it. */
+/**
+ * Clock difference that is reported, in milliseconds. Tokens tolerate five minutes, so the operator still has time to
+ * correct the clock.
+ */
 const SKEW_MS = 60_000;
 
 export async function examineTeams(
@@ -37,7 +40,10 @@ export async function examineTeams(
 const good = (what: string, detail: string): Finding => ({ what, ok: true, detail });
 const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
 
-/** Checks the ids first, because the sign-in's error for a malformed id does not name the cause. */
+/**
+ * Checks that the ids are well-formed. Runs first, because Microsoft's error for a malformed id does not name the
+ * cause.
+ */
 function checkIds({ appId, tenant }: TeamsConfig): readonly Finding[] {
   const ids = [
     ['Teams app id', appId, 'Copy "Microsoft App ID" of the bot into MICROSOFT_APP_ID.'],
@@ -46,7 +52,9 @@ function checkIds({ appId, tenant }: TeamsConfig): readonly Finding[] {
   return ids.filter(([, id]) => !isId(id)).map(([what, id, cure]) => fault(what, `${noId(id)}. ${cure}`));
 }
 
-/** Signs in as the bridge does; also at Graph if the bridge reads messages there. */
+/**
+ * Requests the tokens that the bridge needs: for the Bot Connector, and for Graph if the bridge reads messages there.
+ */
 async function checkSignIn(deps: TokensDeps): Promise<readonly Finding[]> {
   const { config } = deps;
   const tokens = createTokens(deps);
@@ -66,9 +74,12 @@ async function tryToken(what: string, token: Promise<string>, config: TeamsConfi
   }
 }
 
-/** Compares the token's app and directory with the bot's: a managed identity may belong to another app. */
+/**
+ * Returns how the token's app or directory differs from the bot's, because a managed identity may belong to another
+ * app.
+ */
 function otherIds(token: string, { appId, tenant }: TeamsConfig): string | undefined {
-  // Microsoft may change its token format at any time. No claim is checked if the token cannot be read.
+  // Microsoft may change its token format at any time, so a token that cannot be read passes.
   const claims = decoded(token.split('.')[1] ?? '') ?? {};
   const app = text(claims.appid) ?? text(claims.azp) ?? appId;
   const directory = text(claims.tid) ?? tenant;
@@ -102,7 +113,7 @@ function checkClock(said: string | undefined, clock: Clock): readonly Finding[] 
   return [fault('Teams clock', `differs from Microsoft by ${off} s. ${cure}`)];
 }
 
-/** Calls the address as Teams does, but without a token, which the bridge refuses before it reads the request. */
+/** Posts to the bridge's public address, as Teams does, but without a token; the bridge then answers 401. */
 async function checkAddress({ config, http }: TokensDeps): Promise<readonly Finding[]> {
   const what = 'Teams messages';
   const { publicUrl, services } = config;
@@ -121,7 +132,7 @@ async function checkAddress({ config, http }: TokensDeps): Promise<readonly Find
   return [fault(what, `${address} ${trouble}`)];
 }
 
-/** True for https; for plain http on this machine only if local services replace Microsoft's. */
+/** True for https. Plain http is allowed only to this machine, and only if local services replace Microsoft's. */
 const isReachable = (url: URL, services: TeamsConfig['services']): boolean =>
   url.protocol === 'https:' || (services !== undefined && isSecure(url));
 

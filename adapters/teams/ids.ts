@@ -1,17 +1,20 @@
-/** Ids of the channel, in the form that the bridge stores. */
+/** Converts between Teams' ids and those that the bridge stores. */
 
 export const CHANNEL = 'teams';
 
-/** Separates the channel from the thread's first message in a conversation id. */
+/** In a conversation's id, separates the channel from the id of the thread's first message. */
 const ROOT = ';messageid=';
 
-/** The parts of a conversation id: the chat or channel, and in a channel the thread's first message. */
+/**
+ * The parts of a conversation's id: the chat or channel (`room`) and, in a channel, the thread's first message
+ * (`root`).
+ */
 interface Conversation {
   readonly room: string;
   readonly root?: string;
 }
 
-/** Splits a conversation id. It may be percent-encoded (Bot Connector reference, "conversation"). */
+/** Splits a conversation's id, which may be percent-encoded (Bot Connector reference, "conversation"). */
 export function readConversation(id: string): Conversation {
   const decoded = decodedId(id);
   const at = decoded.indexOf(ROOT);
@@ -31,33 +34,37 @@ function decodedId(id: string): string {
   }
 }
 
-/** Prefixes an activity's id with the room, because it is unique in its conversation only. */
+/**
+ * Returns the bridge's id of a message. It contains the room, because an activity's id is unique only within its
+ * conversation.
+ */
 export function messageId(room: string, activity: string): string {
   return `${room}/${activity}`;
 }
 
-/** Returns the activity's id from a message's id. */
+/** Returns the activity's id that a message's id contains. */
 export function activityOf(id: string): string {
   return id.slice(id.lastIndexOf('/') + 1);
 }
 
 /**
- * A question that a person asked with a button: a suggestion, the same question to another agent, or the question with
- * their own rights. It has no message in Teams. Its id includes the kind, so that the kind is known after a restart.
+ * The kind of a question asked with a button: a suggestion, the same question to another agent, or the question with
+ * the person's own rights. Such a question is no message in Teams. Its id contains the kind, so that the kind is known
+ * after a restart.
  */
 export type ActKind = 'suggestion' | 'same' | 'mine';
 
 const ACT = /^act-(suggestion|same|mine)-/;
 
 /**
- * Returns the message id of a question that a press asked.
+ * Returns the message id of a question that a person asked with a button.
  * @param press id of the press, unique in its channel
  */
 export function actId(room: string, kind: ActKind, press: string): string {
   return messageId(room, `act-${kind}-${encodeURIComponent(press)}`);
 }
 
-/** Returns undefined for a message that a person wrote. */
+/** Returns the kind of question that the id contains; undefined for a message that a person wrote. */
 export function actOf(id: string): ActKind | undefined {
   return ACT.exec(activityOf(id))?.[1] as ActKind | undefined;
 }

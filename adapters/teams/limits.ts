@@ -1,7 +1,8 @@
 /**
- * Teams' rate limits by move family (Microsoft's page on rate limits: "Per bot per thread limit", "Per thread limit for
- * all bots", the note on the limit per app and tenant). On that page, a thread is a chat, or a channel with all its
- * threads. All bots of a thread share 14 calls a second; the share of the other bots is unknown.
+ * Teams' rate limits for each family of calls (Microsoft's page on rate limits: "Per bot per thread limit", "Per thread
+ * limit for all bots", the note on the limit per app and tenant). On that page, a thread is a chat, or a channel with
+ * all its threads. All bots in a thread together may make 14 calls a second; how many of these other bots use is
+ * unknown.
  */
 
 import type { FamilyLimit, SharedWindows } from '../../src/kit.ts';
@@ -9,7 +10,7 @@ import type { FamilyLimit, SharedWindows } from '../../src/kit.ts';
 const SECOND_MS = 1_000;
 const HOUR_MS = 3_600 * SECOND_MS;
 
-/** "Send to conversation": counts sends, edits, deletions and each call of a stream. */
+/** Teams' limit "Send to conversation". Sends, edits, deletions and each call of a stream count. */
 const sending: SharedWindows = {
   name: 'sending',
   of: 'room',
@@ -20,27 +21,27 @@ const sending: SharedWindows = {
     { calls: 1_800, ms: HOUR_MS },
   ],
 };
-/** Limit of one app in one organization. */
+/** Limit for one app in one organization: 50 calls a second. */
 const tenant: SharedWindows = { name: 'tenant', of: 'tenant', windows: [{ calls: 50, ms: SECOND_MS }] };
 
 /** Milliseconds between two edits of one reply. Teams allows 1,800 calls an hour, which is one every 2 s. */
 const EDIT_GAP_MS = 2_500;
 /** Milliseconds between two edits of the card under a running text. */
 const CARD_GAP_MS = 5_000;
-/** Milliseconds between two calls of a stream: "1 request per second" (Microsoft's page on streaming bot messages). */
+/** Milliseconds between two calls of one stream. Microsoft's page on streaming bot messages: "1 request per second". */
 const STREAM_GAP_MS = 1_000;
-/** Milliseconds between two typing indicators; Teams shows one for a few seconds. */
+/** Milliseconds between two typing indicators. Teams shows an indicator for a few seconds. */
 export const TYPING_MS = 4_000;
-/** Milliseconds between two look-ups of a reply; Graph may list a new message with a delay. */
+/** Milliseconds between two look-ups of a reply's message, because Graph may list a new message late. */
 const LOOKUP_GAP_MS = 2_000;
 
 export const limits: Readonly<Record<string, FamilyLimit>> = {
   activity: { gapMs: EDIT_GAP_MS, shared: [sending, tenant] },
-  /** The card under a running text. */
+  /** Edits of the card under an answer that still grows. */
   card: { gapMs: CARD_GAP_MS, yields: true, shared: [sending, tenant] },
   stream: { gapMs: STREAM_GAP_MS, strict: true, shared: [sending, tenant] },
   typing: { gapMs: TYPING_MS, yields: true, shared: [sending, tenant] },
-  /** Read-only calls. `createAllowance` applies their limits per conversation. */
+  /** Calls that only read. `createAllowance` applies the limits per conversation to them. */
   asking: { gapMs: 0, shared: [tenant] },
   lookup: { gapMs: LOOKUP_GAP_MS, strict: true },
 };

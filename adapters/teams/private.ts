@@ -1,4 +1,4 @@
-/** Threads of answers in chats and channels that Teams shows to one person only. */
+/** Threads of answers that Teams shows to only one person in a chat or channel. */
 
 import type { ThreadRef } from '../../src/kit.ts';
 import type { ReplyPlace } from './activity.ts';
@@ -8,15 +8,18 @@ const PRIVATE = 'private';
 const BETWEEN = '|';
 
 interface PrivateAct {
-  /** Thread of the question. */
+  /** Thread in which the person asked. */
   readonly thread: ThreadRef;
-  /** Id of the person whom the answer is for. */
+  /** Id of the only person who sees the answer. */
   readonly person: string;
-  /** Unique key of the act. */
+  /** Unique key of the press or message that asked. */
   readonly act: string;
 }
 
-/** Returns the thread for one act of one person. Its key contains the person's id; Teams has no such thread. */
+/**
+ * Returns the thread for one question of one person. Its key contains the person's id. The thread exists only in the
+ * bridge.
+ */
 export function privateThread({ thread, person, act }: PrivateAct): ThreadRef {
   const { tenant, room, key } = thread;
   const root = thread.kind === 'room' ? key : '';
@@ -28,12 +31,12 @@ export function isPrivate({ key }: Pick<ThreadRef, 'key'>): boolean {
   return key.startsWith(`${PRIVATE}${BETWEEN}`);
 }
 
-/** True if this person may see the thread (attack S17). */
+/** True if this person may see the thread (attack S17: use of another person's private answer). */
 export function isFor(person: string, { key }: Pick<ThreadRef, 'key'>): boolean {
   return !isPrivate({ key }) || key.split(BETWEEN)[1] === encodeURIComponent(person);
 }
 
-/** Returns the conversation in which messages of the thread are sent. */
+/** Returns the conversation to which the thread's messages are sent. */
 export function conversationOf({
   room,
   key,
@@ -43,6 +46,6 @@ export function conversationOf({
     const root = key.split(BETWEEN)[2];
     return { conversation: conversationId({ room, ...(root && { root }) }), targeted: true };
   }
-  // The key of a message outside of any thread is the room.
+  // A message outside any thread has the room's id as its key.
   return { conversation: kind === 'room' && key !== room ? conversationId({ room, root: key }) : room };
 }

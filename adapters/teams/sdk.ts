@@ -1,4 +1,6 @@
-/** The only file that imports Microsoft's SDK (botbuilder, an optional package), which signs in as a managed identity. */
+/**
+ * Imports Microsoft's SDK (botbuilder, an optional package) to sign in as a managed identity. No other file imports it.
+ */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { BridgeError } from '../../src/kit.ts';
@@ -8,7 +10,10 @@ const silenced = new AsyncLocalStorage<true>();
 const { console: output } = globalThis;
 let guarded: typeof output.error | undefined;
 
-/** Drops all output of the SDK, because it prints tokens and keys that it cannot use (attack S20). */
+/**
+ * Runs `work` without the SDK's output. The SDK prints tokens and keys that it cannot use (attack S20: secrets in
+ * logs).
+ */
 function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
   if (output.error !== guarded) {
     const { error } = output;
@@ -20,10 +25,13 @@ function quietly<Result>(work: () => Promise<Result>): Promise<Result> {
   return silenced.run(true, work);
 }
 
-/** Returns a token of the machine's identity. `isRefused`: the last token was refused, so the SDK's cache is skipped. */
+/**
+ * Returns a token of this machine's managed identity. `isRefused` says that the last token was refused; then the SDK's
+ * cache is skipped.
+ */
 type MachineIdentity = (scope: string, isRefused: boolean) => Promise<string>;
 
-/** Loads the SDK (0.3 s) with the first token, so that a bridge with another credential never does. */
+/** Loads the SDK with the first token, which takes 0.3 s. A bridge with another kind of credential never loads it. */
 export function createMachineIdentity({
   appId,
   tenant,
@@ -47,7 +55,7 @@ export function createMachineIdentity({
   };
 }
 
-/** True if the credentials can get a token; the SDK's type covers kinds of credentials that cannot. */
+/** True if the credentials can request a token. The SDK's type includes kinds that cannot. */
 function isApp(credentials: object): credentials is { getToken(forceRefresh: boolean): Promise<string> } {
   return 'getToken' in credentials;
 }
@@ -60,7 +68,7 @@ function notInstalled(cause: unknown): never {
   );
 }
 
-/** Throws an error with a cure, in place of the SDK's error, which describes only the SDK's internals. */
+/** Throws an error that names the cure. The SDK's own error describes only its internals. */
 function noIdentity(cause: unknown): never {
   const why = 'this machine has no managed identity for the bot.';
   const cure =

@@ -1,4 +1,4 @@
-/** Teams' settings, and the faults across several of them. */
+/** Teams' settings, and checks of their combinations. */
 
 import { z } from 'zod';
 import {
@@ -16,13 +16,13 @@ export const isId = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0
 
 const ID_CURE = 'Give an id such as 00000000-0000-0000-0000-000000000000.';
 
-/** Returns the setting of an id. It is read like a secret: from a variable or a file, and never blank. */
+/** Returns the setting for an id. It is read like a secret: from a variable or a file, and never blank. */
 function idSetting(environment: Environment, description: string) {
   return secretSetting(environment, description)
     .transform((found, context) => {
       const id = found.reveal().trim().toLowerCase();
       if (isId(id)) return id;
-      // The value is not shown, because it may be the client secret, entered in the wrong place.
+      // Do not show the value, because it may be the client secret entered in the wrong place.
       const message = `is not an id (it has ${id.length} characters)`;
       context.addIssue({ code: 'custom', message, params: { cure: ID_CURE } });
       return z.NEVER;
@@ -74,7 +74,7 @@ const developer = z
   })
   .describe('Publisher of the app, as Teams shows it before people add it');
 
-/** The app's appearance in Teams. */
+/** How the app looks in Teams. */
 const appearance = {
   name: z.string().min(1).max(30).default('Parley').describe('Name of the app in Teams'),
   description: z
@@ -158,7 +158,10 @@ export const teamsVariables = {
   MICROSOFT_APP_KEY: { setting: 'certificateKey', kind: 'secret' },
 } as const;
 
-/** Variable that each setting's cure names; for the certificate and its key, the variable with the file's path. */
+/**
+ * The environment variable that a setting's cure names. For the certificate and its key, that variable contains the
+ * file's path.
+ */
 const VARIABLES: Readonly<Record<string, string>> = {
   appId: 'MICROSOFT_APP_ID',
   tenant: 'MICROSOFT_APP_TENANT_ID',
@@ -167,7 +170,7 @@ const VARIABLES: Readonly<Record<string, string>> = {
   certificateKey: 'MICROSOFT_APP_KEY_FILE',
 };
 
-/** Reports missing ids, and a missing or second credential. */
+/** Reports ids that are missing, and a credential that is missing or given twice. */
 export function teamsFaults(teams: Tree): readonly Fault[] {
   const ids = [
     ...missingFault(teams, 'appId', 'Copy the application (client) id of the bot'),
@@ -181,7 +184,7 @@ function missingFault(teams: Tree, name: string, cure: string): readonly Fault[]
   return [{ path: ['teams', name], what: 'is missing', cure: `${cure} (${VARIABLES[name]}).` }];
 }
 
-/** Checks for a client secret, or a certificate with its key. */
+/** Checks that there is a client secret, or a certificate with its key. */
 function proofFaults(teams: Tree): readonly Fault[] {
   const { password, certificate, certificateKey } = teams;
   if (certificate === undefined && certificateKey === undefined) {

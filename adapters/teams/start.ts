@@ -1,4 +1,4 @@
-/** Connects the parts of the adapter and starts it. */
+/** Assembles the adapter's parts and starts it. */
 
 import { type Background, createBackground } from '../../src/kit/background.ts';
 import { createEngagement } from '../../src/kit/engagement.ts';
@@ -35,7 +35,7 @@ import { createWriter, type WriterDeps } from './write/index.ts';
 
 /** The bot's messaging endpoint, to which Teams sends all events. */
 const PATH = '/api/messages';
-/** Limit of calls for a team's channel names; "Get conversations" on Microsoft's page on rate limits allows more. */
+/** Limit for reading a team's channel names. Microsoft's page on rate limits allows more ("Get conversations"). */
 const NAMING = [{ calls: 7, ms: 1_000 }];
 
 export type Running = Awaited<ReturnType<typeof startTeams>>;
@@ -98,7 +98,9 @@ export async function startTeams(config: TeamsConfig, host: AdapterHost) {
   };
 }
 
-/** Fetches a token when the bridge starts, to report a wrong secret and because the first answer needs it. */
+/**
+ * Requests a token when the bridge starts: a wrong secret is then reported early, and the first answer has its token.
+ */
 async function signIn(tokens: Tokens, log: Log, signal: AbortSignal): Promise<void> {
   try {
     await tokens.get('connector', signal);

@@ -1,4 +1,7 @@
-/** Makes calls with a token. Sends it only to the hosts of its service, and renews it once if it is refused. */
+/**
+ * Makes calls with the bot's token. Sends a token only to hosts of the service that it is for, and renews it once if it
+ * is refused.
+ */
 
 import type { Log } from '../../../src/kit.ts';
 import type { Audience } from '../clouds.ts';
@@ -8,8 +11,8 @@ import type { Http, HttpAnswer, HttpRequest } from './http.ts';
 /** Tokens of the bot for Microsoft's services. */
 export interface Tokens {
   /**
-   * Returns a token for the service, cached until shortly before it expires. Renews it if it equals `refused`. Throws
-   * `BridgeError` if Microsoft issues none.
+   * Returns a token for the service. It is cached until shortly before it expires, and renewed if it equals `refused`.
+   * Throws `BridgeError` if Microsoft issues none.
    */
   get(audience: Audience, signal: AbortSignal, refused?: string): Promise<string>;
 }
@@ -23,7 +26,7 @@ export interface CallRequest extends Pick<HttpRequest, 'method' | 'url'> {
   readonly withinMs?: number;
 }
 
-/** Makes a call. Rejects only with the signal's reason. A call to a foreign address is `unsent`. */
+/** Makes a call. Returns `unsent` if the address is not one of Microsoft's. Rejects only with the signal's reason. */
 export type Caller = (request: CallRequest, signal: AbortSignal) => Promise<HttpAnswer>;
 
 interface CallerDeps {
@@ -33,7 +36,9 @@ interface CallerDeps {
   readonly log: Log;
 }
 
-/** Maximum time of a call; its outcome is then unknown. Teams usually responds within two seconds. */
+/**
+ * Maximum duration of a call, in milliseconds; after that, its outcome is unknown. Teams usually responds within 2 s.
+ */
 const CALL_MS = 15_000;
 /** Maximum bytes of a JSON response. A page of 500 members has about 200 KB. */
 const JSON_BYTES = 2 * 1024 * 1024;

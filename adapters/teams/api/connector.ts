@@ -1,6 +1,6 @@
 /**
  * The Bot Connector's calls that the bridge uses (Bot Connector REST reference; Microsoft's pages on conversations with
- * bots and on their members). Each call is one request, and a second one if the token was refused.
+ * bots and on their members). Each is one request, or two if the first token was refused.
  */
 
 import { defined, type Plain, plains, text } from '../../../src/kit/json.ts';
@@ -10,7 +10,9 @@ import type { Caller, CallRequest } from './caller.ts';
 import { contentOf, type Refusal, refusalIn } from './errors.ts';
 import type { Answered, HttpAnswer } from './http.ts';
 
-/** A conversation. `targeted`: only the activity's recipient sees it (Microsoft's page on targeted messages). */
+/**
+ * A conversation. If `targeted` is set, only the recipient sees the message (Microsoft's page on targeted messages).
+ */
 type Where = Pick<ReplyPlace, 'serviceUrl' | 'conversation' | 'targeted'>;
 
 /** A message in a conversation. */
@@ -19,12 +21,12 @@ type Written = Where & { readonly id: string };
 export type Sent =
   | { readonly kind: 'done'; readonly id?: string }
   | ({ readonly kind: 'refused' } & Refusal)
-  /** The call never reached Teams. */
+  /** The call certainly did not reach Teams. */
   | { readonly kind: 'unsent'; readonly reason: string }
-  /** Teams may or may not have carried out the call. */
+  /** It is uncertain whether Teams carried out the call. */
   | { readonly kind: 'unknown'; readonly reason: string };
 
-/** True if Teams certainly did not carry out the call. */
+/** True if it is certain that Teams did not carry out the call. */
 export function certainlyNotDone(sent: Sent): boolean {
   return sent.kind === 'unsent' || (sent.kind === 'refused' && sent.meaning !== 'unknown');
 }
@@ -33,7 +35,7 @@ export type Got<Value> = { readonly kind: 'got'; readonly value: Value } | Exclu
 
 /** A member of a conversation. */
 export interface Member {
-  /** Id that is specific to this bot: `29:…`. */
+  /** The id that Teams gives the person for this bot: `29:…`. */
   readonly id: string;
   readonly name?: string;
   /** Id in Microsoft Entra. */
@@ -48,7 +50,7 @@ export interface Member {
 
 interface Members {
   readonly members: readonly Member[];
-  /** Continuation token; absent on the last page. */
+  /** Token to request the next page; absent on the last page. */
   readonly next?: string;
 }
 
@@ -60,18 +62,18 @@ interface Channel {
 export interface Connector {
   send(where: Where, activity: object, signal: AbortSignal): Promise<Sent>;
   update(where: Written, activity: object, signal: AbortSignal): Promise<Sent>;
-  /** Deletes a message. Also `done` if the message does not exist. */
+  /** Deletes a message. The result is `done` even if the message did not exist. */
   delete(where: Written, signal: AbortSignal): Promise<Sent>;
-  /** Opens the bot's personal chat with a person; returns the same chat each time. */
+  /** Opens the bot's one-to-one chat with a person. For the same person, Teams returns the same chat each time. */
   openChat(place: ChatPlace, person: string, signal: AbortSignal): Promise<Sent>;
   member(where: Where, id: string, signal: AbortSignal): Promise<Got<Member>>;
-  /** Reads one page of a conversation's members. `from`: continuation token of the previous page. */
+  /** Reads one page of a conversation's members. `from` is the previous page's `next`. */
   members(where: Where, from: string | undefined, signal: AbortSignal): Promise<Got<Members>>;
-  /** Reads the id of a team's group in Microsoft Entra, by the team's id in Teams. */
+  /** Reads the id of a team's group in Microsoft Entra. `team` is the team's id in Teams. */
   teamGroup(serviceUrl: string, team: string, signal: AbortSignal): Promise<Got<string>>;
   /** Reads a team's channels; the General channel has no name. */
   channels(serviceUrl: string, team: string, signal: AbortSignal): Promise<Got<readonly Channel[]>>;
-  /** Reads an attached file; `unknown` if it has more than `limit` bytes. */
+  /** Reads an attached file. The result is `unknown` if it has more than `limit` bytes. */
   file(url: string, limit: number, signal: AbortSignal): Promise<Got<Uint8Array>>;
 }
 
@@ -80,7 +82,10 @@ type ChatPlace = Pick<ReplyPlace, 'serviceUrl' | 'bot' | 'tenant'>;
 interface ConnectorDeps {
   readonly caller: Caller;
   readonly clock: Clock;
-  /** Waits for a permit. Needed only for calls other than messages, whose caller has a permit already. */
+  /**
+   * Waits for a permit of the rate limits. Calls about messages do not use it, because their caller already has a
+   * permit.
+   */
   permit(signal: AbortSignal): Promise<Pick<SidePermit, 'answered'>>;
 }
 
@@ -151,7 +156,7 @@ function sentOf(got: Got<Answered>): Sent {
   return { kind: 'done', ...defined({ id: text(contentOf(got.value).id) }) };
 }
 
-/** Returns the value from `read`; `unknown` if that is undefined. */
+/** Applies `read` to the value; the result is `unknown` if `read` returns undefined. */
 export function mapGot<From, To>(got: Got<From>, read: (value: From) => To | undefined): Got<To> {
   if (got.kind !== 'got') return got;
   const value = read(got.value);

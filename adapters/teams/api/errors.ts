@@ -1,5 +1,5 @@
 /**
- * Translates Teams' refusals into their meaning for a reply. Sources: "Status codes from bot conversational APIs" on
+ * Translates Teams' refusals into what they mean for a reply. Sources: "Status codes from bot conversational APIs" on
  * Microsoft's page on conversations with bots, and "Response codes" on its page on streaming bot messages.
  */
 
@@ -7,9 +7,9 @@ import { defined, type Plain, plain, readJson, text } from '../../../src/kit/jso
 import type { Answered } from './http.ts';
 
 /**
- * gone: the conversation or message no longer exists. invalid: Teams never accepts this form. too-big: Teams never
+ * gone: the conversation or message no longer exists. invalid: Teams never accepts this content. too-big: Teams never
  * accepts this size. stopped: the person stopped the stream. not-live: the stream has ended, or shows another text.
- * streamless: the conversation has no streams. dropped: a later part of the stream arrived before this one. rate: too
+ * streamless: the conversation has no streams. dropped: a later call of the stream arrived before this one. rate: too
  * many calls. busy: Teams did not carry out the call, but may accept it later. unknown: Teams may have carried it out.
  */
 export type Meaning =
@@ -35,7 +35,9 @@ export interface Refusal {
 
 const STREAM = 'ContentStreamNotAllowed';
 
-/** Sentences of refusals that share the code of streams. The first that matches decides. */
+/**
+ * Patterns for refusals of streams, which share one error code and differ in their sentences. The first match counts.
+ */
 const streamSentences: readonly (readonly [RegExp, Meaning])[] = [
   [/cancell?ed by user/i, 'stopped'],
   [/already completed/i, 'not-live'],
@@ -51,8 +53,9 @@ const byCode: Readonly<Record<string, Meaning>> = {
 };
 
 /**
- * 412, 429, 502, 503 and 504 "must be retried" (Microsoft's page on rate limits). After 500, 502 and 504, Teams may
- * have carried out the call all the same. A 401 ends when the operator corrects the registration.
+ * Meaning of each HTTP status. 412, 429, 502, 503 and 504 "must be retried" (Microsoft's page on rate limits). After
+ * 500, 502 and 504, Teams may have carried out the call. A 401 goes away when the operator corrects the bot's
+ * registration.
  */
 const byStatus: Readonly<Record<number, Meaning>> = {
   400: 'invalid',
@@ -74,13 +77,16 @@ function meaningOf(status: number, code: string, sentence: string): Meaning {
   return byCode[code] ?? byStatus[status] ?? (status >= 500 ? 'unknown' : 'invalid');
 }
 
-/** Code of a missing message in a conversation that exists. */
+/** Teams' error code if only the message is missing; the conversation exists. */
 const MESSAGE_GONE = 'ActivityNotFoundInConversation';
 
-/** True if the conversation accepts no more messages (fault F27); false if only a message is missing. */
+/**
+ * True if the conversation accepts no more messages (fault F27: 403 or 404 from it); false if only a message is
+ * missing.
+ */
 export const isClosed = ({ meaning, code }: Refusal): boolean => meaning === 'gone' && code !== MESSAGE_GONE;
 
-/** Returns undefined if the call succeeded. A stream's 202 may contain a refusal. */
+/** Returns the refusal in a response; undefined if the call succeeded. A stream's 202 can contain a refusal too. */
 export function refusalIn(answer: Answered, now: number): Refusal | undefined {
   const { status, headers } = answer;
   const { code, sentence } = errorIn(contentOf(answer));
@@ -93,17 +99,22 @@ export function refusalIn(answer: Answered, now: number): Refusal | undefined {
 /** Returns the body's JSON object; an empty object if the body is anything else. */
 export const contentOf = ({ body }: Pick<Answered, 'body'>): Plain => readJson(body.toString('utf8')) ?? {};
 
-/** Reads `{ error: { code, message } }`, and `{ errorCode, message: "{\"subCode\": …}" }` of older services. */
+/**
+ * Reads the error code and sentence from `{ error: { code, message } }` or, from older services, `{ errorCode, message:
+ * "{\"subCode\": …}" }`.
+ */
 function errorIn(content: Plain): { readonly code: string; readonly sentence: string } {
   const error = plain(content.error);
   const nested = readJson(text(content.message) ?? '') ?? {};
   const code = text(error.code) ?? text(nested.subCode) ?? text(content.code) ?? '';
   const sentence = text(error.message) ?? text(content.message) ?? '';
-  // A page or a sentence in place of a code must not go into logs (attack S20).
+  // Only a code goes into logs: in its place, Teams may send a page or a sentence (attack S20: message text in logs).
   return { code: /^[\w .:-]{1,80}$/.test(code) ? code : 'unreadable', sentence };
 }
 
-/** Reads seconds or a date; returns undefined for any other value. */
+/**
+ * Returns the milliseconds that `Retry-After` demands, in seconds or as a date. Returns undefined for anything else.
+ */
 function retryAfter(value: string | undefined, now: number): number | undefined {
   const said = value?.trim() ?? '';
   if (/^\d{1,9}(?:\.\d{1,3})?$/.test(said)) return Math.ceil(Number(said) * 1_000);

@@ -1,7 +1,7 @@
 /**
- * Reads a conversation's messages from Microsoft Graph, if its owners consented (resource-specific consent
+ * Reads a conversation's messages from Microsoft Graph if its owners consented (resource-specific consent
  * `ChannelMessage.Read.Group`, `ChatMessage.Read.Chat`; Graph reference, "List replies", "List messages in a chat").
- * Graph offers no such consent for personal chats.
+ * For one-to-one chats, Graph has no such consent.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -18,15 +18,15 @@ export interface GraphMessage {
   readonly id: string;
   /** Milliseconds since the epoch. */
   readonly createdAt: number;
-  /** Id in Microsoft Entra of the app that wrote it; absent for a person's message. */
+  /** Id in Microsoft Entra of the app that wrote the message; absent if a person wrote it. */
   readonly app?: string;
-  /** Name of the person or app that wrote it. */
+  /** Name of the person or app that wrote the message. */
   readonly author?: string;
-  /** Ids of the apps that it mentions. */
+  /** Ids of the apps that the message mentions. */
   readonly mentions?: readonly string[];
-  /** HTML. */
+  /** Text of the message, as HTML. */
   readonly body: string;
-  /** Content of its cards, as JSON. */
+  /** Content of the message's cards, as JSON. */
   readonly cards: readonly string[];
 }
 
@@ -44,9 +44,9 @@ interface GraphDeps {
   readonly clock: Clock;
 }
 
-/** Messages per request: the maximum of a page. */
+/** Messages per request; Graph allows no more on one page. */
 const PAGE = 50;
-/** Maximum teams whose groups are cached. */
+/** Maximum number of teams whose group ids are cached. */
 const TEAMS = 1_000;
 
 export function createGraph({ caller, connector, hosts, clock }: GraphDeps): Graph {

@@ -1,14 +1,22 @@
-/** Decides by exact lists which addresses may get a token (attacks S05 and S15). */
+/**
+ * Decides which addresses may receive a token, from exact lists of hosts (attack S05: foreign hosts that ask for
+ * credentials; S15: foreign service addresses).
+ */
 
 import type { Cloud } from '../clouds.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
-/** The service at an address, which decides its token: `files` gets none, because links to files contain their own. */
+/**
+ * The service behind an address, which decides which token it gets. `files` gets none, because a link to a file
+ * contains its own.
+ */
 type Service = 'connector' | 'graph' | 'files';
 
 export interface Hosts {
-  /** Returns undefined if the address is foreign or not https; the bridge must not call it. */
+  /**
+   * Returns undefined if the address is not one of Microsoft's or not https. The bridge must not call such an address.
+   */
   serviceOf(address: string): Service | undefined;
   /** Origin of Microsoft Graph, without a trailing slash. */
   readonly graph: string;

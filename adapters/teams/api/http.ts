@@ -1,6 +1,6 @@
 /**
- * Makes one HTTP request to Microsoft's services, without repetition or redirects, and with a maximum time and response
- * size. Distinguishes requests that certainly were not sent from those that may have arrived.
+ * Makes one HTTP request to Microsoft's services. Does not repeat it or follow redirects, and limits its duration and
+ * the response's size. The result tells apart requests that certainly were not sent from those that may have arrived.
  */
 
 import { Agent, type Dispatcher } from 'undici';
@@ -12,7 +12,7 @@ export interface HttpRequest {
   readonly body?: string;
   /** Maximum bytes of the response. */
   readonly limit: number;
-  /** Maximum time of the whole exchange, in milliseconds. */
+  /** Maximum duration from the start of the connection to the end of the response, in milliseconds. */
   readonly withinMs: number;
 }
 
@@ -25,7 +25,10 @@ export interface Answered {
 
 export type HttpAnswer =
   | Answered
-  /** No byte was sent: unknown host, connection refused, TLS failed, or the time was over before a connection existed. */
+  /**
+   * Nothing was sent: the host is unknown, the connection was refused, TLS failed, or the time was over before a
+   * connection existed.
+   */
   | { readonly kind: 'unsent'; readonly reason: string }
   /** The request may have arrived. */
   | { readonly kind: 'unknown'; readonly reason: string };
@@ -36,9 +39,11 @@ export interface Http {
   close(): Promise<void>;
 }
 
-/** Maximum time to connect, in milliseconds; Microsoft's edge needs a few tens. */
+/** Maximum time to connect, in milliseconds; Microsoft's servers usually need less than 100 ms. */
 const CONNECT_MS = 5_000;
-/** Maximum connections to one host; 50 calls a second of a tenant need 15 at 300 ms each. */
+/**
+ * Maximum connections to one host. A tenant's 50 calls a second need 15 if each takes 300 ms; the limit leaves room.
+ */
 const CONNECTIONS = 64;
 
 export function createHttp(): Http {
@@ -47,7 +52,7 @@ export function createHttp(): Http {
     allowH2: false,
     pipelining: 1,
     connect: { timeout: CONNECT_MS },
-    // The maximum time of the whole exchange covers both.
+    // `withinMs` limits the whole exchange, so these two limits are off.
     headersTimeout: 0,
     bodyTimeout: 0,
   });
@@ -136,7 +141,7 @@ function firstValues(
   return Object.fromEntries(entries.filter(([, value]) => typeof value === 'string'));
 }
 
-/** Returns a short code from Node or the parser, never text from the network. */
+/** Returns a short error code of Node or of the HTTP parser, never text that a server sent. */
 function reasonOf(error: Error): string {
   const code = 'code' in error ? String(error.code) : error.name;
   return /^\w{1,60}$/.test(code) ? code : 'failed';

@@ -1,9 +1,11 @@
-/** Repeats calls that failed temporarily, for callers that can wait. */
+/** Repeats calls that failed temporarily. Used by callers that can wait. */
 
 import type { Clock } from '../../../src/kit.ts';
 import type { Got, Sent } from './connector.ts';
 
-/** Maximum pause before a repetition; if Teams asks for a longer pause, the call is not repeated. */
+/**
+ * Maximum pause before a call is repeated, in milliseconds. If Teams demands a longer pause, the call is not repeated.
+ */
 const MAX_PAUSE_MS = 15_000;
 const MAX_TRIES = 3;
 const FIRST_PAUSE_MS = 500;
@@ -11,11 +13,11 @@ const FIRST_PAUSE_MS = 500;
 interface RetryDeps {
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Waits before each try until the call's rate limit allows it. */
+  /** Waits before each attempt until the call's rate limit permits it. */
   readonly before?: () => Promise<void>;
 }
 
-/** Makes a read up to 3 times, also after an unknown outcome, because a read changes nothing. */
+/** Makes a read up to 3 times. Repeats it even after an unknown outcome, because a read changes nothing. */
 export function readWithRetries<Value>(
   read: () => Promise<Got<Value>>,
   deps: RetryDeps,
@@ -26,7 +28,7 @@ export function readWithRetries<Value>(
 const isUnknown = (outcome: Got<unknown>): boolean =>
   outcome.kind === 'unknown' || (outcome.kind === 'refused' && outcome.meaning === 'unknown');
 
-/** Makes a send up to 3 times, but not again after an unknown outcome, because the message could appear twice. */
+/** Sends up to 3 times. Does not repeat after an unknown outcome, because the message could appear twice. */
 export function sendWithRetries(send: () => Promise<Sent>, deps: RetryDeps): Promise<Sent> {
   return withRetries(send, deps, () => false);
 }
@@ -45,10 +47,13 @@ async function withRetries<Outcome extends Sent | Got<unknown>>(
   }
 }
 
-/** Reasons for which a repetition is useless: the address is foreign, or no permit came in time. */
+/** Reasons after which repeating cannot help: the address is not one of Microsoft's, or no permit came in time. */
 const finalReasons: ReadonlySet<string> = new Set(['foreign-address', 'no-permit']);
 
-/** Returns the pause that Teams asks for in milliseconds, 0 if it names none; undefined if a repetition is useless. */
+/**
+ * Returns the pause before the next attempt, in milliseconds: as Teams demands, else 0. Returns undefined if another
+ * attempt cannot help.
+ */
 function pauseOf(outcome: Sent | Got<unknown>): number | undefined {
   if (outcome.kind === 'unsent') return finalReasons.has(outcome.reason) ? undefined : 0;
   if (outcome.kind !== 'refused') return undefined;

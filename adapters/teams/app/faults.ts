@@ -1,19 +1,19 @@
-/** Finds the faults of the app for which Teams would refuse it, each with its cure. */
+/** Finds faults in the app package for which Teams would refuse it. Each fault names its cure. */
 
 import type { TeamsConfig } from '../config.ts';
 import { isId, type TeamsSettings } from '../settings.ts';
 
-/** The contents of the app for Teams. */
+/** Settings and addresses from which the app package is made. */
 export type ManifestSettings = Pick<
   TeamsSettings,
   'appId' | 'name' | 'description' | 'developer' | 'prompts'
 > &
   Pick<TeamsConfig, 'allMessages' | 'publicUrl'> & {
-    /** Version of the app; Teams accepts a changed app only with a higher one. */
+    /** Version of the app package. Teams accepts a changed package only if its version is higher. */
     readonly version: string;
   };
 
-/** Limits in the schema of app manifest 1.30, in characters; `prompts`: number of entries. */
+/** Limits in the schema of app manifest 1.30, in characters; for `prompts`, the number of entries. */
 const MAX = {
   name: 30,
   description: 80,
@@ -24,10 +24,10 @@ const MAX = {
   prompt: 4_000,
 };
 
-/** Versions have numbers only, because Teams compares them to find the newer app. */
+/** A version consists of numbers only, because Teams compares versions to find the newer package. */
 const NUMBERS = /^(0|[1-9]\d*)(\.(0|[1-9]\d*)){2}$/;
 
-/** Returns the fault of an invalid id without its value, which may be the client secret in the wrong place. */
+/** Describes an invalid id without showing it, because it may be the client secret entered in the wrong place. */
 export const noId = (text: string): string => `is not an id (it has ${text.length} characters)`;
 
 /** Returns each fault as a sentence with its cure. */

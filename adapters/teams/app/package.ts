@@ -1,17 +1,19 @@
-/** Makes the app for Teams, as one file for the upload. */
+/** Makes the app package for Teams: one ZIP file to upload. */
 
 import { strToU8, zipSync } from 'fflate';
 import { BridgeError } from '../../../src/kit.ts';
 import type { TeamsConfig } from '../config.ts';
 import { faultsOf, type ManifestSettings } from './faults.ts';
 
-/** PNG images: in colour with 192 x 192 pixels, and in white on a transparent ground with 32 x 32 pixels. */
+/** PNG images. `color` has 192 x 192 pixels; `outline` has 32 x 32 pixels, white on transparent. */
 export interface Icons {
   readonly color: Uint8Array;
   readonly outline: Uint8Array;
 }
 
-/** The earliest date in a ZIP. It is fixed, so that the same app is always the same file. */
+/**
+ * Date of all files in the ZIP, the earliest possible one. It is fixed, so that equal contents give an identical file.
+ */
 const ZIP_DATE = new Date(1980, 0, 1);
 
 /** Returns the manifest as it is printed, checked in and packed. */
@@ -19,7 +21,7 @@ export const manifestText = (settings: ManifestSettings): string =>
   `${JSON.stringify(teamsManifest(settings), undefined, 2)}\n`;
 
 /**
- * Returns a ZIP of the manifest and its icons.
+ * Returns the app package: a ZIP of the manifest and its icons.
  * @throws BridgeError `config-invalid` that names every missing value or fault, and its cure
  */
 export function teamsPackage(settings: ManifestSettings, { color, outline }: Icons): Uint8Array {
@@ -31,7 +33,7 @@ export function teamsPackage(settings: ManifestSettings, { color, outline }: Ico
   );
 }
 
-/** Returns the values that a manifest needs only for the upload and that are missing, each with its cure. */
+/** Returns the missing values that only an upload needs, such as the app's id. Each entry names its cure. */
 export function missingOf({ appId, publicUrl }: ManifestSettings): readonly string[] {
   return [
     ...(appId === undefined
@@ -45,7 +47,7 @@ export function missingOf({ appId, publicUrl }: ManifestSettings): readonly stri
   ];
 }
 
-/** Placeholders in a manifest that is not for the upload. */
+/** Stand in for missing values in a manifest that is only printed, not uploaded. */
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 const NO_ADDRESS = 'https://parley.example.org';
 
@@ -55,13 +57,14 @@ export const ICONS = { color: 'color.png', outline: 'outline.png' } as const;
 
 const ABOUT =
   'Write to the app, or mention it in a channel or a chat: an agent answers there, with its sources, and follows up in the same conversation. Answers are made by AI; check what matters.';
-/** Microsoft requires that the description explains the use of messages that are read without a mention. */
+/** Microsoft requires that the app's description explains why it reads messages that do not mention it. */
 const ABOUT_CONSENT =
   'Where the owners of a team or chat consent, the app reads every message there: follow-up questions need no mention, and earlier messages are sent along with a question. It keeps the text of a message only until it is answered.';
 
 /**
- * Permissions in one team or chat whose owners consent. Each lets the app get every message, read earlier messages, and
- * find its own messages again. https://learn.microsoft.com/microsoftteams/platform/graph-api/rsc/resource-specific-consent
+ * Permissions that the owners of a team or chat grant there. With them, the app receives every message, reads earlier
+ * messages, and finds its own messages again.
+ * https://learn.microsoft.com/microsoftteams/platform/graph-api/rsc/resource-specific-consent
  */
 const CONSENT_PERMISSIONS = ['ChannelMessage.Read.Group', 'ChatMessage.Read.Chat'] as const;
 
@@ -104,8 +107,8 @@ function developerOf({ developer, publicUrl = NO_ADDRESS }: ManifestSettings): o
 }
 
 /**
- * Returns the bot's entry. It requests no targeted messages, because any bot may send them. The bridge answers those of
- * people privately, or refuses them.
+ * Returns the manifest's entry for the bot. It does not request targeted messages, because any bot may send them.
+ * Whether the bridge answers people's targeted messages is a setting.
  */
 function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
   return {
@@ -117,7 +120,10 @@ function botOf(botId: string, prompts: ManifestSettings['prompts']): object {
   };
 }
 
-/** Returns the permissions of one team or chat. Teams requires the member `resource`, but does not use it. */
+/**
+ * Returns the manifest's entry for the permissions that owners grant. Teams requires its member `resource` but does not
+ * use it.
+ */
 function consentOf(appId: string): object {
   const resourceSpecific = CONSENT_PERMISSIONS.map((name) => ({ name, type: 'Application' }));
   return {
@@ -126,10 +132,13 @@ function consentOf(appId: string): object {
   };
 }
 
-/** Maximum commands of a scope. */
+/** Maximum commands that Teams accepts per scope, such as one-to-one chats. */
 const MAX_COMMANDS = 12;
 
-/** Commands, most useful for newcomers first: in personal chats, the operator's questions displace the last ones. */
+/**
+ * Commands that Teams suggests, most useful for newcomers first. In one-to-one chats, the operator's questions replace
+ * the last ones.
+ */
 const COMMANDS = [
   ['help', 'List the commands'],
   ['agents', 'List the agents'],
@@ -147,7 +156,9 @@ const COMMANDS = [
 
 const commands = COMMANDS.map(([title, description]) => ({ title, description }));
 
-/** Returns one list for each scope, as the schema requires. Questions are offered in personal chats only. */
+/**
+ * Returns one list per scope, as the schema requires. The operator's questions are offered in one-to-one chats only.
+ */
 function commandLists(prompts: TeamsConfig['prompts']): readonly object[] {
   const questions = prompts.map(({ title, message }) => ({ title, type: 'prompt', prompt: message }));
   return [

@@ -1,4 +1,4 @@
-/** Delays calls about one conversation, so that they keep within Teams' limits. */
+/** Delays calls about a conversation, so that they stay within Teams' limits. */
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../../src/kit.ts';
@@ -8,12 +8,14 @@ interface Window {
   readonly ms: number;
 }
 
-/** Resolves when the conversation's limit allows one more call. */
+/** Resolves when the limits permit one more call about the conversation. */
 export type Allowance = (conversation: string, signal: AbortSignal) => Promise<void>;
 
-/** Added to each window, in milliseconds: Teams counts calls when they arrive, and their travel times differ. */
+/**
+ * Time added to each window of a limit, in milliseconds: Teams counts calls on arrival, and their travel times vary.
+ */
 const TRAVEL_MS = 300;
-/** Maximum conversations in memory. */
+/** Maximum number of conversations whose calls are remembered. */
 const MAX_CONVERSATIONS = 5_000;
 
 export function createAllowance(windows: readonly Window[], clock: Clock): Allowance {
@@ -22,14 +24,14 @@ export function createAllowance(windows: readonly Window[], clock: Clock): Allow
   return async (conversation, signal) => {
     const now = clock.now();
     const times = (made.get(conversation) ?? []).filter((at) => at > now - longest - TRAVEL_MS);
-    // The slot is reserved before the wait, so that concurrent callers get different slots.
+    // Reserve the time before waiting, so that concurrent callers get different times.
     const at = windows.reduce((due, window) => Math.max(due, freeAt(times, window)), now);
     made.set(conversation, [...times, at]);
     if (at > now) await clock.wait(at - now, signal);
   };
 }
 
-/** Returns the time at which the window has room for one more call. `times` must be in order. */
+/** Returns the time at which the limit permits one more call. `times` are the calls so far, in order. */
 function freeAt(times: readonly number[], { calls, ms }: Window): number {
   const first = times.at(-calls);
   return first === undefined ? Number.NEGATIVE_INFINITY : first + ms + TRAVEL_MS;

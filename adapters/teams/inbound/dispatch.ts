@@ -1,4 +1,4 @@
-/** Passes each event to its handler. */
+/** Passes each event from Teams to its handler. */
 
 import type { Background } from '../../../src/kit/background.ts';
 import type { AdapterHost, AgentCard } from '../../../src/kit.ts';
@@ -14,12 +14,15 @@ import { words } from './words.ts';
 
 /** Handles presses and reactions on the app's messages. */
 export interface Interactions {
-  /** Responds within seconds; resolves with undefined if the invoke is not for the bridge. */
+  /**
+   * Responds within seconds. Resolves with undefined if the invoke (a request that expects a response) is not for the
+   * bridge.
+   */
   invoke(invoked: Invoked): Promise<InvokeAnswer | undefined>;
   react(reacted: Reacted): Promise<void>;
-  /** Records that the person was active in the conversation. */
+  /** Records that the person used the bridge in the conversation. */
   noteRoom(place: TeamsPlace, person: TeamsPerson): void;
-  /** Deletes the records of a conversation. */
+  /** Deletes what is stored about a conversation. */
   left(tenant: string, room: string): Promise<void>;
 }
 
@@ -33,7 +36,7 @@ interface DispatchDeps {
   readonly background: Background;
 }
 
-/** Resolves once the event is stored, with the response if it is an invoke. */
+/** Resolves once the event is stored. For an invoke, resolves with the response. */
 export async function dispatch(event: TeamsEvent, deps: DispatchDeps): Promise<InvokeAnswer | undefined> {
   const { places, talk, interactions, background } = deps;
   switch (event.kind) {
@@ -62,14 +65,14 @@ export async function dispatch(event: TeamsEvent, deps: DispatchDeps): Promise<I
   }
 }
 
-/** Deletes all data of the conversations (privacy rule: within 60 s). */
+/** Deletes all data of the conversations that the app was removed from, within 60 s as the privacy rule requires. */
 async function remove(
   { place, from }: { readonly place: TeamsPlace; readonly from: 'room' | 'team' },
   { host, places, interactions }: DispatchDeps,
 ): Promise<void> {
   const { room } = readConversation(place.conversation);
   const { team = room } = place;
-  // The team's id is included, so that the stored list of its channels is deleted too.
+  // Include the team's id, so that the stored list of its channels is deleted too.
   const inTeam = from === 'team' ? [...(await places.ofTeam(place)), team] : [];
   for (const each of new Set([...inTeam, room])) {
     await places.forget(place.tenant, each);
@@ -78,14 +81,17 @@ async function remove(
   }
 }
 
-/** Equals the time for which a conversation is stored. */
+/** Time for which a sent greeting is remembered, in milliseconds: as long as the conversation is stored. */
 const KEPT_MS = 400 * 24 * 60 * 60_000;
-/** Maximum agents in a greeting; the command `agents` lists all. */
+/** Maximum agents listed in a greeting; the command `agents` lists all of them. */
 const AGENTS = 10;
-/** Maximum suggestions that Teams shows: "up to three" (Microsoft's page on prompt suggestions). */
+/** Maximum suggestions in a greeting. Teams shows "up to three" (Microsoft's page on prompt suggestions). */
 const SUGGESTED = 3;
 
-/** Sends one greeting, although one installation causes several events: for the team, its members and each upgrade. */
+/**
+ * Sends one greeting per installation. Teams reports one installation several times: for the team, for its members and
+ * for each upgrade.
+ */
 async function greet(place: TeamsPlace, deps: DispatchDeps): Promise<void> {
   const { posts, host } = deps;
   const { state } = host;
@@ -93,7 +99,7 @@ async function greet(place: TeamsPlace, deps: DispatchDeps): Promise<void> {
   if ((await state.get(key)) === true) return;
   await state.set(key, true, KEPT_MS);
   const sent = await posts.send(place, greetingOf(place, deps));
-  // If the greeting certainly did not arrive, the next event sends it.
+  // The greeting certainly did not arrive, so let the next event send it.
   if (certainlyNotDone(sent)) await state.delete(key);
 }
 

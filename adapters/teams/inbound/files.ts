@@ -1,4 +1,4 @@
-/** Files that people shared: listed with the message, and read only when they are needed. */
+/** Files that people attached. They are listed with the message, and downloaded only when an agent needs them. */
 
 import { looksLikePage } from '../../../src/kit/web-page.ts';
 import { BridgeError, type FileRef } from '../../../src/kit.ts';
@@ -7,10 +7,10 @@ import type { Connector } from '../api/connector.ts';
 import type { Hosts } from '../api/hosts.ts';
 import { words } from './words.ts';
 
-/** Id of the reference that represents files which Teams does not show to bots. */
+/** Id of the reference for files that Teams does not show to bots. */
 const HIDDEN = 'hidden';
 
-/** Returns references whose id is the file's address, which is enough to read it later. */
+/** Returns references to the files. A reference's id is the file's address, which suffices to download it later. */
 export function fileRefs({
   files,
   hidesFiles,
@@ -19,7 +19,10 @@ export function fileRefs({
   return hidesFiles ? [...seen, { id: HIDDEN, name: 'file', type: '', bytes: 0 }] : seen;
 }
 
-/** Paths of pasted images: the only files at the Bot Connector, whatever address a message contains. */
+/**
+ * Matches paths of pasted images. The bot's token is sent to no other path of the Bot Connector, whatever address a
+ * message contains.
+ */
 const PASTED = /\/v3\/attachments\/[\w.~-]+\/views\/[\w.~-]+$/;
 
 interface FileDeps {
@@ -27,7 +30,10 @@ interface FileDeps {
   readonly hosts: Hosts;
 }
 
-/** Rejects with `image-refused` and the reason. The bot's token is sent only to the Bot Connector (S05). */
+/**
+ * Downloads a file. Rejects with `image-refused` and the reason. Sends the bot's token only to the Bot Connector (S05:
+ * foreign hosts that ask for credentials).
+ */
 export async function openFile(
   { id: address }: FileRef,
   limit: number,
@@ -56,7 +62,7 @@ export async function openFile(
   return got.value;
 }
 
-/** Checks host and path, because programs can write messages with any address. */
+/** Checks host and path, because programs can put any address into a message. */
 function isFile(address: string, hosts: Hosts): boolean {
   const service = hosts.serviceOf(address);
   return service === 'files' || (service === 'connector' && PASTED.test(new URL(address).pathname));

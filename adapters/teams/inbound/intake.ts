@@ -1,4 +1,6 @@
-/** Converts Teams' events into the bridge's intake. Uses no network, because the acknowledgement waits for it. */
+/**
+ * Converts Teams' events into questions for the bridge. Uses no network, because Teams waits for the acknowledgement.
+ */
 
 import { type Engagement, isFollowUp } from '../../../src/kit/engagement.ts';
 import { defined } from '../../../src/kit/json.ts';
@@ -23,21 +25,21 @@ export interface TalkDeps {
   readonly host: Pick<AdapterHost, 'intake' | 'agents' | 'mentionRule'>;
   readonly engagement: Engagement;
   readonly once: Once;
-  /** The bot's own directory. */
+  /** Id of the directory (organization) that the bot belongs to. */
   readonly tenant: string;
-  /** True if the bot receives all messages of a channel, so that follow-ups need no mention. */
+  /** True if the bot receives all messages of a channel, so that follow-up questions need no mention. */
   readonly allMessages: boolean;
-  /** True if the bridge answers messages that only the bot sees, privately to their sender; false: it refuses them. */
+  /** True if the bridge answers targeted messages, which only the bot and the sender see. If false, it refuses them. */
   readonly targeted: boolean;
-  /** Sends a refusal to the message's author. Resolves once it is stored, before it is sent. */
+  /** Tells the author why the message was refused. Resolves once the refusal is stored, which is before it is sent. */
   refuse(message: Message, tellUser: string): Promise<void>;
 }
 
 type Said = Extract<TeamsEvent, { kind: 'said' | 'edited' | 'deleted' }>;
 
-/** Maximum characters of a text that may be a command, such as `stop`. */
+/** Maximum characters of a text that may be a command such as `stop`. */
 const COMMAND_CHARS = 40;
-/** Age up to which a message becomes a question if an edit adds the mention, in milliseconds. */
+/** Age up to which an edit that adds a mention turns the message into a question, in milliseconds. */
 const RECENT_MS = 24 * 60 * 60_000;
 
 export async function takeIn(event: Said, deps: TalkDeps): Promise<void> {
@@ -61,17 +63,20 @@ async function said(message: TeamsMessage, deps: TalkDeps): Promise<void> {
   if (message.targeted && !deps.targeted) return deps.refuse(asked, words.notPrivately);
   const origin = { kind: 'message', key: asked.id, revision: 0 } as const;
   const ask = () => offer({ kind: 'ask', origin, message: asked }, asked, deps);
-  // The inbox recognizes repeated questions, but a repeated "stop" would end a later answer.
+  // The inbox recognizes a repeated question, but a repeated "stop" would stop a later answer.
   await (asked.text.length <= COMMAND_CHARS ? deps.once(saidKey(asked), ask) : ask());
 }
 
-/** Returns a key with tenant and room as separate words, so that deleting their data also deletes this record. */
+/**
+ * Returns the key under which a message counts as handled. Tenant and room are separate words in it, because deletion
+ * of their data searches for these words.
+ */
 const saidKey = ({ thread: { tenant, room }, id }: Message): string =>
   JSON.stringify(['said', tenant, room, id]);
 
 /**
- * Offers the edit to the bridge. An edit counts if the message was a question, or has become one. Teams does not send
- * the earlier text, so `fresh` is true if the edit may have added the mention.
+ * Passes an edit on. It counts if the message was a question, or becomes one. Teams does not send the text before the
+ * edit, so `fresh` is true if the edit may have added the mention.
  */
 async function edited(
   { message, revision }: Extract<TeamsEvent, { kind: 'edited' }>,
@@ -83,7 +88,10 @@ async function edited(
   await offer({ kind: 'edit', message: asked, fresh }, asked, deps);
 }
 
-/** True if the message was less than a day old; its id is its time. Records of older messages are deleted. */
+/**
+ * True if the message was less than a day old when it was edited; its id is the time of writing. Records of older
+ * messages are deleted.
+ */
 function isRecent({ id }: TeamsMessage, editedAt: number): boolean {
   return editedAt - Number(id) < RECENT_MS;
 }
@@ -95,10 +103,10 @@ async function offer(event: Intake, message: Message, deps: TalkDeps): Promise<v
 }
 
 /**
- * True if the message is a question for the bridge: it is in a personal chat or targeted, mentions the bridge, or
- * follows the room's mention rule and does not begin by naming another person. Other bots must mention the bridge:
- * without that rule, two bots could answer each other forever. A group chat has no threads, so a message there without
- * a mention is a question only under the rule `never`.
+ * True if the message is a question for the bridge: it is in a one-to-one chat or targeted, mentions the bot, or
+ * follows the room's mention rule and does not begin with a mention of someone else. Other bots must always mention the
+ * bot; otherwise two bots could answer each other forever. A group chat has no threads, so a message there without a
+ * mention is a question only under the rule `never`.
  */
 async function isAsked(message: TeamsMessage, { host, engagement, allMessages }: TalkDeps): Promise<boolean> {
   const { place, sender } = message;
@@ -117,7 +125,7 @@ export function threadOf({ tenant, conversation, kind }: TeamsPlace): ThreadRef 
   return { channel: CHANNEL, tenant, room, key: root ?? room, kind };
 }
 
-/** A person's private questions in one thread share one private thread. */
+/** Names the private thread that all of a person's targeted questions in one thread share. */
 const TARGETED = 'targeted';
 
 function threadFor({
@@ -129,7 +137,7 @@ function threadFor({
   return targeted ? privateThread({ thread, person: sender.id, act: TARGETED }) : thread;
 }
 
-/** Returns the person as the event describes them; the turn looks up their standing in Teams. */
+/** Returns the person as the event describes them; Teams is asked for their standing when the turn runs. */
 export function toPerson({ id, account, name, isBot, tenant: home }: TeamsPerson, tenant: string): Person {
   const foreign = home !== undefined && home !== tenant;
   const standing = isBot ? 'bot' : foreign ? 'external' : 'member';
@@ -153,7 +161,10 @@ function toMessage(message: TeamsMessage, revision: number, { host, tenant }: Ta
   };
 }
 
-/** Maximum wait for a permit, in milliseconds. A person waits, so the call is then made without one, but counted. */
+/**
+ * Maximum wait for a permit, in milliseconds. After that, the call is made without one, because a person waits, and
+ * counted.
+ */
 const PERMIT_MS = 5_000;
 
 export function permitToAsk(
@@ -166,18 +177,18 @@ export function permitToAsk(
 
 type Worded = Pick<TeamsMessage, 'text' | 'mentions' | 'place'>;
 
-/** True if the app is mentioned. Only a mention entity counts, never its name in the text. */
+/** True if the message mentions the app. Only a mention entity counts, not the app's name in the text. */
 export function mentionsBridge({ mentions, place }: Pick<TeamsMessage, 'mentions' | 'place'>): boolean {
   return mentions.some(({ id }) => id === place.bot);
 }
 
-/** True if the text begins with a mention of another member: then it is not for the bridge. */
+/** True if the text begins with a mention of someone else, so it is not for the bridge. */
 function beginsWithOther({ text, mentions, place }: Worded): boolean {
   const said = text.trimStart();
   return mentions.some(({ id, text: there }) => id !== place.bot && said.startsWith(there));
 }
 
-/** Returns the text without mentions of the bridge; other mentions become names. */
+/** Returns the text without mentions of the bot. Mentions of other people become their names. */
 export function wordsOf({ text, mentions, place }: Worded): string {
   const own = mentions.filter(({ id }) => id === place.bot);
   const others = mentions.filter(({ id }) => id !== place.bot);
@@ -190,13 +201,16 @@ function withoutOwn(words: string, own: readonly Mention[]): string {
   return marks.reduce((rest, mark) => rest.replaceAll(` ${mark}`, '').replaceAll(mark, ''), leading);
 }
 
-/** Removes a mention at the beginning together with the punctuation after it. */
+/** Removes a mention at the beginning of the text, and the punctuation after it. */
 function withoutLeading(words: string, mark: string): string {
   const said = words.trimStart();
   return said.startsWith(mark) ? said.slice(mark.length).replace(/^[\s,:;]+/, '') : words;
 }
 
-/** Replaces all mentions in one pass, because names with each other's marks could grow endlessly (attack S22). */
+/**
+ * Replaces all mentions in one pass. With several passes, names that contain mentions of each other could grow without
+ * end (attack S22: text made to be slow to read).
+ */
 function named(words: string, others: readonly Mention[]): string {
   if (others.length === 0) return words;
   const names = new Map(others.map(({ text, name }) => [text, `@${name || bare(text)}`]));
@@ -204,7 +218,7 @@ function named(words: string, others: readonly Mention[]): string {
   return words.replace(new RegExp(marks.join('|'), 'g'), (mark) => names.get(mark) ?? mark);
 }
 
-/** Returns a pattern that matches exactly the text. */
+/** Returns the source of a pattern that matches exactly this text. */
 const escapedPattern = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
 
 const bare = (mark: string): string => mark.replace(/<[^<>]*>/g, '');

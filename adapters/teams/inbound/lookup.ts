@@ -1,4 +1,6 @@
-/** Looks up data that the event of a question does not contain: its author's standing, and the messages before it. */
+/**
+ * Looks up what the event of a question does not contain: the author's standing, and the messages before the question.
+ */
 
 import {
   BridgeError,
@@ -24,7 +26,7 @@ interface LookupDeps {
   readonly people: People;
   /** Id of the app in Microsoft Entra. */
   readonly appId: string;
-  /** Present if owners consented to reading messages. */
+  /** Set if owners may consent to reading messages. */
   readonly graph?: Graph;
   readonly log: Log;
 }
@@ -73,8 +75,8 @@ async function findSender({ sender }: Message, { place, deps, signal }: Looking)
 }
 
 /**
- * Returns the messages that the agent has not seen; none if reading fails, or in a personal chat, where every message
- * is for the agent.
+ * Returns the thread's messages that the agent has not seen. There are none if reading fails, or in a one-to-one chat,
+ * where every message goes to the agent.
  */
 async function readUnseen(message: Message, looking: Looking): Promise<readonly Quote[]> {
   const { id, thread } = message;
@@ -89,7 +91,7 @@ async function readUnseen(message: Message, looking: Looking): Promise<readonly 
   return unseen(said, deps.appId, thread.kind === 'room');
 }
 
-/** Returns the messages before the question. Ids are times, so an earlier message has a smaller id. */
+/** Returns the messages before the question. A message's id is its time, so earlier messages have smaller ids. */
 async function readBefore(
   { id, thread, quoted }: Message,
   graph: Graph,
@@ -116,11 +118,11 @@ const MAX_QUOTES = 20;
 const QUOTE_CHARS = 4_000;
 
 /**
- * Returns the messages since an agent was last asked in the thread, oldest first.
- * @param engages true if follow-ups in the thread need no mention once an agent was asked
+ * Returns the messages since the last question to an agent, or answer, in the thread; oldest first.
+ * @param engages true if, after a first question in the thread, follow-ups need no mention
  */
 function unseen(messages: readonly GraphMessage[], appId: string, engages: boolean): readonly Quote[] {
-  // Ids are the times at which messages were written, and no two are the same.
+  // An id is the time at which the message was written, and no two are equal.
   const ordered = messages.toSorted((one, other) => Number(one.id) - Number(other.id));
   const isOurs = ({ app, mentions = [] }: GraphMessage): boolean => app === appId || mentions.includes(appId);
   const first = ordered.findIndex(isOurs);
@@ -137,10 +139,10 @@ function unseen(messages: readonly GraphMessage[], appId: string, engages: boole
 const isFollowUp = ({ app, body }: GraphMessage): boolean =>
   app === undefined && !BEGINS_WITH_NAME.test(body);
 
-/** Matches HTML that begins with a mention: the message is for the mentioned person. */
+/** Matches HTML that begins with a mention. Such a message is for the mentioned person. */
 const BEGINS_WITH_NAME = /^\s{0,20}(?:<(?:p|div)>\s{0,20}){0,5}<at\b/;
 
-/** Returns the beginning of a text; does not cut a surrogate pair. */
+/** Returns at most `length` UTF-16 units of a text, without half of a surrogate pair at the end. */
 function cut(words: string, length: number): string {
   return words.length <= length ? words : words.slice(0, length).replace(/[\ud800-\udbff]$/, '');
 }

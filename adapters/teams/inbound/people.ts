@@ -1,4 +1,4 @@
-/** Looks up people in Teams, singly or by the list of a team's or chat's members. */
+/** Looks up people in Teams: one person, or all members of a team or chat. */
 
 import { defined } from '../../../src/kit/json.ts';
 import { createPersonLookup, type Ids } from '../../../src/kit/person-lookup.ts';
@@ -10,20 +10,23 @@ import { readConversation } from '../ids.ts';
 import { type Allowance, createAllowance } from './allowance.ts';
 import { words } from './words.ts';
 
-/** Limits of look-ups in one conversation (Microsoft's page on rate limits, "Get conversation members"). */
+/** Teams' limits for look-ups in one conversation (Microsoft's page on rate limits, "Get conversation members"). */
 const WINDOWS = [
   { calls: 14, ms: 1_000 },
   { calls: 16, ms: 2_000 },
   { calls: 120, ms: 30_000 },
   { calls: 3_600, ms: 3_600_000 },
 ];
-/** Maximum pages of a list; a page has up to 500 people. */
+/** Maximum pages read of a list of members. A page has up to 500 people. */
 const MAX_PAGES = 20;
 
 export interface People {
-  /** Rejects with `access-denied` if Teams finds no such member, and with `channel-unavailable` if it does not answer. */
+  /**
+   * Looks up a person. Rejects with `access-denied` if the person is no member, and with `channel-unavailable` if Teams
+   * does not answer.
+   */
   find(place: TeamsPlace, person: Ids, signal: AbortSignal): Promise<Person>;
-  /** True if the person is in the conversation now; false also if Teams does not answer. */
+  /** Returns true if the person is a member of the conversation now, and false if not or if Teams does not answer. */
   isMember(place: TeamsPlace, person: Ids): Promise<boolean>;
 }
 
@@ -41,7 +44,7 @@ export function createPeople(deps: PeopleDeps): People {
     listOf: rosterOf,
     readList: (place) => listed(place, asking),
     async lookUp(place, person, { signal, listRead }) {
-      // Wait for the list, because single look-ups would use up the limit that it needs.
+      // Wait until the list of members is read, because single look-ups would use up the calls that it needs.
       await listRead();
       signal.throwIfAborted();
       return ask(place, person, { ...asking, signal: AbortSignal.any([asking.signal, signal]) });
@@ -56,7 +59,7 @@ export function createPeople(deps: PeopleDeps): People {
   };
 }
 
-/** Returns the id of the team or chat whose members are listed: the team's if there is one. */
+/** Returns the id of the team or chat whose list of members contains the person. Channels use their team's list. */
 const rosterOf = ({ team, conversation }: TeamsPlace): string => team ?? readConversation(conversation).room;
 
 async function* listed(place: TeamsPlace, { connector, clock, signal, allowance }: Asking) {
@@ -84,7 +87,7 @@ async function ask(place: TeamsPlace, person: Ids, asking: Asking): Promise<Pers
     place.team !== undefined && place.team !== room
       ? await member(place.team, person, place, asking)
       : undefined;
-  // Private and shared channels have members who are not in the team's list.
+  // Private and shared channels have members who are not in their team's list.
   const got = inTeam?.kind === 'got' ? inTeam : await member(room, person, place, asking);
   if (got.kind === 'got') return personOf(got.value, person, place.tenant);
   if (isNoMember(got)) {
@@ -99,12 +102,15 @@ async function ask(place: TeamsPlace, person: Ids, asking: Asking): Promise<Pers
   );
 }
 
-/** Statuses of Teams for an unknown member and for an invalid id. */
+/** HTTP statuses with which Teams reports an unknown member (404) or an invalid id (400). */
 const NO_MEMBER: readonly number[] = [400, 404];
 
 const isNoMember = (got: Got<Member>): boolean => got.kind === 'refused' && NO_MEMBER.includes(got.status);
 
-/** Looks up a member by the Teams id, which is documented, then by the directory's id, which often works as well. */
+/**
+ * Looks up a member: first by the id in Teams, which is documented, then by the id in the directory, which often works
+ * too.
+ */
 async function member(
   conversation: string,
   { account, id }: Ids,
@@ -138,10 +144,13 @@ function personOf(member: Member, { id }: Ids, tenant: string): Person {
   };
 }
 
-/** Marks a guest in a sign-in name of the directory that invited them. */
+/** Part of a guest's sign-in name; the directory that invited the guest adds it. */
 const GUEST = '#ext#';
 
-/** Returns the standing with the fewest rights if several apply: people of other organizations have the fewest. */
+/**
+ * Returns the person's standing. If several apply, the one with the fewest rights counts, and `external` has fewer than
+ * `guest`.
+ */
 function standingOf({ id, tenant: home, role, principal = '' }: Member, tenant: string): Person['standing'] {
   if (id.startsWith('28:')) return 'bot';
   if (role === 'anonymous' || (home !== undefined && home.toLowerCase() !== tenant)) return 'external';

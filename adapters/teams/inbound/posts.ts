@@ -1,4 +1,4 @@
-/** Sends the bridge's messages other than answers: notes, shares, and questions asked with a button. */
+/** Sends messages of the bridge that are not answers: notes, shares, and questions asked with a button. */
 
 import type { Refused } from '../../../src/kit/refusals.ts';
 import type { AdapterHost } from '../../../src/kit.ts';
@@ -9,7 +9,7 @@ import { sendWithRetries } from '../api/retries.ts';
 import { readConversation } from '../ids.ts';
 import type { Places } from '../receive/places.ts';
 
-/** Maximum wait for a permit, in milliseconds. Answers take precedence; a message without a permit is not sent. */
+/** Maximum wait for a permit, in milliseconds. Answers get permits first; a message without a permit is not sent. */
 const PERMIT_MS = 30_000;
 
 interface PostDeps {
@@ -20,7 +20,7 @@ interface PostDeps {
   readonly signal: AbortSignal;
 }
 
-/** Each method resolves with the final outcome; rejects when the adapter stops. */
+/** Each method resolves with the outcome after all attempts. It rejects if the adapter stops. */
 export interface Posts {
   send(place: ReplyPlace, activity: object): Promise<Sent>;
   remove(place: ReplyPlace, id: string): Promise<Sent>;
@@ -47,7 +47,8 @@ export function createPosts({ connector, host, places, signal }: PostDeps): Post
     async send(place, activity) {
       const call = () => allowed(place, () => connector.send(place, activity, signal));
       const sent = await sendWithRetries(call, patience);
-      // A conversation that accepts no more messages is forgotten, so that no other message is sent (fault F27).
+      // The conversation accepts no more messages, so delete its stored address (fault F27: 403 or 404 from the
+      // conversation).
       if (sent.kind === 'refused' && isClosed(sent)) await forget(place);
       return sent;
     },
@@ -56,19 +57,19 @@ export function createPosts({ connector, host, places, signal }: PostDeps): Post
   };
 }
 
-/** Sends a sentence to the author of the message that it is about. Resolves whether or not Teams accepts it. */
+/** Sends a sentence to the author of a message. Resolves even if Teams refuses it. */
 export type SendNote = (about: Pick<Refused, 'thread' | 'sender'>, words: string) => Promise<void>;
 
 interface NoteDeps {
   readonly posts: Pick<Posts, 'send'>;
   readonly places: Pick<Places, 'find'>;
-  /** True if Teams can show a message to one person only. */
+  /** True if the bridge may send targeted messages, which only one person sees. */
   readonly targeted: boolean;
 }
 
 /**
- * Returns a sender of notes. Without targeted messages, everyone in the thread sees the note, because Teams has no other
- * way to answer one person.
+ * Returns a function that sends notes. Without targeted messages, everyone in the thread sees a note, because Teams has
+ * no other way to answer one person there.
  */
 export function noteSender({ posts, places, targeted }: NoteDeps): SendNote {
   return async ({ thread, sender }, text) => {

@@ -1,4 +1,4 @@
-/** Posts a note in the thread that a question waits, and deletes it when its turn begins or ends. */
+/** Posts a note that a question waits in its thread, and deletes the note when the question's turn begins or ends. */
 
 import type { Background } from '../../../src/kit/background.ts';
 import { defined } from '../../../src/kit/json.ts';
@@ -19,7 +19,7 @@ import type { Places } from '../receive/places.ts';
 import type { Posts } from './posts.ts';
 import { words } from './words.ts';
 
-/** Maximum notes per minute; far fewer than the deletions that Teams allows of one app in one organization. */
+/** Maximum number of notes per minute. Teams allows one app far more deletions in one organization. */
 const PER_MINUTE = 60;
 
 interface WaitingDeps {
@@ -27,7 +27,7 @@ interface WaitingDeps {
   readonly places: Pick<Places, 'find' | 'room'>;
   readonly host: Pick<AdapterHost, 'state' | 'waits' | 'clock' | 'log'>;
   readonly background: Background;
-  /** Present if owners consented to reading messages. */
+  /** Set if owners may consent to reading messages. */
   readonly graph?: Pick<Graph, 'messages'>;
   /** Id of the app in Microsoft Entra, which identifies its messages. */
   readonly appId: string;
@@ -36,8 +36,8 @@ interface WaitingDeps {
 }
 
 /**
- * Creates the notes for waiting questions. To delete a note whose sending had an unknown outcome, the bridge looks it
- * up, if owners consented to reading messages. Without consent, the note may remain.
+ * Creates the notes for waiting questions. If the outcome of sending a note is unknown, the bridge looks the note up in
+ * order to delete it. Without the owners' consent to reading messages it cannot, and the note may remain.
  */
 export function createWaiting(deps: WaitingDeps): Promise<WaitingSigns> {
   const { posts, places, host, background, signal } = deps;
@@ -86,7 +86,7 @@ function takenBy(sent: Sent): Taken {
 /** Maximum difference between Teams' clock and the bridge's, in milliseconds. */
 const CLOCK_SKEW_MS = 60_000;
 
-/** Looks up the id of a note whose sending had an unknown outcome. */
+/** Returns the id of a note after sending it had an unknown outcome. */
 async function findNote(
   { tenant, room, thread, putAt }: WaitingSign,
   known: readonly string[],

@@ -1,4 +1,4 @@
-/** Posts questions that people asked with a button above their answers. */
+/** Posts a question that a person asked with a button, so that it stands above its answer. */
 
 import { asWords, shortened } from '../../../src/kit/emission.ts';
 import type { Message, ReplyEvents, ThreadRef } from '../../../src/kit.ts';
@@ -11,7 +11,7 @@ import { label } from '../render/runs.ts';
 import type { InteractionDeps } from './deps.ts';
 import { words } from './words.ts';
 
-/** Equals the time for which the bridge keeps the question. */
+/** Time for which a posted question is remembered, in milliseconds: as long as the bridge keeps the question. */
 const SHOWN_MS = 24 * 60 * 60_000;
 
 interface ActingDeps {
@@ -22,7 +22,7 @@ interface ActingDeps {
   isPrivate(thread: ThreadRef): boolean;
 }
 
-/** Returns handlers that post the question of a press above its answer. */
+/** Returns handlers that post the question of a press before its answer begins. */
 export function postingActs(deps: ActingDeps): ReplyEvents {
   return {
     async before({ message }) {
@@ -44,7 +44,7 @@ async function show(message: Message, kind: ActKind, { host, places, posts }: Ac
   const place = await places.find(thread);
   if (place === undefined) return;
   const sent = await posts.send(place, postOf(heads[kind](message.sender.name, message.agent), message.text));
-  // If the question certainly did not arrive, the next attempt posts it.
+  // The question certainly did not arrive, so let the next attempt post it.
   if (certainlyNotDone(sent)) await host.state.delete(key);
 }
 
@@ -52,8 +52,8 @@ const HEAD_CHARS = 300;
 const QUESTION_CHARS = 4_000;
 
 /**
- * Returns the post of a question.
- * @param head the asker and the agent; both names may contain any characters
+ * Returns the message that shows a question.
+ * @param head names the asker and the agent; both names may contain any characters
  */
 function postOf(head: string, question: string): TeamsMessage {
   const asked = shortened(question.trim(), QUESTION_CHARS);

@@ -29,22 +29,22 @@ export interface InteractionDeps {
   readonly replies: Replies;
   readonly sharedRooms: SharedRooms;
   readonly nameOf: NameOf;
-  /** Dependencies that render a reply's card. */
+  /** What rendering of a reply's card needs. */
   readonly looking: Looking['deps'];
   /** Aborts when the adapter stops. */
   readonly signal: AbortSignal;
 }
 
-/** A person's action on one of the app's messages. */
+/** What a person did with one of the app's messages. */
 export interface Scene {
   readonly by: TeamsPerson;
   readonly place: TeamsPlace;
-  /** Identifies the action uniquely in the organization. */
+  /** Key of the action, unique in the organization. */
   readonly key: string;
-  /** Id of the message. */
+  /** Id of the message that the person acted on. */
   readonly message?: string | undefined;
   readonly deps: InteractionDeps;
 }
 
-/** Answer to a press, for the person who pressed: a sentence, or a card in place of the message's. */
+/** Answer to a press, shown only to the person who pressed: a sentence, or a card that replaces the message's card. */
 export type Told = Pressed | { readonly kind: 'card'; readonly card: Plain };

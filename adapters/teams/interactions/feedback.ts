@@ -1,4 +1,4 @@
-/** Feedback on an answer: thumbs, their form, and reactions. */
+/** Feedback on an answer: the thumbs buttons, the form that they open, and reactions. */
 
 import { isPlain, type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
 import { press, type Verdict } from '../../../src/kit.ts';
@@ -12,8 +12,8 @@ import { words } from './words.ts';
 const FEEDBACK = 'feedback';
 
 /**
- * Reads the feedback of a press from the value (Microsoft's page on feedback buttons) or from its `data` (types of
- * microsoft/teams.ts). Returns undefined if the button is not a feedback button, or if the two contradict each other.
+ * Returns the verdict of a press on a thumbs button. It is in the value (Microsoft's page on feedback buttons) or in
+ * its `data` (types of microsoft/teams.ts). Returns undefined for another button, or if the two contradict each other.
  */
 export function verdictIn(value: unknown): 'up' | 'down' | undefined {
   const { reaction } = actionIn(value);
@@ -29,25 +29,28 @@ function actionIn(value: unknown): Plain {
   return isFeedback && found !== undefined && found.reaction === other?.reaction ? found : {};
 }
 
-/** Records the verdict and returns the form to open; the verdict counts even if the form is not sent. */
+/** Records the verdict and returns the form for a note. The verdict counts even if the form is never sent. */
 export async function askFeedback(scene: Scene, verdict: 'up' | 'down'): Promise<Plain> {
   const refusal = await give(scene, verdict);
   return refusal === undefined ? feedbackForm(verdict) : noteCard(refusal);
 }
 
-/** Replaces the verdict by one with the form's note. */
+/** Records the verdict again, now with the note from the form. */
 export async function takeFeedback(scene: Scene, verdict: 'up' | 'down', value: unknown): Promise<void> {
   await give(scene, verdict, noteIn(actionIn(value).feedback, verdict));
 }
 
-/** Returns the note. Teams sends inputs as a JSON string; its own form has one field (page on feedback buttons). */
+/**
+ * Returns the note. Teams sends inputs as a JSON string; Teams' own feedback form has one field (page on feedback
+ * buttons).
+ */
 function noteIn(feedback: unknown, verdict: 'up' | 'down'): string {
   const inputs = isPlain(feedback) ? feedback : (readJson(text(feedback) ?? '') ?? {});
   const own = text(inputs.feedbackText);
   return own === undefined ? feedbackNote(verdict, inputs) : own.trim().slice(0, NOTE_CHARS);
 }
 
-/** Records a verdict. Returns the reason for a refusal; undefined if the feedback was recorded. */
+/** Records a verdict. Returns why it was refused; undefined if it was recorded. */
 export async function give(scene: Scene, verdict: Verdict, note = ''): Promise<string | undefined> {
   const { deps, place, message } = scene;
   const known = message === undefined ? undefined : await deps.replies.find(place, message);
@@ -58,7 +61,7 @@ export async function give(scene: Scene, verdict: Verdict, note = ''): Promise<s
   return kind === 'done' ? undefined : sentence;
 }
 
-/** Teams' reactions that count as a verdict; others are ignored. */
+/** Verdict of each reaction that counts as one; other reactions are ignored. */
 const verdicts: ReadonlyMap<string, Verdict> = new Map([
   ['like', 'up'],
   ['heart', 'up'],
@@ -67,7 +70,7 @@ const verdicts: ReadonlyMap<string, Verdict> = new Map([
   ['angry', 'down'],
 ]);
 
-/** Returns the verdict of an added reaction, or `none` if one was only removed. */
+/** Returns the verdict of an added reaction; `none` if a reaction that counts was only removed. */
 export function verdictOf({ added, removed }: Pick<Reacted, 'added' | 'removed'>): Verdict | undefined {
   const put = added.flatMap((each) => verdicts.get(each) ?? []);
   if (put[0] !== undefined) return put[0];

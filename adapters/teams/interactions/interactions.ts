@@ -1,4 +1,4 @@
-/** Interactions in Teams: buttons, forms, thumbs and reactions. */
+/** Handles what people do in Teams besides writing messages: buttons, forms, thumbs and reactions. */
 
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
 import { press, refused, within } from '../../../src/kit.ts';
@@ -16,7 +16,9 @@ import { pressShare } from './share.ts';
 import { pressSources } from './sources.ts';
 import { words } from './words.ts';
 
-/** Maximum time until the response to a press, in milliseconds; longer work continues in the background. */
+/**
+ * Maximum time until a press gets its response, in milliseconds. Work that takes longer continues in the background.
+ */
 const ANSWER_MS = 1_500;
 
 export function createInteractions(deps: InteractionDeps): Interactions {
@@ -50,7 +52,7 @@ function sceneOf({ place, by, id, message }: Invoked, deps: InteractionDeps): Sc
   return { place, by, key: `${by.id}-${id}`, message, deps };
 }
 
-/** Handles a press on a card. A refusal that is later than the response to the press is sent as a note. */
+/** Handles a press on a card. If a refusal comes after the response to the press, it is sent as a note. */
 async function pressed(scene: Scene, { value, id }: Invoked): Promise<InvokeAnswer> {
   if (id === '') return answerOf(refused(words.stale));
   const { deps, place, by } = scene;
@@ -84,7 +86,7 @@ function soon<Value>(
   return within(done.promise, ANSWER_MS, host.clock);
 }
 
-/** Resolves with the answer once the bridge accepted the press, or with the refusal. */
+/** Resolves with the answer once the bridge has accepted the press, or with why it was refused. */
 async function pressReply(scene: Scene, value: unknown): Promise<Told> {
   const action = plain(plain(value).action);
   const read = readAction(action.data);
@@ -97,7 +99,9 @@ async function pressReply(scene: Scene, value: unknown): Promise<Told> {
 
 const MESSAGE_TYPE = 'application/vnd.microsoft.activity.message';
 
-/** Returns the invoke response (Microsoft's pages on universal actions for Adaptive Cards and on feedback buttons). */
+/**
+ * Returns the response to a press (Microsoft's pages on universal actions for Adaptive Cards and on feedback buttons).
+ */
 const answerOf = (told: Told): InvokeAnswer =>
   told.kind === 'card' ? action(CARD_TYPE, told.card) : action(MESSAGE_TYPE, told.sentence);
 
@@ -106,13 +110,13 @@ const action = (type: string, value: unknown): InvokeAnswer => ({
   body: { statusCode: 200, type, value },
 });
 
-/** Returns an invoke response that opens a form. */
+/** Returns a response that opens a form in a dialog. */
 const dialog = (card: Plain): InvokeAnswer => ({
   status: 200,
   body: { task: { type: 'continue', value: { title: words.feedbackTitle, card: attached(card) } } },
 });
 
-/** The response to feedback; it has no body, because Teams would show one as an error. */
+/** Response to feedback. It has no body, because Teams would show a body as an error. */
 const NOTED: InvokeAnswer = { status: 200 };
 
 async function opened(scene: Scene, { value }: Invoked): Promise<InvokeAnswer | undefined> {

@@ -1,4 +1,4 @@
-/** Handles a press on a reply's control: checks its place, and asks its question. */
+/** Handles a press on a reply's button: checks where the person pressed, and asks the question. */
 
 import { text } from '../../../src/kit/json.ts';
 import type { ReplyRef } from '../../../src/kit/reply-ref.ts';
@@ -27,7 +27,7 @@ import { lookWithImages } from '../write/look.ts';
 import type { Scene } from './deps.ts';
 import { words } from './words.ts';
 
-/** A press on a reply's control, with its scene. */
+/** A press on a reply's button, with the person and conversation it came from. */
 export interface ReplyPress extends Scene {
   readonly read: ReadAction;
   readonly press: Press;
@@ -54,21 +54,24 @@ export function replyPress(scene: Scene, read: ReadAction, note?: string): Reply
   };
 }
 
-/** Returns the chosen agent for `agent`, which comes from an input, and the button's detail otherwise. */
+/**
+ * Returns the detail of a press: for `agent` the agent chosen in the card's input, otherwise the button's own detail.
+ */
 const detailOf = ({ kind, detail, inputs }: ReadAction): string =>
   kind === 'agent' ? (text(inputs[AGENT_INPUT]) ?? '') : detail;
 
-/** Looks up the person in Teams; a result from the last hour is reused. */
+/** Looks up the person in Teams. A result from the last hour is reused. */
 async function personOf({ by, place, deps: { config, people, signal } }: Scene) {
   const told = toPerson(by, config.tenant);
   const found = await people.find(place, told, signal);
-  // If the press says that the person is external or a guest, that overrides the look-up.
+  // If the press itself says that the person is external or a guest, that counts more than the look-up.
   return { ...found, ...(told.standing !== 'member' && { standing: told.standing }) };
 }
 
 /**
- * True if the press came from its reply's conversation and, on a private answer, from the person whom that answer is
- * for. The data of a press is untrusted (attacks S16, S17).
+ * True if the press came from the conversation that shows the reply and, for a private answer, from the person it is
+ * for. The data of a press can be forged (attack S16: a press that names another room; S17: one on another person's
+ * private answer).
  */
 function isAtReply({ place, by }: Scene, reply: ReplyRef): boolean {
   const { room, root } = readConversation(place.conversation);
@@ -78,19 +81,22 @@ function isAtReply({ place, by }: Scene, reply: ReplyRef): boolean {
   return reply.kind === 'room' ? root === undefined || reply.key === root : reply.key === room;
 }
 
-/** Returns a function that links each source of the reply. */
+/** Returns a function that makes the link of each source of the reply. */
 export function linksOf({ deps, press: { thread } }: ReplyPress): LinkOf {
   return (source, turn) => deps.host.sourceLink(source, { turn, thread });
 }
 
-/** Returns the look of the reply's messages, with its images. */
+/** Returns what rendering the reply's messages needs, including images. */
 export function lookOfReply(pressed: ReplyPress, document: ReplyDocument): Promise<Look> {
   const { deps, read, press } = pressed;
   const turn = { message: { id: read.reply.question, thread: press.thread } };
   return lookWithImages(document, { deps: deps.looking, images: new Map(), signal: deps.signal, turn });
 }
 
-/** Asks a question, which is posted above its answer. An empty text means the reply's question, kept for a day. */
+/**
+ * Asks a question, which is posted above its answer. If the text is empty, asks the reply's own question, which the
+ * bridge keeps for a day.
+ */
 async function ask(
   scene: Scene,
   reply: ReplyRef,
@@ -118,7 +124,7 @@ async function ask(
   return kept;
 }
 
-/** Returns the person's chat with the app; undefined if they have not added the app. */
+/** Returns the person's one-to-one chat with the app; undefined if the person has not added the app. */
 async function personalChatOf({ place, deps }: Scene, id: string): Promise<ThreadRef | undefined> {
   const { connector, places, host, signal } = deps;
   const { serviceUrl, bot, tenant } = place;

@@ -1,4 +1,4 @@
-/** Finds the reply that a message shows, because feedback and reactions carry only the message's id. */
+/** Finds the reply that a message shows. Feedback and reactions contain only the message's id. */
 
 import { z } from 'zod';
 import type { Begin } from '../../../src/kit/emission.ts';
@@ -8,7 +8,10 @@ import { type Keyed, type ReplyEvents, type Turn, turnId } from '../../../src/ki
 import type { TeamsPlace } from '../activity.ts';
 import { readConversation } from '../ids.ts';
 
-/** Equals the time for which a reply is kept for its buttons. */
+/**
+ * Time for which it is stored which reply a message shows, in milliseconds: as long as the reply is kept for its
+ * buttons.
+ */
 const KEPT_MS = 24 * 60 * 60_000;
 
 const knownReply = z.object({
@@ -19,14 +22,19 @@ const knownReply = z.object({
     key: z.string().min(1),
     kind: z.enum(['direct', 'group', 'room']),
   }),
-  /** The place in the answer's text at which the message begins. Only its offset is checked: no other file writes it. */
+  /**
+   * Where in the answer's text the message begins. Only the offset is checked, because only this file writes the value.
+   */
   begin: z.custom<Begin>((value) => typeof plain(value).at === 'number'),
 });
 
 type KnownReply = z.output<typeof knownReply>;
 
 export interface Replies extends Required<Pick<ReplyEvents, 'messageShown'>> {
-  /** Returns undefined if the message shows no answer of the app, or one older than a day. */
+  /**
+   * Returns the reply that the message shows. Returns undefined if it shows none, or if the reply is more than a day
+   * old.
+   */
   find(place: TeamsPlace, message: string): Promise<KnownReply | undefined>;
 }
 
@@ -44,7 +52,8 @@ export function createReplies({ state, later }: RepliesDeps): Replies {
       state.set(keyOf(thread.tenant, thread.room, message), known, KEPT_MS),
     );
   return {
-    // Stored by message: showing an older version puts another turn's document into the same message.
+    // Stored per message and not per turn: when a person views an older version, the same message shows another turn's
+    // answer.
     messageShown: (turn, { id, begin, document }) =>
       keep(turn, id, { reply: { turn: document.turn, ...refOf(turn) }, begin }),
     async find({ tenant, conversation }, message) {

@@ -1,4 +1,4 @@
-/** Shares a source or a private answer in a conversation of which the person is a member. */
+/** Shares a source or a private answer in a conversation that the person belongs to. */
 
 import { defined, text } from '../../../src/kit/json.ts';
 import { sourcesOf } from '../../../src/kit/sources.ts';
@@ -18,13 +18,13 @@ import { linksOf, lookOfReply, type ReplyPress } from './press.ts';
 import { roomPlace } from './shared-rooms.ts';
 import { words } from './words.ts';
 
-/** Choice that means the conversation in which the person pressed. */
+/** Choice in the form that means the conversation in which the person pressed. */
 const HERE = 'here';
 
-/** Renders the posts; called once the target is known, because loading images takes time. */
+/** Renders the messages of a share. Called only when the target is known, because loading images takes time. */
 type RenderPosts = () => Promise<readonly TeamsMessage[]>;
 
-/** Handles a press on Share: shares a source, or the whole of an answer that only its asker saw. */
+/** Handles a press on Share: shares a source, or a whole answer that only its asker can see. */
 export async function pressShare(pressed: ReplyPress): Promise<Told> {
   const { press, context, read, place, deps } = pressed;
   if (read.kind === 'share' && press.thread.kind !== 'direct') return refused(words.stale);
@@ -64,14 +64,15 @@ async function formOf(
       name: await deps.nameOf(other),
     })),
   );
-  // A private answer in a channel can be shared with that channel; a one-to-one chat has no other members.
+  // A private answer in a channel can be shared in that channel. A one-to-one chat is not offered, because it has no
+  // other members.
   const here = { id: HERE, name: place.kind === 'room' ? words.hereInThread : words.hereInChat };
   const choices = place.kind === 'direct' ? named : [here, ...named];
   const back = button('sources', labels.back, reply, BACK);
   return shareForm(choices, button(kind, labels.share, reply, detail), back);
 }
 
-/** Posts once per press; a repeated press gets the same answer. */
+/** Shares once per press. A repeated press gets the same answer. */
 async function shareTo(where: string, by: Person, posts: RenderPosts, pressed: ReplyPress): Promise<Told> {
   const { deps, read, place, key } = pressed;
   const to = where === HERE ? herePlace(place) : await otherPlace(pressed, by, where);
@@ -86,11 +87,14 @@ async function shareTo(where: string, by: Person, posts: RenderPosts, pressed: R
   return { kind: 'card', card };
 }
 
-/** Returns the place of the press, without a membership check: a person who pressed there is a member. */
+/**
+ * Returns the conversation of the press. Needs no membership check, because only a member can press there. Returns a
+ * refusal for a one-to-one chat.
+ */
 const herePlace = (place: TeamsPlace): TeamsPlace | string =>
   place.kind === 'direct' ? words.nowhere : place;
 
-/** Returns the place if the bridge and, by a look-up in Teams, the person are members; otherwise the refusal. */
+/** Returns the chosen conversation. Returns a refusal unless the app and, as Teams confirms, the person are members. */
 async function otherPlace(
   { deps, place }: ReplyPress,
   by: Person,
@@ -101,7 +105,10 @@ async function otherPlace(
   return (await deps.people.isMember(found, by)) ? found : words.notMember;
 }
 
-/** Posts all messages, a long answer in the thread of its first post. Returns the failure's reason, if any. */
+/**
+ * Posts all messages; in a channel, a long answer continues in the thread of its first message. Returns why posting
+ * failed, if it did.
+ */
 async function put(
   deps: Pick<InteractionDeps, 'posts'>,
   place: TeamsPlace,

@@ -1,4 +1,4 @@
-/** Conversations offered for sharing, and their names: those in which the person used the bridge. */
+/** The conversations offered for sharing, with their names. A person is offered those in which they used the bridge. */
 
 import { createCache, share } from '../../../src/kit/cache.ts';
 import { plains, text, words as textsIn } from '../../../src/kit/json.ts';
@@ -11,19 +11,19 @@ import type { Allowance } from '../inbound/allowance.ts';
 import type { Places } from '../receive/places.ts';
 import { words } from './words.ts';
 
-/** Records expire this long after their last change; the conversation is then no longer offered. */
+/** Time after its last change until a record expires, in milliseconds. The conversation is then no longer offered. */
 const KEPT_MS = 90 * 24 * 60 * 60_000;
-/** Maximum conversations offered, latest first. */
+/** Maximum conversations offered to a person; the ones used most recently are kept. */
 const ROOMS = 20;
-/** Maximum people recorded per conversation, latest first. */
+/** Maximum people recorded per conversation; the most recent ones are kept. */
 const PEOPLE = 1_000;
 
 export interface SharedRooms {
   /** Records that the person used the bridge in this conversation. Resolves once stored. */
   note(place: TeamsPlace, person: TeamsPerson): Promise<void>;
-  /** Returns the other chats and channels in which the person used the bridge, if the bridge is still a member. */
+  /** Returns other group chats and channels in which the person used the bridge and the app is still a member. */
   rooms(place: TeamsPlace, person: TeamsPerson): Promise<readonly TeamsPlace[]>;
-  /** Call when the bridge was removed from a conversation. Resolves once its records are deleted. */
+  /** Deletes the records of a conversation from which the app was removed. */
   left(tenant: string, room: string): Promise<void>;
 }
 
@@ -33,7 +33,10 @@ interface SharedRoomsDeps {
 }
 
 const keyOf = (tenant: string, person: string): string => `met ${tenant} ${person}`;
-/** Returns the key of a room's people. The room is a separate word, so that deleting its data includes this record. */
+/**
+ * Returns the key for the people of a room. The room is a separate word in it, because deletion of a room's data
+ * searches for that word.
+ */
 const peopleKey = (tenant: string, room: string): string => `met by ${tenant} ${room}`;
 
 export function createSharedRooms({ state, places }: SharedRoomsDeps): SharedRooms {
@@ -57,7 +60,7 @@ export function createSharedRooms({ state, places }: SharedRoomsDeps): SharedRoo
     }
     await state.delete(peopleKey(tenant, room));
   };
-  /** Changes run one at a time, so that no update is lost. */
+  /** Runs changes one at a time, so that concurrent changes do not overwrite each other. */
   let last: Promise<unknown> = Promise.resolve();
   const next = (change: () => Promise<void>): Promise<void> => {
     const done = last.then(change);
@@ -85,7 +88,7 @@ const roomsIn = (value: unknown): readonly string[] => plains(value).flatMap(({ 
 const without = (all: readonly string[], one: string): readonly string[] =>
   all.filter((each) => each !== one);
 
-/** Returns the place of a group chat or channel itself, not of a thread. */
+/** Returns a group chat or channel as a whole, without a thread; undefined for a one-to-one chat. */
 export async function roomPlace(
   places: Pick<Places, 'room'>,
   tenant: string,
@@ -95,12 +98,14 @@ export async function roomPlace(
   return place?.kind === 'direct' ? undefined : place;
 }
 
-/** Milliseconds for which channel names are cached. */
+/** Time for which channel names are cached, in milliseconds. */
 const KNOWN_MS = 60 * 60_000;
-/** Maximum teams whose channel names are cached. */
+/** Maximum number of teams whose channel names are cached. */
 const TEAMS = 1_000;
 
-/** Returns a name, never an empty one. Reads a team's channel names from Teams at most once an hour. */
+/**
+ * Returns the conversation's name, which is never empty. Asks Teams for a team's channel names at most once an hour.
+ */
 export type NameOf = (place: TeamsPlace) => Promise<string>;
 
 interface NameDeps {
@@ -132,7 +137,7 @@ export function createNames({ connector, allowance, clock, signal }: NameDeps): 
     if (team === undefined) return name ?? words.groupChat;
     const channels = await channelsOf(team, place).catch(() => undefined);
     const { room } = readConversation(conversation);
-    // Teams sends no name for the General channel.
+    // Teams lists the General channel without a name.
     const channel = channels?.get(room) ?? (channels?.has(room) ? words.generalChannel : undefined);
     return [name, channel].filter(Boolean).join(': ') || words.aChannel;
   };

@@ -1,4 +1,4 @@
-/** The sources of an answer, page by page, shown in place of the answer's card to the person who pressed. */
+/** Shows an answer's sources, page by page. They replace the answer's card, but only for the person who pressed. */
 
 import { type Begin, START } from '../../../src/kit/emission.ts';
 import { isPlain } from '../../../src/kit/json.ts';
@@ -25,7 +25,10 @@ export async function pressSources(pressed: ReplyPress): Promise<Told> {
 
 const FIRST: Begin = { at: 0, fresh: true };
 
-/** Returns where the answer's last message begins; read from the store if a button of an earlier version lacks it. */
+/**
+ * Returns where in the answer's text its last message begins. A button made by an earlier version does not contain
+ * that, so it is read from the store.
+ */
 async function beginOf(
   { deps, place, message, read }: ReplyPress,
   document: ReplyDocument,
@@ -40,7 +43,7 @@ async function beginOf(
   return known?.begin ?? FIRST;
 }
 
-/** Returns the answer's own card, to replace the sources or a form. */
+/** Returns the answer's own card, which then replaces the sources or the share form. */
 async function answerCardOf(pressed: ReplyPress, document: ReplyDocument): Promise<Told> {
   const begin = await beginOf(pressed, document);
   if (begin === undefined) return refused(words.stale);

@@ -1,4 +1,4 @@
-/** Reads the attachments of a message: files and quotes. */
+/** Reads the attachments of a message, which contain its files and its quotes. */
 
 import { type Plain, plain, readJson, text } from '../../../src/kit/json.ts';
 import type { Quote } from '../../../src/kit.ts';
@@ -25,7 +25,7 @@ export function attached(
   return {
     files,
     hidesFiles: files.length === 0 && sharesFiles(html, known),
-    // Teams sends the same quote in several forms.
+    // Teams sends the same quote in several formats, so only one of them is used.
     quoted: [...(replies.length > 0 ? replies : quotedIn(html)), ...forwarded],
   };
 }
@@ -38,7 +38,10 @@ export function htmlCopyOf(attachments: readonly Plain[]): string {
     .join('\n');
 }
 
-/** Returns the file. A pasted image has an address at the Bot Connector; a shared file has a link with a token. */
+/**
+ * Returns the file of an attachment. A pasted image has an address at the Bot Connector; any other file has a link that
+ * contains a token.
+ */
 function fileOf({ contentType, contentUrl, name, content }: Plain): readonly TeamsFile[] {
   const type = text(contentType) ?? '';
   if (type === DOWNLOAD) {
@@ -53,20 +56,23 @@ function fileOf({ contentType, contentUrl, name, content }: Plain): readonly Tea
   return [{ name: text(name) ?? 'image', type, address }];
 }
 
-/** Returns the quote of a reply (Teams SDK, "Quoted replies"). */
+/** Returns the quote in a reply to a message (Teams SDK, "Quoted replies"). */
 function quotedReply({ type, quotedReply: given }: Plain): readonly Quote[] {
   if (type !== 'quotedReply') return [];
   const { preview, senderName } = plain(given);
   return quote(preview, senderName);
 }
 
-/** Returns the quote of a message reference, whose content is JSON (Microsoft Graph, "chatMessageAttachment"). */
+/** Returns the quote of a referenced message, whose content is JSON (Microsoft Graph, "chatMessageAttachment"). */
 function referenceOf({ content }: Plain): readonly Quote[] {
   const { messagePreview, messageSender } = parsed(content);
   return quote(messagePreview, senderName(messageSender));
 }
 
-/** Returns the quote of a forwarded message, a complete message of another conversation as HTML (same page). */
+/**
+ * Returns the quote of a forwarded message. It contains a whole message of another conversation as HTML (same page of
+ * Microsoft Graph).
+ */
 function forwardOf({ content }: Plain): readonly Quote[] {
   const { originalMessageContent, originalMessageSender } = parsed(content);
   const said = plainOf((text(originalMessageContent) ?? '').slice(0, FORWARDED_UNITS));

@@ -1,10 +1,13 @@
-/** Reads a request's unverified token, so that one that cannot be valid is refused without a fetch of the keys. */
+/**
+ * Reads a request's token without verifying it. A token that cannot be valid is then refused without fetching
+ * Microsoft's keys.
+ */
 
 import { type Plain, readJson, text } from '../../../src/kit/json.ts';
 
-/** The only signature algorithm in the Bot Connector's OpenID metadata. */
+/** The only signature algorithm that the Bot Connector's OpenID metadata lists. */
 export const ALGORITHM = 'RS256';
-/** Maximum characters of the header; the Bot Connector's tokens have about 1,000. */
+/** Maximum characters of the header `Authorization`. The Bot Connector's tokens have about 1,000. */
 const MAX_CHARACTERS = 8_192;
 const SHAPE = /^Bearer [\w-]+\.[\w-]+\.[\w-]+$/;
 
@@ -16,9 +19,9 @@ export interface Bearer {
   readonly audience: string;
   /** Id of the signing key. */
   readonly kid: string;
-  /** Base address for answers. */
+  /** Base address for calls about the conversation. */
   readonly serviceUrl: string;
-  /** Seconds since the epoch. */
+  /** When the token expires, in seconds since the epoch. */
   readonly expiresAt: number;
 }
 
@@ -28,12 +31,13 @@ export function readBearer(header: string | undefined): Bearer | undefined {
   const [head, body] = token.split('.').map(decoded);
   const { alg, crit, kid: named } = head ?? {};
   const kid = text(named);
-  // `crit` lists extensions that the reader must support (RFC 7515, 4.1.11); the bridge supports none.
+  // `crit` lists extensions that a reader must support (RFC 7515, 4.1.11). The bridge supports none.
   if (alg !== ALGORITHM || crit !== undefined || kid === undefined) return undefined;
   const { iss, aud, exp, serviceurl, appid, azp } = body ?? {};
   const [issuer, audience, serviceUrl] = [iss, aud, serviceurl].map(text);
   if (issuer === undefined || audience === undefined || serviceUrl === undefined) return undefined;
-  // An app requested this token to call another app, such as a skill.
+  // Another app requested this token in order to call the bot, for example as a skill. Only the Bot Connector may call
+  // it.
   if ([appid, azp].some((app) => app !== undefined && app !== audience)) return undefined;
   if (typeof exp !== 'number') return undefined;
   return { token, kid, issuer, audience, serviceUrl, expiresAt: exp };

@@ -1,4 +1,7 @@
-/** Decodes activities; returns undefined for those that are unknown or do not concern the bridge. */
+/**
+ * Decodes activities, which are Teams' events. Returns undefined for unknown ones and for those that do not concern the
+ * bridge.
+ */
 
 import { defined, type Plain, plain, plains, text, words } from '../../../src/kit/json.ts';
 import type { Invoked, TeamsEvent, TeamsMessage, TeamsPerson, TeamsPlace } from '../activity.ts';
@@ -58,7 +61,7 @@ function placeOf(activity: Plain): TeamsPlace | undefined {
   };
 }
 
-/** Infers the kind if the type is missing, as in some events of teams. */
+/** Returns the kind of conversation. Some events of teams do not name it; then it follows from other members. */
 function kindOf({ conversationType, isGroup }: Plain, team: string | undefined): TeamsPlace['kind'] {
   const told = KINDS.get(conversationType);
   if (told !== undefined) return told;
@@ -66,7 +69,7 @@ function kindOf({ conversationType, isGroup }: Plain, team: string | undefined):
   return isGroup === true ? 'group' : 'direct';
 }
 
-/** Returns the conversation's directory; undefined if the activity names two. */
+/** Returns the id of the conversation's directory; undefined if the activity names two different ones. */
 export function tenantOf({ conversation, channelData }: Plain): string | undefined {
   const named = [text(plain(conversation).tenantId), text(plain(plain(channelData).tenant).id)];
   const [tenant, ...others] = new Set(named.flatMap((each) => each?.toLowerCase() ?? []));
@@ -82,7 +85,7 @@ function personOf(from: unknown): TeamsPerson {
     id: inDirectory ?? own,
     ...(inDirectory !== undefined && own !== '' && { account: own }),
     name: text(account.name) ?? own,
-    // Ids of people begin with 29, of bots with 28.
+    // Ids of people begin with `29:`, ids of bots with `28:`.
     isBot: account.role === 'bot' || own.startsWith('28:'),
     ...defined({ tenant }),
   };
@@ -93,17 +96,20 @@ function said(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   return message && { kind: 'said', message: { ...message, sentAt: writtenAt(message) } };
 }
 
-/** Maximum difference between a message's id and its time stamp for the id to count as a time, in milliseconds. */
+/** Maximum difference between a message's id and its time stamp, in milliseconds, for the id to count as a time. */
 const ID_IS_TIME_MS = 1_000;
 
-/** Returns the message's time in milliseconds: its id, which is unique, if that is a time; else its time stamp. */
+/**
+ * Returns when the message was written, in milliseconds since the epoch: its id if that is a time, because ids are
+ * unique, otherwise its time stamp.
+ */
 function writtenAt({ id, sentAt }: TeamsMessage): number {
   return Math.abs(Number(id) - sentAt) < ID_IS_TIME_MS ? Number(id) : sentAt;
 }
 
 /**
- * Returns an edit; undefined for an undone deletion, which Teams also sends as an update. Events may overtake each
- * other, so a deleted message stays deleted until its author edits it.
+ * Returns an edit. Returns undefined for an undone deletion, which Teams also reports as an update: events may arrive
+ * in the wrong order, so a deleted message stays deleted until its author edits it.
  */
 function rewritten(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   if (plain(activity.channelData).eventType !== 'editMessage') return undefined;
@@ -111,13 +117,13 @@ function rewritten(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   return message && { kind: 'edited', message, revision: Math.max(1, message.sentAt) };
 }
 
-/** Maximum entities, and attachments, that are read of a message (attack S22). */
+/** Maximum entities, and maximum attachments, read from one message (attack S22: floods). */
 const MAX_PARTS = 50;
-/** Maximum UTF-16 units that are read of a text: more than Teams' limit, and more than the longest question. */
+/** Maximum UTF-16 units read from a message's text. Both Teams' own limit and the longest question are smaller. */
 const MAX_TEXT = 150_000;
-/** Maximum UTF-16 units of a name; Microsoft Entra allows 256. */
+/** Maximum UTF-16 units of a name. Microsoft Entra allows 256. */
 const MAX_NAME = 256;
-/** Maximum UTF-16 units of the characters that stand for a mention in the text. */
+/** Maximum UTF-16 units by which a mention appears in the message's text. */
 const MAX_MARK = 2 * MAX_NAME;
 
 function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined {
@@ -143,10 +149,10 @@ function messageOf(activity: Plain, place: TeamsPlace): TeamsMessage | undefined
   };
 }
 
-/** True if only the bot and the sender see the message (Teams' page "Send and receive targeted messages"). */
+/** True if the bot and the sender alone see the message (Microsoft's page "Send and receive targeted messages"). */
 const isTargeted = ({ recipient }: Plain): boolean => plain(recipient).isTargeted === true;
 
-/** Replaces the `&nbsp;` that Teams inserts after a name, even in a text without other entities. */
+/** Replaces `&nbsp;` by a space. Teams inserts it after a name, even if the rest of the text is not encoded. */
 const spaced = (said: string): string => said.replaceAll('&nbsp;', ' ').replaceAll('\u00a0', ' ');
 
 function mentionOf({ type, mentioned, text: shown }: Plain) {
@@ -172,7 +178,7 @@ function reacted(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   };
 }
 
-/** Reads an installation or a removal. An upgrade of the app is not a removal. */
+/** Decodes an installation or a removal of the app. An upgrade does not count as a removal. */
 function installed(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   const { action } = activity;
   if (action === 'remove') return { kind: 'removed', place, from: extentOf(place) };
@@ -182,7 +188,7 @@ function installed(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
 
 const extentOf = ({ team }: TeamsPlace) => (team === undefined ? 'room' : 'team');
 
-/** Returns the removal of the app, its team or its channel; undefined for other members and for new names. */
+/** Returns the event if the app, its team or its channel was removed; undefined for other members and for renaming. */
 function membersChanged(activity: Plain, place: TeamsPlace): TeamsEvent | undefined {
   const { eventType, channel } = plain(activity.channelData);
   const own = plains(activity.membersRemoved).some(({ id }) => id === place.bot);

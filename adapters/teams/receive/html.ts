@@ -1,16 +1,17 @@
 /**
- * Reads the HTML copy of a message, because only that contains quotes and marks of shared files. The patterns read each
- * character a bounded number of times, so that no text can block the bridge (attack S22).
+ * Reads the HTML copy of a message, because only the copy contains quotes and traces of shared files. The patterns read
+ * each character a limited number of times, so that no text can block the bridge (attack S22: text made to be slow to
+ * read).
  */
 
 import type { Quote } from '../../../src/kit.ts';
 
-/** Maximum UTF-16 units of the copy that are read: more than Teams' limit. */
+/** Maximum UTF-16 units read from the copy. Teams' own limit is smaller. */
 const MAX_UNITS = 100_000;
-/** Maximum quotes of one message. */
+/** Maximum quotes read from one message. */
 const MAX_QUOTES = 10;
 
-/** Type of the quote in a reply that Teams' clients send in a chat. */
+/** Type that Teams' clients give the quote in a reply in a chat. */
 const REPLY = 'schema.skype.com/Reply';
 
 export function quotedIn(html: string): readonly Quote[] {
@@ -29,7 +30,7 @@ export function quotedIn(html: string): readonly Quote[] {
     });
 }
 
-/** Returns the text of the first element `name` whose tag contains the mark. */
+/** Returns the text of the first element `name` whose opening tag contains `mark`. */
 function inside(html: string, name: string, mark: string): string | undefined {
   for (const piece of html.split(`<${name} `).slice(1)) {
     const end = piece.indexOf('>');
@@ -39,7 +40,10 @@ function inside(html: string, name: string, mark: string): string | undefined {
   return undefined;
 }
 
-/** True if the copy has a mark of a shared file without an attachment, as outside of personal chats. */
+/**
+ * True if the copy shows a shared file for which there is no attachment. Outside one-to-one chats, Teams does not
+ * attach files.
+ */
 export function sharesFiles(html: string, known: readonly string[]): boolean {
   return html
     .slice(0, MAX_UNITS)
@@ -57,7 +61,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   nbsp: ' ',
 };
 
-/** Returns the text of HTML: without tags, with line breaks, with decoded entities. */
+/** Returns HTML as plain text: tags removed, entities decoded, line breaks kept. */
 export function plainOf(html: string): string {
   return html
     .replace(/<br\s{0,3}\/?>|<\/(?:p|div|li)>/gi, '\n')
@@ -70,16 +74,16 @@ const ENTITY = /&(#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{2,6});/gi;
 
 const readEntity = (whole: string, name: string): string => entity(name) ?? whole;
 
-/** Decodes each entity once, so that `&amp;lt;` becomes `&lt;`. */
+/** Decodes each entity once only, so `&amp;lt;` becomes `&lt;` and not `<`. */
 export function decodeEntities(text: string): string {
   return text.replace(ENTITY, readEntity);
 }
 
 /**
- * True if the text is HTML-encoded. Some of Teams' clients send `a &lt; b`, others `a < b` (MicrosoftDocs/
- * OfficeDocs-SkypeForBusiness issue 4723), and people may type `&lt;` themselves. A text with an unencoded `<` or `&` is
- * not encoded, nor is one whose entity is encoded twice in `htmlCopy`, the same message as HTML: a person
- * typed it.
+ * True if the text is HTML-encoded. Some of Teams' clients send `a &lt; b`, others `a < b`
+ * (MicrosoftDocs/OfficeDocs-SkypeForBusiness issue 4723), and people may type `&lt;` themselves. A text that contains
+ * an unencoded `<` or `&` is not encoded. Nor is it if an entity in it is encoded twice in `htmlCopy`, the same message
+ * as HTML, because then a person typed that entity.
  */
 export function isEncoded(text: string, htmlCopy: string): boolean {
   const [found] = text.match(ENTITY) ?? [];

@@ -1,4 +1,4 @@
-/** Receives Teams' requests on the bridge's server: verifies, reads and stores each one before acknowledging it. */
+/** Receives Teams' HTTP requests: verifies and reads each one, and acknowledges it once it is stored. */
 
 import type { IncomingMessage } from 'node:http';
 import { type Plain, readJson, text } from '../../../src/kit/json.ts';
@@ -23,10 +23,13 @@ import { type Bearer, readBearer } from './bearer.ts';
 import { decodeActivity, tenantOf } from './decode.ts';
 import { type ProvingDeps, prove } from './proof.ts';
 
-/** Maximum time to store an event, in milliseconds. Then it is refused, so that Teams repeats it; Teams waits 15 s. */
+/**
+ * Maximum time to store an event, in milliseconds; Teams waits 15 s. After that, the request is refused, so that Teams
+ * repeats it.
+ */
 const STORE_MS = 12_000;
 
-/** The response to an invoke. */
+/** Response to an invoke, which is a request that expects a response, such as a press. */
 export interface InvokeAnswer {
   readonly status: number;
   /** Sent as JSON. */
@@ -39,9 +42,9 @@ interface HttpDeps {
   readonly hosts: Hosts;
   readonly clock: Clock;
   readonly log: Log;
-  /** Resolves when the event is stored; only invokes get more than an empty 200. */
+  /** Resolves once the event is stored: with the response for an invoke, with undefined for any other event. */
   handle(event: TeamsEvent): Promise<InvokeAnswer | undefined>;
-  /** True while the bridge stops: it then accepts no events, and Teams repeats them. */
+  /** True while the bridge stops. It then refuses events, and Teams repeats them. */
   stopping(): boolean;
 }
 
@@ -59,14 +62,14 @@ export function createHttpReceiver(deps: HttpDeps): HttpHandler {
 
 async function receive(request: IncomingMessage, receiving: Receiving): Promise<Answer> {
   const { proving, authFailures } = receiving;
-  // A mounted handler gets the rest of the address only.
+  // Refuse longer addresses. The server removes the mounted path, so `url` contains only what follows it.
   if (/^\/?[^/?#]/.test(request.url ?? '')) return { status: 404 };
   const bearer = readBearer(request.headers.authorization);
   if (request.method !== 'POST' || bearer === undefined) return UNPROVEN;
   const wrongClaim = wrongClaimIn(bearer, receiving);
   if (wrongClaim !== undefined) return authFailures.refused(wrongClaim);
   const proof = await prove(bearer, proving);
-  // A 401 would lose events signed with a key that is not fetched yet; after a 503, Teams repeats them.
+  // Answer 503, so that Teams repeats the event. A 401 would lose an event whose signing key is not fetched yet.
   if (proof.kind === 'unknown') return authFailures.keysMissing(proof.cause);
   if (proof.kind === 'refused') return authFailures.refused('token');
   if (receiving.stopping()) return REPEAT;
@@ -76,14 +79,14 @@ async function receive(request: IncomingMessage, receiving: Receiving): Promise<
   return activity === undefined ? { status: 400 } : take(activity, bearer, receiving);
 }
 
-/** Returns the name of the claim that does not fit the bot and its service; undefined if all claims fit. */
+/** Returns the name of a claim that is not for this bot or its service; undefined if all claims are right. */
 function wrongClaimIn(
   { issuer, audience, serviceUrl }: Bearer,
   { config, hosts }: HttpDeps,
 ): 'issuer' | 'bot' | 'host' | undefined {
   if (issuer !== cloudOf(config).issuer) return 'issuer';
   if (audience !== config.appId) return 'bot';
-  // The bridge never answers to a host that is not on the list, so it accepts no requests for one either.
+  // The bridge would not answer to a host that is not on its list, so refuse its requests too.
   return hosts.serviceOf(serviceUrl) === 'connector' ? undefined : 'host';
 }
 
@@ -101,7 +104,10 @@ const answerOf = ({ status, body }: InvokeAnswer = { status: 200 }): Answer =>
 
 const CHANNEL_ID = 'msteams';
 
-/** Returns the reason to refuse a verified request: it differs from its token, or is from another channel or tenant. */
+/**
+ * Returns why to refuse a request whose token is valid: it contradicts the token, or it comes from another channel or
+ * tenant. Returns undefined if there is no reason.
+ */
 export function refusalOf(
   activity: Plain,
   { serviceUrl }: Pick<Bearer, 'serviceUrl'>,
@@ -125,7 +131,10 @@ const SENTENCES = {
     'A request to /api/messages was refused: it comes from another organization than MICROSOFT_APP_TENANT_ID.',
 } as const;
 
-/** Logs refused requests, because a wrong setting would refuse all requests silently. Returns the response. */
+/**
+ * Logs refused requests and returns their response. A wrong setting refuses every request, and the operator would not
+ * notice.
+ */
 interface AuthFailures {
   refused(kind: keyof typeof SENTENCES): Answer;
   keysMissing(cause: unknown): Answer;

@@ -1,6 +1,6 @@
 /**
  * Fetches the keys with which Microsoft signs Teams' requests (Azure Bot Service, "Authenticate requests from the Bot
- * Connector service to your bot": keys may be cached for a day, and new ones may appear at any time).
+ * Connector service to your bot"). By that page, keys may be cached for a day, and new ones may appear at any time.
  */
 
 import { createPublicKey, type KeyObject } from 'node:crypto';
@@ -9,23 +9,30 @@ import type { Clock } from '../../../src/kit.ts';
 import { isSecure } from '../api/hosts.ts';
 import type { Http } from '../api/http.ts';
 
-/** Channel for which a key must be endorsed. Keys without it sign tokens of other services. */
+/** Endorsement that a key needs to sign for Teams. Keys without it sign tokens of other services. */
 const ENDORSEMENT = 'msteams';
 const DAY_MS = 24 * 60 * 60_000;
-/** Maximum age of cached keys; the second day is for times when Microsoft cannot be reached. */
+/**
+ * Maximum age of cached keys, in milliseconds: the one day that Microsoft allows, and a second day in case Microsoft
+ * cannot be reached.
+ */
 const KEPT_MS = 2 * DAY_MS;
-/** Age up to which the list counts as complete, in milliseconds: Microsoft publishes keys before it uses them. */
+/**
+ * Age up to which the list of keys counts as complete, in milliseconds, because Microsoft publishes a key before using
+ * it.
+ */
 const FRESH_MS = 30_000;
-/** Milliseconds after a failed fetch during which requests start no new one. */
+/** Time after a failed fetch in which no new fetch starts, in milliseconds. */
 const PAUSE_MS = 1_000;
-/** Milliseconds for each of the two requests of a fetch; Teams waits 15 s for an answer. */
+/** Maximum duration of each of the two requests of a fetch, in milliseconds. Teams waits 15 s for an answer. */
 const FETCH_MS = 4_000;
 const FETCH_BYTES = 1024 * 1024;
 
 export interface Keys {
   /**
-   * Resolves with the key; undefined if Microsoft publishes no such key for Teams. An unknown id causes at most one
-   * fetch, and none while the list is fresh, because anyone can send invented ids. Rejects if the list cannot be fetched.
+   * Resolves with the key; with undefined if Microsoft publishes no such key for Teams. An unknown id causes at most
+   * one fetch, and none while the list of keys is fresh, because anyone can send invented ids. Rejects if the list
+   * cannot be fetched.
    */
   find(kid: string): Promise<KeyObject | undefined>;
 }
@@ -72,7 +79,7 @@ export function createKeys(deps: KeysDeps): Keys {
       if (known === undefined || ageOf(known) >= KEPT_MS) return (await refresh()).keys.get(kid);
       const key = known.keys.get(kid);
       if (key === undefined && ageOf(known) >= FRESH_MS) return (await refresh()).keys.get(kid);
-      // A known key needs no wait; the list is renewed in the background.
+      // A known key is used immediately; renew the list in the background.
       if (ageOf(known) >= DAY_MS) refresh().catch(() => undefined);
       return key;
     },
@@ -104,7 +111,7 @@ async function fetchJson(url: string, { http, signal }: KeysDeps): Promise<Plain
 function endorsed({ kty, endorsements, ...jwk }: Plain): readonly (readonly [string, KeyObject])[] {
   if (kty !== 'RSA' || !words(endorsements).includes(ENDORSEMENT)) return [];
   const [kid, n, e] = [jwk.kid, jwk.n, jwk.e].map(text);
-  // Node would turn a JWK without its numbers into a key of zero.
+  // Without `n` or `e`, Node would accept a JWK as a key whose numbers are zero.
   if (kid === undefined || n === undefined || e === undefined) return [];
   return [[kid, createPublicKey({ key: { kty, n, e }, format: 'jwk' })]];
 }

@@ -1,4 +1,4 @@
-/** Stores the address of each conversation, because answers and posts may follow long after its last message. */
+/** Stores the address of each conversation, because answers and notes may be sent long after its last message. */
 
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
@@ -10,22 +10,25 @@ import type { Hosts } from '../api/hosts.ts';
 import { readConversation } from '../ids.ts';
 import { conversationOf } from '../private.ts';
 
-/** Time without a message after which a conversation's record expires, in milliseconds. */
+/** Time after a conversation's last message until its record expires, in milliseconds. */
 const KEPT_MS = 400 * 24 * 60 * 60_000;
-/** Age at which an unchanged record is written again so that it does not expire, in milliseconds. */
+/** Age at which an unchanged record is written again, in milliseconds, so that it does not expire. */
 const FRESH_MS = 7 * 24 * 60 * 60_000;
-/** Maximum conversations in memory. */
+/** Maximum number of conversations kept in memory. */
 const MAX_PLACES = 10_000;
 
 export interface Places {
-  /** Stores the place of an event. */
+  /** Stores the conversation that an event came from. */
   remember(place: TeamsPlace): Promise<void>;
-  /** Returns undefined if the app is not, or no longer, a member of the thread's conversation. */
+  /** Returns the thread's conversation; undefined if the app is not, or no longer, a member of it. */
   find(thread: Pick<ThreadRef, 'tenant' | 'room' | 'key' | 'kind'>): Promise<ReplyPlace | undefined>;
-  /** Returns the chat or channel without a thread; undefined if the app is not, or no longer, a member. */
+  /**
+   * Returns the chat or channel as a whole, without a thread; undefined if the app is not, or no longer, a member of
+   * it.
+   */
   room(tenant: string, room: string): Promise<TeamsPlace | undefined>;
   forget(tenant: string, room: string): Promise<void>;
-  /** Returns the stored channels of the place's team. */
+  /** Returns the ids of the stored channels of the team that `place` belongs to. */
   ofTeam(place: TeamsPlace): Promise<readonly string[]>;
 }
 
@@ -35,7 +38,7 @@ interface PlaceDeps {
   readonly clock: Clock;
 }
 
-/** The stored record of a room; its threads differ by their root only. */
+/** What is stored of a chat or channel. Its threads differ only in their first message, which is not stored. */
 const keptRoom = z.object({
   kind: z.enum(['direct', 'group', 'room']),
   serviceUrl: z.string().min(1),
@@ -57,7 +60,8 @@ export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
   const findRoom = async (tenant: string, room: string): Promise<TeamsPlace | undefined> => {
     const key = keyOf(tenant, room);
     const kept = known.get(key)?.kept ?? keptRoom.safeParse(await state.get(key)).data;
-    // A stored address is checked again, because the list of hosts may have changed since (attack S15).
+    // Check the stored address again, because the list of allowed hosts may have changed (attack S15: foreign service
+    // addresses).
     if (kept === undefined || hosts.serviceOf(kept.serviceUrl) !== 'connector') return undefined;
     return { ...kept, tenant, conversation: room };
   };
@@ -66,7 +70,7 @@ export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
       const { room } = readConversation(conversation);
       const key = keyOf(tenant, room);
       const before = known.get(key);
-      // Some events lack the name.
+      // Some events do not contain the name, so keep the stored one.
       const name = told ?? before?.kept.name;
       const kept: Kept = { kind, serviceUrl, bot, ...defined({ team, name }) };
       const now = clock.now();
@@ -89,7 +93,10 @@ export function createPlaces({ state, hosts, clock }: PlaceDeps): Places {
   };
 }
 
-/** Returns the list of a team's channels. All changes use the same object, so that none is lost. */
+/**
+ * Returns the stored list of a team's channels. Each list has one shared object, so that concurrent changes do not
+ * overwrite each other.
+ */
 function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptList {
   const lists = new LRUCache<string, KeptList>({
     max: MAX_PLACES,
@@ -98,7 +105,10 @@ function createTeamLists(state: Keyed): (tenant: string, team: string) => KeptLi
   return (tenant, team) => lists.memo(`team ${tenant} ${team}`);
 }
 
-/** Returns a key with the tenant as a separate word, so that deleting a tenant's data also deletes this record. */
+/**
+ * Returns a record's key. The tenant is a separate word in it, because deletion of a tenant's data searches for that
+ * word.
+ */
 const keyOf = (tenant: string, room: string): string => `place ${tenant} ${room}`;
 
 const same = (one: Kept, other: Kept): boolean => JSON.stringify(one) === JSON.stringify(other);

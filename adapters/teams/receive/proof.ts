@@ -8,25 +8,30 @@ import type { Keys } from './keys.ts';
 
 type Proof =
   | { readonly kind: 'proven' }
-  /** The token is not from the Bot Connector, not for this bot, or not valid now. */
+  /** The token is not from the Bot Connector, not for this bot, expired, or not valid yet. */
   | { readonly kind: 'refused' }
-  /** Microsoft's keys could not be fetched. */
+  /** It is unknown whether the token is valid, because Microsoft's keys could not be fetched. */
   | { readonly kind: 'unknown'; readonly cause: unknown };
 
-/** Seconds by which clocks may differ (same page as the keys: "Industry-standard clock-skew is 5 minutes"). */
+/**
+ * Maximum difference between clocks, in seconds (the page cited in `keys.ts`: "Industry-standard clock-skew is 5
+ * minutes").
+ */
 const SKEW_S = 300;
-/** Maximum remaining life of a token in seconds; the Bot Connector's tokens last an hour. */
+/** Maximum time until a token expires, in seconds. The Bot Connector's tokens last an hour. */
 const MAX_LIFE_S = 24 * 60 * 60;
 
 export interface ProvingDeps {
   readonly keys: Keys;
   readonly clock: Clock;
   readonly issuer: string;
-  /** The bot's own id. */
+  /** Id of the bot that tokens must be for. */
   readonly audience: string;
 }
 
-/** Verifies a token. Never rejects. Concurrent requests share one fetch of the keys; each signature is checked. */
+/**
+ * Verifies a token. Never rejects. Concurrent requests share one fetch of the keys, but each has its signature checked.
+ */
 export async function prove(bearer: Bearer, deps: ProvingDeps): Promise<Proof> {
   try {
     const key = await deps.keys.find(bearer.kid);

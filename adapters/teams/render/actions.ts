@@ -1,4 +1,4 @@
-/** Data of a card's buttons: written when a card is rendered, and read when a press arrives. */
+/** Data that a card's buttons contain. Rendering writes it; handling a press reads it. */
 
 import { type Plain, plain, text } from '../../../src/kit/json.ts';
 import { questionInRoom, type ReplyRef, wholeQuestion } from '../../../src/kit/reply-ref.ts';
@@ -8,10 +8,10 @@ const VERB = 'parley.';
 
 export const verbOf = (kind: ActionName): string => `${VERB}${kind}`;
 
-/** Version of the data, so that buttons of other versions are recognized. */
+/** Version of the data's layout, so that buttons from another version of the bridge are recognized. */
 const SHAPE = 1;
 
-/** Returns the data for a card's action. Leaves out the thread's key if it equals the room. */
+/** Returns the data of a button. Omits the thread's key if it equals the room. */
 export function actionData(kind: ActionName, reply: ButtonReply, detail?: string): Plain {
   const { turn, room, key, kind: place, at = 0 } = reply;
   return {
@@ -27,12 +27,15 @@ export function actionData(kind: ActionName, reply: ButtonReply, detail?: string
   };
 }
 
-/** Buttons whose card replaces the answer's card and has a button back to it. */
+/** Actions whose card replaces the answer's card. That card has a button back to the answer. */
 const withBackButton: ReadonlySet<ActionName> = new Set(['sources', 'share', 'shareSource']);
 
-/** The reply, with the message's offset, because clients may not report the message whose button was pressed. */
+/**
+ * Identifies the reply and the message in a button's data. The message's offset is included, because Teams may not
+ * report which message was pressed.
+ */
 export interface ButtonReply extends ReplyRef {
-  /** Offset in the answer's text where the message begins, in UTF-16 units; absent: 0. */
+  /** Where in the answer's text the message begins, in UTF-16 units; absent if it is 0. */
   readonly at?: number;
 }
 
@@ -46,7 +49,10 @@ export interface ReadAction {
 
 const places: ReadonlySet<string> = new Set(['direct', 'group', 'room']);
 
-/** Returns undefined if the button is not from the bridge, or from another version of it. */
+/**
+ * Returns the data of a press. Returns undefined if the button is not the bridge's, or was made by another version of
+ * it.
+ */
 export function readAction(value: unknown): ReadAction | undefined {
   const { parley, kind: name, turn, question, room, key, place, at, detail, ...inputs } = plain(value);
   const kind = text(name);

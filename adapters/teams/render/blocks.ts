@@ -1,4 +1,7 @@
-/** Renders the Markdown of a source's passage as elements of a card. */
+/**
+ * Renders the Markdown of a source's passage as elements of a card, because cards do not show Markdown's tables and
+ * lists.
+ */
 
 import type { Plain } from '../../../src/kit/json.ts';
 import type { Block, ListItem } from '../../../src/kit.ts';
@@ -12,7 +15,7 @@ const TABLE_UNITS = 4_000;
 const code: Style = { fontType: 'Monospace' };
 const quiet: Style = { isSubtle: true };
 
-/** Renders as many blocks as fit. */
+/** Renders blocks until `units` (UTF-16 units of JSON) are used up. */
 export function blockElements(blocks: readonly Block[], units: number): readonly Plain[] {
   const shown: Plain[] = [];
   let left = units;
@@ -67,7 +70,7 @@ function itemRuns({ done, children }: ListItem, mark: string, style: Style): rea
   return [run(`${shown} `, style), ...runsOfBlocks(children, style)];
 }
 
-/** Joins runs with line breaks; leaves out empty ones. */
+/** Joins the text runs with line breaks. Leaves out empty groups. */
 function joined(all: readonly (readonly Run[])[], between = '\n'): readonly Run[] {
   return all
     .filter((runs) => runs.length > 0)

@@ -1,4 +1,7 @@
-/** A card's buttons. Each press arrives as `adaptiveCard/action` (universal actions for Adaptive Cards). */
+/**
+ * Makes a card's buttons. Each press arrives as an invoke named `adaptiveCard/action` (universal actions for Adaptive
+ * Cards).
+ */
 
 import type { Plain } from '../../../src/kit/json.ts';
 import type { ActionName, NumberedSource, ReplyDocument } from '../../../src/kit.ts';
@@ -7,16 +10,19 @@ import type { Look } from './look.ts';
 import { label, line, quiet } from './runs.ts';
 import { words } from './words.ts';
 
-/** Maximum characters of a button's title that stay readable next to other buttons. */
+/** Maximum characters of a button's title, so that it stays readable next to other buttons. */
 const TITLE_CHARS = 60;
-/** Maximum agents in the choice. */
+/** Maximum agents in the menu "Ask another agent". */
 const MAX_CHOICES = 100;
 /** Maximum suggestions under an answer. */
 const MAX_SUGGESTIONS = 5;
-/** Maximum characters of a suggestion; longer ones are left out, because half a question may be another question. */
+/**
+ * Maximum characters of a suggestion. Longer ones are left out, because a shortened question could have another
+ * meaning.
+ */
 const SUGGESTION_CHARS = 1_000;
 
-/** Input that contains the chosen agent. */
+/** Id of the card's input in which a person chooses an agent. */
 export const AGENT_INPUT = 'agent';
 
 export function button(kind: ActionName, title: string, reply: ButtonReply, detail?: string): Plain {
@@ -25,21 +31,21 @@ export function button(kind: ActionName, title: string, reply: ButtonReply, deta
     title: label(title, TITLE_CHARS, kind),
     verb: verbOf(kind),
     data: actionData(kind, reply, detail),
-    // Inputs of the card belong to another button.
+    // Do not send the card's inputs with this press; they belong to another button.
     associatedInputs: 'none',
   };
 }
 
 const refOf = ({ turn }: ReplyDocument, { reply }: Look): ButtonReply => ({ turn, ...reply });
 
-/** True for an agent's answer. The bridge's own messages have no feedback and no Regenerate. */
+/** True if an agent wrote the message. The bridge's own messages get no feedback buttons and no Regenerate. */
 export const isAnswer = ({ agent }: ReplyDocument): boolean => agent !== undefined;
 
 export function stopButton(document: ReplyDocument, look: Look): Plain {
   return button('stop', words.stop, refOf(document, look));
 }
 
-/** Returns the buttons under an answer. Teams shows six and hides further ones in a menu. */
+/** Returns the buttons under an answer. Teams shows six of them and moves the others to a menu. */
 export function controls(
   document: ReplyDocument,
   sources: readonly NumberedSource[],
@@ -77,7 +83,7 @@ interface Choice {
   readonly value: string;
 }
 
-/** Returns an input that requires one of the choices. */
+/** Returns an input in which a person must choose one of `choices`. */
 export function choice(
   id: string,
   question: string,
@@ -90,14 +96,14 @@ export function choice(
   };
 }
 
-/** Returns the suggested next questions. */
+/** Returns the suggested next questions that are shown. */
 export function suggestionsOf({ suggestions }: ReplyDocument): readonly string[] {
   return suggestions
     .filter((text) => text.trim() !== '' && text.length <= SUGGESTION_CHARS)
     .slice(0, MAX_SUGGESTIONS);
 }
 
-/** Stacks the suggestions, because questions are long. */
+/** Returns the suggestions as buttons, one below another, because questions are long. */
 export function suggestionButtons(document: ReplyDocument, look: Look): readonly Plain[] {
   return suggestionsOf(document).map((text) => ({
     type: 'ActionSet',
@@ -106,7 +112,7 @@ export function suggestionButtons(document: ReplyDocument, look: Look): readonly
   }));
 }
 
-/** Shows the version's number between arrows to the versions before and after it. */
+/** Returns the number of the version shown, between arrows to the previous and the next version. */
 export function versions(document: ReplyDocument, look: Look): readonly Plain[] {
   const { editions } = document;
   if (editions === undefined) return [];

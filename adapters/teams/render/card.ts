@@ -1,4 +1,4 @@
-/** The card of a message: content that a text cannot contain, and buttons. */
+/** Makes the card of a message. It contains the buttons, and content that Teams cannot show in a text. */
 
 import type { Plain } from '../../../src/kit/json.ts';
 import { isFinal, type Notice, type NumberedSource, type ReplyDocument } from '../../../src/kit.ts';
@@ -16,7 +16,7 @@ import {
 
 export const CARD_TYPE = 'application/vnd.microsoft.card.adaptive';
 
-/** Uses version 1.5, the newest that all Teams clients show; it has tables and universal actions. */
+/** Returns a card of version 1.5, the newest that all Teams clients show. It supports tables and universal actions. */
 export function cardOf(body: readonly Plain[], actions: readonly Plain[] = [], more: Plain = {}): Plain {
   return {
     type: 'AdaptiveCard',
@@ -35,16 +35,16 @@ export interface CardParts {
   readonly sources: readonly NumberedSource[];
   readonly numbers: ReadonlyMap<number, number>;
   readonly tables: readonly ShownTable[];
-  /** Notices that the text does not contain. */
+  /** Notices that the message's text does not contain already. */
   readonly notices: readonly Notice[];
   readonly look: Look;
-  /** True for the reply's last message, which also gets steps, images, sources and buttons. */
+  /** True for the reply's last message. Only its card contains steps, images, sources and buttons. */
   readonly isLast: boolean;
-  /** Maximum UTF-16 units of each part that may be of any length. */
+  /** Maximum UTF-16 units of each content whose length has no limit of its own, such as tables and sources. */
   readonly units: number;
 }
 
-/** Returns undefined if the card would be empty. */
+/** Returns the card under an answer; undefined if it would be empty. */
 export function answerCard(parts: CardParts): Plain | undefined {
   const { document, sources, look, isLast } = parts;
   const running = !isFinal(document);

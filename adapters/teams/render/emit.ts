@@ -1,20 +1,29 @@
-/** Writes answers in Teams' Markdown, which has no headings, tables, images, tasks or rules. */
+/** Writes answers in Teams' Markdown, which has no headings, tables, images, tasks or horizontal rules. */
 
 import { createEmitter, type Dialect, type Emitter } from '../../../src/kit/emission.ts';
 import { words } from './words.ts';
 
-/** Teams finds a citation by its number in brackets (Teams documentation of citations), so marks are not changed. */
+/**
+ * Writes a source reference as `[1]`, because Teams finds a citation by its number in brackets (Teams documentation of
+ * citations).
+ */
 const mark = (number: number): string => `[${number}]`;
 const tagless = (text: string): string => text.replaceAll('<', '&lt;');
 const image = (shown: string): string => `${words.imageMark} ${shown}`;
 
-/** Estimated UTF-16 units of a card's table: for each column, row, cell, and change of style in a cell. */
+/**
+ * Estimated UTF-16 units of a table in a card: for each column, each row, each cell, and each change of style in a
+ * cell.
+ */
 const COLUMN_UNITS = 110;
 const ROW_UNITS = 40;
 const CELL_UNITS = 75;
 const STYLE_UNITS = 30;
 
-/** Estimates the UTF-16 units of a table's lines in a card. The first two lines together are the head. */
+/**
+ * Estimates the UTF-16 units that each line of a table needs in a card. The table's first two lines together are its
+ * header.
+ */
 function tableUnits(lines: string): number {
   const [first = '', ...others] = lines.trim().split('\n');
   const cells = first.replace(/^[ \t>]*\||\|$/g, '').split('|').length;
@@ -25,7 +34,7 @@ function tableUnits(lines: string): number {
 
 const teamsMarkdown: Dialect = {
   prose: (text) => text,
-  // Teams does not escape HTML tags, so `<` is escaped in code too; `>` alone is harmless.
+  // Teams reads HTML tags even in code, so escape `<` there too; a single `>` does no harm.
   code: tagless,
   codeSpan: tagless,
   language: (name) => name,
@@ -37,19 +46,28 @@ const teamsMarkdown: Dialect = {
   tables: { mark: (number) => `**${words.table(number)}**`, units: tableUnits },
 };
 
-/** Languages that extended Markdown renders instead of showing their code. */
+/**
+ * Matches languages of code blocks that extended Markdown draws (as a diagram, for example) instead of showing the
+ * code.
+ */
 const renderedLanguages = /card|mermaid|math|latex|tex|graph|diagram|html|svg/i;
-/** Escapes dollar signs, because extended Markdown would show prices as formulas. */
+/** Escapes dollar signs, because extended Markdown would show text between two prices as a formula. */
 const withoutFormulas = (text: string): string => text.replaceAll('$', '\\$');
 
-/** Breaks the tags of mentions in code with an invisible character (attack S03). */
+/**
+ * Puts an invisible character into tags of mentions in code, so that they mention no one (attack S03: unwanted
+ * mentions).
+ */
 const withoutMentions = (text: string): string => text.replace(/<(?=\/?at)/gi, '<\u2060');
 
-/** The text format `extendedmarkdown`: CommonMark with tables and tasks (Teams documentation of bot messages). */
+/**
+ * Dialect for the text format `extendedmarkdown`: CommonMark with tables and tasks (Teams documentation of bot
+ * messages).
+ */
 const extendedMarkdown: Dialect = {
   prose: withoutFormulas,
   code: withoutMentions,
-  // In a table, a bar splits the code span, and a tag in the rest would take effect.
+  // A bar in a table ends the code span, and a tag after the bar would then take effect. So escape tags.
   codeSpan: (text) => (text.includes('|') ? tagless(text) : withoutMentions(text)),
   language: (name) => (renderedLanguages.test(name) ? '' : name),
   mark,

@@ -1,6 +1,6 @@
 /**
- * The root entity of an answer: the label "AI generated", citations, and a label for private answers (Teams
- * documentation of AI-generated bot messages). Teams refuses a message with two root entities with status 400.
+ * Makes the root entity of an answer: the label "AI generated", the citations, and a label for private answers (Teams
+ * documentation of AI-generated bot messages). Teams answers a message with two root entities with status 400.
  */
 
 import { carried } from '../../../src/kit/emission.ts';
@@ -10,17 +10,20 @@ import { marksIn, type NumberedSource, passageText, type Source, sourceTitle } f
 import { httpsOnly, label } from './runs.ts';
 import { words } from './words.ts';
 
-/** Maximum citations of a message, and the other limits of the same documentation. */
+/** Maximum citations of a message, and further limits from the same documentation, in characters. */
 const MAX_CITATIONS = 20;
 const NAME_CHARS = 80;
 const ABSTRACT_CHARS = 160;
 const MAX_KEYWORDS = 3;
 const KEYWORD_CHARS = 28;
-/** Maximum UTF-16 units of all addresses in citations. Signed ones have many hundreds each; the card links them too. */
+/**
+ * Maximum UTF-16 units of all addresses in citations. A signed address has many hundreds. The card contains the links
+ * as well.
+ */
 const ADDRESS_UNITS = 6_000;
 
 interface Answer {
-  /** The message's text. */
+  /** Text of the message, as people see it. */
   readonly shown: string;
   readonly sources: readonly NumberedSource[];
   readonly isPrivate: boolean;
@@ -45,7 +48,7 @@ const usageInfo: Plain = {
   description: words.answeredWithYourRights,
 };
 
-/** Cites the sources whose numbers are in the text; the button shows the others. */
+/** Returns citations for the sources whose numbers appear in the text. The button "Sources" shows the others. */
 function citations(shown: string, sources: readonly NumberedSource[]): readonly Plain[] {
   if (sources.length === 0) return [];
   const inText = new Set(marksIn(shown));
@@ -72,7 +75,7 @@ function appearance(source: Source, number: number): Plain {
   };
 }
 
-/** Returns the kind and the score of a source, as far as they are known. */
+/** Returns a source's kind and score, if they are known. */
 export const factsOf = ({ kind, score }: Source): readonly string[] =>
   [kind === 'other' ? '' : kind, scoreOf(score)].filter(Boolean);
 
@@ -83,7 +86,7 @@ function keywordsOf(source: Source): { keywords?: readonly string[] } {
   return keywords.length === 0 ? {} : { keywords };
 }
 
-/** Names of Teams' icons, by the ending of the file's name. */
+/** Teams' name for the icon of each file type, by the ending of the file's name. */
 const icons: readonly (readonly [RegExp, string])[] = [
   [/\.docx?$/i, 'Microsoft Word'],
   [/\.(?:xlsx?|csv)$/i, 'Microsoft Excel'],

@@ -1,4 +1,4 @@
-/** Cards for feedback and notes. */
+/** Makes the cards for the feedback form and for notes. */
 
 import { type Plain, text } from '../../../src/kit/json.ts';
 import { countsAlready } from '../../../src/kit/words.ts';
@@ -9,18 +9,21 @@ import { words } from './words.ts';
 /** Ids of the form's inputs. */
 export const REASONS_INPUT = 'reasons';
 export const NOTE_INPUT = 'note';
-/** Maximum characters of a note. */
+/** Maximum characters of a feedback note. */
 export const NOTE_CHARS = 1_000;
-/** Maximum characters of the chosen reasons' list: far more than one entry of each needs. */
+/** Maximum characters of the list of chosen reasons. All reasons together need far fewer. */
 const REASONS_CHARS = 100;
 
-/** Separates the chosen reasons (Adaptive Cards schema, Input.ChoiceSet). */
+/** Character that Teams puts between the chosen reasons (Adaptive Cards schema, Input.ChoiceSet). */
 const BETWEEN = ',';
 
 const reasonsFor = (verdict: 'up' | 'down'): readonly string[] =>
   verdict === 'up' ? words.goodReasons : words.badReasons;
 
-/** Returns the form for a dialog; it is submitted as `message/submitAction` (Teams documentation of feedback buttons). */
+/**
+ * Returns the feedback form. Teams sends it to the bridge as `message/submitAction` (Teams documentation of feedback
+ * buttons).
+ */
 export function feedbackForm(verdict: 'up' | 'down'): Plain {
   const choices = reasonsFor(verdict).map((title, at) => ({ title, value: String(at) }));
   return cardOf(
@@ -46,7 +49,7 @@ export function feedbackForm(verdict: 'up' | 'down'): Plain {
   );
 }
 
-/** Returns the form's reasons and note as text; empty if the form is empty. */
+/** Returns the form's chosen reasons and its note as one text; empty if the person entered nothing. */
 export function feedbackNote(verdict: 'up' | 'down', inputs: Plain): string {
   const told = new Set(text(inputs[REASONS_INPUT])?.slice(0, REASONS_CHARS).split(BETWEEN));
   const chosen = reasonsFor(verdict).filter((_, at) => told.has(String(at)));

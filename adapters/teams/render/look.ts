@@ -3,39 +3,42 @@ import type { AgentCard } from '../../../src/kit.ts';
 import type { ButtonReply } from './actions.ts';
 import type { TextFormat } from './emit.ts';
 
-/** Addresses from which a client loads an image or file. */
+/** Where a Teams client loads an image or file from. */
 export interface Place {
-  /** The bytes of a small image, as a `data:` address. */
+  /** The content of a small image, as a `data:` address. */
   readonly data?: string;
-  /** A signed address of the bridge, or a page of the platform. */
+  /** A signed address of the bridge, or a page of the agent platform. */
   readonly link?: string;
 }
 
 /**
- * Maximum bytes of an image that is embedded in a card; a larger one is a link. In base64 and as UTF-16 it takes nearly
- * three times as many of the 80 KB of a message.
+ * Maximum bytes of an image that is embedded in a card; a larger image is shown as a link. A message holds 80 KB, and
+ * an embedded image needs nearly three times its size, because it is base64 in UTF-16.
  */
 export const INLINE_IMAGE_BYTES = 6_144;
 
-/** The form of a message: a simpler one after Teams refused it (fault F22). Stored with replies. */
+/**
+ * Form of a message. After Teams refuses one, a simpler form is tried (fault F22: message refused). Stored with
+ * replies.
+ */
 export type Form = 'rich' | 'simple' | 'plain';
 
-/** The next simpler form; `plain` is the last. */
+/** The next simpler form for each form; after `plain` there is none. */
 export const weaker: Readonly<Record<Form, Form>> = { rich: 'simple', simple: 'plain', plain: 'plain' };
 
-/** Data for rendering in addition to the document. */
+/** What rendering needs besides the document. */
 export interface Look {
-  /** The reply, for the data of its buttons. */
+  /** Identifies the reply in the data of its buttons. */
   readonly reply: Omit<ButtonReply, 'turn'>;
   readonly format: TextFormat;
-  /** Places of images and files by their ids. */
+  /** Where images and files are loaded from, by their ids. */
   readonly media: Readonly<Record<string, Place>>;
-  /** Links of sources; absent: the documents themselves are linked. */
+  /** Returns the link of a source. If absent, links lead to the documents themselves. */
   readonly linkOf?: LinkOf;
-  /** Agents that may be asked instead. */
+  /** Agents offered under "Ask another agent". */
   readonly agents: readonly AgentCard[];
   /** True if only the asker sees the answer and may make it public. */
   readonly isPrivate: boolean;
-  /** True if "Ask as me" may give other platform rights, so that the button is shown. */
+  /** True if the button "Ask as me" is shown, because asking as the person may use other rights on the platform. */
   readonly offersAsSelf: boolean;
 }

@@ -1,4 +1,4 @@
-/** Renders a message of a reply: text, entities and card. */
+/** Renders one message of a reply: its text, its entities and its card. */
 
 import { asWords } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
@@ -16,7 +16,7 @@ import { words } from './words.ts';
 
 export type { Extent } from './part.ts';
 
-/** The content of a message; the writer adds sender and conversation. */
+/** Content of a message. The writer adds the sender and the conversation. */
 export interface TeamsMessage {
   readonly type: 'message';
   readonly text: string;
@@ -32,15 +32,21 @@ export const bareMessage = (text: string, textFormat: TeamsMessage['textFormat']
   ...{ text, textFormat, entities: [], attachments: [] },
 });
 
-/** Maximum UTF-16 units of a message's text; card and citations use the rest of the 80 KB. */
+/** Maximum UTF-16 units of a message's text. Of the message's 80 KB, the card and the citations use what is left. */
 export const PART_CHARS = 11_000;
-/** Maximum UTF-16 units of a message as JSON: 80 KB of Teams' 100 KB, so that the writer can add fields. */
+/**
+ * Maximum UTF-16 units of a message as JSON, which is 80 KB. Teams accepts 100 KB; the difference is for fields that
+ * the writer adds.
+ */
 export const MESSAGE_UNITS = 40_000;
-/** UTF-16 units reserved for buttons with the longest suggestions. */
+/** UTF-16 units that are reserved for buttons, enough for the longest suggestions. */
 const CARD_UNITS = 9_000;
-/** Limits for parts of any length, tried in order until the message fits. */
+/**
+ * Limits for contents whose length has no limit of its own, in UTF-16 units. They are tried in order until the message
+ * fits.
+ */
 const TRIED_UNITS = [28_000, 20_000, 14_000, 8_000, 4_000, 0];
-/** Maximum characters of the sentence in place of an empty answer. */
+/** Maximum characters of the sentence shown when an answer has no text. */
 const SENTENCE_CHARS = 1_000;
 
 /** Renders a message for a post or an edit. */
@@ -60,7 +66,7 @@ export function textOf(document: ReplyDocument, extent: Extent, { format }: Look
   return form === 'rich' ? text : [text, ...notices.map(asWords)].join('\n\n');
 }
 
-/** Returns the notices for a message without a card. */
+/** Returns the notices to add to the text of a message that has no card. */
 function noticesBeside(document: ReplyDocument, { to }: Extent): readonly string[] {
   return to === undefined && isFinal(document) ? document.notices.map(noticeWords) : [];
 }
@@ -73,8 +79,8 @@ interface Parts {
 }
 
 /**
- * Returns a message with its card; without a card if none fits into the message.
- * @param text from `textOf`; for a stream's closing message, the text that the stream already shows
+ * Returns the message with its card, or without a card if none fits.
+ * @param text from `textOf`; for the message that closes a stream, the text that the stream already shows
  */
 export function messageWith(text: string, parts: Parts): TeamsMessage {
   const { form } = parts;
@@ -91,7 +97,7 @@ export function messageWith(text: string, parts: Parts): TeamsMessage {
   return { ...bare, ...suggested(parts) };
 }
 
-/** Leaves out citations if they and the text together are too large. */
+/** Adds the citations to the message, unless text and citations together are too large. */
 function withCitations(text: string, parts: Parts): TeamsMessage {
   const message = withEntity(text, parts);
   const { document } = parts;
@@ -113,13 +119,13 @@ function cardParts({ document, extent, look }: Parts): Omit<CardParts, 'units'> 
   };
 }
 
-/** Returns the size of a message without the writer's fields. */
+/** Returns the size of a message in UTF-16 units, without the fields that the writer adds. */
 export const unitsOf = (message: object): number => JSON.stringify(message).length;
 
 function withEntity(text: string, { document, extent, look }: Parts): TeamsMessage {
   const { state } = document;
   const answers = isAnswer(document) && document.text.trim() !== '';
-  // Teams ignores feedback buttons that only an edit requests, so the first post requests them too.
+  // Teams ignores feedback buttons that are requested only by an edit, so the first post already requests them.
   const isJudged =
     state === 'done' || state === 'partial' ? answers : !isFinal(document) && isAnswer(document);
   const judged = isJudged && extent.to === undefined;
@@ -135,7 +141,10 @@ function withEntity(text: string, { document, extent, look }: Parts): TeamsMessa
   };
 }
 
-/** Maximum suggested actions. Teams shows them only in one-to-one chats, never with a card (Teams documentation). */
+/**
+ * Maximum suggested actions. Teams shows them only in one-to-one chats, and never together with a card (Teams
+ * documentation).
+ */
 const MAX_SUGGESTED = 3;
 const TITLE_CHARS = 60;
 
@@ -147,7 +156,7 @@ function suggested({ document, extent, look }: Parts): Pick<TeamsMessage, 'sugge
   return actions.length === 0 ? {} : { suggestedActions: { to: [], actions } };
 }
 
-/** Returns the sentence in place of an empty text. */
+/** Returns the sentence to show in a message that has no text. */
 function sentence(document: ReplyDocument): string {
   if (!isFinal(document)) return words.thinking;
   return label(saidBy(document)?.text ?? '', SENTENCE_CHARS, words.noText);

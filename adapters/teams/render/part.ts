@@ -1,4 +1,4 @@
-/** Renders one message's part of an answer: its text, and the tables that the card shows instead. */
+/** Renders the part of an answer that one message shows: its text, and the tables, which its card shows. */
 
 import { type Begin, ENDED } from '../../../src/kit/emission.ts';
 import { numbersOf, sourcesOf } from '../../../src/kit/sources.ts';
@@ -6,10 +6,10 @@ import { isFinal, mend, type ReplyDocument } from '../../../src/kit.ts';
 import { emitterOf, type TextFormat } from './emit.ts';
 import { type ShownTable, shownTables, withoutTables } from './table.ts';
 
-/** The part of the document's text that a message contains. */
+/** The part of the answer's text that one message contains. */
 export interface Extent {
   readonly begin: Begin;
-  /** Absent: to the end. */
+  /** End of the part; absent if it reaches the end of the text. */
   readonly to?: number;
 }
 
@@ -20,20 +20,20 @@ export interface TextPart {
 }
 
 /**
- * Returns the part's Markdown. Repeats the openings of constructs that began in an earlier message, and closes incomplete
- * constructs while the answer grows.
+ * Returns the part's Markdown. Opens again what an earlier message left open, such as a code fence, and closes it while
+ * the answer grows.
  */
 export function sourceOf({ document, extent: { begin, to }, format }: TextPart): string {
   const raw = emitterOf(format).headOf(document.text, begin) + document.text.slice(begin.at, to);
   return to === undefined && !isFinal(document) ? mend(raw) : raw;
 }
 
-/** Returns the part as Teams text, with marks in place of tables. */
+/** Returns the part as text for Teams. A numbered mark replaces each table, because the card shows the table. */
 export function markedText(part: TextPart): string {
   return written(sourceOf(part), part);
 }
 
-/** Returns the part as Teams text with tables as code, for messages without a card. */
+/** Returns the part as text for Teams, with tables as code. Used for messages without a card. */
 export function textAlone(part: TextPart): string {
   const source = sourceOf(part);
   return written(withoutTables(source, emitterOf(part.format).hiddenTables(source, startOf(part))), part);
@@ -44,7 +44,7 @@ function written(source: string, part: TextPart): string {
   return emitterOf(part.format).markdown(source, startOf(part), { ...ENDED, numbers });
 }
 
-/** Returns the tables behind the marks; none while the last message grows. */
+/** Returns the tables that `markedText` replaces by marks. There are none while the last message grows. */
 export function tablesOf(part: TextPart): readonly ShownTable[] {
   if (part.extent.to === undefined && !isFinal(part.document)) return [];
   const source = sourceOf(part);

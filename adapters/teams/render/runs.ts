@@ -1,6 +1,7 @@
 /**
- * All text from agents, documents and people in cards goes through this file: as text runs, which Teams shows without
- * Markdown (Adaptive Cards schema, TextRun), or as labels made by `label`. Text blocks contain the bridge's own words only.
+ * Escapes text for cards. All text from agents, documents and people goes through this file: as text runs, which Teams
+ * shows without reading Markdown (Adaptive Cards schema, TextRun), or as labels from `label`. Text blocks, in which
+ * Markdown works, contain only sentences of the bridge.
  */
 
 import { carried, followed, shortened } from '../../../src/kit/emission.ts';
@@ -8,7 +9,7 @@ import type { Plain } from '../../../src/kit/json.ts';
 import { type Inline, imageWords, labelMisleads, plainInline } from '../../../src/kit.ts';
 import { words } from './words.ts';
 
-/** Style of a run, in the schema's terms. */
+/** Style of a text run, with the names of the Adaptive Cards schema. */
 export interface Style {
   readonly weight?: 'Bolder';
   readonly italic?: true;
@@ -26,23 +27,23 @@ export const quiet: Style = { isSubtle: true, size: 'Small' };
 /** Places an element directly under the one above it. */
 export const noGap: Plain = { spacing: 'None' };
 
-/** Matches the start of a date macro, which clients replace by local time. */
+/** Matches the start of a date macro, which Teams' clients would replace by a local time. */
 const macro = /\{\{(?=[A-Z])/g;
 
-/** Returns text that a card shows unchanged. */
+/** Returns the text so that a card shows it unchanged. */
 const exact = (text: string): string => carried(text).replace(macro, '{\u2060{');
 
 export function run(text: string, style: Style = {}): Run {
   return { type: 'TextRun', text: exact(text), ...style };
 }
 
-/** Returns a label of one line: never empty, and never longer than `limit`. */
+/** Returns a label on one line. It is never empty and never longer than `limit` UTF-16 units. */
 export function label(text: string, limit: number, otherwise: string): string {
   const line = exact(text).replace(/\s+/g, ' ').trim();
   return shortened(line === '' ? otherwise : line, limit);
 }
 
-/** Returns a block of runs. Runs without a style become strings, which are shorter (schema, RichTextBlock). */
+/** Returns a block of text runs. A run without a style becomes a string, which is shorter (schema, RichTextBlock). */
 export function richText(runs: readonly Run[], more: Plain = {}): Plain {
   const inlines = runs.map((each) => (Object.keys(each).length === 2 ? each.text : each));
   return { type: 'RichTextBlock', inlines, ...more };
@@ -52,7 +53,10 @@ export function richText(runs: readonly Run[], more: Plain = {}): Plain {
 export const line = (text: string, style: Style = {}, more: Plain = {}): Plain =>
   richText([run(text, style)], more);
 
-/** Returns an action that opens the address; undefined if it is unsafe or not http(s). Cards open no mail addresses. */
+/**
+ * Returns an action that opens the address. Returns undefined if the address is unsafe or not http(s); cards cannot
+ * open mail addresses.
+ */
 export function openUrl(address: string | undefined): Plain | undefined {
   const target = address === undefined ? undefined : followed(address);
   if (target === undefined || !/^https?:/.test(target.href)) return undefined;
@@ -65,7 +69,7 @@ export function httpsOnly(address: string | undefined): string | undefined {
   return href?.startsWith('https:') ? href : undefined;
 }
 
-/** Returns a name that links to an address, followed by the real host if the name claims another one. */
+/** Returns a linked name. If the name looks like an address on another host, the real host follows it. */
 export function linkRuns(name: string, address: string | undefined, style: Style = {}): readonly Run[] {
   const selectAction = openUrl(address);
   const target = address === undefined ? undefined : followed(address);
@@ -90,7 +94,7 @@ const numbered = (text: string, numbers: Numbers): string =>
     return found === undefined ? whole : `[${found}]`;
   });
 
-/** Returns inline content as runs, without empty ones. */
+/** Returns inline content as text runs, without empty runs. */
 export function runsOf(inlines: readonly Inline[], numbers: Numbers, style: Style = {}): readonly Run[] {
   return inlines.flatMap((inline) => runsOfOne(inline, numbers, style)).filter(({ text }) => text !== '');
 }

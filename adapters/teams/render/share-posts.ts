@@ -1,4 +1,4 @@
-/** Renders shared sources and answers, and the form that asks where to share. */
+/** Renders shared sources and answers, and the form in which a person chooses where to share. */
 
 import { asWords, shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
@@ -23,18 +23,20 @@ import { tableElements } from './table.ts';
 import { fileElements, imageElements, sourceElements } from './under.ts';
 import { words } from './words.ts';
 
-/** Maximum passages of a shared source; the best come first. */
+/**
+ * Limits for the passages of a shared source: their number (best ones first), and characters and UTF-16 units of each.
+ */
 const PASSAGES = 3;
 const PASSAGE_CHARS = 3_000;
 const PASSAGE_UNITS = 6_000;
 const NAME_CHARS = 100;
 const TITLE_CHARS = 200;
 const QUESTION_CHARS = 1_000;
-/** Maximum messages of a shared answer; enough for the longest answer that the bridge accepts. */
+/** Maximum messages of a shared answer. The longest answer that the bridge accepts fits. */
 const MESSAGES = 40;
-/** Maximum UTF-16 units of the tables of one message. */
+/** Maximum UTF-16 units of all tables in one message. */
 const TABLE_UNITS = 20_000;
-/** Maximum UTF-16 units of the images, of the files and of the sources under the last message. */
+/** Maximum UTF-16 units of the images under the last message; the same for its files and for its sources. */
 const UNDER_UNITS = 6_000;
 
 interface Shared {
@@ -46,7 +48,7 @@ interface Shared {
 
 const nameWords = (name: string): string => label(name, NAME_CHARS, '…');
 
-/** Puts all content into the card, because Teams separates a text from its card. */
+/** Renders a shared source. All of it is in the card, because Teams shows a message's text apart from its card. */
 export function sourcePost({ number, source }: NumberedSource, { by, agent }: Shared): TeamsMessage {
   const title = label(sourceTitle(source, number), TITLE_CHARS, words.untitled);
   const passages = source.fragments
@@ -65,7 +67,10 @@ const cardMessage = (card: Plain): TeamsMessage => ({
   attachments: [attached(card)],
 });
 
-/** Renders a private answer as messages, below the sharing person's name and the question. Each text precedes its card. */
+/**
+ * Renders a shared private answer as messages. The first one begins with the sharing person's name and the question.
+ * Each text comes before its card.
+ */
 export function answerPosts(
   document: ReplyDocument,
   shared: Shared,
@@ -100,7 +105,7 @@ function headingOf({ by, agent, question }: Shared): string {
   return `${head}\n\n> ${asWords(shortened(question, QUESTION_CHARS))}`;
 }
 
-/** Input that contains the chosen place. */
+/** Id of the card's input in which a person chooses the conversation. */
 export const WHERE_INPUT = 'where';
 
 interface SharePlace {
@@ -108,7 +113,10 @@ interface SharePlace {
   readonly name: string;
 }
 
-/** Asks where to share. `press` is the button that shares, `back` the one back to the answer. */
+/**
+ * Returns the form in which a person chooses where to share. `press` is the button that shares; `back` returns to the
+ * answer.
+ */
 export function shareForm(places: readonly SharePlace[], press: Plain, back: Plain): Plain {
   const choices = places.map(({ id, name }) => ({ title: nameWords(name), value: id }));
   const where = choice(WHERE_INPUT, words.shareWhere, words.chooseWhere, choices);

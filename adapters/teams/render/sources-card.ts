@@ -1,4 +1,4 @@
-/** Renders an answer's sources with passages and scores, the best first, for the person who pressed Sources. */
+/** Renders an answer's sources with passages and scores, best first, for the person who pressed "Sources". */
 
 import { shortened } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
@@ -13,20 +13,23 @@ import { factsOf } from './entity.ts';
 import { label, line, linkRuns, noGap, openUrl, quiet, richText, run, type Style } from './runs.ts';
 import { words } from './words.ts';
 
-/** Capacity of one page, in UTF-16 units: short to read, and far below the limit of a message. */
+/** Capacity of one page, in UTF-16 units. It keeps a page short, and is far below the limit of a message. */
 const PAGE = { units: 14_000, elements: Number.POSITIVE_INFINITY };
-/** Maximum characters of a passage; the platform's have a few hundred. */
+/**
+ * Maximum characters of a passage (the platform's passages have a few hundred), UTF-16 units of a passage, and
+ * characters of a title.
+ */
 const PASSAGE_CHARS = 6_000;
 const PASSAGE_UNITS = 10_000;
 const TITLE_CHARS = 200;
 
 interface SourcesLook {
   readonly reply: ButtonReply;
-  /** Counted from 0; a number beyond the last page shows the last page. */
+  /** Page number, from 0. A number that is too high shows the last page. */
   readonly page: number;
 }
 
-/** Value of the button back to the answer, in place of a page. */
+/** In the data of a "Sources" button, asks for the answer itself instead of a page of sources. */
 export const BACK = 'back';
 
 export function sourcesCard(sources: readonly NumberedSource[], look: SourcesLook): Plain {
@@ -41,7 +44,7 @@ export function sourcesCard(sources: readonly NumberedSource[], look: SourcesLoo
   return cardOf(body, pageButtons(page, pages.length, look.reply), { msteams: { width: 'Full' } });
 }
 
-/** Elements that stay on one page. */
+/** Elements that stay together on one page. */
 type Piece = readonly Plain[];
 
 function piecesOf({ number, source }: NumberedSource, look: SourcesLook): readonly Piece[] {

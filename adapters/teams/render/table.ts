@@ -9,24 +9,24 @@ import { words } from './words.ts';
 type Table = Block & { kind: 'table' };
 type Numbers = ReadonlyMap<number, number>;
 
-/** Maximum columns; far fewer are comfortable to read. */
+/** Maximum columns of a table. Fewer columns are much easier to read. */
 const MAX_COLUMNS = 20;
-/** Maximum width of a column in characters, unless a single word needs more. Longer texts wrap. */
+/** Maximum width of a column, in characters; longer texts wrap. A single longer word may widen the column. */
 const LINE_CHARS = 16;
-/** Maximum characters of a word that is kept whole; longer ones, such as addresses, wrap too. */
+/** Maximum characters of a word that is not broken. Longer words, such as addresses, wrap too. */
 const WORD_CHARS = 24;
-/** Width of a cell's edges, in characters. */
+/** Width of a cell's left and right margin together, in characters. */
 const EDGE_CHARS = 2;
-/** UTF-16 units of a table's frame and of the note about left-out rows. */
+/** UTF-16 units of a table's frame and of the note that rows were left out. */
 const FRAME_UNITS = 200;
 
 interface TablePlace {
   readonly numbers: Numbers;
-  /** Maximum UTF-16 units. */
+  /** Maximum UTF-16 units of the table. */
   readonly units: number;
 }
 
-/** Renders the rows that fit, and a note about those that do not. */
+/** Renders the rows that fit, and a note that counts the rows that do not. */
 export function tableElement(table: Table, { numbers, units }: TablePlace): readonly Plain[] {
   const width = Math.min(table.align.length, MAX_COLUMNS);
   const rows = [];
@@ -42,7 +42,7 @@ export function tableElement(table: Table, { numbers, units }: TablePlace): read
     ...(table.align.length > width ? [words.moreColumns(table.align.length - width)] : []),
   ].join(', ');
   return [
-    // Cards show the first row as the head by default.
+    // Cards show the first row as a header by default.
     { type: 'Table', columns: columnsOf(table, width), rows },
     ...(left === '' ? [] : [line(left, quiet, { spacing: 'Small' })]),
   ];
@@ -57,7 +57,7 @@ function columnsOf({ head, rows, align }: Table, width: number): readonly Plain[
   }));
 }
 
-/** Returns a column's share of the width: by its texts, but at least by its longest word. */
+/** Returns a column's relative width: from its texts, but at least from its longest word. */
 function weightOf(texts: readonly string[]): number {
   const line = longestOf(texts);
   const word = longestOf(texts.flatMap((text) => text.split(/\s+/)));
@@ -71,7 +71,7 @@ function rowOf(cells: readonly Cell[], numbers: Numbers, style: Style): Plain {
   return { type: 'TableRow', cells: cells.map((cell) => cellOf(runsOf(cell, numbers, style))) };
 }
 
-/** Returns a cell. An empty one gets a space, because Teams would show it lower than the others. */
+/** Returns a cell. An empty cell contains a space, because Teams would otherwise show it lower than its neighbours. */
 const cellOf = (runs: readonly Run[]): Plain => ({
   type: 'TableCell',
   items: [richText(runs.length === 0 ? [run(' ')] : runs)],
@@ -79,11 +79,11 @@ const cellOf = (runs: readonly Run[]): Plain => ({
 
 export interface ShownTable {
   readonly table: Table;
-  /** Number in the table's mark in the text. */
+  /** Number of the table, by which the text refers to it. */
   readonly number: number;
 }
 
-/** Renders tables with their captions. Earlier tables use up the units first. */
+/** Renders tables with captions. Tables use up `units` in order, so later ones may be shortened or left out. */
 export function tableElements(
   tables: readonly ShownTable[],
   { numbers, units }: TablePlace,
@@ -96,7 +96,7 @@ export function tableElements(
   });
 }
 
-/** Returns the tables that the text leaves to the card. */
+/** Returns the tables that the card shows in place of the text. */
 export function shownTables(source: string, hidden: readonly HiddenTable[]): readonly ShownTable[] {
   return hidden.flatMap((place) => {
     const table = tableAt(source, place);
@@ -104,7 +104,7 @@ export function shownTables(source: string, hidden: readonly HiddenTable[]): rea
   });
 }
 
-/** Returns the Markdown with its tables as code, for messages without a card. */
+/** Returns the Markdown with its tables as code. Used for messages without a card. */
 export function withoutTables(source: string, hidden: readonly HiddenTable[]): string {
   let text = '';
   let from = 0;
@@ -125,7 +125,10 @@ function tableAt(source: string, { from, to }: HiddenTable): Table | undefined {
   return parse(withWiderHead(lines).join('\n')).find((block) => block.kind === 'table');
 }
 
-/** Maximum columns of rows that are longer than their head; a parser would drop the surplus cells. */
+/**
+ * Maximum columns of rows that are longer than their header. The header is widened for them, because a parser would
+ * drop the surplus cells.
+ */
 const MAX_WIDENED = 50;
 
 const columnsIn = (line: string): number =>

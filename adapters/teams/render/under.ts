@@ -1,4 +1,4 @@
-/** Renders the content of the card under an answer: steps, images, files, notices and sources. */
+/** Renders what the card under an answer shows: steps, images, files, notices and sources. */
 
 import type { Plain } from '../../../src/kit/json.ts';
 import {
@@ -16,7 +16,10 @@ import { words } from './words.ts';
 const MAX_IMAGES = 10;
 const MAX_FILES = 10;
 const MAX_STEPS = 20;
-/** Maximum sources that a message lists; the button shows all. */
+/**
+ * Maximum sources that a message lists (the button "Sources" shows all of them), and maximum characters of a name and
+ * of a step.
+ */
 const LISTED_SOURCES = 5;
 const NAME_CHARS = 150;
 const STEP_CHARS = 80;
@@ -24,7 +27,7 @@ const NOTICE_CHARS = 1_000;
 
 const signs = { running: '◌', done: '✓', failed: '✗' } as const;
 
-/** Shows the finished steps of a running answer in one line, and each running step in a line. */
+/** Shows the steps of a running answer: the finished ones together on one line, and each running one on its own. */
 export function runningSteps(steps: readonly Step[]): readonly Plain[] {
   const running = steps.filter(({ state }) => state === 'running').slice(-MAX_STEPS);
   const ended = steps.filter(({ state }) => state !== 'running');
@@ -32,10 +35,10 @@ export function runningSteps(steps: readonly Step[]): readonly Plain[] {
   return [...told, ...running.map((step) => line(stepWords(step), quiet, noGap))];
 }
 
-/** Id of the container that a press unfolds; a card has one. */
+/** Id of the container that a press unfolds. Each card has only one. */
 const STEPS = 'steps';
 
-/** Shows the steps of a finished answer as one line that unfolds. */
+/** Shows the steps of a finished answer as one line. A press unfolds it. */
 export function foldedSteps(steps: readonly Step[]): readonly Plain[] {
   if (steps.length === 0) return [];
   const unfold = { type: 'Action.ToggleVisibility', targetElements: [STEPS] };
@@ -61,7 +64,7 @@ const seconds = (ms: number): string => (ms < 100 ? '' : ` · ${(ms / 1_000).toF
 
 type Places = Readonly<Record<string, Place>>;
 
-/** Returns the address of an image in a scheme that Teams' clients accept. */
+/** Returns an image's address that Teams' clients accept; undefined if there is none. */
 function addressOf(place: Place | undefined, inline: boolean): string | undefined {
   const { data, link } = place ?? {};
   if (inline && data !== undefined && /^data:image\/(?:png|jpeg|gif);base64,/.test(data)) return data;
@@ -70,11 +73,11 @@ function addressOf(place: Place | undefined, inline: boolean): string | undefine
 
 interface MediaLook {
   readonly places: Places;
-  /** Maximum UTF-16 units of embedded images. */
+  /** Maximum UTF-16 units of images embedded in the card. */
   readonly units: number;
 }
 
-/** Renders images in order; `fileElements` lists those that no client can load. */
+/** Renders images in order. `fileElements` lists the images that no client can load. */
 export function imageElements(media: readonly Media[], { places, units }: MediaLook): readonly Plain[] {
   let left = units;
   const all = media.filter(({ kind }) => kind === 'image');
@@ -89,7 +92,7 @@ export function imageElements(media: readonly Media[], { places, units }: MediaL
   return [...shown.slice(0, MAX_IMAGES), ...(more > 0 ? [line(words.moreImages(more), quiet)] : [])];
 }
 
-/** Names the image if there are several, as its mark in the text does. */
+/** Renders an image. If there are several, adds its name, because the text refers to it by name. */
 function imageElement(url: string, name: string, count: number): Plain {
   const image = { type: 'Image', url, altText: name, msTeams: { allowExpand: true } };
   if (count === 1) return { ...image, spacing: 'Medium' };
@@ -97,7 +100,7 @@ function imageElement(url: string, name: string, count: number): Plain {
   return { type: 'Container', items, spacing: 'Medium' };
 }
 
-/** Returns the lines that fit, because addresses of files and sources may be of any length. */
+/** Returns the lines that fit. There must be a limit, because addresses of files and sources may be of any length. */
 function fitting(lines: readonly Plain[], units: number): readonly Plain[] {
   let left = units;
   return lines.filter((each) => {
@@ -106,7 +109,7 @@ function fitting(lines: readonly Plain[], units: number): readonly Plain[] {
   });
 }
 
-/** Lists files, and images that no client can load, by name, with a link if there is one. */
+/** Lists, by name and with a link if there is one, files and the images that no client can load. */
 export function fileElements(media: readonly Media[], { places, units }: MediaLook): readonly Plain[] {
   const named = media.filter(({ id, kind }) => kind === 'file' || addressOf(places[id], true) === undefined);
   const all = named.slice(0, MAX_FILES).map((medium) => {
@@ -120,7 +123,7 @@ export function fileElements(media: readonly Media[], { places, units }: MediaLo
   return [...lines, ...(more > 0 ? [line(words.moreFiles(more), quiet)] : [])];
 }
 
-/** Returns a readable name instead of the platform's id. */
+/** Returns the name of a file or image; a readable one if it would only be the platform's id. */
 function nameOf({ name, ref, kind }: Media): string {
   const id = ref.kind === 'file-id' ? ref.id : ref.url;
   return kind === 'image' || name.trim() === id ? imageWords(name, id) : name;
@@ -135,7 +138,7 @@ export function noticeWords({ tone, text }: Notice): string {
   return `${tone === 'info' ? '' : '⚠ '}${label(text, NOTICE_CHARS, '…')}`;
 }
 
-/** Lists the sources with their numbers in the text. */
+/** Lists the sources with the numbers by which the text refers to them. */
 export function sourceElements(sources: readonly NumberedSource[], units: number): readonly Plain[] {
   const all = sources
     .slice(0, LISTED_SOURCES)

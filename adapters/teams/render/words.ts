@@ -1,4 +1,4 @@
-/** Sentences and labels of Parley in and under answers in Teams. */
+/** Parley's sentences and labels in answers, and under them, in Teams. */
 
 import { answerWords, badReasons } from '../../../src/kit/words.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Requests a token for the app from Microsoft's login (Microsoft identity platform, "Client credentials flow"). The
- * SDK's client is not used, because it has no deadline and makes further requests.
+ * Requests a token for the app from Microsoft's login (Microsoft identity platform, "Client credentials flow"). Does
+ * not use the SDK's client, because that has no deadline and makes further requests.
  */
 
 import { createHash, randomUUID, X509Certificate } from 'node:crypto';
@@ -12,14 +12,17 @@ import type { Http, HttpAnswer } from '../api/http.ts';
 import { cloudOf } from '../clouds.ts';
 import type { TeamsConfig, TeamsCredential } from '../config.ts';
 
-/** Maximum time of the request, in milliseconds: a reply waits for it. The login usually responds within a second. */
+/**
+ * Maximum duration of the request, in milliseconds, because a reply waits for it. The login usually responds within 1
+ * s.
+ */
 const REQUEST_MS = 10_000;
 /** Maximum bytes of the response; a token has about 2 KB. */
 const MAX_BYTES = 256 * 1024;
 
 export interface Granted {
   readonly token: string;
-  /** Validity in milliseconds. */
+  /** Time for which the token is valid, in milliseconds. */
   readonly forMs: number;
 }
 
@@ -29,7 +32,7 @@ export interface LoginDeps {
   readonly clock: Clock;
 }
 
-/** Rejects with `channel-unavailable`; its message contains the cure. */
+/** Requests a token. Rejects with `channel-unavailable`; the error's message names the cure. */
 export async function logIn(
   credential: Exclude<TeamsCredential, { kind: 'managed-identity' }>,
   scope: string,
@@ -65,7 +68,7 @@ function proofOf(
       client_assertion: assertionOf(credential, claims, now),
     };
   } catch {
-    // The original error is dropped, because it may contain the key.
+    // Drop the original error, because it may contain the key.
     throw refused(
       'the certificate or its key is not PEM. Check MICROSOFT_APP_CERT_FILE and MICROSOFT_APP_KEY_FILE.',
     );
@@ -85,7 +88,7 @@ function grantedIn(answer: HttpAnswer): Granted {
   throw refused(reasonOf(answer.status, content));
 }
 
-/** Cures by error code ("Microsoft Entra authentication and authorization error codes"). */
+/** Cure for each error code ("Microsoft Entra authentication and authorization error codes"). */
 const CURES: Readonly<Record<string, string>> = {
   AADSTS7000215: 'The client secret is wrong: set MICROSOFT_APP_PASSWORD to its value, not to its id.',
   AADSTS7000222: 'The client secret has expired: create a new one for MICROSOFT_APP_PASSWORD.',
@@ -107,12 +110,15 @@ function refused(why: string): BridgeError {
   return new BridgeError('channel-unavailable', `Microsoft issues no token: ${why}`);
 }
 
-/** Validity of the assertion in seconds, before and after its time: enough for clocks that differ a little. */
+/**
+ * Time for which the assertion is valid, in seconds, before and after it is made. Tolerates clocks that differ a
+ * little.
+ */
 const ASSERTION_S = 300;
 
 /**
- * Signs the client assertion with the certificate's key (Microsoft identity platform, "Certificate credentials"). Throws
- * if the certificate or the key is invalid.
+ * Signs the client assertion, which proves the app's identity, with the certificate's key (Microsoft identity platform,
+ * "Certificate credentials"). Throws if the certificate or the key is invalid.
  */
 function assertionOf(
   { certificate, key }: Extract<TeamsCredential, { kind: 'certificate' }>,

@@ -1,4 +1,4 @@
-/** Caches tokens: shares one request among concurrent callers, renews early, and pauses after failures. */
+/** Caches tokens. Concurrent callers share one request; tokens are renewed early; failures are followed by a pause. */
 
 import { type Clock, orAborted } from '../../../src/kit.ts';
 import type { Tokens } from '../api/caller.ts';
@@ -8,13 +8,18 @@ import type { TeamsConfig } from '../config.ts';
 import { createMachineIdentity } from '../sdk.ts';
 import { type Granted, type LoginDeps, logIn } from './login.ts';
 
-/** Time before its expiry at which a token is renewed, in milliseconds. The old one is used until the new one arrives. */
+/**
+ * Time before its expiry at which a token is renewed, in milliseconds. The old token is used until the new one arrives.
+ */
 const EARLY_MS = 5 * 60_000;
-/** First pause after a failure, in milliseconds. It doubles up to the longest, to spare a login that is down. */
+/**
+ * First pause after a failure, in milliseconds. Each further failure doubles it, up to the longest, so that a login
+ * that is down gets few requests.
+ */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
 
-/** Requests a token. `isRefused`: the last one was refused. */
+/** Requests a token. `isRefused` says that the last token was refused. */
 type Ask = (audience: Audience, isRefused: boolean) => Promise<Granted>;
 
 export type TokensDeps = LoginDeps & { readonly config: TeamsConfig };
@@ -35,7 +40,7 @@ function askerOf(deps: TokensDeps): Ask {
     return (audience) => logIn(credential, scopeOf(audience, config), deps);
   }
   const tokenOf = createMachineIdentity(config);
-  // The SDK caches the token until it expires, but does not return the expiry time.
+  // The SDK caches the token until it expires, but does not say when that is. So ask the SDK again for each use.
   return async (audience, isRefused) => ({
     token: await tokenOf(scopeOf(audience, config), isRefused),
     forMs: EARLY_MS,
@@ -79,7 +84,7 @@ function keepToken(ask: (isRefused: boolean) => Promise<Granted>, clock: Clock) 
       renewing = undefined;
     });
     if (!serves) return (await orAborted(renewing, signal)).token;
-    // No caller waits for this renewal; if it fails, it is repeated until the old token has expired.
+    // No caller waits for this renewal. If it fails, later calls repeat it until the old token has expired.
     renewing.catch(() => undefined);
     return known.token;
   };

@@ -1,4 +1,7 @@
-/** The cards under a reply's texts: their content, the calls that post them, and the screen after those calls. Pure. */
+/**
+ * The cards under the messages of a reply: their content, the calls that send them, and the screen after those calls.
+ * Pure.
+ */
 
 import { LRUCache } from 'lru-cache';
 import {
@@ -15,23 +18,23 @@ import { type Extent, messageWith } from '../render/message.ts';
 import { MESSAGE } from './outcomes.ts';
 import { type Card, type Of, type SideCall, type TeamsPart, type TeamsScreen, withCards } from './screen.ts';
 
-/** Maximum consecutive edits of a card with an unknown outcome; after that, the card is posted again. */
+/** Maximum consecutive edits of a card with an unknown outcome. After that, the card is posted again. */
 const MAX_EDITS = 5;
-/** Maximum card marks in the cache. */
+/** Maximum number of hashes of cards in the cache. */
 const MARKS = 32;
 
 type View = LadderView<TeamsScreen>;
 
 export interface Cards {
-  /** Returns the call for the first card that is out of date. */
+  /** Returns the call that sends or edits the first card that is out of date. */
   next(view: View): Move | undefined;
-  /** Returns the call for the card of this part; undefined if it is up to date. */
+  /** Returns the call that sends or edits the card of this part; undefined if the card is up to date. */
   of(view: View, index: number): Move | undefined;
 }
 
 /**
- * Returns the functions that find cards to send.
- * @param look without the places of images, which are looked up when a card is sent
+ * Returns functions that find which card to send next.
+ * @param look what rendering needs, without addresses of images, which are looked up when a card is sent
  */
 export function createCards(look: Look): Cards {
   const marks = new LRUCache<string, { readonly mark: number | undefined }>({ max: MARKS });
@@ -41,11 +44,11 @@ export function createCards(look: Look): Cards {
     return attachments.length === 0 ? undefined : hashOf(JSON.stringify(attachments));
   };
   /**
-   * Returns the hash of the card's content; undefined if the part needs no card. The hash is cached, except for
-   * the last part of a running reply, whose card shows progress.
+   * Returns the hash of the card's content; undefined if the part needs no card. Caches it, except for the last part of
+   * a running reply, whose card shows progress.
    */
   const markOf = (document: ReplyDocument, part: TeamsPart, to: number | undefined): number | undefined => {
-    // After a person stopped the stream, the card needs no Stop button.
+    // The person has stopped the stream, so the card needs no Stop button any more.
     const isStopping = part.stopped !== undefined && !isFinal(document);
     if (part.form !== 'rich' || part.to === part.from || isStopping) return undefined;
     const ends = isFinal(document) ? document.version : to === undefined ? undefined : document.rewrites;
@@ -67,7 +70,7 @@ export function createCards(look: Look): Cards {
     if (!isOutdated(part, mark, final)) return undefined;
     const ids = { ...(card?.id !== undefined && { id: card.id }), ...(to !== undefined && { to }) };
     const call: SideCall = { kind: 'card', screen, document, index, part, mark, ...ids };
-    // A card under a running text yields to all other calls.
+    // While the answer grows, its card has a family of its own, which gives way to all other calls.
     const family = final || to !== undefined ? 'activity' : 'card';
     return { family, essential: final, call };
   };
@@ -95,7 +98,10 @@ export function uncard(document: ReplyDocument, id: string, essential: boolean):
   return { family: 'activity', essential, call };
 }
 
-/** Returns the text of the card's part; empty at the end of a running reply, where the card shows progress only. */
+/**
+ * Returns the text that the card belongs to. It is empty at the end of a running reply, where the card shows progress
+ * only.
+ */
 export function cardExtent(
   document: ReplyDocument,
   { begin }: Pick<TeamsPart, 'begin'>,
@@ -108,7 +114,7 @@ export function cardExtent(
 const withPart = (screen: TeamsScreen, index: number, part: TeamsPart): TeamsScreen =>
   withCards(screen, screen.parts.with(index, part));
 
-/** Records a card's look-up. A card that was not found is sent again once, at the reply's end. */
+/** Records the result of looking up a card. A card that was not found is sent once more, at the end of the reply. */
 export function cardFound(screen: TeamsScreen, index: number, id: string | undefined): TeamsScreen {
   const part = screen.parts[index];
   if (part === undefined) return screen;
@@ -144,11 +150,14 @@ function refused(
   // A person deleted the card.
   if (why === 'gone' && part.card !== undefined)
     return withPart(screen, index, { ...part, card: { ...part.card, left: true } });
-  // Without a card, the text includes the card's content.
+  // Show the content in the text, because this form has no card.
   return withPart({ ...screen, form: 'simple' }, index, { ...part, form: 'simple', sure: false });
 }
 
-/** Records a card's deletion. A refused deletion counts too; after an unknown outcome the card is kept. */
+/**
+ * Records the outcome of deleting a card. A refusal counts as deleted; after an unknown outcome, the card stays
+ * recorded.
+ */
 export function uncardAfter(screen: TeamsScreen, { id }: Of<'uncard'>, outcome: Outcome): TeamsScreen {
   if (outcome.kind === 'unknown') return screen;
   const orphans = screen.orphans?.filter((each) => each !== id);
@@ -160,7 +169,10 @@ export function withoutCard({ card: _, ...part }: TeamsPart): TeamsPart {
   return part;
 }
 
-/** Returns the screen after a text was deleted. Its cards become orphans to delete if only the message is gone. */
+/**
+ * Returns the screen after a message's text was deleted. If the conversation still exists, the reply's cards are
+ * recorded as `orphans`, in order to delete them.
+ */
 export function goneFrom({ form, chars, beside }: TeamsScreen, detail: string | undefined): TeamsScreen {
   const gone = { rung: 'edits', parts: [], finished: true, gone: true, form, chars } as const;
   return detail === MESSAGE && beside !== undefined ? { ...gone, orphans: beside } : gone;

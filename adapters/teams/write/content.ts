@@ -1,4 +1,4 @@
-/** The content of a reply's activities. */
+/** Makes the content of the activities (messages and stream calls) of a reply. */
 
 import { type Begin, GROWING } from '../../../src/kit/emission.ts';
 import type { Plain } from '../../../src/kit/json.ts';
@@ -37,7 +37,7 @@ export async function contentOf(call: Said, at: Performing): Promise<Plain> {
   }
 }
 
-/** Returns whether a stream's first or next call shows steps or text. */
+/** Returns whether the stream's first or next call shows steps or text. */
 export function contentKindOf(call: Of<'start' | 'append'>, { deps }: Performing): StreamContent {
   const emitter = emitterOf(deps.format);
   if (call.kind === 'start') return firstContent(emitter, call.document, call.begin);
@@ -45,7 +45,7 @@ export function contentKindOf(call: Of<'start' | 'append'>, { deps }: Performing
   return (part.emitted && nextContent(emitter, { ...part, emitted: part.emitted }, document)) ?? 'text';
 }
 
-/** Returns a streaming activity. It contains the whole text so far, or a line with the steps. */
+/** Returns the activity for one call of a stream. It contains the whole text so far, or one line with the steps. */
 function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, stream: Plain): Plain {
   const { document, to } = call;
   const says = contentKindOf(call, at);
@@ -59,7 +59,7 @@ function typed(call: Of<'start' | 'append'>, begin: Begin, at: Performing, strea
   };
 }
 
-/** Returns a message's text in Teams' format, up to the last place that later text cannot change. */
+/** Returns a message's text for Teams, up to the last position that further text cannot change. */
 function streamText(text: string, begin: Begin, { deps }: Performing): string {
   const { emit, headOut } = emitterOf(deps.format);
   return headOut(text, begin) + emit(text, begin, GROWING).out;
@@ -69,7 +69,7 @@ async function finalOf(call: Of<'stop'>, at: Performing): Promise<Plain> {
   const { document, part, why, to } = call;
   const streaminfo = { type: 'streaminfo', streamId: part.id, streamType: 'final' };
   if (why === 'repair') {
-    // Otherwise the message may show unconfirmed text.
+    // If Teams has confirmed no text of the stream, send none; otherwise the message could show unconfirmed text.
     const isEmpty = part.emitted?.full === true && isUnsaid(part);
     const text = at.streamed.get(part.id) ?? (isEmpty ? '' : streamText(document.text, part.begin, at));
     return {
@@ -81,7 +81,7 @@ async function finalOf(call: Of<'stop'>, at: Performing): Promise<Plain> {
   }
   const look = await lookWithImages(document, at);
   const extent: Extent = { begin: part.begin, ...(to !== undefined && { to }) };
-  // The card is sent separately, because clients may separate a closing text from its card too
+  // Send the card separately, because Teams' clients may show a text and its card apart, even when a stream closes
   // (microsoft/botframework-sdk issue 6366).
   const { attachments: _, ...message } = closingMessage(call, extent, look, at);
   return { ...message, entities: [streaminfo, ...message.entities] };
@@ -108,7 +108,7 @@ function posted({ document, screen, to, form }: Posting, begin: Begin, at: Perfo
   return message;
 }
 
-/** Returns the document, with a notice if people may see a message twice. */
+/** Returns the document. Adds a notice if people may see a message twice. */
 function withDoubt(document: ReplyDocument, screen: TeamsScreen): ReplyDocument {
   if (!isFinal(document) || !mayBeDuplicate(screen)) return document;
   const doubt = { tone: 'info', text: words.unconfirmed } as const;

@@ -1,4 +1,4 @@
-/** Dependencies that the calls of a reply share. */
+/** What the calls of a reply share. */
 
 import { LRUCache } from 'lru-cache';
 import type { Streaming } from '../../../src/kit/streaming.ts';
@@ -13,31 +13,31 @@ export interface WriterDeps {
   readonly connector: Pick<Connector, 'send' | 'update' | 'delete'>;
   readonly places: Pick<Places, 'find' | 'forget'>;
   readonly host: Pick<AdapterHost, 'agents' | 'otherRights' | 'openMedia' | 'link' | 'sourceLink' | 'clock'>;
-  /** Keyed by `streamPlace`. */
+  /** Knows which conversations support streams; its keys come from `streamPlace`. */
   readonly streaming: Streaming;
   readonly format: TextFormat;
   /** Id of the app in Microsoft Entra, which identifies its messages in look-ups. */
   readonly appId: string;
-  /** Present if owners consented to reading all messages; messages of unknown outcome are then looked up. */
+  /** Set if owners may consent to reading messages. It then looks up messages whose outcome is unknown. */
   readonly graph?: Pick<Graph, 'messages'>;
   readonly sentMessages: SentMessages;
   /** Address at which browsers reach the bridge, without a trailing slash. */
   readonly publicUrl?: string;
-  /** Called when a person pressed Stop on a stream. */
+  /** Called when a person has pressed Teams' own Stop on a stream. */
   stopped(turn: Turn): void;
   /** True if only the asker sees the thread. */
   isPrivate(thread: ThreadRef): boolean;
   readonly log: Log;
-  /** Returns a number from 0 to 1. */
+  /** Returns a number from 0 to 1, to spread repeated calls. */
   readonly random: () => number;
 }
 
 export interface Performing {
   readonly turn: Turn;
   readonly deps: WriterDeps;
-  /** The text that each stream shows, by the stream's id: the call that ends the stream must begin with this text. */
+  /** Text that each stream shows, by the stream's id. The call that ends the stream must begin with that text. */
   readonly streamed: Map<string, string>;
-  /** The text of the last post to which Teams did not respond. */
+  /** Text of the last post whose outcome is unknown, so that a look-up can recognize it. */
   readonly unanswered: { text?: string };
   /** Images of the answer as `data:` URLs, by id; an empty string if the image is not embedded. */
   readonly images: Map<string, string>;
@@ -46,10 +46,13 @@ export interface Performing {
 
 export const streamPlace = ({ tenant, room }: ThreadRef): string => JSON.stringify([tenant, room]);
 
-/** Maximum messages in memory; look-ups only meet messages of the last few minutes. */
+/** Maximum number of messages in memory. Look-ups concern messages of the last few minutes only. */
 const MESSAGES = 20_000;
 
-/** Turn of each message that this process sent, by `messageKey`: a look-up must not take another turn's message. */
+/**
+ * The turn of each message that this process sent, by `messageKey`. With it, a look-up never takes another turn's
+ * message.
+ */
 type SentMessages = LRUCache<string, TurnId>;
 
 export const createSentMessages = (): SentMessages => new LRUCache({ max: MESSAGES });

@@ -1,4 +1,7 @@
-/** Looks up a message whose post had an unknown outcome, so that no text is posted twice (fault F28). */
+/**
+ * Looks up a message after a post whose outcome is unknown, so that no text is posted twice (fault F28: connection
+ * breaks after a call).
+ */
 
 import { isPlain, readJson, text } from '../../../src/kit/json.ts';
 import { type Outcome, plain } from '../../../src/kit.ts';
@@ -20,7 +23,7 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
   if (got === undefined) return { kind: 'refused', why: 'invalid' };
   if (got.kind !== 'got') {
     const outcome = outcomeOf(got, deps.random);
-    // Without consent the look-up is refused, but the conversation itself may still accept messages.
+    // Without consent, Teams refuses the look-up as if the conversation were gone, but it may still accept messages.
     return outcome.kind === 'refused' && outcome.why === 'gone'
       ? { kind: 'refused', why: 'invalid' }
       : outcome;
@@ -36,7 +39,7 @@ export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Perform
   return { kind: 'done', ...(found !== undefined && { id: found.id }) };
 }
 
-/** True if a button of the message names the turn. */
+/** True if the data of one of the message's buttons names the turn. */
 function isMarked({ cards }: GraphMessage, turn: string): boolean {
   return cards.some((card) => names(readJson(card), turn));
 }
@@ -50,17 +53,19 @@ function names(value: unknown, turn: string): boolean {
   );
 }
 
-/** True if a message without a card shows the beginning of the answer, or the text posted before it. */
+/**
+ * True if the message has no card, and its text is the answer's beginning or what was posted before the answer began.
+ */
 function says({ body, cards }: GraphMessage, { document, lost }: Of<'find'>, at: Performing): boolean {
   const said = decodeEntities(body.replace(/<[^>]*>/g, ' '));
   if (cards.length > 0 || said.trim() === '') return false;
   const { begin } = lost;
   const whole = emitterOf(at.deps.format).markdown(document.text.slice(begin.at));
   const now = textOf(document, { begin }, lookOf(at.turn, at.deps), 'rich');
-  // The text that an earlier process sent is unknown, so the current text is compared.
+  // Compare with the current text as well, because the text that an earlier process sent is unknown.
   const known = [words.thinking, plain(now), plain(at.unanswered.text ?? now)];
   return known.some((each) => bare(each) === bare(said)) || bare(plain(whole)).startsWith(bare(said));
 }
 
-/** Removes spaces and characters that Markdown may interpret. */
+/** Removes spaces, and characters to which Markdown may give a meaning, so that texts can be compared. */
 const bare = (shown: string): string => decodeEntities(shown).replace(/[\s\u00a0\\*_`#>~[\]()|!<-]/g, '');

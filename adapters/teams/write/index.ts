@@ -1,6 +1,6 @@
 /**
- * Writes one reply into Teams by the ladder. Defines for the ladder the ways to show a reply (streams in one-to-one chats,
- * edits elsewhere), the maximum size of a message, and the stored screen.
+ * Writes one reply into Teams with the ladder. Tells the ladder how to show a reply (streams in one-to-one chats, edits
+ * elsewhere), how much fits into a message, and what to store.
  */
 
 import { changedMarks } from '../../../src/kit/sources.ts';
@@ -38,14 +38,26 @@ import { streamSurface } from './stream.ts';
 
 type View = LadderView<TeamsScreen>;
 
-/** Milliseconds until "Thinking" is posted: most answers begin earlier, and the message must appear within 5 s. */
+/**
+ * Time until "Thinking" is posted in a channel, in milliseconds. Most answers begin earlier, and a message must appear
+ * within 5 s.
+ */
 const THINKING_AFTER_MS = 3_000;
-/** Minimum of `TeamsScreen.chars`: shortening the text further would not make the message small enough. */
+/**
+ * Lower limit of `TeamsScreen.chars`. If a message with so few characters is still too large, its text is not the
+ * reason.
+ */
 const LEAST_CHARS = 2_500;
 
-/** Look-ups without a result after which a message counts as not posted; Graph may show a new message with a delay. */
+/**
+ * Number of look-ups without a result after which a message counts as not posted, because Graph may show a new message
+ * late.
+ */
 const MAX_MISSES = 2;
-/** Failed look-ups after which the outcome stays unknown; fewer than the failures after which a reply is given up. */
+/**
+ * Number of failed look-ups after which the outcome stays unknown. It is lower than the number of failures after which
+ * a reply is given up.
+ */
 const MAX_FAILURES = 5;
 
 export type { WriterDeps } from './deps.ts';
@@ -62,7 +74,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   const isOneToOne = thread.kind === 'direct' && !deps.isPrivate(thread);
   const streams = isOneToOne && deps.streaming.has(streamPlace(thread));
   // Channels show no typing indicators (Microsoft's staff in MicrosoftDocs/msteams-docs, issue 1451), so a message says
-  // that an answer is being made.
+  // "Thinking".
   const isRoom = thread.kind === 'room';
   const thinkingAt = isRoom ? deps.host.clock.now() + THINKING_AFTER_MS : Number.POSITIVE_INFINITY;
   const looksUp = thread.kind !== 'direct' && deps.graph !== undefined;
@@ -79,7 +91,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
     blank: () => (isRoom ? { ...BLANK, reviewAt: thinkingAt } : BLANK),
     resumed(screen: TeamsScreen) {
       const known = withCards(screen, screen.parts.map(resumedPart));
-      // A chat accepts no second stream while one of an earlier process is still open.
+      // The stream of an earlier process may still be open, and a chat accepts only one.
       return turn.attempt > 1 ? { ...known, streamless: true } : known;
     },
     ways({ screen, document }, begin, now) {
@@ -99,7 +111,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
       isFinal(document) ? changedMarks(document, part).join(' ') : part.looks,
     simpler: (form: Form) => (form === 'plain' ? undefined : weaker[form]),
     first(what, { screen, document }: View, index) {
-      // The tables of a finished text are posted under it before the next message is opened.
+      // The card with the tables of a finished message is posted before the next message begins.
       if (what === 'post') return cards.of({ screen, document }, index);
       const id = what === 'delete' ? screen.parts[index]?.card?.id : undefined;
       return id === undefined ? undefined : uncard(document, id, true);
@@ -113,7 +125,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
   };
 }
 
-/** Returns the function that chooses a card or a typing indicator to send. */
+/** Returns a function that chooses a further call besides the text: a card or a typing indicator. */
 const besides =
   (cards: Cards, showsTyping: boolean): Surface['besides'] =>
   (view: View, text, now) => {
@@ -121,14 +133,14 @@ const besides =
     if (screen.gone) return (screen.orphans ?? []).slice(0, 1).map((id) => uncard(document, id, true));
     const isBusy = text.length > 0 && (isFinal(document) || screen.lost !== undefined);
     if (isBusy || screen.parts.at(-1)?.live) return [];
-    // While the text waits for its rate limit, the card can be sent.
+    // The card has its own rate limit, so it can be sent while the text waits.
     const card = screen.lost === undefined ? cards.next(view) : undefined;
     if (card !== undefined || text.length > 0) return card === undefined ? [] : [card];
     const waits = !isFinal(document) && screen.parts.length === 0 && now >= (screen.reviewAt ?? 0);
     return waits && showsTyping ? [typing(document)] : [];
   };
 
-/** Returns the call that shows the typing indicator, which disappears by itself. */
+/** Returns the call that shows the typing indicator. Teams hides the indicator after a few seconds. */
 const typing = (document: View['document']): Move => {
   const call: SideCall = { kind: 'typing', document };
   return { family: 'typing', essential: false, call };
@@ -143,8 +155,8 @@ function afterSideCall(screen: TeamsScreen, call: SideCall, outcome: Outcome, no
 }
 
 /**
- * Marks the card as unsure, because an earlier process may have changed it. Drops a card that is part of the text's own
- * message, because the next edit removes it there.
+ * Marks the card as unsure, because an earlier process may have changed it. Forgets a card inside the message of the
+ * text, because the next edit removes it there.
  */
 function resumedPart(part: TeamsPart): TeamsPart {
   const { card } = part;

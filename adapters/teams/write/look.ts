@@ -1,4 +1,7 @@
-/** Data for a reply's messages besides the document: the reference of its buttons, and the places of its images. */
+/**
+ * What rendering a reply's messages needs besides the document: the reference for its buttons, and addresses of its
+ * images.
+ */
 
 import { defined } from '../../../src/kit/json.ts';
 import { isFinal, type Media, type Message, type ReplyDocument } from '../../../src/kit.ts';
@@ -6,24 +9,27 @@ import { actOf } from '../ids.ts';
 import { INLINE_IMAGE_BYTES, type Look, type Place } from '../render/look.ts';
 import type { Performing, WriterDeps } from './deps.ts';
 
-/** Maximum time to load all images of an answer, in milliseconds; an image that is late is shown as a link. */
+/**
+ * Maximum time to load all images of an answer, in milliseconds. An image that is not loaded by then is shown as a
+ * link.
+ */
 const IMAGES_MS = 3_000;
 /** Image types that Teams shows in a card. */
 const SHOWN = new Set(['image/png', 'image/jpeg', 'image/gif']);
 /** Maximum images embedded in one answer. */
 const MAX_IMAGES = 10;
 
-/** A reply's question and thread, and the dependencies that load its images. */
+/** What `lookWithImages` needs: the reply's question and thread, and dependencies that load images. */
 export type Looking = Pick<Performing, 'images' | 'signal'> & {
   readonly deps: Pick<WriterDeps, 'host' | 'isPrivate' | 'format' | 'publicUrl'>;
   readonly turn: { readonly message: Pick<Message, 'id' | 'thread'> };
 };
 
-/** Returns the look without images. */
+/** Returns what rendering needs, without images. */
 export function lookOf({ message }: Looking['turn'], parts: Looking['deps']): Look {
   const { thread } = message;
   const { room, key, kind } = thread;
-  // An answer to "Ask as me" in the chat with the app is for one person as well.
+  // An answer to "Ask as me" in the one-to-one chat is for one person too.
   const isPrivate = parts.isPrivate(thread) || actOf(message.id) === 'mine';
   return {
     reply: { question: message.id, room, key, kind },
@@ -36,7 +42,7 @@ export function lookOf({ message }: Looking['turn'], parts: Looking['deps']): Lo
   };
 }
 
-/** Returns the look with its images. Used at the reply's end only; while the answer grows, images are shown as text. */
+/** Returns what rendering needs, with images. Used at the reply's end only; until then, images are shown as text. */
 export async function lookWithImages(document: ReplyDocument, at: Looking): Promise<Look> {
   const look = lookOf(at.turn, at.deps);
   if (!isFinal(document)) return look;
@@ -55,7 +61,10 @@ async function placesOf(document: ReplyDocument, at: Looking): Promise<Readonly<
   return found;
 }
 
-/** Returns an image's place. Teams has no platform token: small images are embedded, others are links (attack S25). */
+/**
+ * Returns where clients load an image from. Teams has no token of the platform, so small images are embedded and others
+ * are signed links of the bridge (attack S25: altered or guessed links).
+ */
 async function placeOf(media: Media, { turn, agent, account }: ReplyDocument, at: Looking): Promise<Place> {
   if (agent === undefined) return defined({ link: media.link });
   const { publicUrl, host } = at.deps;
@@ -63,14 +72,14 @@ async function placeOf(media: Media, { turn, agent, account }: ReplyDocument, at
   const path = publicUrl === undefined ? undefined : host.link(media, from);
   const link = path === undefined ? media.link : `${publicUrl}${path}`;
   const data = at.images.get(media.id) ?? (await dataOf(media, from, at));
-  // An image that did not load in time is requested again with the next edit.
+  // An image whose loading was aborted is not recorded, so the next edit loads it again.
   if (!at.signal.aborted) at.images.set(media.id, data);
   return defined({ link, data: data || undefined });
 }
 
 type From = Parameters<Looking['deps']['host']['openMedia']>[1];
 
-/** Returns the image as a `data:` URL; an empty string if the image cannot be embedded. */
+/** Returns the image as a `data:` address; an empty string if it cannot be embedded. */
 async function dataOf(media: Media, from: From, at: Looking): Promise<string> {
   try {
     const { type, bytes } = await at.deps.host.openMedia(media, from, at.signal);

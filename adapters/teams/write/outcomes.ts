@@ -4,16 +4,19 @@ import { type Outcome, REFUSED } from '../../../src/kit.ts';
 import type { Sent } from '../api/connector.ts';
 import { isClosed } from '../api/errors.ts';
 
-/** Detail of a refusal that concerns one message: the conversation itself still exists. */
+/** Detail of a refusal that concerns only one message; the conversation still exists. */
 export const MESSAGE = 'message';
 
-/** Milliseconds to wait after a 429 without Retry-After. */
+/** Pause after a 429 without Retry-After, in milliseconds. */
 const RATE_PAUSE_MS = 2_000;
-/** Milliseconds by which repeated calls are spread ("back-off with a random jitter": Microsoft's page on rate limits). */
+/**
+ * Maximum random delay of a repeated call, in milliseconds, so that calls do not repeat all at once ("back-off with a
+ * random jitter": Microsoft's page on rate limits).
+ */
 const JITTER_MS = 500;
 
 /**
- * Returns the outcome of a call, with a random wait before a repetition.
+ * Returns the outcome of a call, with a random delay before the call may be repeated.
  * @param random returns a number from 0 to 1
  */
 export function outcomeOf(sent: Sent, random: () => number): Outcome {
@@ -36,7 +39,7 @@ export function outcomeOf(sent: Sent, random: () => number): Outcome {
   }
 }
 
-/** Refusals for which waiting does not help. */
+/** Refusals after which waiting does not help. */
 const final = {
   invalid: { why: 'invalid' },
   'not-live': { why: 'not-live' },

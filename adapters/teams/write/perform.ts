@@ -44,18 +44,19 @@ async function make(call: Made, place: ReplyPlace, at: Performing): Promise<Sent
   return sent;
 }
 
-/** Records the text that the stream may show now, because the call that ends the stream must begin with it. */
+/** Records the text that the stream may show now. The call that ends the stream must begin with this text. */
 function remember(call: Of<'start' | 'append'>, sent: Sent, said: string, at: Performing): void {
   const id = call.kind === 'append' ? call.part.id : sent.kind === 'done' ? sent.id : undefined;
   const mayShow = sent.kind === 'done' || sent.kind === 'unknown';
   if (id !== undefined && mayShow) at.streamed.set(id, said);
 }
 
-/** Returns the sender and the place of an activity (Bot Connector reference, "Activity object"). */
+/** Returns the members that name an activity's sender and conversation (Bot Connector reference, "Activity object"). */
 const envelope = ({ bot, conversation, tenant, kind }: ReplyPlace): object => ({
   channelId: 'msteams',
   from: { id: bot },
-  // All of Microsoft's examples of streaming name the type, and its Agents Playground refuses a stream without it.
+  // The type is included because all of Microsoft's examples of streaming include it, and its Agents Playground refuses
+  // a stream without it.
   conversation: { id: conversation, tenantId: tenant, conversationType: TYPES[kind] },
 });
 
@@ -65,7 +66,10 @@ const TYPES: Readonly<Record<ReplyPlace['kind'], string>> = {
   room: 'channel',
 };
 
-/** Returns the recipient of a message for one person. Edits must not name a recipient (page on targeted messages). */
+/**
+ * Returns the member that names the recipient of a message for one person. Edits must not contain it (Microsoft's page
+ * on targeted messages).
+ */
 function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {
   const { thread, sender } = turn.message;
   return targeted === true || thread.kind === 'direct'
@@ -73,7 +77,7 @@ function addressee({ targeted }: ReplyPlace, { turn }: Performing): object {
     : {};
 }
 
-/** Handles refusals that stop the turn or close its place. */
+/** Handles a refusal by which the turn stops or the conversation accepts no more messages. */
 async function note(call: Made, sent: Sent, { deps, turn }: Performing): Promise<void> {
   if (sent.kind !== 'refused') return;
   const { status, code, meaning } = sent;
@@ -86,6 +90,6 @@ async function note(call: Made, sent: Sent, { deps, turn }: Performing): Promise
     { turn: turn.id, tenant, room, status, code },
     'Teams accepts no answers in this conversation any more',
   );
-  // If forgetting the place fails, the next call is refused again and retries it.
+  // Ignore a failure to delete the address: the next call is refused too, and tries again.
   await deps.places.forget(tenant, room).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-/** The screen of a reply in Teams, as plain data without text: ids, places and times. Stored with the turn. */
+/** What a reply looks like in Teams, as plain data without text: ids, positions and times. Stored with the turn. */
 
 import type {
   Emitted as BaseEmitted,
@@ -11,28 +11,31 @@ import type {
 import type { Form } from '../render/look.ts';
 import { PART_CHARS } from '../render/message.ts';
 
-/** The progress of a stream. */
+/** How far a stream has been written. */
 export interface Emitted extends BaseEmitted {
-  /** Sequence number of the last call that Teams is known to have received. */
+  /** Sequence number of the last call that Teams has confirmed. */
   readonly sequence: number;
 }
 
 /**
- * The card under a message's text. It is a separate message, because Teams splits a message with a text and a card in two
- * and then reports neither id.
+ * The card under a message's text. It is a message of its own: if one message has a text and a card, Teams splits it in
+ * two and reports neither id.
  */
 export interface Card {
-  /** Absent: unconfirmed, or part of a stream's closing message that an earlier version sent. */
+  /**
+   * Absent if sending the card is not confirmed, or if an earlier version of the bridge sent it inside a stream's
+   * closing message.
+   */
   readonly id?: string;
   /** Hash of the card's content. */
   readonly mark: number;
-  /** True if Teams confirmed that the card shows this content. */
+  /** True if Teams has confirmed that the card shows this content. */
   readonly sure: boolean;
-  /** Edits in a row whose outcome stayed unknown. */
+  /** Number of consecutive edits whose outcome is unknown. */
   readonly failures: number;
-  /** Set if the card may exist but was not found. It is then sent again once, at the reply's end. */
+  /** Set if the card may exist but was not found. The card is then sent once more, at the end of the reply. */
   readonly doubted?: true;
-  /** Set if Teams accepts no more edits of the card. */
+  /** Set if Teams accepts no more edits of the card, for example because a person deleted it. */
   readonly left?: true;
 }
 
@@ -47,9 +50,9 @@ export type TeamsLive = LivePart & TeamsPart & { readonly emitted: Emitted };
 export interface TeamsScreen extends LadderScreen {
   readonly parts: readonly TeamsPart[];
   readonly form: Form;
-  /** Maximum UTF-16 units of a message's text; lowered when Teams refuses one as too large. */
+  /** Maximum UTF-16 units of a message's text. Lowered when Teams refuses a message as too large. */
   readonly chars: number;
-  /** Cards of a reply whose text a person deleted. */
+  /** Ids of cards to delete, because a person deleted the text above them. */
   readonly orphans?: readonly string[];
 }
 
@@ -61,13 +64,16 @@ export const BLANK: TeamsScreen = {
   chars: PART_CHARS,
 };
 
-/** True if an unreachable message may exist above the reply; the reply then says so. */
+/** True if people may see a message that the bridge could not confirm and cannot find. The reply then says so. */
 export const mayBeDuplicate = ({ unconfirmed, hushed }: TeamsScreen): boolean =>
   unconfirmed === true || hushed === true;
 
 type TextCall = LadderCall<TeamsScreen>;
 
-/** Calls other than those for the text. `mark`: hash of the card's new content. `to`: end of the part's text. */
+/**
+ * Calls besides those for the text. `mark` is the hash of the card's new content; `to` is the end of the text above the
+ * card.
+ */
 export type SideCall =
   | { readonly kind: 'typing'; readonly document: ReplyDocument }
   | {
@@ -85,7 +91,9 @@ export type SideCall =
 export type Call = TextCall | SideCall;
 export type Of<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
 
-/** Returns the screen with `beside`: the ids of its cards, recorded so that another process can find the cards. */
+/**
+ * Returns the screen with `beside`, the ids of its cards. They are stored so that another process can find the cards.
+ */
 export function withCards(screen: TeamsScreen, parts = screen.parts): TeamsScreen {
   const { beside: _, ...rest } = screen;
   const beside = parts.flatMap(({ card }) => card?.id ?? []);

@@ -1,4 +1,4 @@
-/** The native stream of a personal chat: shows the steps until text of the answer arrives, then the text so far. */
+/** The stream of a one-to-one chat. It shows the agent's steps until the answer begins, then the text so far. */
 
 import { asWords, type Begin, type Emitter, GROWING } from '../../../src/kit/emission.ts';
 import {
@@ -13,8 +13,8 @@ import { words } from '../render/words.ts';
 import type { Emitted, TeamsLive } from './screen.ts';
 
 /**
- * Milliseconds after which a stream is ended: Teams ends it after two minutes. The call that ends it may have to wait for
- * the rate limit and for calls that time out.
+ * Time after which the bridge ends a stream, in milliseconds. Teams ends it after two minutes, and the call that ends
+ * it may have to wait for the rate limit and for calls that time out.
  */
 const STREAM_MS = 95_000;
 
@@ -24,7 +24,7 @@ export type StreamContent = 'steps' | 'text';
 export const firstContent = (emitter: Emitter, { text }: ReplyDocument, begin: Begin): StreamContent =>
   hasWords(emitter, text, begin) ? 'text' : 'steps';
 
-/** Returns what a further call shows; undefined if the stream is up to date. */
+/** Returns what the stream's next call shows; undefined if the stream is up to date. */
 export function nextContent(
   emitter: Emitter,
   part: TeamsLive,
@@ -40,7 +40,10 @@ export function nextContent(
   return again || stepsMark(document) !== line ? 'steps' : undefined;
 }
 
-/** Describes Teams' streams. A call of unknown outcome is repeated with the same number; Teams drops duplicates. */
+/**
+ * Describes Teams' streams for the ladder. A call with an unknown outcome is repeated with the same sequence number, so
+ * that Teams drops the duplicate.
+ */
 export function streamSurface(emitter: Emitter): StreamSurface {
   const advance = (document: ReplyDocument, part: TeamsLive): Emitted => {
     const { state, sequence } = part.emitted;
@@ -51,7 +54,7 @@ export function streamSurface(emitter: Emitter): StreamSurface {
   return {
     maxMs: STREAM_MS,
     afterwards: 'late',
-    // No append is needed before the call that ends a stream, because that call contains the whole text.
+    // The call that ends a stream contains the whole text, so no append is needed before it.
     appendsMeanwhile: false,
     start(document, begin, to) {
       if (firstContent(emitter, document, begin) === 'steps')
@@ -68,14 +71,17 @@ export function streamSurface(emitter: Emitter): StreamSurface {
   };
 }
 
-/** Maximum bytes of an informative message (Microsoft's page on streaming bot messages: 1 KB). */
+/**
+ * Maximum bytes of the line that shows steps. Microsoft's page on streaming bot messages allows 1 KB for such an
+ * "informative" message.
+ */
 const LINE_BYTES = 1_000;
-/** Maximum characters of one step. */
+/** Maximum characters of one step in that line. */
 const STEP_CHARS = 120;
 
 const signs: Readonly<Record<Step['state'], string>> = { running: '◌', done: '✓', failed: '✗' };
 
-/** Returns the newest steps that fit, in plain words. */
+/** Returns the newest steps that fit into one line, as plain text. */
 export function stepsLine({ steps }: Pick<ReplyDocument, 'steps'>): string {
   let line = '';
   for (const step of steps.toReversed()) {
@@ -92,5 +98,5 @@ function wordsOf({ name, detail }: Step): string {
   return asWords(said.length <= STEP_CHARS ? said : `${said.slice(0, STEP_CHARS - 1).toWellFormed()}…`);
 }
 
-/** Identifies the line that is shown. */
+/** Returns a hash of the line of steps, to see whether the line has changed. */
 const stepsMark = (document: ReplyDocument): number => hashOf(stepsLine(document));
