@@ -59,3 +59,11 @@ export function within<Value>(work: Promise<Value>, ms: number, clock: Clock): P
   );
   return Promise.race([work, late]).finally(() => over.abort());
 }
+
+/** Interval between checks of `untilTrue`, in milliseconds. */
+const CHECK_EVERY_MS = 200;
+
+/** Resolves once the condition is true, at most 200 ms later. Rejects with the signal's reason if that aborts first. */
+export async function untilTrue(condition: () => boolean, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!condition()) await clock.wait(CHECK_EVERY_MS, signal);
+}

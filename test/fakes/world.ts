@@ -126,7 +126,10 @@ export function createWorld(options: WorldOptions): World {
     const parts = { database, commits, clock: own.clock, log: quiet };
     const { laneLimit } = options;
     const inbox = wrapInbox(
-      life.mortal(await openSqliteInbox({ ...parts, owner, leaseMs: LEASE_MS, laneLimit }), ['onSignal']),
+      life.mortal(await openSqliteInbox({ ...parts, owner, leaseMs: LEASE_MS, laneLimit }), [
+        'onSignal',
+        'holdsLease',
+      ]),
     );
     const keyedOf = createKeyed(parts);
     const keyed = (namespace: string) => wrapKeyed(life.mortal(keyedOf(namespace)));

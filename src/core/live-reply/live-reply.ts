@@ -62,6 +62,7 @@ export function openLiveReply(
     clock: deps.clock,
     signal: scope.showing,
     halt: left.signal,
+    mayWrite: () => deps.inbox.holdsLease(),
     record: recorder.recordShown,
     moved(move: Move, outcome: Outcome) {
       emit('move', detailOf(move, outcome));

@@ -6,7 +6,7 @@
 import { BridgeError } from '../../errors.ts';
 import type { ReplyWriter } from '../channel/adapter.ts';
 import type { CallPlace } from '../channel/limits.ts';
-import { type Clock, OVER, openWait, type Wait } from '../clock.ts';
+import { type Clock, OVER, openWait, untilTrue, type Wait } from '../clock.ts';
 import type { TurnId } from '../ids.ts';
 import type { ReplyDocument } from '../reply.ts';
 import type { Move, Outcome, Screen } from '../screen.ts';
@@ -36,6 +36,8 @@ export interface Pacing {
   readonly signal: AbortSignal;
   /** Aborts when no further call may begin. The call in flight still ends, so that its outcome is known. */
   readonly halt: AbortSignal;
+  /** False while another process may be writing the reply. Read before each call. */
+  mayWrite(): boolean;
   /** Stores the text that is about to be shown. Resolves once it is on disk. */
   record(document: ReplyDocument, screen: Screen): Promise<void>;
   /** Called with the outcome of each call. */
@@ -69,10 +71,11 @@ class Pacer {
   }
 
   async run(): Promise<Screen> {
-    const { reply, place, writer, budgets, clock } = this.#pacing;
+    const { reply, place, writer, budgets, clock, mayWrite } = this.#pacing;
     budgets.begin({ reply, tenant: place.tenant, needs: writer.ends ?? {} });
     for (;;) {
       this.#between.throwIfAborted();
+      if (!mayWrite()) await untilTrue(mayWrite, clock, this.#between);
       const moves = this.#next();
       if (moves.length > 0) {
         await this.#makeOneOf(moves);
@@ -145,11 +148,11 @@ class Pacer {
   }
 
   /**
-   * Makes the permitted move with the newest document. Returns undefined if the document no longer needs a
-   * move of this kind.
+   * Makes the permitted move with the newest document. Returns undefined without a call if the document no longer needs
+   * a move of this kind, or if the reply may not be written at present.
    */
   async #make(permit: Permit): Promise<Outcome | undefined> {
-    const { writer, clock, signal, record } = this.#pacing;
+    const { writer, clock, signal, mayWrite, record } = this.#pacing;
     const document = this.#document.get();
     const move = this.#next().find((each) => isSameKind(permit.move, each));
     if (move === undefined) {
@@ -162,6 +165,10 @@ class Pacer {
     } catch (thrown) {
       permit.giveBack();
       throw thrown;
+    }
+    if (!mayWrite()) {
+      permit.giveBack();
+      return undefined;
     }
     const outcome = await this.#attempt(move).finally(permit.answered);
     this.#screen = writer.after(this.#screen, move, outcome, clock.now());

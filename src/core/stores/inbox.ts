@@ -106,9 +106,15 @@ export interface Inbox {
   claim(): Promise<Claim | undefined>;
   /**
    * Renews the lease. Resolves to `held`, `lost`, or the interruption that should end the turn. Rejects if the outcome
-   * is unknown and another process may hold the claim; a store that only this process can open resolves to `held`.
+   * is unknown, which does not end the turn: `holds` tells whether its reply may be shown. A store that only this
+   * process can open resolves to `held` instead.
    */
   renew(claim: Claim): Promise<'held' | 'lost' | Interruption>;
+  /**
+   * True while no other process can have taken over the turns of this one. Read before each call to a channel, because
+   * a reply must have one writer. Always true for a store that only this process can open.
+   */
+  holdsLease(): boolean;
   checkpoint(claim: Claim, checkpoint: Checkpoint): Promise<'held' | 'lost'>;
   /** Puts the turn back to its old place in the lane. Its checkpoint is kept. */
   release(claim: Claim): Promise<'released' | 'lost'>;

@@ -3,7 +3,7 @@
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import { answer } from '../answer/answer.ts';
 import type { TurnContext } from '../answer/turn-context.ts';
-import { type Clock, OVER } from '../clock.ts';
+import { type Clock, OVER, untilTrue } from '../clock.ts';
 import { breakOff, stop, withdraw } from '../live-reply/compose.ts';
 import type { TurnDeps } from '../live-reply/deps.ts';
 import { type LiveReply, openLiveReply } from '../live-reply/live-reply.ts';
@@ -143,6 +143,8 @@ async function giveWay(context: TurnContext): Promise<void> {
 
 async function settle(context: TurnContext): Promise<void> {
   const { scope, liveReply } = context;
+  if (!context.deps.inbox.holdsLease()) await waitForLease(context);
+  if (scope.why()?.kind === 'lost') return liveReply.detach();
   await keepReply(context);
   const shown = await showEnd(context);
   if (shown === 'left') return passOn(context);
@@ -152,6 +154,15 @@ async function settle(context: TurnContext): Promise<void> {
   if (settled === 'lost' || settled === 'withdrawn') return;
   const chars = liveReply.document().text.length;
   reportSettled(settled === 'superseded' ? settled : state, context, { chars });
+}
+
+/**
+ * Waits until the lease is certain, it is lost, or the process shuts down. The reply's buttons would be lost if it were
+ * kept now, and its end could not be shown anyway.
+ */
+async function waitForLease({ scope, deps: { inbox, clock } }: TurnContext): Promise<void> {
+  const signal = AbortSignal.any([scope.showing, scope.shutdown]);
+  await untilTrue(() => inbox.holdsLease(), clock, signal).catch(() => undefined);
 }
 
 /** Shows the end. If the channel does not accept it in time during a shutdown, the next process shows it. */

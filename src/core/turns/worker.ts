@@ -141,25 +141,23 @@ async function endAtDeadline(scope: TurnScope, deps: WorkerDeps, over: AbortSign
   );
 }
 
-/** Renews the lease until the turn ends. If it cannot be renewed in time, it counts as lost. */
+/**
+ * Renews the lease until the turn ends or the lease is lost. While the outcome of a renewal is unknown, the turn goes on
+ * and its reply is not shown (`holdsLease`): nobody may have claimed it, and then it continues.
+ */
 async function keepLease(claim: Claim, scope: TurnScope, deps: WorkerDeps, over: AbortSignal): Promise<void> {
   const { clock, inbox } = deps;
-  const lease = claim.until - clock.now();
-  let until = claim.until;
+  const pauseMs = (claim.until - clock.now()) / RENEWALS_PER_LEASE;
   while (!over.aborted) {
-    await clock.wait(lease / RENEWALS_PER_LEASE, over).catch(() => undefined);
+    await clock.wait(pauseMs, over).catch(() => undefined);
     if (over.aborted) return;
-    const startedAt = clock.now();
-    const answer = await inbox.renew(claim).catch((): Renewal => 'unknown');
-    if (answer === 'held') until = startedAt + lease;
-    else if (answer === 'lost' || (answer === 'unknown' && clock.now() >= until)) {
-      scope.interrupt({ kind: 'lost' });
-      return;
-    } else if (answer !== 'unknown') scope.interrupt(answer);
+    const answer = await inbox.renew(claim).catch((): Renewal => 'held');
+    if (answer !== 'held') scope.interrupt(answer === 'lost' ? { kind: 'lost' } : answer);
+    if (answer === 'lost') return;
   }
 }
 
-type Renewal = 'held' | 'lost' | 'unknown' | Interruption;
+type Renewal = 'held' | 'lost' | Interruption;
 
 function reportTrouble(thrown: unknown, { turnEvents, clock }: WorkerDeps): void {
   turnEvents.trouble(asBridgeError(thrown), clock.now());

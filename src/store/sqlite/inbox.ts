@@ -110,6 +110,7 @@ function turnOperations(parts: Parts) {
         log.error({ turn: claim.turn.id }, 'A stored turn is damaged. Its reply ends with an error.');
       return claim;
     },
+    holdsLease: () => true,
     // Only this process can claim turns from its file, so a renewal that fails does not lose the claim (fault
     // F29).
     renew: (claim) =>

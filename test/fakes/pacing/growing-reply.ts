@@ -60,6 +60,7 @@ export async function growReply({
     ...replied,
     place: { tenant: 'T1', room, ...(thread !== undefined && { thread }) },
     signal: live,
+    mayWrite: () => true,
     halt: live,
     record: async () => undefined,
     moved: () => undefined,

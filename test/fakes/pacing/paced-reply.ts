@@ -77,6 +77,7 @@ export function paceReply({ writer, limits = {}, from = BLANK, thread, record, p
     reply: turnId('t'),
     place: { tenant: 'T', room: 'r', ...(thread !== undefined && { thread }) },
     ...{ clock, budgets, signal: showing.signal, halt: halt.signal },
+    mayWrite: () => true,
     writer: { ...complete, perform },
     async record(now, shown) {
       log.push(`record "${now.text}" ${shown.finished ? 'finished' : 'open'}`);

@@ -112,6 +112,7 @@ export async function simulate(
       clock,
       signal: never,
       halt: never,
+      mayWrite: () => true,
       record: async (_document, screen) => note(screen),
       moved: () => undefined,
     });

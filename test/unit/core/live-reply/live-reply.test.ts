@@ -56,7 +56,10 @@ function open({ from, perform, checkpoint, unordered, place }: Options = {}) {
   const deps: Partial<TurnDeps> = {
     clock,
     turnEvents: { record: (event) => events.push(event), trouble: () => undefined },
-    inbox: { checkpoint: checkpoint ?? (async () => 'held') } as unknown as TurnDeps['inbox'],
+    inbox: {
+      checkpoint: checkpoint ?? (async () => 'held'),
+      holdsLease: () => true,
+    } as unknown as TurnDeps['inbox'],
     adapter: () => ({
       writer: () => writer,
       abilities: unordered ? { lookup: { complete: async (each) => each } } : {},

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';
 import type { Inbox } from '../../../../src/core/stores/inbox.ts';
+import { storeUnavailable } from '../../../../src/sqlite.ts';
 import { person, source, thread } from '../../../fakes/samples.ts';
 import { type Act, createScriptedAgent, growing } from '../../../fakes/scripted-agent.ts';
 import {
@@ -203,27 +204,60 @@ describe('a lost lease', () => {
     expect((await process.inbox.find(turn))?.state).toBe('running');
     expect(documentOf(turn).state).toBe('writing');
   });
+});
 
-  test('is assumed if the store cannot be reached for a whole lease', async () => {
-    open([{ say: 'Two ' }, { silence: true }]);
+describe('a lease in doubt, because the store is out of reach', () => {
+  /** An inbox that rejects every operation while `down.now`, and then holds no lease. */
+  function unreachable() {
     const down = { now: false };
     const wrapInbox = (inbox: Inbox): Inbox =>
       new Proxy(inbox, {
-        get: (target, key, receiver) =>
-          down.now && key === 'renew'
-            ? () => Promise.reject(new Error('down'))
-            : Reflect.get(target, key, receiver),
+        get(target, key, receiver) {
+          if (!down.now || key === 'onSignal') return Reflect.get(target, key, receiver);
+          if (key === 'holdsLease') return () => false;
+          return () => Promise.reject(storeUnavailable(new Error('no connection')));
+        },
       });
-    const process = await world.boot({ wrapInbox });
-    await ask(process, 'How long?');
-    await world.clock.pass(100);
+    return { down, wrapInbox };
+  }
+  /** Breaks the connection for 30 s during an answer of 4 s, and returns the times of the calls to the channel. */
+  async function askThroughOutage(process: Process, down: { now: boolean }) {
+    const turn = await ask(process, 'How long?');
+    await world.clock.pass(1_500);
+    const calls: number[] = [];
+    const from = world.clock.now();
+    world.channel.fault = () => {
+      calls.push(world.clock.now() - from);
+      return undefined;
+    };
     down.now = true;
-    await world.clock.pass(LEASE_MS * 0.9);
-    expect(process.worker.running).toBe(1);
-    await world.clock.pass(LEASE_MS * 0.5);
-    expect(world.events).toContainEqual(
-      expect.objectContaining({ name: 'interrupted', detail: { why: 'lost' } }),
-    );
+    await world.clock.pass(30_000);
+    down.now = false;
+    await world.clock.pass(5_000);
+    return { turn, calls };
+  }
+
+  test('shows nothing, listens to the agent, and shows the whole answer when the store is back', async () => {
+    const agent = open(SLOW);
+    const { down, wrapInbox } = unreachable();
+    const process = await world.boot({ wrapInbox });
+    const { turn, calls } = await askThroughOutage(process, down);
+    expect(Math.min(...calls)).toBeGreaterThanOrEqual(30_000);
+    expect(agent.askings.map(({ ended }) => ended)).toEqual(['ended']);
+    expect(documentOf(turn)).toMatchObject({ state: 'done', text: 'Two years from the day of purchase.' });
+    expect((await process.inbox.find(turn))?.state).toBe('answered');
+    expect(await process.finishedReplies.find(turn)).toBeDefined();
+  });
+
+  test('leaves the reply to the other replica that took it over meanwhile', async () => {
+    open(SLOW);
+    const { down, wrapInbox } = unreachable();
+    const first = await world.boot({ owner: 'one', wrapInbox });
+    await world.boot({ owner: 'two' });
+    const { turn } = await askThroughOutage(first, down);
+    expect(documentOf(turn)).toMatchObject({ state: 'partial' });
+    const writers = world.channel.showings.map(({ process }) => process.split(' ')[0]);
+    expect(writers.slice(writers.indexOf('two')).every((each) => each === 'two')).toBe(true);
   });
 });
 

@@ -52,23 +52,6 @@ function open(renew: Inbox['renew'] = async () => 'held') {
   };
 }
 
-describe('a lease', () => {
-  test('that was renewed holds for one more lease if later renewals fail, and is lost after that', async () => {
-    let isDown = false;
-    const { clock, worker, runs, give } = open(() =>
-      isDown ? Promise.reject(new Error('locked')) : Promise.resolve('held'),
-    );
-    worker.start();
-    give();
-    await clock.pass(4 * LEASE_MS);
-    isDown = true;
-    await clock.pass((2 / 3) * LEASE_MS);
-    expect(runs[0]?.scope.why()).toBeUndefined();
-    await clock.pass(LEASE_MS);
-    expect(runs[0]?.scope.why()).toEqual({ kind: 'lost' });
-  });
-});
-
 test('the end of an attempt that lost its lease does not affect the signals of the next one', async () => {
   const answers: ('held' | 'lost')[] = ['lost'];
   const { clock, worker, runs, signal, give } = open(async () => answers.shift() ?? 'held');
