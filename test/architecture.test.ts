@@ -1,4 +1,4 @@
-/** Checks the house rules, and that the check itself can fail. */
+/** Checks the rules of test/architecture/rules.ts, and that each check can fail. */
 
 import { globSync, readFileSync } from 'node:fs';
 import { sep } from 'node:path';

@@ -1,4 +1,6 @@
-/** Checks the pages against the code: error codes, links, commands. (Every setting: test/unit/config/docs.test.ts.) */
+/**
+ * Checks the documentation against the code: error codes, links, commands. (Settings: test/unit/config/docs.test.ts.)
+ */
 
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
@@ -132,7 +134,7 @@ describe('commands that the pages show', () => {
     expect([...new Set(others)].toSorted()).toEqual(['npm start', 'npm test', KILL]);
   });
 
-  // pkill -f searches the command line; /proc separates its words with NUL.
+  // `pkill -f` searches the command line with spaces; /proc separates its words with NUL.
   test.skipIf(process.platform !== 'linux')('name the bridge to kill', async () => {
     const bridge = await runParley(data);
     const commandLine = readFileSync(`/proc/${bridge.pid}/cmdline`, 'utf8').replaceAll('\0', ' ');

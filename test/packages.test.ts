@@ -1,4 +1,4 @@
-/** Tests the packages installed in production by `npm ci --omit=dev --ignore-scripts`, as in the image. */
+/** Tests the packages that `npm ci --omit=dev --ignore-scripts` installs in production, as in the container image. */
 
 import { execSync, spawnSync } from 'node:child_process';
 import {
@@ -16,15 +16,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fenced } from './docs/pages.ts';
 import { page } from './fakes/outside/my-chat.ts';
 
-/** Maximum packages of `npm ci --omit=dev --omit=optional`, because each package must be trusted. */
+/**
+ * Maximum number of packages of `npm ci --omit=dev --omit=optional`. Each package must be trusted, so few are better.
+ */
 const MOST = 200;
-/** With botbuilder, which only a managed identity in Teams needs. */
+/** Maximum number with the optional botbuilder, which only a managed identity in Teams needs. */
 const MOST_WITH_OPTIONAL = 290;
 
 interface Locked {
   readonly dev?: true;
   readonly optional?: true;
-  /** Also a dependency of a package for development. */
+  /** True if a package for production (optionally) and one for development both need it. */
   readonly devOptional?: true;
   readonly hasInstallScript?: true;
   readonly integrity?: string;
@@ -93,7 +95,7 @@ describe('the package that npm makes of a clone', () => {
       { readonly filename: string; readonly files: readonly { readonly path: string }[] },
     ];
     paths = packed.files.map(({ path }) => path);
-    // Installs the package next to its dependencies.
+    // Installs the packed package beside links to its dependencies.
     const modules = join(folder, 'node_modules');
     mkdirSync(modules);
     for (const name of readdirSync(join(root, 'node_modules')))
@@ -137,7 +139,7 @@ describe('the package that npm makes of a clone', () => {
       stdout: expect.stringContaining('Typed Chat: on, and says hi.'),
       status: 0,
     });
-    // Checks that the types are enforced, not only found.
+    // Checks that wrong types are refused; the test above only shows that the types are found.
     writeFileSync(join(channel, 'channel.ts'), fenced(page, 'ts').replace('api: 1', 'api: 2'));
     expect(compile().stdout).toContain("Type '2' is not assignable to type '1'");
   }, 60_000);

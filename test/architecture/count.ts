@@ -1,6 +1,7 @@
 /**
- * Prints the code lines and files of each room: `npm run count -- [COMMIT]`; with a commit, also the difference from
- * it. Counts TypeScript and JavaScript in src, adapters, sandbox and bin, without blank lines and comments.
+ * Prints the number of code lines and files in each room: `npm run count -- [COMMIT]`. With a commit, also prints the
+ * difference from it. Counts TypeScript and JavaScript in src, adapters, sandbox and bin, without blank lines and
+ * comments.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -8,7 +9,7 @@ import { readFileSync } from 'node:fs';
 
 const PLACES = ['src', 'adapters', 'sandbox', 'bin'];
 const CODE = /\.(ts|tsx|js)$/;
-/** Maximum size of a commit's code that git may print, in bytes. */
+/** Maximum bytes of source code that git may print for a commit. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
 interface Size {
@@ -27,7 +28,9 @@ export function codeLines(text: string): number {
   return lines;
 }
 
-/** `src/core`, `adapters/slack` and `sandbox` are rooms; files directly in `src` or `adapters` belong to that place. */
+/**
+ * Returns the room of a file: `sandbox`, or the first two folders. Files directly in `src` or `adapters` count there.
+ */
 function roomOf(path: string): string {
   if (path.startsWith('sandbox/')) return 'sandbox';
   return path.split('/').slice(0, -1).slice(0, 2).join('/');

@@ -1,9 +1,9 @@
-/** The rooms of the house and their permitted imports, like the table in docs/architecture.md. */
+/** The rooms (parts of the project) and what each may import, as in the table of docs/architecture.md. */
 
 export interface Room {
   readonly name: string;
   readonly holds: (path: string) => boolean;
-  /** Rooms, `node:*` modules and packages; `*` is every package, `node:` every built-in module. */
+  /** Names of rooms, `node:*` modules and packages; `*` stands for every package, `node:` for every built-in module. */
   readonly mayImport: readonly string[];
 }
 
@@ -13,7 +13,7 @@ const only =
   (path: string) =>
     files.includes(path);
 
-/** The core's own rooms, from the basic types to the turns, which need all the others. */
+/** The rooms within the core, from the basic types to the turns. The turns may import all others. */
 const core: readonly Room[] = [
   { name: 'core', holds: (path) => /^src\/core\/[^/]+$/.test(path), mayImport: ['errors'] },
   coreRoom('agents', []),
@@ -200,7 +200,7 @@ export const rooms: readonly Room[] = [
   { name: 'adapters/terminal', holds: under('adapters/terminal/'), mayImport: ['kit', 'node:'] },
 ];
 
-/** Returns the first room that contains the file. */
+/** Returns the first room in the list that contains the file. */
 export function roomOf(path: string): Room | undefined {
   return rooms.find(({ holds }) => holds(path));
 }

@@ -1,10 +1,10 @@
-/** The house rules that can be checked automatically. Each rule is pure: it takes files and returns breaches. */
+/** The project's rules that can be checked automatically. Each is a pure function from files to violations. */
 
 import { posix } from 'node:path';
 import { type Room, roomOf, rooms } from './rooms.ts';
 import { isNode, type Node, type Parsed } from './source.ts';
 
-/** Size limits. `ReplyWriter.after` shows that four parameters can each be needed and clear. */
+/** Size limits. Functions may have four parameters because `ReplyWriter.after` needs all of its four. */
 const FILE_LINES = 300;
 const FUNCTION_LINES = 60;
 const PARAMETERS = 4;
@@ -45,8 +45,8 @@ function allowedFile(room: Room, path: string, specifier: string): boolean {
 export const cycles: Rule = (files) => cyclesAmong(new Map(files.map((file) => [file.path, targets(file)])));
 
 /**
- * The order of folders within each room: a folder may import only those before it. A file at the top of the room counts
- * as a folder of its own; such files must form no cycle with the folders.
+ * The order of folders within each room: a folder may import only the folders before it. A file directly in the room
+ * counts as a folder of its own, in any position that makes no cycle.
  */
 const FOLDERS_IN_ORDER: Readonly<Record<string, readonly string[]>> = {
   'adapters/console/page': ['net', 'state', 'parts'],
@@ -184,7 +184,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   TSNonNullExpression: 'asserts with !',
 };
 
-/** Modules and names that only some files may use. */
+/** Modules and names that are reserved for some files. */
 interface Reserved {
   readonly what: string;
   readonly uses: (node: Node) => boolean;
@@ -235,7 +235,7 @@ export const reservations: Rule = (files) =>
       .map(({ file, node }) => at(file, node, what)),
   );
 
-/** Names that only the folder of a channel and the composition root may contain. */
+/** Forbids the names of channels outside their own folders and the composition root. */
 export const channelNames =
   (names: readonly string[]): Rule =>
   (files) =>
@@ -252,7 +252,10 @@ export const channelNames =
         }),
       ]);
 
-/** A node's text or member name in lower case (`'slack'`, `config.slack`, `{ slack: … }`). */
+/**
+ * Returns the text or member name of a node in lower case, such as the name in `'slack'`, `config.slack` and `{ slack:
+ * … }`.
+ */
 function wordOf(node: Node): string | undefined {
   const { type, value, key, property } = node;
   if (type === 'Literal' && typeof value === 'string') return value.toLowerCase();
@@ -266,7 +269,7 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const identifierOf = (value: unknown): string | undefined =>
   isNode(value) && value.type === 'Identifier' && typeof value.name === 'string' ? value.name : undefined;
 
-/** The registry loads each channel's description, and of all packages only the one that checks settings. */
+/** Allows the registry to load each channel's description, but no package except zod, which checks settings. */
 export const lightRegistry: Rule = (files) => {
   const known = new Map(files.map((file) => [file.path, file]));
   const seen = new Set(['adapters/registry.ts']);
@@ -285,7 +288,7 @@ function everyNode(files: readonly Parsed[], fits: (node: Node) => boolean) {
   return files.flatMap((file) => file.nodes.filter(fits).map((node) => ({ file, node })));
 }
 
-/** A table with a room that does not exist would allow no import and report nothing. */
+/** Finds rooms that contain no file. Such a row in the table would check nothing. */
 export const tableIsSound: Rule = (files) =>
   rooms
     .filter(({ holds }) => !files.some(({ path }) => holds(path)))

@@ -1,9 +1,9 @@
-/** A source file as the rules need it: its imports, functions and names. */
+/** A source file as the architecture rules need it: its imports, functions and names. */
 
 import { parseAst } from 'rolldown/parseAst';
 
 export interface Source {
-  /** Relative to the project, with forward slashes. */
+  /** Path relative to the project, with forward slashes. */
   readonly path: string;
   readonly text: string;
 }
@@ -11,11 +11,13 @@ export interface Source {
 export interface Import {
   readonly specifier: string;
   readonly line: number;
-  /** `now`: when the module runs. `later`: by `import()` in an expression. `type`: erased before the code runs. */
+  /**
+   * When the import is loaded: `now` with the module, `later` by `import()` in an expression, `type` never (erased).
+   */
   readonly when: 'now' | 'later' | 'type';
 }
 
-/** Any node of the syntax tree; ESTree with TypeScript's own kinds. */
+/** Any node of the syntax tree: ESTree, with additional node types for TypeScript. */
 export interface Node {
   readonly type: string;
   readonly start: number;

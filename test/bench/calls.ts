@@ -1,4 +1,4 @@
-/** Measures the CPU that one call of the typed client costs beyond a bare request of undici to the same server. */
+/** Measures the CPU time of a call of the typed client, minus that of a bare undici request to the same server. */
 
 import { Agent, request } from 'undici';
 import { systemClock } from '../../src/clock.ts';
@@ -12,7 +12,7 @@ const CALLS = 2000;
 const ROUNDS = 5;
 const MAX_MS = 0.3;
 
-/** Returns the milliseconds of CPU of one call. */
+/** Returns the CPU milliseconds per call. */
 async function cost(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   for (let done = 0; done < CALLS; done += 1) await work();
@@ -33,7 +33,7 @@ export async function run(): Promise<Figure[]> {
     for (let round = 0; round <= ROUNDS; round += 1) {
       const bare = await cost(() => bareCall(sink.url, agent));
       const typed = await cost(() => typedCall(client));
-      // The first round is a warm-up for both.
+      // Leaves out the first round, which warms up both.
       if (round > 0) pairs.push(typed - bare);
     }
     const value = pairs.toSorted((one, other) => one - other)[Math.floor(ROUNDS / 2)] ?? Number.NaN;

@@ -1,4 +1,4 @@
-/** Measures the CPU for decoding an answer of 1 MB, in events of 200 bytes. */
+/** Measures the CPU time to decode an answer of 1 MB in events of 200 bytes. */
 
 import { BridgeError } from '../../src/errors.ts';
 import { parseBase } from '../../src/platform/base-url.ts';
@@ -9,13 +9,16 @@ import type { Figure } from './figure.ts';
 
 const BYTES = 1_000_000;
 const EVENT_BYTES = 200;
-/** Text of one event: the rest of its 200 bytes is JSON and ids, so the answer stays within its limit. */
+/**
+ * Characters of text in one event. The other bytes of its 200 are JSON and ids, so that the text stays within the limit
+ * of an answer.
+ */
 const TEXT_CHARS = 40;
 const MAX_MS = 30;
-/** Keeps the best run, because a busy machine only adds time. */
+/** Number of runs, of which the fastest counts, because other work on the machine only adds time. */
 const TRIES = 5;
 
-/** Returns one event with its text, padded to its size. */
+/** Returns one event that contains the text, padded to its size. */
 type Shape = (content: string, pad: string) => string;
 
 const SHAPES: Readonly<Record<string, Shape>> = {
@@ -36,7 +39,7 @@ function streamOf(shape: Shape): readonly Uint8Array[] {
   });
 }
 
-/** Returns the milliseconds of CPU. */
+/** Returns the CPU milliseconds to decode the pieces once. */
 function decodeOnce(pieces: readonly Uint8Array[]): number {
   const base = parseBase('https://platform.example', false);
   const refused = (): BridgeError => new BridgeError('platform-refused', 'unexpected');

@@ -1,4 +1,4 @@
-/** One line of a bench's table. */
+/** One row of a bench's table. */
 export interface Figure {
   readonly name: string;
   readonly value: number;
@@ -7,7 +7,7 @@ export interface Figure {
   readonly ok: boolean;
 }
 
-/** Returns the sorted value at the given share; NaN for an empty list. */
+/** Returns the value at this share of the sorted values, such as 0.95; NaN for an empty list. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
@@ -23,7 +23,7 @@ export function none(name: string, count: number): Figure {
 
 const SECOND_MS = 1_000;
 
-/** Runs one part of a bench, and reports its name and duration on standard error. */
+/** Runs one part of a bench. Prints its name and duration on standard error. */
 export async function part<Value>(what: string, run: () => Promise<Value>): Promise<Value> {
   const began = performance.now();
   process.stderr.write(`  ${what} … `);

@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Below the ports that systems assign automatically (32,768 and above), so that a killed process finds its port free
- * when it starts again.
+ * Ports from 20,000 to 32,000 are below those that systems assign automatically (from 32,768). A restarted process
+ * therefore finds its port still free.
  */
 const LOWEST = 20_000;
 const ABOVE = 32_000;
 const TRIES = 100;
 
-/** Returns two ports that are free at present. */
+/** Returns two ports that are currently free. */
 export async function freePorts(): Promise<readonly [number, number]> {
   const one = await freePort();
   for (;;) {

@@ -18,9 +18,9 @@ const DELTAS = 8_000;
 const DELTA_CHARS = 6;
 const MAX_SECONDS = 0.2;
 const MAX_DOUBLING = 2.3;
-/** Keeps the best run, because a busy machine only adds time. */
+/** Number of runs, of which the fastest counts, because other work on the machine only adds time. */
 const TRIES = 4;
-/** Minimum duration; below it, the resolution of the clock dominates. */
+/** Shorter durations count as this many seconds, because they are below the resolution of the clock. */
 const GRAIN_SECONDS = 0.01;
 
 const section = `## The **budget** of a workspace
@@ -61,7 +61,7 @@ const texts: Readonly<Record<string, (length: number) => string>> = {
     `| family | limit | note |\n| --- | --- | --- |\n${row.repeat(Math.ceil(length / row.length))}`,
 };
 
-/** Returns the CPU seconds for parsing a text that grows delta by delta, including its end. */
+/** Returns the CPU seconds to parse a text that grows delta by delta to its end. */
 function grow(text: string, deltas: number): number {
   const began = process.cpuUsage();
   const growing = new GrowingMarkdown();
@@ -79,7 +79,7 @@ function best(text: string, deltas: number): number {
 /** Number of edits until a Slack message is full. */
 const EDITS = 400;
 const MESSAGE_CHARS = 11_000;
-/** Minimum factor by which parsing from scratch at each edit is slower for a typical answer. */
+/** Minimum factor by which the cache of the last edit must speed up a typical answer. */
 const LEAST_GAIN = 2;
 const look = {
   reply: { question: 'C1/1', room: 'C1', key: '1', kind: 'room' },
@@ -92,7 +92,7 @@ const look = {
   showsTasks: false,
 } as const;
 
-/** Returns the CPU seconds for writing a Slack message from scratch at every edit. */
+/** Returns the CPU seconds to render a Slack message at every edit: with the cache `reading`, or from scratch. */
 function edit(text: string, reading: Reading | undefined): number {
   const empty = change(begin(turnId('bench')), { state: 'writing' });
   const how = reading === undefined ? look : { ...look, reading };
@@ -130,7 +130,7 @@ function slackEdits(name: string, text: string): readonly Measure[] {
   ];
 }
 
-/** P12: 8,000 deltas through the growing renderer, and the cost of twice as many. */
+/** Measures target P12 (rendering): 8,000 deltas through the growing renderer, and the cost of twice as many. */
 export async function run(): Promise<Measure[]> {
   const measures: Measure[] = [];
   for (const [name, make] of Object.entries(texts)) {

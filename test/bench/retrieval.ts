@@ -1,5 +1,6 @@
 /**
- * Measures how fast the sandbox reads documents and finds passages among 10,000 over HTTP, and how often the right one.
+ * Measures how fast the sandbox reads documents, how fast it finds passages among 10,000 over HTTP, and how often it
+ * finds the right one.
  */
 
 import { createHash, randomBytes } from 'node:crypto';
@@ -12,12 +13,12 @@ import { seeded } from '../fakes/seeded.ts';
 import type { Figure } from './figure.ts';
 
 const SEED = 20_260_105;
-/** Minimum size of the generated documents in bytes, which gives a little more than 10,000 passages. */
+/** Minimum bytes of the generated documents, which make a little more than 10,000 passages. */
 const BYTES = 7_400_000;
 const WARM_UP = 20;
 const SEARCHES = 300;
 const P95_MS = 30;
-/** Maximum duration of the first search after a start, in milliseconds. Vectors are read from the disk. */
+/** Maximum milliseconds of the first search after a start, which reads the vectors from the disk. */
 const FIRST_MS = 500;
 const MB_A_SECOND = 2;
 const RECALL = 0.9;
@@ -79,7 +80,7 @@ async function amongMany(folder: string): Promise<readonly Figure[]> {
   ];
 }
 
-/** Writes documents and takes words from them as questions. */
+/** Writes the documents, and makes questions from some of their sentences. */
 async function writeDocuments(folder: string): Promise<{ bytes: number; queries: readonly string[] }> {
   await mkdir(folder, { recursive: true });
   const random = seeded(SEED);
@@ -94,7 +95,7 @@ async function writeDocuments(folder: string): Promise<{ bytes: number; queries:
   return { bytes, queries };
 }
 
-/** Returns words of a sentence in the middle; one question in fifty is a pasted page. */
+/** Returns a question with words of one sentence; one question in fifty is a whole document. */
 function queryFrom(text: string, where: number): string {
   const sentences = text
     .split(/(?<=[.。])\s*/u)
@@ -128,7 +129,7 @@ interface Item {
 
 type Find = (query: string) => Promise<readonly Item[]>;
 
-/** Asks over HTTP with the defaults, after one sign-in. */
+/** Signs in once. Returns a function that searches over HTTP with the default settings. */
 async function finder(sandbox: RunningSandbox): Promise<Find> {
   const token = await signIn(sandbox);
   return async (query) => {

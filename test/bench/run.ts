@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- NAME ...] [--json] [--full]`: runs each bench in a separate process, reports progress on standard
- * error and prints each table when its bench ends. Takes at most five minutes; with `--full`, runs longer and prints
- * more rows. Benches are not tests: they print each measurement beside its target, and succeed whatever the result.
+ * error and prints each table when its bench ends. Takes at most five minutes; `--full` runs longer and prints more
+ * rows. Benches are not tests: they print each measurement next to its target, and succeed whatever the result.
  */
 
 import { spawn } from 'node:child_process';
@@ -21,7 +21,7 @@ const BENCHES = [
   'slack',
   'teams',
 ] as const;
-/** One-minute load, as a share of the cores, above which the figures are worse than on an idle machine. */
+/** One-minute load per core above which a note says that the machine was too busy for good figures. */
 const BUSY = 0.5;
 
 const HELP = `Usage: npm run bench -- [NAME ...] [--full] [--json]
@@ -82,7 +82,7 @@ function print(its: readonly Figure[]): void {
   );
 }
 
-/** A new process, so that no bench warms up or slows down another. */
+/** Runs a bench in a new process, so that no bench warms up or slows down another. */
 async function runApart(bench: string): Promise<readonly Figure[]> {
   const script = `const { run } = await import(${JSON.stringify(new URL(`${bench}.ts`, import.meta.url).href)});
     process.send(await run({ full: ${values.full === true} }));`;

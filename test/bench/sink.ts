@@ -1,5 +1,6 @@
 /**
- * A server in a separate process that accepts any body and answers like the platform, so that its CPU is not measured.
+ * A server that accepts any body and answers like the platform. It runs in a separate process, so that its CPU time is
+ * not measured.
  */
 
 import { spawn } from 'node:child_process';

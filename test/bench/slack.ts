@@ -1,7 +1,7 @@
 /**
- * Slack under its documented limits (targets P1 to P8, P1s, P15 and P16). The bridge, the platform and Slack run in
- * separate processes; all times are from Slack's log. The short bench measures P1 in the runs of P16, and
- * P1s and P7 in those of P15. It leaves out P3, P17, the bucket of P2 and the long answer as a stream.
+ * Measures Slack under its documented rate limits (targets P1 to P8, P1s, P15 and P16). The bridge, the platform and
+ * Slack run in separate processes; all times are from Slack's log. Without `--full`, P1 is measured in the runs of P16,
+ * P1s and P7 in those of P15, and P3, P17, the bucket of P2 and the long answer as a stream are left out.
  */
 
 import { firstWords, lastWords, lastWordsWithin, plan, tokenLag, unbroken } from './channel/runs.ts';

@@ -1,4 +1,4 @@
-/** Node's arguments of `npm start`, so that the benches run the bridge as users do. */
+/** Returns Node's arguments in the command of `npm start`, so that benches run the bridge as users do. */
 
 import { readFileSync } from 'node:fs';
 

@@ -1,6 +1,6 @@
 /**
- * Target P13: the time from `npm start`'s command to the first 200 of `/readyz`, with everything embedded and
- * installed.
+ * Measures target P13: the time from the command of `npm start` to the first 200 of `/readyz`, with the embedded
+ * sandbox and installed packages.
  */
 
 import { spawn } from 'node:child_process';
@@ -29,7 +29,7 @@ export async function run(): Promise<readonly Figure[]> {
   ];
 }
 
-/** Returns the duration of one start in milliseconds. Each start has an empty data folder. */
+/** Returns the milliseconds of one start with an empty data folder. */
 async function startOnce(): Promise<number> {
   const data = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   const [port, sandboxPort] = await freePorts();

@@ -1,3 +1,5 @@
+/** Measures the store's throughput on this disk: stored events, turns, and claims while many turns wait. */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,8 +7,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { laneKey, turnId } from '../../src/core/ids.ts';
 import type { Claim, Inbox, NewTurn } from '../../src/core/stores/inbox.ts';
 import { openStore, type Store } from '../../src/store/index.ts';
-
-/** Measures the store's throughput on this disk: stored events, turns, and the claim rule with a backlog. */
 
 export interface Figure {
   readonly name: string;
@@ -51,9 +51,7 @@ async function measureLife(file: string): Promise<Figure[]> {
   ];
 }
 
-/**
- * Measures the mean time of claiming and settling one turn, one after another, while all other turns wait.
- */
+/** Measures the mean time to claim and settle a turn, one after another, while all other turns wait. */
 async function measureBacklog(file: string, size: { turns: number; lanes: number }): Promise<Figure> {
   const store = await open(file);
   await keep(store.inbox, size);
@@ -125,7 +123,7 @@ const SYSTEM_CLOCK = {
 const open = (file: string): Promise<Store> =>
   openStore({ file, clock: SYSTEM_CLOCK, log: QUIET, laneLimit: 100_000 });
 
-/** Returns the duration of the work in seconds. */
+/** Returns the seconds that the work takes. */
 async function timed(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();

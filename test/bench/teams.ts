@@ -1,7 +1,7 @@
 /**
- * Benchmarks Microsoft Teams under its documented limits. The bridge, the platform and Teams run in separate processes;
- * all times are from Teams' log. With `--full`, questions arrive faster and for longer, and a channel with many replies
- * and more long answers are measured too.
+ * Measures Microsoft Teams under its documented rate limits. The bridge, the platform and Teams run in separate
+ * processes; all times are from Teams' log. With `--full`, questions arrive faster and for longer, and a channel with
+ * many replies and further long answers are measured too.
  */
 
 import { firstWords, lastWords, lastWordsWithin, plan, unbroken } from './channel/runs.ts';
@@ -11,10 +11,12 @@ import { boundOf } from './teams/bound.ts';
 import { missing, runPlan } from './teams/runs.ts';
 
 const REPLIES = 20;
-/** Delay by Teams, in milliseconds: it accepts one call of a stream in a second, and the first shows “Thinking…”. */
+/**
+ * Milliseconds that Teams itself delays a stream: it accepts one call per second, and the first call shows “Thinking…”.
+ */
 const STREAM_MS = 1_200;
 const CHANNEL_MS = 2_500;
-/** Maximum delay that Parley adds, in milliseconds. */
+/** Maximum milliseconds that Parley adds. */
 const OWN_MS = 300;
 
 export async function run({ full = false }: { readonly full?: boolean } = {}): Promise<readonly Figure[]> {
@@ -53,7 +55,10 @@ async function inChannels(): Promise<readonly Figure[]> {
   ];
 }
 
-/** The threads of a channel share its limits, which determine the wait of the last one. */
+/**
+ * Measures replies in threads of one channel, which share its rate limits. These limits determine when the last reply
+ * ends.
+ */
 async function inOneChannel(): Promise<readonly Figure[]> {
   const ran = await runPlan(
     plan(REPLIES, () => ({ room: 0, ms: 10_000 })),

@@ -1,6 +1,6 @@
 /**
- * Measures the memory of the real bridge process while 500 threads are answered at once, through the real platform
- * client.
+ * Measures the memory of the real bridge process while it answers 500 threads at the same time, through the real
+ * platform client.
  */
 
 import { execFileSync, spawn } from 'node:child_process';
@@ -13,7 +13,7 @@ import { startCommand } from './start-command.ts';
 
 const TURNS = 500;
 const TARGET_MIB = 200;
-/** Slow enough that all turns run concurrently on a small machine. */
+/** Milliseconds between two pieces of an answer: slow enough that all turns run concurrently on a small machine. */
 const PACE_MS = 400;
 const LOOK_EVERY_MS = 100;
 const PATIENCE_MS = 120_000;

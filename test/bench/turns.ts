@@ -1,4 +1,4 @@
-/** Targets P11 (Parley's own CPU for a turn of 50 deltas) and the memory of 500 concurrent turns. */
+/** Measures target P11 (Parley's own CPU time for a turn of 50 deltas), and the memory of 500 concurrent turns. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -21,16 +21,16 @@ import { type Figure, part } from './figure.ts';
 import { memoryOfTurnsAtOnce } from './turns-at-once.ts';
 
 const DELTAS = 50;
-/** A fast agent: about 200 words in ten seconds. */
+/** Milliseconds between two deltas, for a fast agent with about 200 words in ten seconds. */
 const DELTA_EVERY_MS = 20;
-/** The console's own pace (adapters/console/limits.ts). */
+/** Milliseconds between two edits, as in the console (adapters/console/limits.ts). */
 const EDIT_GAP_MS = 100;
-/** Concurrent turns: a few busy rooms, and a whole workspace. */
+/** Numbers of concurrent turns: as in a few busy rooms, and as in a whole workspace. */
 const FEW = 20;
 const MANY = 200;
-/** Warm-up turns, which are not measured. */
+/** Number of unmeasured turns that warm up the process. */
 const WARMING_TURNS = 200;
-/** Runs per measurement. */
+/** Number of runs per measurement, of which the median counts. */
 const ROUNDS = 5;
 const TARGET_MS = 2;
 
@@ -45,7 +45,10 @@ export async function run(): Promise<readonly Figure[]> {
   ];
 }
 
-/** Everything except the network: inbox and checkpoints in a real file, the pacer, the console's pace. */
+/**
+ * Measures the CPU time of everything except the network: inbox and checkpoints in a real file, the pacer, the
+ * console's pace.
+ */
 async function cpuOfTurns(): Promise<readonly Figure[]> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-bench-'));
   const store = await openStore({
@@ -64,7 +67,7 @@ async function cpuOfTurns(): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** Starts a worker. Each `run` asks this many questions and resolves when all are answered. */
+/** Starts a worker. Each call of `run` asks this many questions, and resolves when all are answered. */
 function startRounds(store: Store) {
   let asked = 0;
   let running = 0;
@@ -88,7 +91,7 @@ async function costOf(atOnce: number, run: (atOnce: number) => Promise<void>): P
   const costs: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const whole = await cpuOf(() => run(atOnce));
-    // The scripted agents' own cost is not counted.
+    // Subtracts the CPU time of the scripted agents.
     costs.push((whole - (await cpuOf(() => listenTo(atOnce)))) / atOnce);
   }
   const median = costs.toSorted((a, b) => a - b)[Math.floor(ROUNDS / 2)] ?? 0;
@@ -96,7 +99,7 @@ async function costOf(atOnce: number, run: (atOnce: number) => Promise<void>): P
   return { name, value: median, unit: 'ms', target: `<= ${TARGET_MS} ms`, ok: median <= TARGET_MS };
 }
 
-/** Returns the milliseconds of CPU of all threads. */
+/** Returns the CPU milliseconds of the work, in all threads. */
 async function cpuOf(work: () => Promise<unknown>): Promise<number> {
   const before = process.cpuUsage();
   await work();

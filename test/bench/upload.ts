@@ -1,4 +1,4 @@
-/** Measures memory and speed of a large upload, from a sparse file to a server that discards it. */
+/** Measures the memory and speed of a large upload: from a sparse file to a server that discards it. */
 
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -59,7 +59,7 @@ export async function run(): Promise<Figure[]> {
   }
 }
 
-/** Creates a sparse file of this size. */
+/** Creates a sparse file of this size, which takes no space on the disk. */
 async function holes(path: string, size: number): Promise<string> {
   const file = await open(path, 'w');
   await file.truncate(size);

@@ -11,21 +11,21 @@ import {
   type Turn,
 } from '../../src/kit.ts';
 
-/** A channel under test: a started adapter, on a server (or a fake of one) that reports what people see. */
+/** A channel under test: a started adapter, connected to a server or a fake that reports what people see. */
 export interface OpenChannel {
-  /** Returns a new question on the channel, as the turn that would answer it. */
+  /** Asks a new question in the channel. Returns its turn. */
   ask(): Promise<Turn>;
   writer(turn: Turn): ReplyWriter;
   /** Returns the texts of the messages that contain the turn's reply, in order. */
   shown(turn: Turn): Promise<readonly string[]>;
   /**
-   * Returns the joined text of all `shown` messages to expect when a screen of `messages` messages shows the
+   * Returns the text that all messages of `shown` must have together when a screen of `messages` messages shows the
    * document.
    */
   expected(document: ReplyDocument, messages: number): string;
-  /** Set for a channel that cannot change shown text, such as a terminal. */
+  /** Set for a channel that cannot change text once it is shown, such as a terminal. */
   readonly keepsWhatItShowed?: true;
-  /** Set for a channel that does not report what it shows: unanswered posts may appear twice. */
+  /** Set for a channel that cannot look up its own messages: a post whose outcome is unknown may appear twice. */
   readonly blind?: true;
   close(): Promise<void>;
 }
@@ -38,9 +38,9 @@ type Fate =
   /** The call is lost before it arrives. */
   | 'lost'
   | 'rate'
-  /** The call certainly has no effect; it may soon succeed if it is repeated. */
+  /** The call has no effect; it may succeed if it is repeated soon. */
   | 'busy'
-  /** Another process takes the turn over before the move. */
+  /** Before the move, another process takes over the turn. */
   | 'takeover';
 
 interface Step {
@@ -54,7 +54,7 @@ type Change =
   | { readonly kind: 'step' }
   | { readonly kind: 'nothing' };
 
-/** Maximum number of moves until a screen must have converged. */
+/** Maximum number of moves until a screen must show its document. */
 const MOVES = 100;
 const RUNS = 60;
 
@@ -72,7 +72,7 @@ const fate = fc.oneof(
 const story = fc.array(fc.record({ change, fate }), { maxLength: 25 });
 const ending = fc.constantFrom<ReplyDocument['state']>('done', 'partial', 'stopped', 'failed');
 
-/** Defines the tests that every channel's writer must pass. Each adapter's tests call it. */
+/** Defines the tests that every channel's writer must pass; each adapter calls it. */
 export function channelContract(name: string, open: () => Promise<OpenChannel>): void {
   describe(`${name} keeps the channel contract`, () => {
     let channel: OpenChannel;
@@ -226,7 +226,7 @@ class Play {
     this.#document = { ...this.#document, version: this.#document.version + 1, state };
   }
 
-  /** Starts the next turn of the same reply, with a blank document. */
+  /** Starts another version of the reply, with a blank document. */
   beginVersion(): void {
     this.#document = blankDocument(this.#turn);
   }
@@ -253,7 +253,7 @@ class Play {
     return made.parts.length > this.screen.parts.length;
   }
 
-  /** Makes successful moves until the writer has none. */
+  /** Makes successful moves until the writer has no further moves. */
   async converge(): Promise<void> {
     await this.comeToRest();
     expect(this.screen.finished).toBe(isFinal(this.#document));
@@ -266,7 +266,7 @@ class Play {
     }
   }
 
-  /** Returns the next move. Checks that asking twice returns the same and changes nothing. */
+  /** Returns the next move. Expects that asking twice returns the same move and changes nothing. */
   next(): Move | undefined {
     this.#now += 10;
     const moves = this.#writer.next(deepFreeze(this.screen), deepFreeze(this.#document), this.#now);

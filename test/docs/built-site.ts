@@ -3,7 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 
-/** Texts of the site by their path, such as `platform/index.html`. */
+/** Content of the site's text files, by path such as `platform/index.html`. */
 export type Site = ReadonlyMap<string, string>;
 
 export function readSite(folder: string): Site {
@@ -11,7 +11,7 @@ export function readSite(folder: string): Site {
   return new Map(paths.map((path) => [path, readFileSync(`${folder}/${path}`, 'utf8')]));
 }
 
-/** Returns links to missing pages or missing fragments. */
+/** Returns the links to pages or fragments that do not exist. */
 export function deadLinks(site: Site): readonly string[] {
   return htmlOf(site).flatMap(([path, html]) =>
     [...html.matchAll(/<a\b[^>]*\shref="([^"]*)"/g)]
@@ -30,7 +30,7 @@ function leads(site: Site, from: string, href: string): boolean {
   return page !== undefined && (fragment === '' || page.includes(`id="${decodeURIComponent(fragment)}"`));
 }
 
-/** Returns addresses of other hosts from which a page or stylesheet loads resources. Links to follow do not count. */
+/** Returns addresses on other hosts from which a page or stylesheet loads resources. Ordinary links do not count. */
 export function foreignLoads(site: Site): readonly string[] {
   const inPages = htmlOf(site).flatMap(([path, html]) =>
     [

@@ -1,11 +1,14 @@
-/** Reads the project's own pages and extracts their parts. Pure except for reading the files. */
+/**
+ * Reads the project's own pages and extracts parts of them. All functions are pure, except the one that reads the
+ * files.
+ */
 
 import { globSync, readFileSync } from 'node:fs';
 
 const root = new URL('../../', import.meta.url).pathname;
 
 export interface Page {
-  /** Relative to the project. */
+  /** Path relative to the project. */
   readonly path: string;
   readonly text: string;
 }
@@ -16,7 +19,7 @@ export function readPages(): readonly Page[] {
   return paths.map((path) => ({ path, text: readFileSync(`${root}${path}`, 'utf8') }));
 }
 
-/** Headings of a level, without their marks. */
+/** Returns the headings of a level, without their `#`. */
 export function headings(text: string, level: number): readonly string[] {
   const mark = `${'#'.repeat(level)} `;
   return outsideFences(text)
@@ -24,7 +27,7 @@ export function headings(text: string, level: number): readonly string[] {
     .map((line) => line.slice(mark.length).trim());
 }
 
-/** Destinations of links to other files of the project, without their fragments. */
+/** Returns the addresses of links to other files of the project, without their fragments. */
 export function ownLinks(text: string): readonly string[] {
   const prose = outsideFences(text).join('\n');
   return [...prose.matchAll(/\]\((?!https?:|mailto:|#)([^)\s]+)\)/g)].map(([, to = '']) =>
@@ -47,7 +50,10 @@ export function fences(text: string): readonly Fence[] {
   );
 }
 
-/** Returns the commands in `sh` blocks that a new user types. A line that ends in a backslash continues. */
+/**
+ * Returns the commands that a reader types, from `sh` blocks. A line that ends in a backslash continues on the next
+ * line.
+ */
 export function commands(text: string): readonly string[] {
   return fences(text)
     .filter(({ language }) => language === 'sh')
@@ -56,7 +62,7 @@ export function commands(text: string): readonly string[] {
     .filter((line) => line !== '' && !line.startsWith('#'));
 }
 
-/** Returns table rows whose number of cells differs from the head. */
+/** Returns the table rows whose number of cells differs from their table's head. */
 export function raggedRows(text: string): readonly string[] {
   let columns = 0;
   return outsideFences(text).filter((line, index, lines) => {
@@ -65,14 +71,14 @@ export function raggedRows(text: string): readonly string[] {
   });
 }
 
-/** An escaped bar is text. */
+/** Counts the cells of a row. An escaped bar is text. */
 const cellsOf = (row: string): number => row.split(/(?<!\\)\|/).length - 2;
 
 function outsideFences(text: string): readonly string[] {
   return text.replace(/^```[\s\S]*?^```/gm, '').split('\n');
 }
 
-/** Content of the fences with this info string (`js my-chat/channel.js`), joined. */
+/** Returns the content of all fences with this info string (such as `js my-chat/channel.js`), joined. */
 export function fenced(text: string, info: string): string {
   const fences = [...text.matchAll(/^```(.*)\n([\s\S]*?)^```$/gm)];
   return fences.flatMap(([, found, code = '']) => (found === info ? [code] : [])).join('\n');

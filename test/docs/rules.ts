@@ -1,6 +1,6 @@
 /**
- * Finds rules that `docs/reference` states under a code, and the places that cite them. Pure except for reading the
- * files.
+ * Finds the rules that `docs/reference` states under a code, and the files that cite a code. All functions are pure,
+ * except those that read the files.
  */
 
 import { globSync, readFileSync } from 'node:fs';
@@ -8,14 +8,14 @@ import type { Page } from './pages.ts';
 
 const root = new URL('../../', import.meta.url).pathname;
 
-/** Families of standards, whose names look like codes. */
+/** Prefixes of standards, such as RFC, whose names look like rule codes. */
 const STANDARDS = 'AES|BSD|FNV|ISO|PDF|RFC|SHA|UTF';
 const CODE = String.raw`(?:(?!(?:${STANDARDS})-)[A-Z]{3}-\d+[a-z]?|[FS]\d\d|P\d\d?[sx]?)`;
 const CITED = new RegExp(String.raw`\b(${CODE})\b(?:\s+(?:\*\s+)?to\s+(?:\*\s+)?(${CODE})\b)?`, 'g');
 const CONTRACT = /\bdelivery contract,? (?:rule )?(\d+)/gi;
 const STATED = new RegExp(String.raw`^(?:\| *|#{2,4} )(${CODE}|Delivery contract \d+)\b`, 'gm');
 
-/** Names of documents outside the repository. */
+/** Matches references to documents outside the repository. */
 const OUTSIDE =
   /\b(?:trust contract|contract, section \d|experience page|house rules? \d+)|\.\.\/shared\b|\bspec\/[a-z]+\.(?:md|json)\b|\b(?:trust|house|engine|experience|toolchain|platform|style)\.md\b/gi;
 
@@ -39,7 +39,7 @@ function read(patterns: readonly string[]): readonly Page[] {
   }));
 }
 
-/** Returns the codes that a text cites; `F05 to F08` cites four. */
+/** Returns the rule codes that a text cites; `F05 to F08` cites four. */
 export function citedIn(text: string): ReadonlySet<string> {
   const codes = [...text.matchAll(CITED)].flatMap(([, from = '', to]) => (to ? between(from, to) : [from]));
   const numbers = [...text.matchAll(CONTRACT)].map(([, number = '']) => `Delivery contract ${number}`);
@@ -60,19 +60,19 @@ function parted(code: string): readonly [family: string, number: number] {
   return [family, Number(number)];
 }
 
-/** Returns the codes that a page states: each starts a heading or a table row. */
+/** Returns the rule codes that a page states. Each stands at the start of a heading or table row. */
 export function statedIn(text: string): readonly string[] {
   return [...text.matchAll(STATED)].map(([, code = '']) => code);
 }
 
-/** Returns the repository paths that a page names in code marks; a star matches any name. */
+/** Returns the repository paths that a page names in backticks; `*` in a path matches any name. */
 export function pathsIn(text: string): readonly string[] {
   return [...text.matchAll(/`((?:adapters|bin|docs|manifests|sandbox|src|test)\/[\w.*/-]+)`/g)].map(
     ([, path = '']) => path,
   );
 }
 
-/** Returns references to documents outside the repository. */
+/** Returns the references to documents outside the repository. */
 export function outsideReferences(text: string): readonly string[] {
   return [...text.matchAll(OUTSIDE)].map(([found]) => found);
 }

@@ -1,5 +1,5 @@
 /**
- * Tests the documentation site: every page is in the sidebar, every link works, no resource comes from another host.
+ * Tests the documentation site: the sidebar has every page, every link works, and no resource comes from another host.
  */
 
 import { spawn } from 'node:child_process';
@@ -13,11 +13,12 @@ import { readPages } from './pages.ts';
 
 const folder = new URL('../../docs/site/', import.meta.url).pathname;
 /**
- * Maximum time to install the generator's packages, in milliseconds; after that the tests of the built site are
- * skipped.
+ * Maximum milliseconds to install the site generator's packages. After that, the tests of the built site are skipped.
  */
 const INSTALL_MS = 90_000;
-/** Far more than the 14 s that the build takes, so that no test fails on a busy machine. */
+/**
+ * Maximum milliseconds of the build. It takes 14 s; the bound is far higher, so that no test fails on a busy machine.
+ */
 const BUILD_MS = 900_000;
 
 test('the sidebar names every page once, and only pages that exist', () => {
@@ -107,7 +108,8 @@ describe.skipIf(missing !== undefined)('the built site', async () => {
       ...(site.get('how-it-works.html')?.matchAll(/<figure class="drawing">[\s\S]*?<\/figure>/g) ?? []),
     ];
     expect(drawings).toHaveLength(1);
-    // The client-side half of a page contains no stylesheets; a drawing that differs there loses its last node.
+    // A `<style>` inside a drawing exists in the built HTML only. The page's script would then draw it without its last
+    // node.
     expect(drawings.join('')).not.toContain('<style');
   });
 });
@@ -117,9 +119,9 @@ interface Ended {
   readonly output: string;
 }
 
-/** Installs the generator if it is missing. Resolves with the reason if that fails. */
+/** Installs the site generator if it is missing. Resolves with the reason if that fails. */
 async function installed(): Promise<string | undefined> {
-  // npm writes this file last.
+  // npm writes this file last, so it shows that an earlier installation was complete.
   if (existsSync(join(folder, 'node_modules/.package-lock.json'))) return undefined;
   const { code, output } = await run(
     'npm',

@@ -1,4 +1,6 @@
-/** Tests the fenced blocks of the pages: commands exist, settings are valid, code can be parsed. */
+/**
+ * Tests the fenced blocks of the pages: their commands exist, their settings are valid, and their code can be parsed.
+ */
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -24,10 +26,10 @@ const shown = (...languages: readonly string[]) =>
       .map(({ body }) => [path, body] as const),
   );
 
-/** Returns the npm scripts that a text names. */
+/** Returns the names of the npm scripts in a text. */
 const scriptsIn = (text: string): readonly string[] =>
   [...text.matchAll(/\bnpm run (?:-s )?([\w:]+)/g)].map(([, name = '']) => name);
-/** Returns the `parley` commands that a text names, without options and values. */
+/** Returns the `parley` commands in a text, without options and values. */
 const parleyIn = (text: string): readonly string[] =>
   [...text.matchAll(/(?:npm run -s parley -- |(?<![\w./-])parley )([a-z]+(?: [a-z]+)?)/g)].map(
     ([, words = '']) => words,
@@ -117,7 +119,7 @@ test.each(shown('json'))('JSON in %s: %s', (_path, body) => {
 });
 
 describe('code', () => {
-  /** Parses the code as a module, in which `await` is allowed anywhere. An ellipsis stands for omitted code. */
+  /** Parses code as a module, so that `await` is allowed at the top. `…` stands for omitted code. */
   const read = (body: string): string => stripTypeScriptTypes(body.replaceAll('…', ''));
 
   test.each(shown('ts', 'js'))('in %s can be parsed: %s', (_path, body) => {

@@ -1,4 +1,4 @@
-/** Tests replies after the bridge is killed, or asked to stop, in the middle of one. */
+/** Tests what happens to a reply if the bridge is killed or stopped while it writes the reply. */
 
 import { expect, test } from 'vitest';
 import { eachWithBridge, eachWithHalfAgent } from './house/bridge-rig.ts';

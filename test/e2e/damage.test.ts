@@ -1,4 +1,4 @@
-/** Tests replies after a start with a damaged, emptied, deleted or restored store. */
+/** Tests what happens to replies if the bridge starts with a damaged, emptied, deleted or restored store. */
 
 import { copyFile, readdir, rm, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const bridge = eachWithBridge(agent.environmentIn);
 
 const store = () => join(bridge.folder, 'parley.sqlite');
 
-/** Kills the bridge while one reply is being written and another question is waiting. */
+/** Kills the bridge while it writes one reply and another question is waiting. */
 async function killedMidway(): Promise<{ question: MessageView; waiting: MessageView; before: Reply }> {
   const people = await bridge.start();
   const question = await people.say(agent.question());

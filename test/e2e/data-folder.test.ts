@@ -1,4 +1,4 @@
-/** Tests that only the owner can read the data folder of a running bridge, and only one process can open it. */
+/** Tests that only the owner can read the data folder of a running bridge, and that only one process can open it. */
 
 import { chmod, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';

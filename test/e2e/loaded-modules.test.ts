@@ -1,4 +1,4 @@
-/** Tests that a bridge loads a channel's adapter and SDK only if the channel is switched on. */
+/** Tests that a bridge loads a channel's adapter and SDK only if the channel is on. */
 
 import { afterEach, expect, test } from 'vitest';
 import { startFakeTeams } from '../fakes/teams/index.ts';
@@ -23,7 +23,7 @@ async function loaded(environment: Readonly<Record<string, string>>): Promise<re
 const SDK = /^node_modules\/(@slack|botbuilder|botframework|@azure)/;
 const of = (channel: string, all: readonly string[]): readonly string[] =>
   all.filter((path) => path.startsWith(`adapters/${channel}/`)).toSorted();
-/** The modules that describe a channel to the registry. They load no SDK. */
+/** The modules that describe each channel to the registry. They are always loaded, and load no SDK themselves. */
 const light = {
   slack: ['channel.ts', 'config.ts', 'settings.ts'].map((name) => `adapters/slack/${name}`),
   teams: ['channel.ts', 'settings.ts'].map((name) => `adapters/teams/${name}`),

@@ -1,4 +1,4 @@
-/** Tests the main use through all real parts: bridge, sandbox and console as `npm start` runs them. */
+/** Tests asking and answering through all real parts: bridge, sandbox and console as `npm start` runs them. */
 
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Tests channels from the operator's own modules: a failing one is named, and the others run. */
+/** Tests channels from the operator's own modules: a channel that fails is named, and the others run. */
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ afterEach(async () => {
   await data.remove();
 });
 
-/** Writes the module of a channel and returns its configuration entry. */
+/** Writes the module of a channel. Returns the channel's entry in the configuration. */
 function entry(name: string, settings: object = {}, text = ECHO): object {
   const own = text
     .replaceAll("'echo'", `'${name}'`)

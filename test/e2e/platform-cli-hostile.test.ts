@@ -1,4 +1,4 @@
-/** The commands against a platform that is hostile, breaks off, or rewrites its answer. */
+/** Tests the platform commands against a platform that is hostile, breaks off, or rewrites its answer. */
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -25,7 +25,7 @@ let server: Server;
 let folder: string;
 let config: string;
 const cwd = process.cwd();
-/** The platform's answer to an address that contains this text. */
+/** The platform's answers, each for addresses that contain the key. */
 const answers = new Map<string, Answer>();
 
 const json =

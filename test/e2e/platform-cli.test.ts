@@ -1,4 +1,4 @@
-/** Runs every operation as a command against the sandbox; `parley platform operations` lists the commands. */
+/** Tests every operation as a command against the sandbox; `parley platform operations` lists the commands. */
 
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -67,7 +67,7 @@ async function parley(...args: readonly string[]): Promise<Outcome> {
 }
 
 const used = new Set<string>();
-// biome-ignore lint/suspicious/noExplicitAny: the tests read single members of the printed JSON.
+// biome-ignore lint/suspicious/noExplicitAny: the tests read only a few members of the printed JSON
 async function json(...args: readonly string[]): Promise<any> {
   used.add(`${args[0]} ${args[1]}`);
   const { code, out, err } = await parley('platform', ...args, '--json');

@@ -1,4 +1,4 @@
-/** Tests edits, deletions, versions and actions through console, bridge and sandbox in one process. */
+/** Tests edits, deletions, versions and button presses through the console, with bridge and sandbox in one process. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
@@ -84,7 +84,7 @@ describe('versions', () => {
     expect(second.id).toBe(first.id);
     await parley.kill();
     await start();
-    // A kill directly after the last words leaves the version running until the restart closes it.
+    // The kill may come before the version's end was saved. The version can be shown once the restart has closed it.
     await expect.poll(() => person.press(second.reply.turn, 'show', { edition: 1 })).toEqual({ done: true });
     const shown = await person.replyTo(question, ({ editions }) => editions?.shown === 1);
     expect(shown.reply).toMatchObject({

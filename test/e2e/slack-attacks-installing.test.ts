@@ -1,4 +1,7 @@
-/** Tests attacks on installing the app: forged redirects, tokens on the disk, and data left by a workspace. */
+/**
+ * Tests attacks on the installation: forged redirects, tokens on the disk, and data that remains after a workspace
+ * leaves.
+ */
 
 import { createHmac } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Runs the whole bridge between a strict fake of Slack and a hostile agent, and checks the payloads and the log. */
+/**
+ * Tests the whole bridge between a strict fake Slack and a hostile agent: the payloads that Slack receives, and the
+ * log.
+ */
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
@@ -33,7 +36,7 @@ const naughty: readonly string[] = createRequire(import.meta.url)('big-list-of-n
 type Json = Readonly<Record<string, unknown>>;
 
 const TEST_MS = 180_000;
-/** Time for eight measurements of a flood on a busy machine, in milliseconds. */
+/** Milliseconds for the eight measurements of a flood on a busy machine. */
 const FLOOD_MS = 300_000;
 const WITHIN_MS = 90_000;
 const KEY = 'api-key-canary-of-the-agent-9d41';
@@ -49,7 +52,7 @@ interface Seen {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** A foreign server. Any request that reaches it has leaked. */
+/** A foreign server. Any request that it receives is a leak. */
 async function foreignHost(): Promise<{ url: string; seen: Seen[]; server: Server }> {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -74,7 +77,7 @@ log: { level: info, format: json }
 `;
 
 let platform: HostilePlatform;
-/** Answers of the agent, by the word in the question. */
+/** The agent's answers, by the word in the question. */
 let answers: Map<string, string>;
 let foreign: Awaited<ReturnType<typeof foreignHost>>;
 
@@ -129,7 +132,7 @@ const ours = ({ fake, room }: Stage, ts: string) =>
 const isOver = (stage: Stage, ts: string) =>
   /"reply:(?:feedback|retry|regenerate)/.test(JSON.stringify(ours(stage, ts).map(({ blocks }) => blocks)));
 
-/** Returns the text that a call shows; for a stream, all its pieces together. */
+/** Returns the arguments of each call; for a stream, with the whole text that the stream shows after the call. */
 function payloads(fake: FakeSlack, from: number): readonly Json[] {
   const streams = new Map<string, string>();
   return fake.log.calls.slice(from).map(({ method, args, answer }) => {
@@ -142,7 +145,7 @@ function payloads(fake: FakeSlack, from: number): readonly Json[] {
   });
 }
 
-/** Checks every payload that Slack received: only our own mentions, no misleading links, no images. */
+/** Expects only the app's own mentions, no misleading links and no images in the payloads that Slack received. */
 function expectNothingLive({ fake }: Stage, from: number, own: readonly string[] = []): void {
   for (const payload of payloads(fake, from)) {
     const live = liveControls(payload).filter(({ target }) => !own.includes(target));

@@ -1,6 +1,6 @@
 /**
  * Tests against a third-party emulator of Slack, which covers sign-in, people, posts, edits, threads and files. It has
- * no streams, and it delivers events only inside its own process, so the test forwards them.
+ * no streams. It delivers events only inside its own process, so the test forwards them.
  */
 
 import { createEmulator, type Emulator } from 'emulate';

@@ -1,4 +1,4 @@
-/** Tests presses, commands and choices in a strict fake of Slack with the whole bridge and the embedded sandbox. */
+/** Tests button presses, commands and menus in a strict fake Slack, with the whole bridge and the embedded sandbox. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -54,7 +54,7 @@ describe('around an answer', () => {
     [...JSON.stringify(message?.blocks ?? []).matchAll(/"action_id":"([^"]+)"/g)].map(([, id = '']) => id);
   const button = (message: Message | undefined, kind: string) => controlOf(message?.blocks, kind);
 
-  /** Asks and returns the finished reply. */
+  /** Asks a question and returns the finished reply. */
   async function answered(question: string): Promise<{ ts: string; reply: Message }> {
     const { ts } = engineer.mentions(room, question);
     await eventually(

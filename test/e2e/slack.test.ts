@@ -1,4 +1,4 @@
-/** Tests messages in a strict fake of Slack with the whole bridge and the embedded sandbox. */
+/** Tests messages in a strict fake Slack, with the whole bridge and the embedded sandbox. */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -38,7 +38,7 @@ async function open(fake: FakeSlack, environment: Record<string, string>): Promi
   };
 }
 
-/** Returns the app's messages in a thread. */
+/** Returns the texts of the app's messages in a thread. */
 const shown = (fake: FakeSlack, channel: string, ts: string): readonly string[] =>
   fake
     .thread(channel, ts)
@@ -180,7 +180,7 @@ test(
     const fake = await startFakeSlack({
       workspaces: [{ installed: false }, { installed: false }, { installed: false }],
     });
-    // The address must be known before the bridge listens, because Slack needs it.
+    // The port is chosen in advance, because the bridge's settings contain its own address.
     const [port] = await freePorts();
     const address = `http://127.0.0.1:${port}`;
     const stage = await open(fake, {
@@ -236,7 +236,7 @@ test(
       [...events, ...events, ...events].map((body) => send(before.url, body)),
     );
     expect(new Set(statuses)).toEqual(new Set([200]));
-    // A reply that is killed halfway stays partial.
+    // Waits for the complete answer, because a reply that is killed halfway would stay partial.
     await eventually(() => shown(fake, room, ts).join()).toContain(ANSWER);
     await before.kill();
     const after = await runParley(data, environment);
@@ -254,7 +254,7 @@ test(
   TEST_MS,
 );
 
-/** Acts as a browser: opens our page, then Slack's, and returns with the cookie. */
+/** Installs the app as a browser does: opens the bridge's page, then Slack's, and returns with the cookie. */
 async function install(address: string): Promise<void> {
   const begun = await fetch(`${address}/slack/install`, { redirect: 'manual' });
   const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? '';

@@ -1,6 +1,6 @@
 /**
- * Tests the whole bridge with a public address: sources in Slack and Teams lead to its signed pages, which lead to the
- * document.
+ * Tests the whole bridge with a public address: sources in Slack and Teams link to the bridge's signed pages, and these
+ * pages link to the document.
  */
 
 import { writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { makeDataFolder, runParley } from './house/running-parley.ts';
 const QUESTION = 'what is the data retention policy?';
 const WITHIN_MS = 90_000;
 const TEST_MS = 180_000;
-/** The bridge's public address, as behind a proxy. */
+/** The bridge's public address, as if it were behind a proxy. */
 const PUBLIC = 'https://parley.example.org';
 
 const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_MS, interval: 100 });
@@ -23,7 +23,7 @@ const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_
 const pagesIn = (shown: unknown): readonly string[] => [
   ...new Set(JSON.stringify(shown ?? '').match(/https:\/\/parley\.example\.org\/sources\/[\w-]+/g)),
 ];
-/** Links to passages in the sandbox's documents. */
+/** Returns the links to passages in the sandbox's documents. */
 const documentsIn = (shown: unknown): readonly string[] =>
   JSON.stringify(shown ?? '').match(/http:\/\/127\.0\.0\.1:\d+\/[^"\\)]*:~:text=/g) ?? [];
 
@@ -37,7 +37,7 @@ beforeAll(async () => {
   teams = opened.adopt(await startFakeTeams(), (it) => it.close());
   const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
   const config = join(data.path, 'parley.yaml');
-  // JSON is YAML.
+  // The YAML parser also accepts JSON.
   writeFileSync(config, JSON.stringify({ teams: { services: teams.services } }));
   const [port] = await freePorts();
   local = `http://127.0.0.1:${port}`;
@@ -58,7 +58,7 @@ beforeAll(async () => {
 }, TEST_MS);
 afterAll(() => opened.disposeAsync(), TEST_MS);
 
-/** Checks that each page shows a passage and leads to the same place in the document as the original link. */
+/** Expects that each page shows a passage and links to the same passage of the document as the original link. */
 async function expectPages(pages: readonly string[]): Promise<void> {
   expect(pages.length).toBeGreaterThan(0);
   for (const page of pages) {

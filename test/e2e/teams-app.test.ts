@@ -1,4 +1,4 @@
-/** Commands for Teams: the app as a file, and the doctor's findings. */
+/** Tests the commands for Teams: writing the app's file, and the doctor's findings. */
 
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -113,7 +113,7 @@ describe('parley manifest teams', () => {
 });
 
 describe('parley doctor', () => {
-  /** Writes a file, because local replacements of Microsoft's services have no variables. */
+  /** Writes a configuration file, because no environment variables replace the addresses of Microsoft's services. */
   const configured = async (over: object): Promise<string> => {
     const file = join(data.path, 'teams.yaml');
     const { services } = fake;
@@ -138,7 +138,7 @@ describe('parley doctor', () => {
       "Teams' keys": { ok: true },
       'Teams clock': { ok: true },
       'Teams messages': { ok: true },
-      // The only fault: Teams cannot reach this machine.
+      // The only fault: the bridge has no https address that Teams can reach.
       'Teams app': { ok: false, detail: expect.stringContaining('Give an https address') },
     });
     expect(ran.code).toBe(1);

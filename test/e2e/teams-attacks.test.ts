@@ -1,4 +1,7 @@
-/** The whole bridge between a strict Teams and a hostile agent: its payloads and its logs. */
+/**
+ * Tests the whole bridge between a strict fake Teams and a hostile agent: the payloads that Teams receives, and the
+ * logs.
+ */
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +21,7 @@ import {
 } from './house/running-parley.ts';
 
 const TEST_MS = 180_000;
-/** Maximum time of eight checks during a flood, on a busy machine. */
+/** Milliseconds for the eight measurements of a flood on a busy machine. */
 const FLOOD_MS = 300_000;
 const WITHIN_MS = 90_000;
 const KEY = 'api-key-canary-of-the-agent-9d41';
@@ -33,13 +36,13 @@ interface Stage {
   readonly fake: FakeTeams;
   readonly parley: RunningParley;
   readonly data: DataFolder;
-  /** A personal chat with the app, or a place with other people. */
+  /** Returns a new personal chat with the app, or a chat with other people. */
   readonly chat: () => Conversation;
   close(): Promise<void>;
 }
 
 let platform: HostilePlatform;
-/** Answers of the agent, by a word of the question. */
+/** The agent's answers, by the word in the question. */
 let answers: Map<string, string>;
 beforeAll(async () => {
   ({ platform, answers } = await startHostileAgent(random));
@@ -62,7 +65,7 @@ async function open(teams: object = {}, environment: Record<string, string> = {}
     teams: { services: fake.services, ...teams },
     log: { level: 'info', format: 'json' },
   };
-  // JSON is YAML.
+  // The YAML parser also accepts JSON.
   writeFileSync(config, JSON.stringify(settings));
   const [secret = ''] = fake.app.secrets;
   const parley = await runParley(data, {
@@ -89,7 +92,10 @@ let stage: Stage;
 const shown = (room: Conversation): string => JSON.stringify(stage.fake.screen(room));
 const isOver = (room: Conversation): boolean => /parley\.(?:regenerate|retry)/.test(shown(room));
 
-/** Checks every payload that Teams got: no HTML tags, no mentions, no images, and links that lead to the shown host. */
+/**
+ * Expects no HTML tags, mentions or images in the payloads that Teams received, and only links that lead to the host
+ * they show.
+ */
 function expectNothingLive(): void {
   const sayings = ['send', 'stream', 'final', 'update'];
   for (const { asked } of stage.fake.log.calls.filter(({ method }) => sayings.includes(method))) {
@@ -146,7 +152,7 @@ describe.each([
       });
       expect(parts.length).toBeGreaterThan(20);
       for (const room of asked) await eventually(() => isOver(room)).toBe(true);
-      // An edit ends an answer that does not fit into its stream.
+      // An answer that does not fit into its stream is finished by an edit, so not every answer has a `final` call.
       const ended = stage.fake.log.of('streaming' in settings ? 'send' : 'final');
       expect(ended.length).toBeGreaterThan(parts.length / 2);
       if ('extendedMarkdown' in settings) expect(stage.fake.log.violations).toEqual([]);

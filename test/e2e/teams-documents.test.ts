@@ -1,4 +1,7 @@
-/** Documents that people share in their chat with the app: stored by the policy, used for answers, and removed again. */
+/**
+ * Tests documents that people share in their chat with the app: stored as configured, used for answers, and removed
+ * again.
+ */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Conversation, type FakePerson, type FakeTeams, startFakeTeams } from '../fakes/teams/index.ts';
@@ -18,7 +21,7 @@ let chat: Conversation;
 
 beforeAll(async () => {
   fake = await startFakeTeams();
-  // The rule covers all personal chats, because each has a different id.
+  // The rule applies to all personal chats, because their ids are not known in advance.
   const rooms = [{ channel: 'teams', kind: 'direct', workspace: 'folder', account: 'admin' }];
   stage = await openStage(fake, {}, { rooms, files: 'upload' });
   person = fake.tenant().person({ name: 'Engineer' });

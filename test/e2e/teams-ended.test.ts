@@ -1,4 +1,4 @@
-/** Actions on a streamed answer after its end. */
+/** Tests button presses on a streamed answer after its end. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type FakePerson, type FakeTeams, type Message, startFakeTeams } from '../fakes/teams/index.ts';

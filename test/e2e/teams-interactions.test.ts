@@ -1,4 +1,4 @@
-/** The whole bridge with the embedded sandbox and a strict Teams: people's presses, and their effects. */
+/** Tests button presses in a strict fake Teams, with the whole bridge and the embedded sandbox. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -12,7 +12,7 @@ import { openStage, type Stage, shown } from './house/teams-stage.ts';
 
 const QUESTION = 'what is the data retention policy?';
 const ANSWER = 'how it is deleted';
-/** The agent repeats the question, one character in 50 ms: the answer runs for half a minute unless it is stopped. */
+/** The agent repeats this question at 50 ms per character, so the answer takes half a minute unless it is stopped. */
 const SLOW_QUESTION = `slow-demo: tell me everything at length, please${'. Take your time'.repeat(25)}`;
 const WITHIN_MS = 90_000;
 const TEST_MS = 180_000;
@@ -48,7 +48,7 @@ describe('around an answer', () => {
       .filter(({ person, deletedAt }) => person === undefined && deletedAt === undefined)
       .filter((each) => root === undefined || each.root === root);
 
-  /** Asks in a channel, and returns the finished reply. */
+  /** Asks a question in a channel and returns the finished reply. */
   async function answered(question: string, place = room): Promise<{ root: string; reply: Message }> {
     const { message } = engineer.mentions(place, question);
     const finished = () =>
@@ -97,7 +97,7 @@ describe('around an answer', () => {
   test(
     'both buttons of the personal-data prompt work for the asker only, with and without the data',
     async () => {
-      // All threads of a channel share its rate limit, which the other tests need.
+      // Uses its own channel, because all threads of a channel share one rate limit.
       const own = fake.tenant().team().channel();
       const { root, reply } = await answered('privacy-demo: write to ada@example.org', own);
       const told = () => shown(fake, own, root).join('\n');

@@ -1,4 +1,4 @@
-/** The whole bridge with the embedded sandbox and a strict Teams: people's messages, and the answers. */
+/** Tests messages in a strict fake Teams, with the whole bridge and the embedded sandbox. */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-/** Runs the channel of docs/channels.md as the page describes: written to files, configured, and asked. */
+/** Tests the example channel of docs/channels.md as the page describes it: written to files, configured, and asked. */
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

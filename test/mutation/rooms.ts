@@ -1,14 +1,14 @@
 /**
- * Sources to mutate, and the tests that must fail for each mutant, for each room whose faults would lose answers or
- * leak secrets.
+ * For each room whose faults would lose answers or leak secrets: the sources to mutate, and the tests that must detect
+ * the mutants.
  */
 
 export interface Room {
-  /** Globs of sources, relative to the project. */
+  /** Globs of source files, relative to the project. */
   readonly mutate: readonly string[];
-  /** Globs of tests, relative to the project. */
+  /** Globs of test files, relative to the project. */
   readonly tests: readonly string[];
-  /** Set if test files replace modules, so that each needs its own process. */
+  /** Set if test files mock modules, so that each file needs a process of its own. */
   readonly isolated?: boolean;
 }
 
@@ -48,7 +48,7 @@ export const rooms: Readonly<Record<string, Room>> = {
       'adapters/teams/receive/{bearer,keys,proof}.ts',
       'src/web/**/*.ts',
     ],
-    // Without web/slow-clients, whose client waits 10 s.
+    // Leaves out web/slow-clients, whose client waits for 10 s.
     tests: [
       'test/unit/slack/receive/signature.test.ts',
       'test/unit/teams/receive/{bearer,key-list,proof}.test.ts',
@@ -61,7 +61,8 @@ export const rooms: Readonly<Record<string, Room>> = {
       'src/reply/markdown/emission/**/*.ts',
       'adapters/*/render/emit.ts',
     ],
-    // Tables of exact outputs. The property tests of these rooms take seconds per mutant and find no additional ones.
+    // Uses tests with tables of exact outputs only. Property tests would take seconds per mutant and detect no further
+    // mutants.
     tests: [
       'test/unit/reply/markdown/{brackets,cut,emission,emission-lines,escape,links,passage,scan,sight,sight-links,sources,table-lines}.test.ts',
       'test/unit/slack/render/{cut,emit,escape}.test.ts',

@@ -1,7 +1,7 @@
 /**
- * `npm run mutation -- ROOM [...]`: plants small faults in a room, one at a time, runs the room's tests against each,
- * and prints the faults that no test detected. Takes from a minute to an hour per room, so it is not part of `npm
- * test`.
+ * `npm run mutation -- ROOM [...]`: plants small faults (mutants) in a room, one at a time, runs the room's tests
+ * against each, and prints the mutants that no test detected. Takes from a minute to an hour per room, so it is not
+ * part of `npm test`.
  */
 
 import { spawnSync } from 'node:child_process';
@@ -12,7 +12,9 @@ import { type Room, rooms } from './rooms.ts';
 const root = new URL('../../', import.meta.url).pathname;
 const here = `${root}test/mutation/`;
 const reports = `${root}coverage/mutation/`;
-/** Minimum share of mutants that tests must detect, in percent. The command exits with 1 if a room is below it. */
+/**
+ * Minimum share of mutants that the tests must detect, in percent. The command exits with 1 if a room stays below it.
+ */
 const KILLED = 85;
 
 const { positionals, values } = parseArgs({
@@ -44,7 +46,7 @@ const chosen = positionals.length > 0 ? positionals : Object.keys(rooms);
 const failed = chosen.filter((name) => !survives(name));
 process.exitCode = failed.length === 0 ? 0 : 1;
 
-/** True if the room's tests detected enough mutants. */
+/** True if the room's tests detect enough mutants. */
 function survives(name: string): boolean {
   const { mutate, tests, isolated = false }: Room = rooms[name] ?? { mutate: [], tests: [] };
   mkdirSync(reports, { recursive: true });
@@ -69,15 +71,15 @@ function survives(name: string): boolean {
 function settingsFor(name: string, mutate: readonly string[]): object {
   return {
     mutate,
-    // Stryker would read it with the compiler's API, which TypeScript 7 does not provide.
+    // Stryker would read a tsconfig file with the compiler's API, which TypeScript 7 does not provide.
     tsconfigFile: 'none',
     testRunner: 'vitest',
     vitest: { configFile: 'test/mutation/vitest.config.ts', related: false },
     coverageAnalysis: 'perTest',
-    // A mutant in code that runs at import would require every test again.
+    // Leaves out code that runs at import: each of its mutants would require all tests again.
     ignoreStatic: true,
     concurrency: Number(values.workers),
-    // Long enough that a busy machine does not count as an endless mutant.
+    // Long enough that a slow machine is not mistaken for an endless loop.
     timeoutMS: 15_000,
     timeoutFactor: 5,
     reporters: ['progress-append-only', 'clear-text', 'json'],

@@ -1,12 +1,12 @@
-/** The tests of one room, which `run.ts` passes in MUTATION_TESTS as a JSON list. */
+/** Runs the tests of one room. `run.ts` passes their paths as a JSON list in MUTATION_TESTS. */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    // A worker per file would cost more than its tests, so only rooms that need one have it.
+    // Starting a worker for each file would take longer than its tests, so only rooms that need isolation do so.
     isolate: process.env.MUTATION_ISOLATED === 'true',
     include: JSON.parse(process.env.MUTATION_TESTS ?? '[]'),
-    // A test takes at most a second; a mutant that never ends should not cost a minute.
+    // Tests take at most a second. A mutant that loops forever should not cost a minute.
     testTimeout: 10_000,
     expect: { poll: { timeout: 10_000 } },
   },

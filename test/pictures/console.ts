@@ -1,6 +1,6 @@
 /**
- * `npm run docs:pictures` takes the pictures of the documentation from the running product: Parley with its sandbox, in
- * a temporary data folder and a real browser. Needs a Chromium in /usr/bin.
+ * `npm run docs:pictures` takes the documentation's pictures from the running product: Parley with its sandbox, in a
+ * temporary data folder and a real browser. Needs a Chromium in /usr/bin.
  */
 
 import { execFileSync } from 'node:child_process';
@@ -17,7 +17,7 @@ const desktop = { viewport: { width: 1_180, height: 720 } };
 const phone = { viewport: { width: 390, height: 700 }, isMobile: true, hasTouch: true };
 const QUESTION = '@parley How long is a visitor pass valid?';
 
-/** Time until text and panels have stopped moving. */
+/** Milliseconds until text and panels have stopped moving. */
 const SETTLE_MS = 1_000;
 
 if (executablePath === undefined) throw new Error('No Chromium was found in /usr/bin.');
@@ -56,7 +56,7 @@ try {
 }
 drawMessages();
 
-/** Slack and Teams cannot run here, so the same answer is drawn from the message that each of them would get. */
+/** Slack and Teams cannot run here. The same answer is drawn from the messages that each of them would receive. */
 function drawMessages(): void {
   const own = new URL('.', import.meta.url).pathname;
   for (const [suffix, ...dark] of [[''], ['-dark', '--dark']]) {

@@ -1,6 +1,7 @@
 /**
- * Rendered answers for a look: `node test/pictures/slack.ts out.html` writes a page that shows Slack's blocks about as
- * Slack does, with the texts of the render tests. `--picture slack.png --dark` takes a picture of one answer instead.
+ * Draws rendered answers for visual inspection: `node test/pictures/slack.ts out.html` writes a page that shows Slack's
+ * blocks about as Slack does, with the texts of the render tests. `--picture slack.png --dark` takes a picture of one
+ * answer instead.
  */
 
 import { existsSync, writeFileSync } from 'node:fs';
@@ -76,7 +77,7 @@ const documents: Readonly<Record<string, ReplyDocument>> = {
 
 const safe = (text: string): string => parser.utils.escapeHtml(text);
 
-/** Draws a block of any kind, roughly. */
+/** Returns HTML that resembles how Slack shows a block, for any kind of block. */
 function html(block: object): string {
   const said = (value: unknown): string => {
     if (typeof value !== 'object' || value === null) return '';
@@ -141,7 +142,7 @@ async function takePicture(path: string): Promise<void> {
   if (executablePath === undefined) throw new Error('No Chromium was found in /usr/bin.');
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu'] });
   const page = await browser.newPage({ viewport: { width: 600, height: 200 } });
-  // A closed menu shows its sign only.
+  // In Slack, a closed menu shows only its symbol.
   const message = articles(visitor).replaceAll('<details open>', '<details>');
   await page.setContent(
     `<!doctype html><meta charset="utf-8"><style>${messageStyle}</style><main><div class="avatar">P</div><div><b>Parley</b> <span class="app">APP</span> <time>16:50</time>${message}</div></main>`,

@@ -1,4 +1,4 @@
-/** The scenes of the pictures: each is a message or a card, as the render code creates it. */
+/** The scenes of the pictures. Each is a message or a card that the render code creates. */
 
 import { button } from '../../adapters/teams/render/buttons.ts';
 import { emitterOf } from '../../adapters/teams/render/emit.ts';
@@ -86,7 +86,7 @@ const steps = [
   { id: '3', name: 'Read the pages', state: 'running' as const },
 ];
 const answer: ReplyDocument = { ...blank, text, media, sources, steps: steps.slice(0, 2) };
-/** Address of an image, which the page serves. */
+/** Address of an image that the page for the pictures serves. */
 export const CHART = 'https://bridge.example/media/m1';
 const places = { media: { m1: { link: CHART } } };
 const reply: ReplyRef = { turn: turnId('turn-1'), ...look.reply };
@@ -94,10 +94,10 @@ const reply: ReplyRef = { turn: turnId('turn-1'), ...look.reply };
 const messageWhole = (document: ReplyDocument, how: Look): TeamsMessage =>
   messageOf(document, { begin: { at: 0, fresh: true } }, how, 'rich');
 const whole = (document: ReplyDocument, how: Look): Scene => ({ message: messageWhole(document, how) });
-/** The card that a button opens under an answer. */
+/** The card that the button for another agent opens under an answer. */
 const anotherAgent = plain(ofType(cardOf(messageWhole(answer, look)), 'Action.ShowCard')[0]?.card);
 
-/** The messages of an answer that is too long for one, as the writer splits it. */
+/** Splits an answer that is too long for one message into messages, as the writer does. */
 const inParts = (document: ReplyDocument): readonly TeamsMessage[] =>
   emitterOf('markdown')
     .ranges(document.text, PART_CHARS)
@@ -114,7 +114,7 @@ const engineer = { by: 'Engineer', agent: agentName('knowledge') };
 const shown = (name: string, messages: readonly TeamsMessage[]): Record<string, Scene> =>
   Object.fromEntries(messages.map((message, at) => [`${name}-${at + 1}`, { message }]));
 
-/** The answer that the pages of the documentation show. */
+/** The answer in the documentation's pictures. */
 export const visitor: ReplyDocument = {
   ...blank,
   text: '**A visitor pass is valid for one working day, from 08:00 to 18:00.** [1]\n\nFor a workshop of several days ask reception for a week pass, which is valid for five working days. Passes must be given back at the desk when leaving. [1]',

@@ -1,7 +1,7 @@
 /**
- * Draws pictures of messages and cards: `node test/pictures/teams.ts folder --width 360 --dark` uses Microsoft's renderer
- * of Adaptive Cards in Chromium, which resembles Teams, and writes one file for each scene. `--scene visitor --as teams`
- * draws one scene under another name.
+ * Draws pictures of messages and cards: `node test/pictures/teams.ts folder --width 360 --dark`. Uses Microsoft's
+ * renderer of Adaptive Cards in Chromium, which resembles Teams, and writes one file for each scene. `--scene visitor
+ * --as teams` draws one scene and saves it under another name.
  */
 
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
   existsSync,
 );
 
-/** Markdown of Teams' messages: without headings, tables and images, and with `<` only as an entity. */
+/** Markdown as Teams' messages show it: without headings, tables and images, and with `<` only as an entity. */
 const plainMarkdown = createMarkdownIt('commonmark', { html: false }).disable([
   'heading',
   'lheading',
@@ -110,7 +110,7 @@ function wordsOf(scene: Scene): string {
 const cardOf = (scene: Scene): unknown =>
   'card' in scene ? scene.card : scene.message.attachments[0]?.content;
 
-/** Draws a card; runs in the page. */
+/** Script for the page: draws a card. */
 const draw = `(({ card, hostConfig }) => {
   const drawn = new AdaptiveCards.AdaptiveCard();
   drawn.hostConfig = new AdaptiveCards.HostConfig(hostConfig);

@@ -39,7 +39,7 @@ const posts = (place: Conversation, root?: string): readonly Message[] =>
     .filter(({ person, deletedAt }) => person === undefined && deletedAt === undefined)
     .filter((each) => root === undefined || each.root === root);
 
-/** Returns the newest message of a reply with the action. */
+/** Returns the newest message of a reply that has a button with this title. */
 async function offering(title: string, place: Conversation, root?: string): Promise<Message> {
   const find = () =>
     posts(place, root).findLast((each) => engineer.offers(each).some((one) => one.startsWith(title)));

@@ -1,4 +1,4 @@
-/** A bridge that is killed in one version and started again in the other, with the same data folder. */
+/** Runs a bridge of an earlier version, kills it, and starts this version with the same data folder. */
 
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect } from 'vitest';
@@ -13,20 +13,19 @@ const WITHIN_MS = 40_000;
 const START_MS = 90_000;
 
 export const QUESTION = 'what is the data retention policy?';
-/** 50 ms per character: long enough to be killed in the middle. */
+/** The agent repeats this at 50 ms per character, long enough to kill the bridge in the middle of the answer. */
 export const SLOW = 'slow-demo: tell me everything at length, please, and take your time with it';
 
 export const eventually = (look: () => unknown) => expect.poll(look, { timeout: WITHIN_MS, interval: 100 });
 
 export interface Versions {
-  /** Kills the earlier version with SIGKILL and starts this one. */
+  /** Kills the earlier version with SIGKILL, then starts this version. */
   takeOver(): Promise<RunningParley>;
 }
 
 /**
- * Starts the earlier version before the tests of a suite.
- * @param ready is called with each running bridge
- * @returns a function that kills it and starts this version
+ * Starts the earlier version before the tests of a suite, and calls `ready` with each running bridge. Returns a
+ * function that kills the earlier version and starts this one.
  */
 export function bothVersions(
   environment: (data: DataFolder) => Promise<Readonly<Record<string, string>>>,

@@ -1,4 +1,6 @@
-/** The tests of a takeover, which `run.ts` starts; PARLEY_BEFORE contains the checkout of the earlier version. */
+/**
+ * Runs the takeover tests, which `run.ts` starts. PARLEY_BEFORE contains the path of the earlier version's checkout.
+ */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({

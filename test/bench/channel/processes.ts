@@ -1,4 +1,4 @@
-/** The bridge and a platform as separate processes, for a channel whose fake asks them. */
+/** Starts the bridge and a platform as separate processes. The questions come from a channel's fake. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -18,17 +18,17 @@ export interface AnswerTimes {
 export interface Processes {
   /** Address of the bridge. */
   readonly bridge: string;
-  /** Times of the platform's first and last words, by the id of the question. */
+  /** Returns the times of the platform's first and last words, by the question's id. */
   answers(): Promise<Readonly<Record<string, AnswerTimes>>>;
 }
 
 export interface ChannelSettings {
-  /** A line of the bridge's configuration. */
+  /** The channel's line in the bridge's configuration. */
   readonly line: string;
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts both processes. Disposing of `opened` ends them, even if a later step of the start fails. */
+/** Starts both processes. Disposing `opened` ends them, even if a later step of the start fails. */
 export async function openProcesses(
   opened: AsyncDisposableStack,
   { line, environment }: ChannelSettings,
@@ -75,8 +75,8 @@ log: { level: error }
 `;
 
 /**
- * Resolves with the bridge's address once it is ready. Keeps reading the output, so that the bridge can keep
- * printing.
+ * Resolves with the bridge's address once it is ready. Goes on reading the output, because a full pipe would block the
+ * bridge.
  */
 function readyAddress(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -93,7 +93,7 @@ function readyAddress(child: ChildProcess): Promise<string> {
 async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const exit = once(child, 'exit');
-  // The folder is deleted next, so the process need not end cleanly.
+  // SIGKILL is enough: the data folder is deleted next, so the process need not save anything.
   child.kill('SIGKILL');
   await exit;
 }

@@ -1,4 +1,4 @@
-/** The plan of questions through a channel, and the evaluation of its log. */
+/** Plans the questions of a run through a channel, and evaluates the channel's log. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { atMost, type Figure, none, quantile } from '../figure.ts';
@@ -6,10 +6,10 @@ import type { Processes } from './processes.ts';
 import type { Saying } from './saying.ts';
 
 const SECOND_MS = 1_000;
-/** Maximum wait of a run for its last reply. */
+/** Maximum milliseconds that a run waits for its last reply. */
 const PATIENCE_MS = 240_000;
 const LOOK_EVERY_MS = 500;
-/** Pause in milliseconds after the last words of the run, in which the replies are closed. */
+/** Milliseconds to wait after the last words of a run, so that the last calls of its replies are logged. */
 const REST_MS = 3_000;
 const CHARS_A_SECOND = 165;
 
@@ -19,38 +19,37 @@ export interface Planned {
   readonly saying: Saying;
 }
 
-/** The channel's log of one reply. */
+/** What the channel's log says about one reply. */
 export interface Seen {
-  /** Time at which the first words of the reply were visible; absent if none ever were. */
+  /** Time at which the reply's first words became visible; absent if none did. */
   readonly firstAt?: number;
-  /** Time at which its last words were visible. */
+  /** Time at which the reply's last words became visible. */
   readonly lastAt?: number;
-  /** Time at which its last call was answered. */
+  /** Time at which the reply's last call was answered. */
   readonly closedAt: number;
-  /** Length of the visible text over time, for the lag of a growing text. */
+  /** Length of the visible text over time, to compute its delay behind the platform. */
   readonly growth: readonly { readonly at: number; readonly chars: number }[];
 }
 
 export type Reply<Its extends Seen = Seen> = Its & {
   readonly plan: Planned;
   /**
-   * Milliseconds from the platform's first words to the first visible ones; `lastMs` counts from its last
-   * words.
+   * Milliseconds from the platform's first words to the first visible words; `lastMs` is the same for the last words.
    */
   readonly firstMs: number;
   readonly lastMs: number;
   readonly closedMs: number;
-  /** Lag of the visible text behind the platform's text at each change, in milliseconds. */
+  /** At each change of the visible text, its delay behind the platform's text in milliseconds. */
   readonly lags: readonly number[];
-  /** For each piece of the answer, the time from the agent's output to its display, in milliseconds. */
+  /** For each piece of the answer, the milliseconds from the agent's output to its display. */
   readonly tokenLags: readonly number[];
 };
 
 export interface Ran<Its extends Seen = Seen> {
   readonly replies: readonly Reply<Its>[];
-  /** Number of calls answered with 429. */
+  /** Number of calls that were answered with 429. */
   readonly refused: number;
-  /** Requests that the channel accepts although its documentation forbids them. */
+  /** Number of requests that the channel's documentation forbids, although the channel accepts them. */
   readonly violations: number;
 }
 
@@ -67,11 +66,11 @@ export function plan(
 }
 
 interface Measuring<Its extends Seen> extends Pick<Processes, 'answers'> {
-  /** Asks the question and returns a function that reads its reply from then on. */
+  /** Asks a question. Returns a function that reads the current state of its reply from the channel's log. */
   ask(planned: Planned): () => Its;
 }
 
-/** Everything is asked at its planned time, however late earlier replies are. */
+/** Asks each question at its planned time, however late earlier replies are. */
 export async function measure<Its extends Seen>(
   plans: readonly Planned[],
   { ask, answers: askPlatform }: Measuring<Its>,
@@ -111,8 +110,8 @@ function replyOf<Its extends Seen>(
 }
 
 /**
- * Returns the lag of each piece of the answer. `growth` also counts the markup around the first words; so few
- * characters do not change a quantile.
+ * Returns the delay of each piece of the answer. `growth` also counts the few characters of markup around the first
+ * words, which do not change a quantile.
  */
 function tokenLagsOf({ saying }: Planned, { growth }: Seen, firstAt: number): readonly number[] {
   const { chars, ms, everyMs } = saying;
@@ -131,7 +130,7 @@ export const tokenLag = ({ replies }: Ran, share: number): number =>
     share,
   );
 
-/** @param planned the expected number of replies; one that never started counts as lost */
+/** @param planned expected number of replies; a reply that never started counts as lost */
 export const lost = ({ replies }: Ran, planned: number = replies.length): number =>
   planned - replies.filter(({ lastAt }) => lastAt !== undefined).length;
 
@@ -146,7 +145,10 @@ export const lastWords = ({ replies }: Ran, share: number): number =>
     share,
   );
 
-/** Values that are printed in every row. */
+/**
+ * Figures that every row prints: calls refused for their rate, unfinished replies and forbidden calls. Each should be
+ * 0.
+ */
 export const unbroken = (row: string, ran: Ran, planned?: number): readonly Figure[] => [
   none(`${row}: refused for their rate`, ran.refused),
   none(`${row}: replies that lost their end`, lost(ran, planned)),

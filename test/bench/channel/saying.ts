@@ -1,22 +1,22 @@
-/** The answer that a question of the bench asks for. */
+/** The answer that a question of the bench requests, and the question that requests it. */
 
 export interface Saying {
   readonly id: string;
-  /** Duration from the first words to the last, in milliseconds. */
+  /** Milliseconds from the first words to the last. */
   readonly ms: number;
   readonly everyMs: number;
-  /** UTF-16 units of the whole answer. */
+  /** Length of the whole answer in UTF-16 units. */
   readonly chars: number;
   readonly shape: 'lines' | 'paragraph' | 'mixed';
-  /** The agent's references take 2 s (`late`) or never come; absent: the agent has none. */
+  /** When the agent's references arrive: after 2 s (`late`) or `never`; absent: the agent has none. */
   readonly references?: 'late' | 'never';
 }
 
-/** Addresses the agent with references if the answer needs them. */
+/** Returns the question for an answer. It names the agent with references if the answer needs them. */
 export const questionOf = (saying: Saying): string =>
   `${saying.references === undefined ? '' : 'librarian: '}say ${JSON.stringify(saying)}`;
 
-/** Reads the last request of a body, because earlier turns come first. */
+/** Finds the requested answer in a request's body. Reads the last message, because earlier turns come first. */
 export function sayingIn(body: string): Saying | undefined {
   const asked = JSON.parse(body) as { messages?: readonly { content: unknown }[]; content?: unknown };
   const content = asked.messages?.at(-1)?.content ?? asked.content;
@@ -37,7 +37,7 @@ const BLOCKS: Readonly<Record<Saying['shape'], (nth: number) => string>> = {
         : `- **Point ${nth}**: ${WORDS.join(' ')}\n\n`,
 };
 
-/** The answer: ends with its own mark, so that its last words are recognizable. */
+/** Returns the text of an answer. It ends with a mark of its own, by which its last words are recognized. */
 export function textOf({ id, chars, shape }: Saying): string {
   const end = `END-${id}`;
   let text = '';

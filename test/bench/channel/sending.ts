@@ -1,4 +1,4 @@
-/** Sends requests at a steady pace from a separate process, so that nothing else delays its clock. */
+/** Sends requests at a steady pace from a separate process, whose timing no other work delays. */
 
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ export interface Pace {
 }
 
 export interface Sent {
-  /** Milliseconds from the planned time of each request to its acknowledgement. */
+  /** Milliseconds from the planned time of each request to its answer. */
   readonly times: readonly number[];
   readonly refused: number;
 }
@@ -25,7 +25,7 @@ export interface Posted {
 const SOCKETS = 200;
 const SECOND_MS = 1_000;
 
-/** Each request is sent at its planned time, however late earlier answers are. */
+/** Sends each request at its planned time, however late earlier answers are. */
 async function sendSteadily({ aSecond, seconds }: Pace, requestOf: (nth: number) => Posted): Promise<Sent> {
   const agent = new Agent({ keepAlive: true, maxSockets: SOCKETS });
   const times: number[] = [];
@@ -60,9 +60,9 @@ function post({ url, headers, body }: Posted, agent: Agent): Promise<number> {
   });
 }
 
-/** Runs a sender's file with its job. Rejects if the sender ends without a result. */
+/** Runs a sender's file in a new process with this job. Rejects if the process ends without a result. */
 export async function runSender(file: URL, job: Pace): Promise<Sent> {
-  // The sender must not inherit the flags of the bench.
+  // The sender must not inherit the Node flags of the bench.
   const sender = fork(file, { execArgv: [] });
   sender.send(job);
   const over = new AbortController();
@@ -73,13 +73,16 @@ export async function runSender(file: URL, job: Pace): Promise<Sent> {
   return Promise.race([told, ended]).finally(() => over.abort());
 }
 
-/** The sender's side: receives the job, sends the events and reports. Does nothing if the process was not forked. */
+/**
+ * Runs in the sender's process: receives the job, sends the requests and reports. Returns at once if the process was
+ * not forked.
+ */
 export async function sendAsTold<Job extends Pace>(
   requestsOf: (job: Job) => (nth: number) => Posted,
 ): Promise<void> {
   if (process.send === undefined) return;
   const [job] = (await once(process, 'message')) as [Job];
   const sent = await sendSteadily(job, requestsOf(job));
-  // Disconnect only after the message was sent: closing earlier loses a large one.
+  // Disconnects only after the message was sent, because disconnecting earlier loses a large message.
   process.send(sent, undefined, undefined, () => process.disconnect());
 }

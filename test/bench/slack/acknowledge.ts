@@ -1,4 +1,4 @@
-/** P8 and P17: signed events at 500 a second, each stored before it is acknowledged. */
+/** Measures targets P8 and P17: 500 signed events per second, each stored before it is acknowledged. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { documentedRates } from '../../fakes/slack/limits.ts';
@@ -12,7 +12,7 @@ const SECONDS = 10;
 const TARGET_MS = 300;
 const CHANNELS = 200;
 const NEWCOMERS = 2_000;
-/** Maximum number of concurrent turns: each holds its permit until its answer is shown. */
+/** Maximum number of concurrent turns. Each turn counts until its answer is shown. */
 const AT_ONCE = 500;
 const POSTS_A_MINUTE = 300;
 const REST_MS = 5_000;
@@ -34,7 +34,7 @@ export async function acknowledgements(seconds: number): Promise<readonly Figure
   }
 }
 
-/** Only the look-ups of people are rate-limited here, not the calls that show answers. */
+/** Measures events of people whom the bridge must look up first. Only these look-ups are rate-limited here. */
 export async function newcomers(): Promise<readonly Figure[]> {
   const free = Object.keys(documentedRates).filter((method) => !method.startsWith('users.'));
   const house = await openHouse({

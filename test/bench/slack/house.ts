@@ -1,9 +1,9 @@
-/** The bridge and a platform as separate processes, and the fake Slack that asks them. */
+/** Starts the bridge and a platform as separate processes, and the fake Slack, through which the questions come. */
 
 import { type FakeSlack, type FakeSlackOptions, startFakeSlack } from '../../fakes/slack/index.ts';
 import { openProcesses, type Processes } from '../channel/processes.ts';
 
-/** Latency of each call, in milliseconds, as assumed by the targets. */
+/** Milliseconds that each call to Slack takes; the targets assume this value. */
 export const LATENCY_MS = 80;
 
 export interface House extends Processes {
@@ -12,11 +12,11 @@ export interface House extends Processes {
 }
 
 export interface HouseOptions extends FakeSlackOptions {
-  /** False: replies are shown by edits. */
+  /** False if replies are shown by edits instead of streams. */
   readonly streaming?: boolean;
 }
 
-/** Everything opened is closed again, even if a later part fails to open. */
+/** Starts all parts. If one fails to start, those already started are closed. */
 export async function openHouse({ streaming = true, ...options }: HouseOptions = {}): Promise<House> {
   const opened = new AsyncDisposableStack();
   try {

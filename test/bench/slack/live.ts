@@ -1,4 +1,6 @@
-/** Delay between the agent's output and its display (targets P1s, P15 and P16), by edits and as streams. */
+/**
+ * Measures the delay between the agent's output and its display (targets P1s, P15 and P16), by edits and as streams.
+ */
 
 import {
   firstWords,
@@ -18,10 +20,10 @@ const WAYS = [
   ['native', true],
 ] as const;
 const REPLY_MS = 10_000;
-/** Maximum delay of the last words (P1s). */
+/** Maximum delay of the last words in milliseconds (target P1s). */
 const LAST_WORDS_MS = 200;
 const AT_ONCE = 20;
-/** Calls per minute that show text. Each reply's first and last words need one of them. */
+/** Calls per minute that may show text. Each reply needs one for its first words and one for its last words. */
 const SHOWS_A_MINUTE = { 'by edits': 50, native: 100 + AT_ONCE };
 
 const CROWDS = [
@@ -32,7 +34,7 @@ const CROWDS = [
 
 const alone = (nth: number) => ({ room: nth, ms: REPLY_MS });
 
-/** Delay of the last words if references take 2 s or never come. */
+/** Measures the delay of the last words if references take 2 s or never come. */
 export async function lastTextAtOnce(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [way, streaming] of WAYS) {
@@ -46,7 +48,7 @@ export async function lastTextAtOnce(): Promise<readonly Figure[]> {
   return figures;
 }
 
-/** A reply of one paragraph that runs alone; with `--full`, twenty more begin shortly before its end. */
+/** Measures one reply of one paragraph that runs alone. With `--full`, twenty more begin shortly before its end. */
 export async function loneReply({ full }: { readonly full: boolean }): Promise<readonly Figure[]> {
   const figures: Figure[] = [];
   for (const [way, streaming, target] of [
@@ -74,8 +76,8 @@ const withOwnId = (planned: Planned): Planned => ({
 });
 
 /**
- * The lower bound of the median lag: every allowed call shows the same amount of text, so the bound is the replies'
- * total duration divided by the number of calls, halved.
+ * Compares the median delay with its lower bound. If every allowed call shows the same amount of text, the bound is
+ * half the time between two calls of one reply.
  */
 export async function twentyAtOnce(): Promise<readonly Figure[]> {
   const figures: Figure[] = [];

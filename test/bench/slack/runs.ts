@@ -1,4 +1,4 @@
-/** Rows P1 to P7 of the targets, in rooms of one workspace. */
+/** Runs planned questions in rooms of one workspace, for targets P1 to P7. */
 
 import { measure, type Planned, type Ran } from '../channel/runs.ts';
 import { questionOf } from '../channel/saying.ts';

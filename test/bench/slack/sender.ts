@@ -1,18 +1,18 @@
-/** Sends signed events at a steady pace, in a separate process: the job is its first message. */
+/** Sends signed events at a steady pace in a separate process, whose first message is the job. */
 
 import { sign } from '../../fakes/slack/index.ts';
 import { questionOf } from '../channel/saying.ts';
 import { type Pace, sendAsTold } from '../channel/sending.ts';
 
 export interface Sending extends Pace {
-  /** The bridge's URL. */
+  /** Address of the bridge. */
   readonly url: string;
   readonly secret: string;
   readonly app: string;
   readonly team: string;
-  /** Channels of the questions, used in turn. */
+  /** Ids of the channels of the questions, used in turn. */
   readonly channels: readonly string[];
-  /** Askers, used in turn. */
+  /** Ids of the people who ask, used in turn. */
   readonly people: readonly string[];
   readonly bot: string;
 }

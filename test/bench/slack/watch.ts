@@ -1,4 +1,4 @@
-/** Computes the visible text over time from the calls that the fake Slack received, never from the bridge. */
+/** Computes the visible text over time from the calls that the fake Slack received, independently of the bridge. */
 
 import type { CallRecord } from '../../fakes/slack/index.ts';
 import type { Seen } from '../channel/runs.ts';
@@ -15,7 +15,7 @@ const SHOWING = [
   'chat.postMessage',
 ];
 
-/** Finds the reply to a question by the question's `ts` and the mark that ends the answer. */
+/** Finds the reply to a question by the question's `ts`, and the reply's end by the mark with the question's id. */
 export function seenOf(
   calls: readonly CallRecord[],
   question: { readonly ts: string; readonly id: string },
@@ -48,7 +48,7 @@ export function seenOf(
   };
 }
 
-/** Returns the text that a call shows: a stream's new words, or the blocks (else the text) of a message. */
+/** Returns the text that a call shows: a stream's new text, or the blocks of a message, or else its `text`. */
 function wordsOf({ method, args }: CallRecord): string {
   if (method.endsWith('Stream')) {
     const chunks = Array.isArray(args.chunks) ? args.chunks : [];
@@ -60,7 +60,7 @@ function wordsOf({ method, args }: CallRecord): string {
   return shown === '' ? String(args.markdown_text ?? args.text ?? '') : shown;
 }
 
-/** Reads only Markdown blocks; other blocks contain no text of the answer. */
+/** Returns the text of a Markdown block; other blocks contain no text of the answer. */
 function textOf(block: unknown): string {
   const { type, text } = block as { readonly type?: unknown; readonly text?: unknown };
   return type === 'markdown' && typeof text === 'string' ? text : '';

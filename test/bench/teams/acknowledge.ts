@@ -1,7 +1,7 @@
 /**
- * Sends questions at a steady pace. The bridge verifies Microsoft's token of each question and stores the
- * question before it acknowledges it. Teams allows an app 50 calls a second in an organization, so many more
- * questions could not be answered there.
+ * Sends questions at a steady pace. The bridge verifies Microsoft's token of each question and stores the question
+ * before it acknowledges it. A higher pace would not help anyone: Teams allows an app only 50 calls per second in an
+ * organization, too few to answer more questions.
  */
 
 import type { FakeTeams } from '../../fakes/teams/index.ts';
@@ -37,7 +37,7 @@ export async function acknowledgements({ full }: { readonly full: boolean }): Pr
   }
 }
 
-/** Returns copies of a person's first question, each with its own ids. */
+/** Returns copies of a person's first question, each with new ids. */
 async function questions(
   teams: FakeTeams,
   { aSecond, seconds }: Pace,

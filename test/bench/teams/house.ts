@@ -1,9 +1,9 @@
-/** The bridge, a platform and the fake Teams, each in its own process. */
+/** Starts the bridge and a platform as separate processes, and the fake Teams, through which the questions come. */
 
 import { type FakeTeams, type FakeTeamsOptions, startFakeTeams } from '../../fakes/teams/index.ts';
 import { openProcesses, type Processes } from '../channel/processes.ts';
 
-/** Latency of each call in milliseconds, as the targets assume. */
+/** Milliseconds that each call to Teams takes; the targets assume this value. */
 const LATENCY_MS = 80;
 
 export interface House extends Processes {
@@ -12,11 +12,11 @@ export interface House extends Processes {
 }
 
 export interface HouseOptions extends FakeTeamsOptions {
-  /** False: replies in one-to-one chats are edits too. */
+  /** False if replies in one-to-one chats are shown by edits instead of streams. */
   readonly streaming?: boolean;
 }
 
-/** Closes the opened parts, also if a later part fails to open. */
+/** Starts all parts. If one fails to start, those already started are closed. */
 export async function openHouse({ streaming = true, ...options }: HouseOptions = {}): Promise<House> {
   const opened = new AsyncDisposableStack();
   try {
@@ -24,7 +24,7 @@ export async function openHouse({ streaming = true, ...options }: HouseOptions =
       it.close(),
     );
     const processes = await openProcesses(opened, {
-      // JSON is YAML.
+      // The YAML parser also accepts JSON.
       line: `teams: { streaming: ${streaming}, services: ${JSON.stringify(teams.services)} }`,
       environment: {
         MICROSOFT_APP_ID: teams.app.id,

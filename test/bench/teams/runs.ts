@@ -1,4 +1,4 @@
-/** Runs questions in one-to-one chats, or in threads of channels. */
+/** Runs planned questions in one-to-one chats, or in threads of channels. */
 
 import { measure, type Planned, type Ran } from '../channel/runs.ts';
 import { questionOf, type Saying, textOf } from '../channel/saying.ts';
@@ -6,7 +6,7 @@ import { openHouse } from './house.ts';
 import { type Asked, seenOf, type TeamsSeen } from './watch.ts';
 
 interface Setting {
-  /** Kind of each place: a person's chat with the app, or a channel, in which each question begins a thread. */
+  /** Where people ask: in their own chats with the app, or in channels, where each question begins a thread. */
   readonly places: 'chats' | 'channels';
   readonly streaming?: boolean;
 }
@@ -44,7 +44,7 @@ export async function runPlan(
   }
 }
 
-/** Returns the number of the answer's parts that are missing in the end. */
+/** Returns how many numbered parts of the answer the final text lacks. */
 export function missing(saying: Saying, shown: string): number {
   const parts = new Set(textOf(saying).match(/Point \d+|part\d+|pump \d+|hose \d+/g));
   return [...parts].filter((part) => !new RegExp(`${part}\\b`).test(shown)).length;

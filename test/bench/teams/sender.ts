@@ -1,12 +1,12 @@
-/** Sends signed questions at a steady pace. Runs as a separate process, which gets its job as the first message. */
+/** Sends signed questions at a steady pace in a separate process, whose first message is the job. */
 
 import { type Pace, sendAsTold } from '../channel/sending.ts';
 
 export interface Sending extends Pace {
-  /** The bot's messaging endpoint. */
+  /** Address of the bot's messaging endpoint. */
   readonly url: string;
   readonly authorization: string;
-  /** Activities as JSON, in order. */
+  /** The activities as JSON, in the order of sending. */
   readonly bodies: readonly string[];
 }
 

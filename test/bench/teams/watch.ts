@@ -1,18 +1,18 @@
-/** Finds the times at which text became visible, from the calls that the fake Teams received. */
+/** Finds when text became visible, from the calls that the fake Teams received. */
 
 import type { CallRecord } from '../../fakes/teams/index.ts';
 import type { Seen } from '../channel/runs.ts';
 
 export interface TeamsSeen extends Seen {
-  /** Final text of the reply's messages, including cards. */
+  /** Final text of the reply's messages and cards. */
   readonly text: string;
 }
 
 export interface Asked {
   readonly conversation: string;
-  /** Id of the question, if it begins a thread. */
+  /** Id of the question's message, if the question begins a thread. */
   readonly root?: string;
-  /** Mark of the question, with which its answer ends. */
+  /** The question's own id; its answer ends with a mark that contains it. */
   readonly id: string;
 }
 
@@ -47,13 +47,13 @@ export function seenOf(calls: readonly CallRecord[], { conversation, root, id }:
   };
 }
 
-/** True if the call succeeded: a call out of order is dropped with status 202 and an error. */
+/** True if the call succeeded. Teams ignores a call out of order, and answers with status 202 and an error. */
 const isDone = ({ doneAt, status, answer }: CallRecord): boolean =>
   doneAt !== undefined && status > 0 && status < 300 && answer?.error === undefined;
 
 const isInformative = ({ entities }: CallRecord['asked']): boolean =>
   /"streamType":"informative"/.test(JSON.stringify(entities ?? []));
 
-/** Includes cards, because they contain the tables. */
+/** Returns the text of a message and of its cards, because the cards contain the tables. */
 const wordsOf = ({ text, attachments }: CallRecord['asked']): string =>
   `${String(text ?? '')}${attachments === undefined ? '' : JSON.stringify(attachments)}`;

@@ -1,4 +1,4 @@
-/** The client sends the documented request of every operation, and reads the documented answer. */
+/** Tests that the client sends the documented request of every operation and reads the documented answer. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type AnyOperation, api, type PlatformClient } from '../../../src/platform/api.ts';
@@ -21,7 +21,7 @@ import {
   wireValue,
 } from './exchanges.ts';
 
-/** Values that other requests depend on, as earlier answers would give them; ids have 19 digits. */
+/** Values that would come from earlier answers and that requests need; ids have 19 digits. */
 const values = {
   liteClient: 'lite-client',
   liteSecret: 'lite-secret-0123456789',
@@ -79,7 +79,7 @@ beforeAll(async () => {
     },
     open: { kind: 'client-account', client: 'c', secret: new Secret('open-secret-0123456789'), account: 'a' },
   });
-  // Sign in before the first exchange, so that only the exchange's requests are recorded.
+  // Signs in first, so that only the exchange's own requests are recorded.
   await client.token('lite');
   await client.token('open');
 });
@@ -88,7 +88,7 @@ afterAll(async () => {
   await server.close();
 });
 
-/** The client's request, with its files opened. */
+/** Returns the client's request, with file objects in place of `@name`. */
 function requestOf(value: Json): unknown {
   if (Array.isArray(value)) return value.map((each) => requestOf(each as Json));
   if (typeof value === 'string' && value.startsWith('@')) return fileOf(value.slice(1));
@@ -131,7 +131,7 @@ async function run(exchange: Exchange): Promise<unknown> {
   return text;
 }
 
-/** The form's parts, each with its name and its text or file name. */
+/** Returns the parts of a multipart form as `name=text` or `name=file name`. */
 const partsOf = (body: string): readonly string[] =>
   [...body.matchAll(/name="([^"]+)"(?:; filename="([^"]+)")?[^\r]*\r\n(?:[^\r]+\r\n)*\r\n([^\r]*)/g)].map(
     ([, name, file, text]) => `${name}=${file ?? text}`,

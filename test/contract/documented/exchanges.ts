@@ -1,9 +1,8 @@
 /**
- * The documented exchange of each operation: request, answer, and what the typed client takes and gives. Written by
- * hand from the platform contract's tables, never from the descriptors of the client or the sandbox.
- *
- * `$name` stands for a value that an earlier answer gave, `%name` for the same as a number, and `#digits` for a bare
- * integer of 64 bits.
+ * The documented exchange of each operation: the request, the answer, and the typed client's input and result. They are
+ * written by hand from the platform contract's tables, not made from the descriptors of the client or the sandbox.
+ * `$name` stands for a value from an earlier answer, `%name` for such a value as a number, and `#digits` for a 64-bit
+ * integer without quotes.
  */
 
 import { readFileSync } from 'node:fs';
@@ -14,20 +13,20 @@ type FilePart = { readonly file: string; readonly type: string };
 
 export interface Exchange {
   readonly id: string;
-  /** Rows of the platform contract that document it. */
+  /** The rows of the platform contract that document this operation. */
   readonly rows: string;
   readonly credential: Credential;
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly json?: Json;
   readonly form?: Readonly<Record<string, string | readonly FilePart[]>>;
-  /** Values of the answer that later requests need, by their path in the answer. */
+  /** Values of the answer that later requests need; each has its path in the answer. */
   readonly keep?: Readonly<Record<string, string>>;
   /** The client's input; `@name` stands for a file. */
   readonly call: Json;
-  /** The documented answer; a `bytes` member stands for binary content. */
+  /** The documented answer; a member `bytes` stands for binary content. */
   readonly answer: Json;
-  /** Members of the client's result; absent: the result is empty. */
+  /** The documented members of the client's result; absent: the result is empty. */
   readonly gives?: Json;
 }
 
@@ -46,7 +45,7 @@ export const methodOf = (id: string): string => listed.find((each) => each.id ==
 
 export type Values = Readonly<Record<string, string>>;
 
-/** The value with every `$name` and `%name` filled in. */
+/** Replaces every `$name` and `%name` in a value. */
 export function filled(value: Json, values: Values): Json {
   if (typeof value === 'string') return filledText(value, values);
   if (Array.isArray(value)) return value.map((each) => filled(each as Json, values));
@@ -67,14 +66,14 @@ function keptValue(name: string, values: Values): string {
   return value;
 }
 
-/** JSON as it is sent: `#digits` become bare integers. */
+/** Writes JSON as it is sent; `#digits` become integers without quotes. */
 export const wireText = (value: Json): string => JSON.stringify(value).replaceAll(/"#(\d+)"/g, '$1');
 
-/** Parses JSON as it was sent; bare 64-bit integers become `#digits`. */
+/** Parses JSON as it was sent; 64-bit integers become `#digits`. */
 export const wireValue = (text: string): Json =>
   JSON.parse(text.replaceAll(/([:[,]\s*)(\d{16,})(?=\s*[,\]}])/g, '$1"#$2"')) as Json;
 
-/** Path and query of a request. */
+/** Returns the path and query of a request. */
 export function addressOf({ path, query = {} }: Exchange, values: Values): string {
   const search = new URLSearchParams(filled(query, values) as Record<string, string>).toString();
   return `${String(filled(path, values))}${search === '' ? '' : `?${search}`}`;

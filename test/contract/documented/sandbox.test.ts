@@ -1,4 +1,7 @@
-/** Every documented request, as raw HTTP against the sandbox; each answer has the documented envelope and members. */
+/**
+ * Sends every documented request to the sandbox as raw HTTP, and expects the documented envelope and members in each
+ * answer.
+ */
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,7 +34,7 @@ beforeAll(async () => {
 afterAll(() => sandbox.close());
 
 /**
- * Values for the first requests. The text that is signed joins its names and values without separators
+ * Returns the values that the first requests need. The signature covers names and values joined without separators
  * (AUT-10).
  */
 function initialValues(): Record<string, string> {
@@ -55,7 +58,7 @@ function initialValues(): Record<string, string> {
   };
 }
 
-/** Returns the number by which an answer names its image (CHL-18). */
+/** Returns the file id that an answer contains in place of an image's address (CHL-18). */
 async function shownImage(): Promise<string> {
   const headers = { 'api-key': 'sandbox-key-image-demo', 'content-type': 'application/json' };
   const body = JSON.stringify({ messages: [{ role: 'user', content: 'Show it' }] });
@@ -108,7 +111,7 @@ function keep({ keep: wanted = {} }: Exchange, body: Json): void {
   }
 }
 
-/** Lists the places where an answer lacks a documented member or has a value of another type. */
+/** Returns the paths at which an answer lacks a documented member or has a value of another type. */
 function lacking(documented: Json, seen: unknown, place = 'answer'): readonly string[] {
   if (Array.isArray(documented)) {
     if (!Array.isArray(seen)) return [`${place} is no list`];
@@ -124,7 +127,7 @@ function lacking(documented: Json, seen: unknown, place = 'answer'): readonly st
         : [`${place}.${name} is missing`],
     );
   }
-  // `success` is null in a paged answer, and a total may be unknown (GEN-5, GEN-8).
+  // Null is accepted for any type: `success` is null in a paged answer, and a total may be unknown (GEN-5, GEN-8).
   if (documented === null || seen === null || typeof documented === typeof seen) return [];
   return [`${place} is a ${typeof seen}, not a ${typeof documented}`];
 }

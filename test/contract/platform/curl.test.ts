@@ -1,5 +1,5 @@
 /**
- * Runs the commands of docs/platform/curl.md in one shell, in order, to prove that the API works without our
+ * Runs the commands of docs/platform/curl.md in order in one shell, which proves that the API works without Parley's
  * client. Compares the requests and answers with the OpenAPI document.
  */
 
@@ -35,12 +35,12 @@ afterAll(async () => {
 
 describe.skipIf(!here)('the lines for curl', () => {
   it('all work', async () => {
-    // Each answer is printed on its own line. The script fails if a variable is empty or holds an unparsed
-    // answer.
+    // Each answer is printed on its own line. The script fails if a variable stays empty or contains a whole answer in
+    // JSON.
     const script = ['set -euo pipefail', ...lines.map(told)]
       .join('\n')
       .replace('http://127.0.0.1:3001', proxy.url)
-      // Links contain the sandbox's own address, which would bypass the proxy.
+      // Links in answers contain the sandbox's own address, with which requests would bypass the recording proxy.
       .replace(
         /^LINK=.*$/m,
         (line) => `${line}\nLINK="\${LINK/${hostOf(sandbox.url)}/${hostOf(proxy.url)}}"`,
@@ -78,11 +78,11 @@ describe.skipIf(!here)('the lines for curl', () => {
 
 const hostOf = (url: string): string => new URL(url).host;
 
-/** True if the line prints its answer. */
+/** True if the command prints its answer. */
 const isShown = (line: string): boolean => line.startsWith('curl') && !line.includes(' -o ');
 
 /**
- * Adds a check to a line that sets a variable from an answer, and a line break to a line that prints its
+ * Appends a check to a command that sets a variable from an answer, and a line break to a command that prints its
  * answer.
  */
 function told(line: string): string {

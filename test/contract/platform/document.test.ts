@@ -1,6 +1,6 @@
 /**
- * Compares the typed client's requests with the OpenAPI document, and the document's required members with the
- * sandbox.
+ * Compares the typed client's requests with the OpenAPI document, and the document's required members with those that
+ * the sandbox requires.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +14,7 @@ import type { Exchange } from './recording-proxy.ts';
 
 const file = { name: 'guide.md', size: 0, async *open() {} };
 
-/** The example's request, with bytes in place of file names. */
+/** Returns the sample request, with file objects in place of file names. */
 function requestOf({ id }: AnyOperation): Record<string, unknown> {
   const withFiles = ([name, value]: [string, unknown]) => {
     if (!/^files?$/.test(name)) return [name, value];
@@ -81,7 +81,7 @@ describe('members that the document requires', () => {
     return /"access_token":"([^"]+)"/.exec(text)?.[1] ?? '';
   }
 
-  /** True if the sandbox refuses the body because the member is missing. */
+  /** True if the sandbox refuses the request because this member is missing. */
   async function isMissed(operation: AnyOperation, { method, path, request }: Exchange, name: string) {
     const answer = await post(path, request, proofs[operation.credential] ?? {}, method);
     const text = await answer.text();
@@ -90,7 +90,7 @@ describe('members that the document requires', () => {
 
   const named = operations.filter((operation) => /^{/.test(sent(operation, requestOf(operation)).request));
   it.each(named)('the sandbox requires the same members of $id', async (operation) => {
-    // Names that the sandbox knows, so that it checks the other members too.
+    // Uses a name that the sandbox knows, so that the sandbox goes on to check the other members.
     const known = operation.id === 'updateUser' ? { userName: 'member-one' } : {};
     const exchange = sent(operation, { ...requestOf(operation), ...known });
     const members = Object.keys(JSON.parse(exchange.request));

@@ -1,4 +1,4 @@
-/** Reads the OpenAPI document like any client would, without our descriptors, and compares exchanges with it. */
+/** Reads the OpenAPI document as any client would, without Parley's descriptors, and compares exchanges with it. */
 
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
@@ -18,7 +18,7 @@ export interface DocumentedOperation {
 const document: { readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>> } =
   JSON.parse(readFileSync(new URL('../../../docs/platform/openapi.json', import.meta.url), 'utf8'));
 
-/** Returns the operation of a request; a path without parameters takes precedence over one with parameters. */
+/** Finds the operation of a request. A path without parameters takes precedence over one with parameters. */
 export function documentedFor({ method, path }: Exchange): DocumentedOperation | undefined {
   const plain = path.replace(/\?.*/, '');
   const found = Object.entries(document.paths)
@@ -30,7 +30,7 @@ export function documentedFor({ method, path }: Exchange): DocumentedOperation |
 const pattern = (template: string): RegExp =>
   new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
 
-/** Returns the differences between an exchange and the document; each starts with its subject. */
+/** Returns the differences between an exchange and the document. Each begins with the part that differs. */
 export function differences(exchange: Exchange): readonly string[] {
   const operation = documentedFor(exchange);
   if (operation === undefined) return [`${exchange.method} ${exchange.path} is not in the document`];
@@ -60,7 +60,10 @@ export function requestDifferences(exchange: Exchange): readonly string[] {
   ];
 }
 
-/** Groups of members of which one is required; the validator of values does not check them. */
+/**
+ * Returns groups of members of which the request has none although one is required. The schema validator does not check
+ * these.
+ */
 function lackingAlternatives(schema: Json, sent: unknown): readonly string[] {
   const groups = (schema.allOf ?? [schema]) as readonly { readonly anyOf?: readonly Json[] }[];
   const names = groups.map(({ anyOf = [] }) => anyOf.flatMap(({ required }) => (required ?? []) as string[]));
@@ -81,7 +84,7 @@ function ofForm(request: string, schema: Json): readonly string[] {
   ];
 }
 
-/** Members of a request that the document does not contain. */
+/** Returns the members of a request that the document does not contain. */
 function strangers(schema: Json, sent: unknown): readonly string[] {
   if (typeof sent !== 'object' || sent === null || Array.isArray(sent)) return [];
   const known = Object.keys(schema.properties ?? {});
@@ -106,7 +109,7 @@ function faults(what: string, schema: Schema, value: unknown): readonly string[]
   );
 }
 
-/** Replaces integers of 19 digits, which exceed the validator's integers, by safe ones. */
+/** Parses JSON, with 1 in place of integers of 19 digits, because the validator refuses unsafe integers. */
 const parsed = (text: string): unknown =>
   JSON.parse(text, (_name, value) =>
     typeof value === 'number' && !Number.isSafeInteger(value) && Math.abs(value) > 1e15 ? 1 : value,

@@ -1,4 +1,7 @@
-/** CHK-2: compares the descriptors with a list that is written by hand, so that missing ones are detected. */
+/**
+ * Tests CHK-2: compares a list of operations that is written by hand with descriptors, routes, commands and pages, so
+ * that missing ones are found.
+ */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -27,14 +30,16 @@ beforeAll(async () => {
 });
 afterAll(() => sandbox.close());
 
-/** Makes the next request to one route of the sandbox fail; false if there is no such route. */
+/** Makes the sandbox fail the next request to a route. Resolves with false if there is no such route. */
 async function spoil(route: string): Promise<boolean> {
   const body = JSON.stringify({ fault: 'F01', route, status: SPOILED });
   return (await fetch(`${sandbox.url}/__sandbox/faults`, { method: 'POST', body })).ok;
 }
 const SPOILED = 503;
 
-/** True if a request reaches the sandbox's route of this operation, and not another one with a similar path. */
+/**
+ * True if a request for this operation reaches its own route in the sandbox, and not another one with a similar path.
+ */
 async function isServed({ id, path }: Listed, method: string): Promise<boolean> {
   const known = await spoil(id);
   const filled = path.replace('{idp}', 'idp').replaceAll(/\{\w+\}/g, '12345');
@@ -46,14 +51,14 @@ async function isServed({ id, path }: Listed, method: string): Promise<boolean> 
 
 const commandTree = platformCommand(async () => undefined);
 
-/** True if the command line accepts the command that is listed for the operation. */
+/** True if the command line has the command that is listed for the operation. */
 function hasCommand(id: string): boolean {
   const [group, name] = listedOperations.find((each) => each.id === id)?.command.split(' ') ?? [];
   const found = commandTree.commands.find((command) => command.name() === group);
   return found?.commands.some((command) => command.name() === name) ?? false;
 }
 
-/** Returns the missing parts of an operation in the list. */
+/** Returns the parts that an operation of the list lacks, such as a descriptor, route, command or page. */
 async function lacking(operation: Listed): Promise<readonly string[]> {
   const { id, method, path, alternateMethod } = operation;
   const found = operations.find((operation) => operation.id === id);
@@ -98,7 +103,7 @@ describe('CHK-2: the 61 operations', () => {
     expect(await lacking(wrong)).toEqual(['descriptor', 'route', 'document']);
     const other = { ...(first ?? planted), alternateMethod: 'PUT' };
     expect(await lacking(other)).toEqual(['alternate', 'route', 'document']);
-    // An operation does not count as served if its request reaches another route.
+    // This request would reach the route of another operation, so the operation does not count as served.
     const swallowed = { n: 62, id: 'me', method: 'GET', path: '/v1/openapi/user/you' };
     expect(await lacking(swallowed)).toEqual(['descriptor', 'route', 'document']);
   });

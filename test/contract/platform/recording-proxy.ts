@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers';
 
 export interface Exchange {
   readonly method: string;
-  /** Path with its query. */
+  /** Path of the request, with its query. */
   readonly path: string;
   readonly requestType: string;
   readonly request: string;
@@ -25,7 +25,7 @@ export interface RecordingProxy {
 export async function startRecordingProxy(target: string): Promise<RecordingProxy> {
   const exchanges: Exchange[] = [];
   const server = createServer((asked, answering) => {
-    // Keeps the proxy's host, so that links in answers lead through it too.
+    // Keeps the proxy's own host name in requests, so that links in answers lead through the proxy too.
     const { method = '', url: path = '', headers } = asked;
     const passed = request(target + path, { method, headers });
     const sent = buffer(asked.pipe(new PassThrough()));

@@ -1,4 +1,7 @@
-/** CHK-1: calls every operation with the typed client against the sandbox, which shares no code with the client. */
+/**
+ * Tests CHK-1: every operation makes the round trip from the typed client to the sandbox, which shares no code with the
+ * client.
+ */
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -410,7 +413,7 @@ describe('users, roles, organizations', () => {
     await changeUser(client, { userCode: 'anna', patch: { region: 'North' } });
     for (const userFieldCase of ['capital', 'camel']) {
       Object.assign(sandbox.options, { userFieldCase, wrapSingle: userFieldCase === 'camel' });
-      // CHK-18: in capitals, in lower camel case, as an array.
+      // CHK-18: the result is the same for members in capitals, in lower camel case, and wrapped in an array.
       expect(await client.call(api.getUser, { userCode: 'anna' })).toMatchObject({
         userName: 'anna',
         realName: 'ANNA',
@@ -468,7 +471,7 @@ describe('users, roles, organizations', () => {
   });
 
   it('myRoles, userRoles and setUserRoles agree', async () => {
-    // The administrators' role has no data permissions; the platform omits such roles (ROL-1).
+    // The administrators' role is missing, because the platform omits roles without data permissions (ROL-1).
     expect((await client.call(api.myRoles, {})).map(({ roleName }) => roleName)).toEqual(['Staff']);
     const before = await client.call(api.userRoles, { userCode: 'member-two' });
     expect(before[0]).toMatchObject({

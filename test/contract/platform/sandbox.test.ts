@@ -1,4 +1,6 @@
-/** Runs the client against the sandbox, which implements the same contract and shares no code with the client. */
+/**
+ * Tests the client against the sandbox, which implements the same platform contract and shares no code with the client.
+ */
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { DIALECTS, plainDialect } from '../../../sandbox/dialect/names.ts';
@@ -14,7 +16,7 @@ import { codeOf } from '../../unit/platform/decode.ts';
 const CORPUS = new URL('../../../sandbox/corpus', import.meta.url).pathname;
 const INTERFACES = ['open', 'lite-key', 'lite-token'] as const;
 const signal = new AbortController().signal;
-/** The system clock with waits shortened to a twentieth, so that retries do not take minutes. */
+/** The system clock, with waits a twentieth as long, so that retries do not take minutes. */
 const hurried: Clock = { now: systemClock.now, wait: (ms, ended) => systemClock.wait(ms / 20, ended) };
 
 let sandbox: RunningSandbox;
@@ -108,7 +110,7 @@ describe('every dialect of an answer', () => {
     expect(plain).toContain('Prüfung 保修 😀');
     Object.assign(sandbox.options.dialect, { [part]: variant });
     const asked = await ask(agentOf(face, 'echo'), { text: question });
-    // The sandbox adds its own words to this dialect's end event.
+    // The sandbox appends this text to the answer in the dialect `tail`.
     const last = variant === 'tail' && face !== 'open' ? '\n\n(end)' : '';
     expect([asked.text, asked.error]).toEqual([plain + last, undefined]);
     expect(asked.events.at(-1)).toEqual({ type: 'end' });
@@ -260,7 +262,7 @@ describe('faults of the sandbox', () => {
   it.each(
     INTERFACES.flatMap((face) => heals.map((rule) => ({ face, rule }))),
   )('$face, $rule: the answer is complete', async ({ face, rule }) => {
-    // A refused key stays refused (platform contract AUT-19).
+    // Skipped: a refused API key is not renewed or retried (platform contract AUT-19).
     if (face === 'lite-key' && rule.mode === 'token') return;
     const plain = await plainAnswer(face);
     await fault(rule);
@@ -285,7 +287,7 @@ describe('faults of the sandbox', () => {
     code,
   }) => {
     const plain = await plainAnswer(face);
-    // An earlier fault may have revoked the token; its renewal must not use up this fault.
+    // An earlier test may have revoked the token. Renewing it now keeps the renewal from using up this fault.
     await ask(agentOf(face, 'echo'), { text: question });
     await fault(rule);
     const asked = await ask(agentOf(face, 'echo'), { text: question });

@@ -19,7 +19,7 @@ import {
 } from './support.ts';
 import { openWire } from './workspaces-wire.ts';
 
-/** The workspace of `--knowledge`, by id and by name. */
+/** Id of the workspace that contains the documents of `--knowledge`; its name is `folder`. */
 const FOLDER = '4493041505002320003';
 const VISITORS = 'How long is a visitor pass valid?';
 const ROBOTS = '/lite_api/v1/robots/';
@@ -47,7 +47,7 @@ const agents = async (from = sandbox): Promise<Json[]> =>
   (await call(`${from.url}/__sandbox/overview`)).json.agents;
 const assistant = async (body: unknown): Promise<Json> =>
   (await call(sandbox.url + ROBOTS, { body, headers: lite })).json;
-/** Makes an assistant and asks it. */
+/** Makes an assistant and asks it a question. */
 async function askNew(
   record: { info: { name: string; knowledge_config?: object } } & Record<string, unknown>,
   text: string,
@@ -124,7 +124,7 @@ describe('the workspaces of an agent', () => {
     await call(`${first.url}/openapi`, { body: made, headers: await openToken(first, 'admin') });
     const before = await answer('all', first);
     await first.close();
-    // Remove the greetings, as in a record that a version without them wrote.
+    // Removes the greetings, as in a record from a version that did not have them.
     const database = new DatabaseSync(join(data, 'sandbox.db'));
     database.exec("UPDATE made_agents SET conduct = json_remove(conduct, '$.greetings')");
     database.close();
@@ -290,7 +290,7 @@ describe('the option keyDeadlines (AUT-18, AUT-19)', () => {
       (await call(other.url + KEY_CHAT, { body: user('Hi'), headers })).json.code;
     const row = async (expertCode: string) =>
       (await agents(other)).find((agent) => agent.expertCode === expertCode);
-    // The clock is at 9:00 UTC, which is the deadline.
+    // The clock shows 9:00 UTC, which is the key's deadline, so the key is already refused.
     expect([await code(), await code(key('knowledge'))]).toEqual([401, 200]);
     expect(await row('echo')).toMatchObject({
       deadline: '2026-01-05T09:00:00.000Z',

@@ -35,7 +35,7 @@ const create = (body: unknown, headers = admin): Promise<Json> =>
   call(`${sandbox.url}/openapi`, { body, headers }).then(({ json }) => json);
 const ask = async (expertCode: string, content: string, headers = admin): Promise<Json> =>
   (await call(`${sandbox.url}/openapi/chat/expert`, { body: { expertCode, content }, headers })).json;
-/** Returns the uuid and the key of an agent, which only the operator's overview shows. */
+/** Returns the agents with their uuid and key, which only the operator's overview contains. */
 const overview = async (from = sandbox): Promise<Json[]> =>
   (await call(`${from.url}/__sandbox/overview`)).json.agents;
 const listed = async (code: string, from = sandbox): Promise<Json> =>

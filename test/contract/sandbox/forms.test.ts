@@ -59,7 +59,7 @@ describe('a form', () => {
   });
 
   it('that ends early is refused at every place, and nothing is stored', async () => {
-    // The body contains several texts that look like its end.
+    // The body contains several texts that look like the end of the form.
     const part = (name: string, text: string) =>
       `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`;
     const file = part('file"; filename="cut.md', 'One\r\n--\r\n---\r\n--\r\n');

@@ -233,7 +233,7 @@ describe('sandbox: a folder of documents', () => {
   });
 });
 
-/** One page with one line of text. */
+/** Returns a PDF of one page with one line of text. */
 function smallPdf(text: string): Buffer {
   const stream = `BT /F1 18 Tf 40 700 Td (${text}) Tj ET`;
   const objects = [

@@ -17,7 +17,7 @@ import {
   user,
 } from './support.ts';
 
-/** Server with the streaming protocol of an OpenAI-compatible endpoint. */
+/** Returns a server that speaks the streaming protocol of OpenAI-compatible endpoints. */
 function modelServer(seen: Json[], mode: { broken: boolean }): Server {
   return createServer(async (request, response) => {
     seen.push({
@@ -118,7 +118,7 @@ describe('sandbox: answers of an OpenAI-compatible model', () => {
       const body = { expertCode, content, sessionId };
       return (await call(`${sandbox.url}/openapi/chat/expert`, { body, headers })).json.data;
     };
-    /** Request to the model for the last question. */
+    /** Returns the sandbox's last request to the model. */
     const sent = (): Json => seen.at(-1).body;
 
     it('follows its prompt freely without documents', async () => {

@@ -1,6 +1,6 @@
 /**
- * First questions of newcomers about the sandbox's documents. Each answer begins with the sentence that answers the
- * question.
+ * Tests first questions of new users about the sandbox's documents: each answer begins with the sentence that answers
+ * the question.
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

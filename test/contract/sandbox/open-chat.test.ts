@@ -30,7 +30,7 @@ describe('sandbox: expert chat and references', () => {
       data.finish_reason ? 'end' : data.thoughts.length > 0 ? 'thought' : 'text',
     );
     expect([...new Set(order)]).toEqual(['thought', 'text', 'end']);
-    // One search is one thought.
+    // The search is the answer's only thought.
     expect(order.filter((kind) => kind === 'thought')).toHaveLength(1);
     expect(order.filter((kind) => kind === 'text').length).toBeGreaterThan(5);
     expect(chunks[0]?.data.data.thoughts[0]).toEqual({

@@ -3,7 +3,7 @@ import { type Answer, call, type Json, liteToken, openToken } from './support.ts
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** Ids of the fixtures; account ids and user ids differ. */
+/** Ids of the sandbox's predefined people. Their account ids and user ids differ. */
 export const IDS = {
   admin: { account: '1493041505002321001', user: '1493041505002322001' },
   memberOne: { account: '1493041505002321002', user: '1493041505002322002' },
@@ -18,13 +18,13 @@ export const ORGANIZATIONS = '/v1/openapi/organization';
 export const LITE_USERS = '/lite_api/v1/iam/user/';
 
 export interface Desk {
-  /** Sends one request as the administrator, or with other headers. */
+  /** Sends a request as the administrator, unless `headers` name someone else. */
   ask(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer>;
-  /** Like `ask`, for requests that must succeed; returns `data`. */
+  /** Like `ask`, for a request that must succeed. Returns the answer's `data`. */
   done(method: string, path: string, body?: unknown): Promise<Json>;
-  /** Like `ask`, for business failures of the Open API; returns the message. */
+  /** Like `ask`, for a request that the Open API must refuse. Returns the error message. */
   refused(method: string, path: string, body?: unknown, headers?: Headers): Promise<string>;
-  /** Returns the names of a page of users, for conditions of field, value and type. */
+  /** Returns the names of users that match conditions, each a field, a value and a condition type. */
   names(
     conditions: readonly (readonly [string, unknown, number?])[],
     more?: Record<string, unknown>,
@@ -56,7 +56,7 @@ export async function openDesk(sandbox: RunningSandbox, now = Date.now()): Promi
   return { ask, done, refused, names };
 }
 
-/** Makes a paging body: sorted by name, first page of 20; `more` overrides members. */
+/** Returns the body of a paged request: sorted by name, first page of 20. `more` overrides members. */
 export const page = (
   conditions: readonly (readonly [string, unknown, number?])[] = [],
   more: Record<string, unknown> = {},
@@ -73,7 +73,7 @@ export const page = (
   ...more,
 });
 
-/** Returns every member that an update needs (platform contract USR-2). */
+/** Returns a user with every member that an update requires (platform contract USR-2). */
 export const wholeUser = (changes: Record<string, unknown> = {}) => ({
   active: true,
   realName: 'Whole',

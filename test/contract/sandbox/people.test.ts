@@ -6,7 +6,7 @@ import { call, type Json, openToken, start } from './support.ts';
 let sandbox: RunningSandbox;
 let desk: Desk;
 let count = 0;
-/** A name that no other test uses. */
+/** Returns a name that no other test uses. */
 const fresh = (stem = 'person') => {
   count += 1;
   return `${stem}-${count}`;

@@ -11,7 +11,7 @@ const FULL_TEXT = 3;
 const FILTER = { metadataProvider: ['default'], metadataSearchType: 0 };
 
 interface Questions {
-  /** Question, document, heading. */
+  /** Each is a question with the document and the heading that must be found. */
   readonly answered: readonly (readonly [string, string, string])[];
   readonly elsewhere: readonly string[];
 }
@@ -30,7 +30,7 @@ async function asked(body: Json, account = 'member-one'): Promise<Answer> {
   return await call(sandbox.url + RAG, { body, headers: await openToken(sandbox, account) });
 }
 
-/** Results of a request that must succeed; by default hybrid with at most five results. */
+/** Returns the results of a search that must succeed; by default a hybrid search for at most five results. */
 async function items(body: Json, account = 'member-one'): Promise<Json[]> {
   const { status, json } = await asked({ ragObject: 0, topk: 5, ragMode: HYBRID, ...body }, account);
   expect({ status, success: json?.success, msg: json?.msg }).toEqual({ status: 200, success: true, msg: '' });
@@ -38,7 +38,7 @@ async function items(body: Json, account = 'member-one'): Promise<Json[]> {
   return json.data.results;
 }
 
-/** The sentence of a business failure. */
+/** Returns the error message of a search that must be refused. */
 async function refused(body: Json): Promise<string> {
   const { status, json } = await asked({ query: 'visitor pass', topk: 5, ...body });
   expect({ status, success: json.success, data: json.data }).toEqual({

@@ -5,7 +5,7 @@ import { type RunningSandbox, type SandboxSettings, startSandbox } from '../../.
 
 export const CORPUS = new URL('../../../sandbox/corpus', import.meta.url).pathname;
 
-/** Starts a sandbox on a free port, in memory and without waits. */
+/** Starts a sandbox in memory on a free port. Its answers come without pauses. */
 export const start = (settings: SandboxSettings = {}): Promise<RunningSandbox> =>
   startSandbox({
     port: 0,
@@ -19,7 +19,7 @@ export interface ManualClock extends Clock {
   advance(ms: number): void;
 }
 
-/** Makes a clock that changes only by `advance`. Sleeps end at once. */
+/** Returns a clock that changes only by `advance`. Its sleeps end immediately. */
 export function manualClock(start = Date.UTC(2026, 0, 5, 9)): ManualClock {
   let now = start;
   const advance = (ms: number): void => {
@@ -28,7 +28,7 @@ export function manualClock(start = Date.UTC(2026, 0, 5, 9)): ManualClock {
   return { now: () => now, sleep: async () => undefined, advance };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: what a server answers is looked at member by member.
+// biome-ignore lint/suspicious/noExplicitAny: tests read single members of a server's answers
 export type Json = any;
 
 export interface Answer {
@@ -37,20 +37,20 @@ export interface Answer {
   readonly bytes: Buffer;
   readonly text: string;
   readonly json: Json;
-  /** True if the connection was destroyed before the end of the answer. */
+  /** True if the connection closed before the end of the answer. */
   readonly broken: boolean;
 }
 
 export interface Wire {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** The body; an object is sent as JSON. */
+  /** The request's body; an object is sent as JSON. */
   readonly body?: unknown;
-  /** Disconnects after this number of bytes of the answer. */
+  /** Number of bytes of the answer after which the client disconnects. */
   readonly leaveAfter?: number;
 }
 
-/** Sends one request with node:http, which decodes, repairs and follows nothing. */
+/** Sends a request with node:http, which does not decode, repair or follow anything. */
 export function call(url: string, wire: Wire = {}): Promise<Answer> {
   const body =
     wire.body === undefined || typeof wire.body === 'string' || Buffer.isBuffer(wire.body)
@@ -127,7 +127,7 @@ export async function liteToken(
   return { authorization: `Bearer ${answer.json.data.access_token}` };
 }
 
-/** Returns the body of a signed login, computed from the documented plaintext. */
+/** Returns the body of a signed login, whose signature is computed as documented. */
 export function signedLogin(now: number, changes: Record<string, unknown> = {}) {
   const nonce = String(changes.nonce ?? randomBytes(3).toString('hex'));
   const login = { client: 'sandbox-open-client', account: 'member-one', timestamp: now, nonce, ...changes };
@@ -150,7 +150,7 @@ export interface ServerEvent {
   readonly data: Json;
 }
 
-/** Returns the events of a plain stream. */
+/** Splits the text of an event stream into its events. */
 export function events(text: string): ServerEvent[] {
   return text
     .split('\n\n')
@@ -169,7 +169,7 @@ export function events(text: string): ServerEvent[] {
 export const addFault = (sandbox: RunningSandbox, fault: Record<string, unknown>) =>
   call(`${sandbox.url}/__sandbox/faults`, { body: fault });
 
-/** Sends parts as multipart/form-data. */
+/** Returns a multipart/form-data request with these parts. */
 export function multipart(parts: readonly { field: string; name: string; bytes: Buffer }[]): Wire {
   const boundary = 'parts-of-a-test';
   const chunks = parts.flatMap((part) => [
@@ -185,7 +185,7 @@ export function multipart(parts: readonly { field: string; name: string; bytes: 
   };
 }
 
-/** The smallest PNG: one transparent pixel. */
+/** A PNG image of one transparent pixel. */
 export const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',

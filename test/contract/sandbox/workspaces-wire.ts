@@ -6,7 +6,7 @@ export type Headers = Readonly<Record<string, string>>;
 export const FILES = '/v1/openapi/workspace/file';
 export const WORKSPACES = '/v1/openapi/workspace';
 export const TYPES = '/v1/openapi/workspaceType';
-/** Type and category of the fixtures. */
+/** Ids of a predefined document type and of a predefined category. */
 export const DOCUMENTS = '4493041505002325001';
 export const COMPANY = '4493041505002326001';
 
@@ -17,12 +17,12 @@ export interface NewFile {
 
 export interface Wire {
   ask(method: string, path: string, body?: unknown, headers?: Headers): Promise<Answer>;
-  /** Sends a request that must succeed and returns the complete answer. */
+  /** Sends a request that must succeed. Returns the complete answer. */
   done(method: string, path: string, body?: unknown): Promise<Json>;
-  /** Sends a request that must be a business failure and returns its message. */
+  /** Sends a request that the Open API must refuse. Returns the error message. */
   refused(method: string, path: string, body?: unknown, headers?: Headers): Promise<string>;
   upload(workspace: string, file: NewFile, fields?: Record<string, string>, headers?: Headers): Promise<Json>;
-  /** Waits until the file has its final state and returns its item. */
+  /** Waits until the file is processed or has failed. Returns its entry in the list of files. */
   settled(workspace: string, fileId: string): Promise<Json>;
   createWorkspace(name: string, more?: Record<string, unknown>): Promise<string>;
 }
@@ -74,7 +74,7 @@ export async function openWire(sandbox: RunningSandbox, now = Date.now()): Promi
   return { ask, done, refused, upload, settled, createWorkspace };
 }
 
-/** Writes a form by hand, so that it can also be malformed. */
+/** Returns the body of a form, written by hand so that tests can also make it malformed. */
 export function formOf(
   fields: Readonly<Record<string, string>>,
   files: readonly (readonly [string, NewFile])[],
@@ -95,7 +95,7 @@ export function formOf(
   };
 }
 
-/** Makes a clock that changes only when it is advanced. A sleep ends when its time has come. */
+/** Returns a clock that changes only when it is advanced. A sleep ends when the clock reaches its end. */
 export function heldClock(start = Date.UTC(2026, 0, 5, 9)): ManualClock {
   let now = start;
   let sleeping: { readonly until: number; readonly wake: () => void }[] = [];
@@ -116,7 +116,7 @@ export function heldClock(start = Date.UTC(2026, 0, 5, 9)): ManualClock {
   };
 }
 
-/** Sends several files of one field, such as a batch. */
+/** Sends several files in one form field, as a batch upload does. */
 export async function sendForm(
   sandbox: RunningSandbox,
   path: string,

@@ -1,7 +1,7 @@
 import type { Clock } from '../../../src/core/clock.ts';
 import type { Log } from '../../../src/core/log.ts';
 
-/** A clock that stands still until it is advanced. Its waits are unused, because a store never waits. */
+/** A clock that changes only when it is advanced. Its waits are not used, because a store never waits. */
 export interface ManualClock extends Clock {
   advance(ms: number): void;
 }

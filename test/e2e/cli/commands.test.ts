@@ -1,4 +1,4 @@
-/** Runs the command line as a separate process with the embedded sandbox. */
+/** Tests the command line as a separate process, with the embedded sandbox. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -48,7 +48,7 @@ function begin(args: readonly string[], environment: Readonly<Record<string, str
   return { child, ended };
 }
 
-/** One part of a streamed answer. */
+/** Sends one piece of a streamed answer. */
 function sendPart(response: ServerResponse, content: string): void {
   if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);

@@ -1,4 +1,4 @@
-/** Ends `npm start`: the bridge ends together with npm and its shell, after its running answers. */
+/** Tests that the bridge ends together with npm and its shell, but only after its running answers. */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -8,8 +8,8 @@ import { type DataFolder, makeDataFolder } from '../house/running-parley.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const READY_MS = 90_000;
 /**
- * Maximum milliseconds until all processes have ended. Running answers could take 20 s, but there are none
- * here.
+ * Maximum milliseconds until all processes have ended. The bridge waits up to 20 s for running answers, but here there
+ * are none.
  */
 const ENDED_MS = 60_000;
 
@@ -29,13 +29,13 @@ function killLeft(group: number): void {
   try {
     process.kill(-group, 'SIGKILL');
   } catch {
-    // The process group has ended already.
+    // The group's processes have already ended.
   }
 }
 
 interface Started {
   readonly npm: ChildProcess;
-  /** Output of npm and the bridge. */
+  /** Output of npm and the bridge so far. */
   output(): string;
   /** Resolves when all processes that could write have ended, including the bridge. */
   readonly ended: Promise<void>;
@@ -44,7 +44,7 @@ interface Started {
 async function npmStart(environment: Readonly<Record<string, string>> = {}): Promise<Started> {
   const npm = spawn('npm', ['start'], {
     cwd: root,
-    // Starts a process group, as a terminal does.
+    // Starts a new process group, as a terminal does for a command.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', PARLEY_DATA: data.path, ...environment },
@@ -67,7 +67,7 @@ async function npmStart(environment: Readonly<Record<string, string>> = {}): Pro
 
 const stops = (output: string) => output.match(/stopping: waiting for running answers/g)?.length ?? 0;
 
-// SIGINT to npm alone is not tested: the shell does not pass it on while the bridge runs.
+// Sending SIGINT to npm alone is not tested: while the bridge runs, the shell does not forward it.
 it(
   'SIGTERM to npm alone ends the bridge after its running answers',
   async () => {
@@ -75,7 +75,7 @@ it(
     npm.kill('SIGTERM');
     await ended;
     expect(stops(output())).toBe(1);
-    // The data folder is free again.
+    // A second start succeeds only if the first bridge has released the data folder.
     const again = await npmStart();
     again.npm.kill('SIGTERM');
     await again.ended;

@@ -14,9 +14,9 @@ export interface BridgeRig {
   readonly folder: string;
   /** Starts the bridge and resolves with a client of its console. */
   start(): Promise<ConsoleClient>;
-  /** Ends the bridge with SIGKILL, as a power cut does. */
+  /** Kills the bridge with SIGKILL, as suddenly as a power cut. */
   kill(): Promise<void>;
-  /** Ends the bridge with SIGTERM and resolves with its exit code. */
+  /** Ends the bridge with SIGTERM. Resolves with its exit code. */
   terminate(): Promise<number | null>;
   /** Output of the bridge since the last `start`. */
   output(): string;
@@ -24,7 +24,7 @@ export interface BridgeRig {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** @param environmentIn returns the environment for a data folder; by default, the bridge runs the embedded sandbox */
+/** @param environmentIn returns the environment variables for a data folder; by default, the embedded sandbox runs */
 export function eachWithBridge(environmentIn?: (folder: string) => Promise<Environment>): BridgeRig {
   let data: DataFolder;
   let environment: Environment | undefined;
@@ -56,12 +56,12 @@ export function eachWithBridge(environmentIn?: (folder: string) => Promise<Envir
   };
 }
 
-/** An agent that writes half of each answer, and the rest when the test releases it. */
+/** An agent that writes half of each answer, and the other half when the test releases it. */
 export interface HalfAgent {
-  /** Returns a question to the agent. */
+  /** Returns the text of a question that names this agent. */
   question(): string;
   release(): void;
-  /** Returns the environment of a bridge that has only this agent. */
+  /** Returns the environment variables of a bridge that has only this agent. */
   environmentIn(folder: string): Promise<Environment>;
 }
 

@@ -49,7 +49,7 @@ export class ConsoleClient {
     return (await this.thread(root)).filter((message): message is Reply => message.reply !== undefined);
   }
 
-  /** Resolves with the reply to a question as soon as it matches. */
+  /** Resolves with the reply to a question as soon as the reply satisfies `fits`. */
   async replyTo(
     question: MessageView,
     fits: (reply: ReplyView) => boolean,

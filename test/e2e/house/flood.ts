@@ -1,39 +1,42 @@
-/** Sends a flood of requests from unknown senders, and measures the answers to a known sender meanwhile. */
+/** Sends a flood of requests from unknown senders, and measures how fast a known sender is answered meanwhile. */
 
 import { connect, type Socket } from 'node:net';
 
-/** Allowed factor over a quiet request: 100 ms on a quiet machine, where a request takes 2 ms. */
+/**
+ * Allowed slowdown over the time without a flood. A request takes 2 ms on a quiet machine, so 50 times that are 100 ms.
+ */
 const BUSY_MACHINE = 50;
 const ANSWERED_MS = 100;
 /**
- * Number of measurements during a flood. Other work on the machine may slow some of them, a blocked bridge slows all.
+ * Maximum number of measurements during a flood; one fast result is enough. Other work on the machine slows only some
+ * of them, a blocked bridge slows all.
  */
 const LOOKS = 8;
-/** Known requests per measurement. */
+/** Requests of the known sender per measurement. */
 const ASKED = 20;
-/** Connections that send only the beginning of a request. */
+/** Number of connections that send only the beginning of a request and then stay open. */
 const TRICKLES = 200;
 
 export interface Flood {
-  /** A request of a known sender. Throws if the answer is wrong. */
+  /** Sends a request of the known sender. Throws if the answer is wrong. */
   honest(nth: number): Promise<void>;
   readonly address: string;
-  /** Beginning of a request that never ends. */
+  /** The beginning of a request, without its end. */
   readonly beginning: string;
-  /** Requests of unknown senders, each resolving with its status; they run concurrently. */
+  /** Functions that send requests of unknown senders. All run concurrently and repeatedly. */
   readonly dishonest: readonly (() => Promise<Response>)[];
 }
 
 export interface Flooded {
-  /** Median of the last measurement, in milliseconds. */
+  /** Median time of the known sender's requests in the last measurement, in milliseconds. */
   readonly answeredIn: number;
-  /** Allowed time in that measurement, in milliseconds. */
+  /** Allowed median time in the last measurement, in milliseconds. */
   readonly within: number;
-  /** Statuses of the requests of unknown senders. */
+  /** Statuses of the answers to unknown senders; `hung up` if the connection closed without an answer. */
   readonly heard: ReadonlySet<number | 'hung up'>;
 }
 
-/** Compares each measurement with a quiet one directly before it, because the machine may become busy in between. */
+/** Measures each time directly before the flood too, because the machine may become busy between measurements. */
 export async function flood(flooding: Flood): Promise<Flooded> {
   const heard = new Set<number | 'hung up'>();
   let within = 0;

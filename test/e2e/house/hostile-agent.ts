@@ -1,16 +1,19 @@
-/** An agent that sends prepared text in pieces that are cut anywhere. */
+/** An agent that sends prepared texts in pieces that are cut anywhere, even inside characters. */
 
 import type { ServerResponse } from 'node:http';
 import { CHAT, type HostilePlatform, startHostilePlatform } from '../../fakes/hostile-platform.ts';
 
 /** Maximum length of a piece, in UTF-16 units; most are far shorter. */
 const PIECE_UNITS = 900;
-/** Pieces that are sent at once. */
+/** Number of pieces that are sent without a pause. */
 const AT_ONCE = 8;
 
 export interface HostileAgent {
   readonly platform: HostilePlatform;
-  /** Returns the answer to the question with this word. If the word begins with "torn", the answer has no end. */
+  /**
+   * Answers by the word that a question contains. If the word begins with "torn", the connection closes before the end
+   * of the answer.
+   */
   readonly answers: Map<string, string>;
 }
 
@@ -25,14 +28,17 @@ export async function startHostileAgent(random: () => number): Promise<HostileAg
   return { platform, answers };
 }
 
-/** The request contains earlier questions of the thread before the current one. */
+/**
+ * Finds the name in the last question: the request also contains the thread's earlier questions, before the current
+ * one.
+ */
 const lastNamed = (body: string, names: readonly string[]): string =>
   names.reduce(
     (last, each) => (body.lastIndexOf(each) > body.lastIndexOf(last) ? each : last),
     'none of them',
   );
 
-/** Cuts inside characters, too. */
+/** Cuts a text into random pieces, also inside surrogate pairs. */
 function cutAnywhere(text: string, random: () => number): string[] {
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
@@ -51,13 +57,13 @@ function stream(pieces: string[], response: ServerResponse, end: 'torn' | 'whole
     }
     if (pieces.length > 0) setImmediate(next);
     else if (end === 'whole') response.end('data: [DONE]\n\n');
-    // Sends the written text first.
+    // Closes the connection only after the written text was sent.
     else setImmediate(() => response.destroy());
   };
   next();
 }
 
-/** Joins texts into answers of about `chars` characters, without splitting a text. */
+/** Joins texts into answers of about `chars` characters; no text is split. */
 export function together(texts: readonly string[], chars: number): readonly string[] {
   const all: string[] = [];
   let said = '';

@@ -1,4 +1,7 @@
-/** Preloaded by `node --import`: prints the address of each module of a channel or of a package that the process loads. */
+/**
+ * Preloaded with `node --import`: prints the address of each module that the process loads from a channel's folder or
+ * from a package.
+ */
 
 import { registerHooks } from 'node:module';
 

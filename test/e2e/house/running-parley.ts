@@ -13,9 +13,9 @@ const ENTRY = new URL('../../../bin/parley.js', import.meta.url).pathname;
 export interface RunningParley {
   readonly url: string;
   readonly pid: number | undefined;
-  /** Ends the process with SIGKILL, like a power cut. */
+  /** Kills the process with SIGKILL, as suddenly as a power cut. */
   kill(): Promise<void>;
-  /** Ends the process with SIGTERM, like a deployment. Resolves with the exit code. */
+  /** Ends the process with SIGTERM, as a deployment does. Resolves with the exit code. */
   terminate(): Promise<number | null>;
   /** Output of the process. */
   output(): string;
@@ -31,7 +31,7 @@ export async function makeDataFolder(): Promise<DataFolder> {
   return { path, remove: () => rm(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-/** @param entry the command's file; that of another version in takeover tests */
+/** @param entry file of the command; takeover tests pass that of another version */
 export async function runParley(
   data: DataFolder,
   environment: Environment = {},
@@ -64,7 +64,7 @@ export async function runParley(
   };
 }
 
-/** Runs a start that is expected to fail. If it becomes ready, it is killed and its code is `null`. */
+/** Starts a process that is expected to fail. If it becomes ready, it is killed, and `code` is null. */
 export function runToItsEnd(environment: Environment): Promise<{ code: number | null; written: string }> {
   const child = spawn(process.execPath, [ENTRY, 'start'], {
     env: { ...process.env, PORT: '0', PARLEY_SANDBOX_PORT: '0', ...environment },
@@ -83,7 +83,7 @@ export function runToItsEnd(environment: Environment): Promise<{ code: number | 
 type Environment = Readonly<Record<string, string>>;
 
 /**
- * True if this start indexes the embedded sandbox's documents and logs it: a new data folder, no other
+ * True if this start indexes the embedded sandbox's documents and logs that. This needs a new data folder, no other
  * platform, and the default log level.
  */
 const indexesFirst = ({ path }: DataFolder, environment: Environment): boolean =>
@@ -96,9 +96,7 @@ const hasPlatform = ({ PLATFORM_BASE_URL, PARLEY_CONFIG }: Environment): boolean
   PLATFORM_BASE_URL !== undefined ||
   (PARLEY_CONFIG !== undefined && readFileSync(PARLEY_CONFIG, 'utf8').includes('baseUrl:'));
 
-/**
- * Resolves when the documents are indexed. Until then, the agent answers a question with a request to wait.
- */
+/** Resolves when the documents are indexed. Before that, the agent only asks people to wait. */
 async function untilIndexed(output: () => string): Promise<void> {
   const until = Date.now() + READY_WITHIN_MS;
   while (!output().includes('documents are indexed') && Date.now() < until) {

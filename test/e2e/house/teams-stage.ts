@@ -11,11 +11,11 @@ export interface Stage {
   close(): Promise<void>;
 }
 
-/** @param settings settings of Teams. @param more further settings of the whole configuration */
+/** @param settings settings of Teams @param more further settings of the configuration */
 export async function openStage(fake: FakeTeams, settings: object = {}, more: object = {}): Promise<Stage> {
   const data: DataFolder = await makeDataFolder();
   const config = join(data.path, 'parley.yaml');
-  // JSON is YAML.
+  // The YAML parser also accepts JSON.
   writeFileSync(config, JSON.stringify({ ...more, teams: { services: fake.services, ...settings } }));
   const environment = {
     PARLEY_CONFIG: config,
@@ -43,7 +43,7 @@ export async function openStage(fake: FakeTeams, settings: object = {}, more: ob
   };
 }
 
-/** Returns the texts of the app's messages in a thread; a card beside a text is a separate message. */
+/** Returns the texts of the app's messages in a thread. Leaves out cards, which are separate messages. */
 export const shown = (fake: FakeTeams, place: Conversation, root?: string): readonly string[] =>
   fake
     .screen(place)

@@ -46,7 +46,7 @@ const ended = {
   editions: { shown: 1, count: 2 },
 };
 
-/** Goes through the states of the page, and calls `look` in each. */
+/** Brings the page into each of its states, one after the other, and calls `look` in each state. */
 async function walk(visit: Visit, look: (state: string) => Promise<void>): Promise<void> {
   const { page, newest, server } = visit;
   const thread = page.locator('.thread-pane');

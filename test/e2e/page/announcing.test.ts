@@ -4,7 +4,7 @@ import { isFinal, type ReplyDocument, type Turn } from '../../../src/kit.ts';
 import { documentOf, type Rig, show, turnOf } from '../../unit/console/rig.ts';
 import { describeInChromium, type RealVisit } from './stage.ts';
 
-/** Records each line that is added to a live region, which a screen reader would read. */
+/** Script for the page: records each line that is added to a live region, which a screen reader would read out. */
 const listen = `
   window.heard = [];
   for (const region of document.querySelectorAll('[aria-live]:not([aria-live="off"]), [role="alert"], [role="status"]'))
@@ -21,7 +21,7 @@ const listen = `
 
 const heard = (page: Page): Promise<unknown> => page.evaluate('window.heard');
 
-/** Asks with the page's composer, and returns the turn of the question. */
+/** Asks a question with the page's composer. Returns the question's turn. */
 async function begin({ page, rig }: RealVisit, text: string): Promise<Turn> {
   await page.locator('.room-pane textarea').waitFor();
   await page.evaluate(listen);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { ask, describeInChromium } from './stage.ts';
 
-/** An image of one red pixel. */
+/** A PNG image of one red pixel, in base64. */
 const point =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 

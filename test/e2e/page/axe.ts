@@ -11,7 +11,7 @@ const settle =
 const run = `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
   violations.flatMap(({ id, nodes }) => nodes.map((node) => [id, node.target.join(' '), node.any[0]?.message ?? ''].join(' | '))))`;
 
-/** Returns all violations that axe finds on the current page, with all rules enabled. */
+/** Returns all violations that axe finds in the current page, with all of axe's rules. */
 export async function objections(page: Page): Promise<readonly string[]> {
   await page.evaluate(source);
   await page.evaluate(settle);

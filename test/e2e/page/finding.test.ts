@@ -106,7 +106,7 @@ describeInChromium('Back', (stage) => {
     await page.getByRole('button', { name: 'Close Sources' }).click();
     await page.locator('.panel').waitFor({ state: 'detached' });
     await page.locator('.thread-pane').waitFor();
-    // The page goes back one step by itself, which the browser does a moment later.
+    // Closing the panel also goes back one step in the browser's history, which happens a moment later.
     await expect.poll(() => page.evaluate('history.state')).toBe(null);
     await page.goBack();
     await page.locator('.thread-pane').waitFor({ state: 'detached' });
@@ -128,7 +128,7 @@ describeInChromium('Back', (stage) => {
 });
 
 describeInChromium('a closed panel', (stage) => {
-  /** Delays `history.back()`, as a busy browser does. */
+  /** Script for the page: delays `history.back()`, as a busy browser does. */
   const busy = `{
     const back = history.back.bind(history);
     history.back = () => setTimeout(back, 300);
@@ -186,7 +186,7 @@ describeInChromium('Copy', (stage) => {
         { ...source, key: 'b', number: 2, title: 'Log book' },
       ],
     });
-    // The button shows this for 1.6 s only.
+    // The button says "Copied" for 1.6 s only, so the test waits for it before the click.
     const said = page.getByRole('button', { name: 'Copied' }).waitFor();
     await page.getByRole('button', { name: 'Copy answer' }).click();
     await said;
@@ -238,7 +238,7 @@ describeInChromium('after a reconnect', (stage) => {
     newest().append('All of it.');
     newest().set({ state: 'done' });
     server.world.events.splice(0, server.world.events.length - 1);
-    // The open stream sends `reload`. The first fetch afterwards is aborted.
+    // The reopened stream tells the page to reload the state. The first request for it fails here.
     let looks = 0;
     await page.route('**/console/state', (route) =>
       server.world.streams.size > 0 && ++looks === 1 ? route.abort() : route.continue(),

@@ -5,11 +5,11 @@ import { describeInChromium } from './stage.ts';
 interface Overflow {
   /** Number of pixels by which the page is wider than the screen. */
   readonly page: number;
-  /** Tables that scroll sideways. */
+  /** Number of tables that scroll sideways. */
   readonly tables: number;
-  /** Cells that reach beyond the screen. */
+  /** Number of cells that reach beyond the screen. */
   readonly cells: number;
-  /** Notes that wrapped below the label of their cell. */
+  /** Number of notes that wrapped below their cell's label. */
   readonly notes: number;
 }
 
@@ -22,7 +22,7 @@ describeInChromium("the sandbox's operator page", (stage) => {
     const { page } = await stage.visit({ context: { viewport: { width: 390, height: 844 } } });
     await page.goto(`${sandbox.url}/`);
     await page.getByText(long.slice(0, 40)).first().waitFor();
-    // A string, because the tests are type-checked without the browser's types.
+    // The code is a string, because the tests are type-checked without the browser's types.
     const found = await page.evaluate<Overflow>(`({
       page: document.documentElement.scrollWidth - window.innerWidth,
       tables: [...document.querySelectorAll('.scroll')].filter((it) => it.scrollWidth > it.clientWidth).length,

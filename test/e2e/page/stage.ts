@@ -16,20 +16,20 @@ const executablePath = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/
 const args =
   '--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync';
 
-/** A visit of one person to the console. The test controls the server. */
+/** One person's visit to the console, whose server the test controls. */
 export interface Visit {
   readonly page: Page;
   readonly server: ConsoleServer;
-  /** The replies so far, oldest first. */
+  /** The replies so far, oldest first, for the test to write. */
   readonly hands: readonly ReplyHand[];
-  /** All requested addresses of other servers. */
+  /** Addresses of other servers that the page requested; tests expect none. */
   readonly foreign: readonly string[];
   /** Errors that the page threw or logged. */
   readonly faults: readonly string[];
   readonly newest: () => ReplyHand;
 }
 
-/** A visit to the real console server. The test acts as the bridge. */
+/** One person's visit to the real console server; the test acts as the bridge. */
 export interface RealVisit {
   readonly page: Page;
   readonly rig: Rig;
@@ -47,7 +47,7 @@ interface VisitOptions {
   readonly hash?: string;
 }
 
-/** Tests of the built page in a real browser. Without a browser they are skipped, with a message. */
+/** Defines tests of the built page in a real browser. Without a browser, they are skipped with a message. */
 export function describeInChromium(title: string, tests: (stage: Stage) => void): void {
   if (!executablePath) process.stdout.write(`Skipped "${title}": no Chromium was found in /usr/bin.\n`);
   describe.skipIf(!executablePath)(title, () => tests(raiseStage()));
@@ -141,7 +141,7 @@ function faultsOf(page: Page): readonly string[] {
   return faults;
 }
 
-/** Resolves two frames later, when the page has handled all earlier scrolling. */
+/** Resolves two frames later, because the page has then handled all earlier scrolling. */
 export async function drawn(page: Page): Promise<void> {
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
