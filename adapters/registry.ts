@@ -1,4 +1,4 @@
-/** Every channel, one line each: light descriptions, whose heavy halves load where a channel is switched on. */
+/** Lists every channel, one per line. The adapters themselves are loaded only when their channel is switched on. */
 
 import type { Channel } from '../src/kit/channel.ts';
 import { webConsole } from './console/channel.ts';

@@ -7,7 +7,7 @@ import { bracketed, defineChannel, type Shared } from '../../src/kit/channel.ts'
 import { type ConsoleConfig, defaultPeople } from './config.ts';
 import { type ConsoleSettings, consoleFaults, consoleSettings } from './settings.ts';
 
-/** Folder of the built page. */
+/** Folder that contains the built page. */
 const pageFolder = fileURLToPath(new URL('./page/dist/', import.meta.url));
 
 export const webConsole = defineChannel({
@@ -41,7 +41,10 @@ function consoleConfig({ token, botName, people }: ConsoleSettings, shared: Shar
   };
 }
 
-/** Returns the host names under which people may reach the console. Any other Host may come from DNS rebinding. */
+/**
+ * Returns the host names under which people may reach the console. Requests for other names are refused, because DNS
+ * rebinding may have caused them.
+ */
 function allowedHosts({ host, publicUrl }: Shared): readonly string[] {
   const anyAddress = host === '0.0.0.0' || host === '::';
   const machine = anyAddress ? [hostname(), ...machineAddresses()] : [host];

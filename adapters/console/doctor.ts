@@ -1,10 +1,13 @@
-/** The findings of `parley doctor` about the console: a page that is not built, and access without a token. */
+/**
+ * Findings of `parley doctor` about the console: the page is not built, or the console is open to others without a
+ * token.
+ */
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Finding, isLoopback } from '../../src/kit/channel.ts';
 
-/** Maximum time for the request to the public address, in milliseconds. */
+/** Maximum duration of the request to the public address, in milliseconds. */
 const LOOK_MS = 10_000;
 
 export async function examineConsole(
@@ -21,7 +24,7 @@ function checkPage(pageFolder: string): Finding {
   return { what: 'console page', ok, detail: ok ? 'built' : 'not built. Run `npm start`, which builds it.' };
 }
 
-/** Checks the public address, because a proxy or tunnel may lead to a console that has no token. */
+/** Checks whether a console without a token answers at the public address, to which a proxy or tunnel may lead. */
 export async function checkPublicAccess(publicUrl: string): Promise<Finding> {
   const what = 'console from outside';
   const found = await lookAt(publicUrl);
@@ -35,7 +38,10 @@ export async function checkPublicAccess(publicUrl: string): Promise<Finding> {
   return { what, ok: false, detail };
 }
 
-/** Returns `open` if the console at this address answers without a token. */
+/**
+ * Returns `open` if the console at this address answers without a token, `closed` if it refuses, `silent` if nothing
+ * answers.
+ */
 async function lookAt(address: string): Promise<'open' | 'closed' | 'silent'> {
   const url = `${address.replace(/\/*$/, '')}/console/state`;
   const asked = fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(LOOK_MS) });

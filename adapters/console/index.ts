@@ -28,7 +28,7 @@ import { moveLimits } from './limits.ts';
 import { ReplyActs } from './reply-acts.ts';
 import { openShared, Talk } from './talk.ts';
 
-/** Creates the adapter of the built-in web console: a small team chat that the bridge serves. */
+/** Creates the adapter of the web console, a small team chat that the bridge itself serves. */
 export function createConsole(config: ConsoleConfig): ChannelAdapter {
   let running: Running | undefined;
   const open = (): Running => {
@@ -55,7 +55,7 @@ export function createConsole(config: ConsoleConfig): ChannelAdapter {
   };
 }
 
-/** Creates a reply's writer. The reply is one message: `post` creates it, once for each turn, and `edit` changes it. */
+/** Creates the writer of a reply. A reply is one message: `post` creates it once per turn, and `edit` changes it. */
 function createWriter(chat: Chat, place: ReplyPlace): ReplyWriter {
   return documentWriter({
     post(document) {
@@ -105,7 +105,10 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   return {
     chat,
     files,
-    /** Returns the state in which a turn of an earlier process ended in the chat's file; undefined if it is open. */
+    /**
+     * Returns the state in which a turn from before this start ended, as the chat's file says; undefined if it has not
+     * ended.
+     */
     ended: (turn: Turn) => (turn.keptAt < startedAt ? endedEarlier(turn, chat, host) : undefined),
     probe: () => store.probe(),
     async stop() {
@@ -118,7 +121,10 @@ async function startConsole(config: ConsoleConfig, host: AdapterHost) {
   };
 }
 
-/** Returns the state in which the turn ended in the chat's file; the inbox may be older than that file. */
+/**
+ * Returns the state in which the turn ended, as the chat's file says. The inbox may be older than that file and still
+ * contain the turn.
+ */
 function endedEarlier(turn: Turn, chat: Chat, { log }: AdapterHost): ReplyDocument['state'] | undefined {
   const state = chat.endOf(placeOf(turn));
   if (state !== undefined)

@@ -1,4 +1,4 @@
-/** Finds the person, room, thread or reply that a request names. Each function throws a refusal if there is none. */
+/** Finds the person, room, thread or reply that a request names. Each function throws a refusal if it finds none. */
 
 import type { AdapterHost } from '../../src/kit.ts';
 import type { Chat } from './chat/chat.ts';
@@ -11,7 +11,7 @@ import type { ConsoleConfig, ConsolePerson } from './config.ts';
 import { badRequest, forbidden, notFound } from './refusal.ts';
 import type { RoomView } from './wire.ts';
 
-/** Parts of a running console. */
+/** The parts of a running console that routes share. */
 export interface Parts {
   readonly config: ConsoleConfig;
   readonly host: AdapterHost;
@@ -34,7 +34,7 @@ export function findRoom({ rooms }: Parts, id: string): RoomView {
   return room;
 }
 
-/** Finds a room that this person may see. */
+/** Finds a room. Throws a refusal if this person may not see it. */
 export function findRoomFor(parts: Parts, id: string, person: ConsolePerson): RoomView {
   const room = findRoom(parts, id);
   if (room.kind === 'direct' && room.person !== person.id) {
@@ -57,7 +57,7 @@ export function findReply({ chat }: Parts, turn: string): MessageRecord {
   return record;
 }
 
-/** Finds a message that this person wrote. */
+/** Finds a message. Throws a refusal if this person did not write it. */
 export function findOwn(parts: Parts, id: string, person: ConsolePerson): MessageRecord {
   const record = parts.chat.message(id);
   if (!record || record.deleted) throw notFound('That message no longer exists.');

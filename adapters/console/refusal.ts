@@ -1,10 +1,10 @@
 import { BridgeError, type ErrorCode } from '../../src/kit.ts';
 
-/** A refusal of a request. The page shows `message` to the person. */
+/** An error with which a request is refused. The page shows `message` to the person. */
 export class HttpRefusal extends Error {
   readonly status: number;
   readonly code: string;
-  /** Seconds after which the request may be repeated. */
+  /** Seconds after which the client may repeat the request. */
   readonly retryAfter: number | undefined;
 
   constructor(status: number, code: string, message: string, retryAfter?: number) {
@@ -30,7 +30,7 @@ const statusOf: Partial<Record<ErrorCode, number>> = {
   usage: 409,
 };
 
-/** Converts a thrown value to a refusal; undefined for an unexpected error. */
+/** Converts an error into a refusal; returns undefined if the error is unexpected. */
 export function asRefusal(thrown: unknown): HttpRefusal | undefined {
   if (thrown instanceof HttpRefusal) return thrown;
   if (thrown instanceof BridgeError) {

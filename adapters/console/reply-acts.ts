@@ -1,4 +1,7 @@
-/** Handles presses under an answer: the shared table of actions decides about each press, the chat shows the result. */
+/**
+ * Handles presses on buttons under an answer. The table of actions decides what a press may do; the chat shows the
+ * result.
+ */
 
 import {
   type ActionName,
@@ -25,15 +28,15 @@ import { viewSources } from './sources-view.ts';
 import type { Talk } from './talk.ts';
 import type { Act, Acted, NewShare, RoomView, SharedView, Thumb } from './wire.ts';
 
-/** Maximum UTF-16 units of the question that is shown with a shared source or answer. */
+/** Maximum UTF-16 units of the question shown with something that was shared. */
 const SHARED_QUESTION_CHARS = 200;
 
-/** A press under an answer. */
+/** A press on a button under an answer. */
 export interface ReplyAct extends Act {
-  /** The value of the control: the number of a version, an agent's name, a suggestion or a verdict. */
+  /** What the button stands for: the number of a version, an agent's name, a suggestion or a verdict. */
   readonly detail?: string;
   readonly note?: string;
-  /** Unique id of the press. */
+  /** Unique id of the press, so that a repeated request has no further effect. */
   readonly nonce?: string;
 }
 
@@ -66,7 +69,7 @@ export class ReplyActs {
     return { done: true };
   }
 
-  /** Handles a press that posts a question as a message of the person. Throws the refusal. */
+  /** Handles a press that posts a question as the person's message. Throws if the press is refused. */
   async say(action: 'suggestion' | 'mine', turn: string, act: ReplyAct): Promise<MessageRecord> {
     const resolved = this.#resolve(action, turn, act);
     let said: MessageRecord | undefined;
@@ -82,7 +85,7 @@ export class ReplyActs {
     return said;
   }
 
-  /** Posts a finished answer, or one of its sources, to a thread or a room as a message of the person. */
+  /** Posts a finished answer, or one of its sources, in a thread or room, as the person's message. */
   async share({ as, turn, source, room: to, thread: into }: NewShare): Promise<MessageRecord> {
     const { chat, rooms } = this.#parts;
     const resolved = this.#resolve(source === undefined ? 'share' : 'shareSource', turn, { as });
@@ -124,7 +127,7 @@ export class ReplyActs {
       channel: 'the console',
       policy: { guests: config.guests ?? false, external: config.external ?? false },
       host,
-      // `#resolve` has refused rooms that the person may not see.
+      // `#resolve` has already refused rooms that the person may not see.
       isHere: true,
       person: async () => toPerson(person),
       reply: async () => record.reply && this.#seenReply(record.reply, press),
@@ -147,7 +150,7 @@ export class ReplyActs {
     return this.#parts.chat.message(reply?.question ?? '');
   }
 
-  /** Asks the reply's question again: in the same reply, or with another agent in a new reply. */
+  /** Asks the reply's question again: in the same reply, or, with another agent, in a new reply. */
   async #ask({ origin, agent }: Asked, { person, record: { reply }, room, press }: ResolvedPress) {
     const { host } = this.#parts;
     const question = this.#questionOf(reply);
@@ -155,7 +158,7 @@ export class ReplyActs {
     if (origin.kind === 'retry' && !reply?.retry)
       return refused('This answer can no longer be regenerated. Please ask the question again.');
     const message = this.#talk.message(question, question.asked, { room, sender: person });
-    // The turn of a lost reply is missing from the inbox, so its retry is a new question.
+    // The turn of a lost reply is not in the bridge's inbox, so Retry asks its question as a new one.
     const own = reply?.lost && origin.kind === 'retry';
     return host.intake({
       kind: 'ask',
@@ -164,7 +167,9 @@ export class ReplyActs {
     });
   }
 
-  /** Returns where to post the question: for a suggestion the answer's thread, for "Ask as me" the direct room. */
+  /**
+   * Returns where the question is posted: a suggestion in the answer's thread, "Ask as me" in the person's direct room.
+   */
   #placeOf({ kind, text, agent }: Asked, { person, record, room }: ResolvedPress) {
     if (kind === 'suggestion') return { room: room.id, thread: record.thread, text, agent };
     const card = this.#parts.host.agents().find(({ name }) => name === agent);
@@ -174,7 +179,7 @@ export class ReplyActs {
   }
 }
 
-/** Returns the content to share: the source with this key, or the reply's text with all its sources. */
+/** Returns what is shared: the source with this key, or the reply's text with all its sources. */
 function sharedPart(reply: ReplyRecord | undefined, key: string | undefined): Omit<SharedView, 'from'> {
   const sources = reply ? viewSources(reply.sources, reply.text) : [];
   if (key !== undefined) {

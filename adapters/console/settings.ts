@@ -1,4 +1,4 @@
-/** The console's part of the configuration, and its check against the rest. */
+/** The console's settings, and a check of how they fit the other settings. */
 
 import { z } from 'zod';
 import {
@@ -29,7 +29,7 @@ const person = z
   })
   .describe("A person in the console's list");
 
-/** Minimum length of the token, in characters. The sign-in also limits guesses. */
+/** Minimum characters of the token. Guessing is also slowed down at sign-in. */
 const TOKEN_CHARACTERS = 16;
 const TOKEN_CURE = 'Set PARLEY_CONSOLE_TOKEN to a longer one, such as the output of `openssl rand -hex 16`.';
 
@@ -59,7 +59,7 @@ export const consoleSettings = (environment: Environment) =>
 
 export type ConsoleSettings = z.output<ReturnType<typeof consoleSettings>>;
 
-/** Requires a token if other machines can reach the console, because people can choose to speak as anyone. */
+/** Requires a token if other machines can reach the console, because anyone who reaches it can speak as any person. */
 export function consoleFaults(own: Tree, whole: Tree): readonly Fault[] {
   const path = ['server', 'host'];
   const host = valueAt(whole, path);

@@ -2,10 +2,10 @@ import { fragmentLink } from '../../src/kit/fragment-link.ts';
 import { type Source, sourceTitle } from '../../src/kit.ts';
 import type { SourceView } from './wire.ts';
 
-/** A mark in an answer's text: `[2]`, but not the label of a link or a definition. */
+/** Matches a source reference in an answer's text: `[2]`, but not the label of a link or of a definition. */
 const mark = /\[(\d{1,4})\](?![(:])/g;
 
-/** Sorts the sources by their first mark in the text. Sources without a mark follow. */
+/** Sorts the sources by where the text first refers to them. Sources without a reference come last. */
 export function orderSources(sources: readonly Source[], text: string): readonly Source[] {
   if (sources.length === 0) return [];
   const place = new Map<number, number>();
@@ -15,11 +15,11 @@ export function orderSources(sources: readonly Source[], text: string): readonly
   }
   const rank = (source: Source): number =>
     (source.mark === undefined ? undefined : place.get(source.mark)) ?? Number.POSITIVE_INFINITY;
-  // The sort is stable, so unmarked sources keep the platform's order, best first.
+  // The sort is stable, so sources without a reference keep the platform's order, best first.
   return sources.toSorted((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
 }
 
-/** Returns the sources as people see them, numbered 1, 2, 3 in that order. */
+/** Returns the sources in that order, numbered 1, 2, 3, as people see them. */
 export function viewSources(sources: readonly Source[], text: string): readonly SourceView[] {
   return orderSources(sources, text).map((source, index) => {
     const { key, document: _document, mark, ...shown } = source;

@@ -8,24 +8,24 @@ import { findOwn, findPerson, findRoomFor, findThread, type Parts } from './look
 import { badRequest } from './refusal.ts';
 import type { Act, Acted, FileView, NewMessage, Rewriting, RoomView } from './wire.ts';
 
-/** Carries out people's acts in the chat, and passes questions, edits and deletions to the bridge. */
+/** Does what people do in the chat (post, edit, delete), and passes questions, edits and deletions to the bridge. */
 export class Talk {
   readonly #parts: Parts;
-  /** Browser language by the id of a person. Only configured people have an entry, so the map stays small. */
+  /** Language of each person's browser. Contains configured people only, so it stays small. */
   readonly #locales = new Map<string, string>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  /** Stores the language of the person's browser for their next questions. */
+  /** Stores the language of the person's browser. It applies to the questions that follow. */
   browsesIn(id: string, locale: string): void {
     this.#locales.set(findPerson(this.#parts, id).id, locale);
   }
 
   /**
-   * Posts the message, then offers it to the bridge if it asks an agent.
-   * @param agent the agent to ask, whatever the text mentions
+   * Posts the message. If it asks an agent, offers it to the bridge.
+   * @param agent the agent to ask, even if the text mentions another one
    */
   async say(roomId: string, wanted: NewMessage, agent?: AgentName): Promise<MessageRecord> {
     const { chat, rooms } = this.#parts;
@@ -49,7 +49,7 @@ export class Talk {
     return record;
   }
 
-  /** Replaces the text of the author's message. A question is asked again. */
+  /** Replaces the text of the author's message. If it is a question, it is asked again. */
   async edit(id: string, { as, text }: Rewriting): Promise<MessageRecord> {
     const { chat } = this.#parts;
     const person = findPerson(this.#parts, as);
@@ -61,7 +61,7 @@ export class Talk {
     return record;
   }
 
-  /** Deletes the author's message with its answers. */
+  /** Deletes the author's message and the answers to it. */
   async remove(id: string, { as }: Act): Promise<Acted> {
     const { chat, host } = this.#parts;
     const person = findPerson(this.#parts, as);
@@ -72,7 +72,9 @@ export class Talk {
     return { done: true };
   }
 
-  /** Offers the bridge the messages that a crash left unoffered. The bridge recognises duplicates. */
+  /**
+   * Offers the bridge messages that were stored but, because of a crash, not offered. The bridge recognizes duplicates.
+   */
   async offerDue(): Promise<void> {
     for (const record of this.#parts.store.due()) {
       await this.#offer(record).catch((error: unknown) =>
@@ -84,7 +86,7 @@ export class Talk {
     }
   }
 
-  /** Ends replies whose turns are missing from the inbox because the store was lost or restored from a backup. */
+  /** Ends replies whose turns are not in the bridge's inbox, because its store was lost or restored from a backup. */
   async endLost(): Promise<void> {
     const { chat, host, store } = this.#parts;
     let ended = 0;
@@ -125,8 +127,8 @@ export class Talk {
   }
 
   /**
-   * Ends the thread's first open reply if it waits. A typed `stop` stops the running turn or, if none runs, the turn
-   * that waits longest. A running turn ends its own reply; a waiting turn has no writer that could end it.
+   * If the thread's first open reply is still waiting, ends it. A typed `stop` stops the running turn or, if none runs,
+   * the turn that has waited longest. A running turn ends its own reply, but a waiting turn has no writer that could.
    */
   #endFirstWaiting({ room, thread }: MessageRecord): void {
     const replies = this.#parts.chat.recent(room, thread).flatMap(({ reply }) => reply ?? []);
@@ -134,7 +136,7 @@ export class Talk {
     if (first) this.#parts.chat.endWaiting(first.turn);
   }
 
-  /** Converts a message to a question to the bridge, asked as this person. */
+  /** Converts a message into a question for the bridge, asked as this person. */
   message(record: MessageRecord, asked: Asked, who: { room: RoomView; sender: ConsolePerson }): Message {
     const earlier = who.room.kind === 'direct' ? [] : this.#parts.chat.recent(record.room, record.thread);
     return toMessage(record, { ...who, asked, earlier, locale: this.#locales.get(who.sender.id) });
@@ -159,7 +161,7 @@ export class Talk {
   }
 }
 
-/** Reads a file that people shared. @throws BridgeError `image-refused` if it is too large or gone */
+/** Reads a file that a person uploaded. @throws BridgeError `image-refused` if it is too large or missing */
 export async function openShared(
   files: FileStore,
   id: string,

@@ -34,7 +34,7 @@ import type { AgentCard, Media, Notice, ReplyDocument, Source, Step } from '../.
 export interface PersonView {
   readonly id: string;
   readonly name: string;
-  /** The person's role, shown under the name. */
+  /** The person's role, which the page shows under the name. */
   readonly title: string;
 }
 
@@ -43,7 +43,7 @@ export interface RoomView {
   readonly name: string;
   readonly topic: string;
   readonly kind: 'room' | 'direct';
-  /** The person and the agent of a direct room. */
+  /** Set for a direct room: the person and the agent to whom it belongs. */
   readonly person?: string;
   readonly agent?: string;
 }
@@ -56,11 +56,11 @@ export interface ConsoleState {
   readonly people: readonly PersonView[];
   readonly rooms: readonly RoomView[];
   readonly agents: readonly AgentView[];
-  /** Name of the bridge. Its mention asks the room's default agent. */
+  /** Name of the bridge. A message that mentions it asks the room's default agent. */
   readonly botName: string;
   readonly defaultAgent: string;
   readonly limits: { readonly textChars: number; readonly files: number; readonly fileBytes: number };
-  /** Number of the newest event, for `since`. */
+  /** Number of the newest event; the event stream takes it as `since`. */
   readonly seq: number;
 }
 
@@ -69,7 +69,7 @@ export interface FileView {
   readonly name: string;
   readonly type: string;
   readonly bytes: number;
-  /** True if `GET /console/files/:id` serves the file inline, as an image. */
+  /** True if `GET /console/files/:id` lets the browser show the file as an image. */
   readonly image: boolean;
 }
 
@@ -78,38 +78,38 @@ export type StepView = Step;
 export type NoticeView = Notice;
 
 export interface MediaView extends Omit<Media, 'ref'> {
-  /** Same-origin signed address of the image's bytes; absent if it cannot be opened. */
+  /** Signed address of the image on this server; absent if the image cannot be opened. */
   readonly address?: string;
 }
 
-/** A source as people see it. `mark` is absent if it equals `number`. */
+/** A source as people see it. `mark` is the number in the agent's text; it is absent if it equals `number`. */
 export interface SourceView extends Omit<Source, 'document'> {
-  /** Number in the list and in the text: 1, 2, 3. */
+  /** The number shown in the list and in the text: 1, 2, 3. */
   readonly number: number;
 }
 
 type SharedMembers = 'meanwhile' | 'text' | 'steps' | 'suggestions' | 'notices' | 'retry' | 'editions';
 
-/** An agent's reply. Every member but `text` is small and always sent whole. */
+/** An agent's reply. All members except `text` are small, so a change sends all of them. */
 export interface ReplyView extends Pick<ReplyDocument, SharedMembers> {
   readonly turn: string;
-  /** Id of the message with the question. */
+  /** Id of the message that asked the question. */
   readonly question: string;
   readonly agent?: string;
   readonly state: ReplyDocument['state'] | 'waiting';
-  /** Number of questions before this one; set while the reply waits. */
+  /** Number of questions ahead of this one; set only while the reply waits. */
   readonly ahead?: number;
   readonly media: readonly MediaView[];
   readonly sources: readonly SourceView[];
-  /** True if "Ask as me" may give an answer with other platform rights. */
+  /** True if "Ask as me" may use other rights on the platform. */
   readonly asMe?: true;
-  /** Ratings of this version, by person. */
+  /** Ratings of the version that is shown, by person. */
   readonly thumbs?: Readonly<Record<string, Thumb>>;
 }
 
 export type Thumb = 'up' | 'down';
 
-/** A source, or a whole answer, that a person shared in a thread or a room. */
+/** What a person shared in a thread or room: a source or a whole answer. */
 export interface SharedView {
   readonly source?: SourceView;
   readonly answer?: { readonly text: string; readonly sources: readonly SourceView[] };
@@ -117,7 +117,7 @@ export interface SharedView {
     readonly room: string;
     readonly thread: string;
     readonly agent: string;
-    /** Beginning of the question's text. */
+    /** The question's text, shortened. */
     readonly question: string;
   };
 }
@@ -125,7 +125,7 @@ export interface SharedView {
 export interface MessageView {
   readonly id: string;
   readonly room: string;
-  /** The id of the message that began the thread (its own id for a root); in a direct room always `direct`. */
+  /** Id of the thread's first message (for that message, its own id). In a direct room always `direct`. */
   readonly thread: string;
   readonly at: number;
   readonly author: { readonly kind: 'person' | 'agent'; readonly id: string; readonly name: string };
@@ -135,9 +135,9 @@ export interface MessageView {
   readonly shared?: SharedView;
   /** True if its author edited it. */
   readonly edited?: true;
-  /** True if its author deleted the message, which remains as the root of its thread. */
+  /** Set if the author deleted the message and it stays, empty, because its thread has answers. */
   readonly deleted?: true;
-  /** For roots: number of answers in the thread, and time of the newest. */
+  /** Set for roots: number of answers in the thread, and time of the newest one. */
   readonly answers?: number;
   readonly lastAt?: number;
   /** Number of the event that last changed the message. */
@@ -154,7 +154,7 @@ export interface ThreadPage extends RoomPage {
 }
 
 export interface Act {
-  /** The person who acts. */
+  /** Id of the person who acts. */
   readonly as: string;
 }
 
@@ -164,23 +164,23 @@ export interface NewRoom extends Act {
 }
 
 export interface Again extends Act {
-  /** Idempotency key that the page chooses: a repeated request is carried out once. */
+  /** Idempotency key, chosen by the page. A request repeated with the same nonce has no further effect. */
   readonly nonce: string;
 }
 
 export interface NewMessage extends Again {
   readonly text: string;
   readonly files: readonly string[];
-  /** The root of the thread; absent: the message begins a new thread. */
+  /** Id of the thread's first message. If absent, the message begins a new thread. */
   readonly thread?: string;
 }
 
 export interface Suggested extends Again {
-  /** A suggestion of the reply, word for word. */
+  /** The suggestion, exactly as the reply contains it. */
   readonly text: string;
 }
 
-/** Bodies of the presses under a reply, which extend `Act`, by the last part of their address. */
+/** Bodies of the presses under a reply, by the last part of their path. Each has the members of `Act` too. */
 export interface Presses {
   readonly stop: object;
   readonly retry: object;
@@ -196,16 +196,16 @@ export interface Rewriting extends Act {
 
 export interface Acted {
   readonly done: boolean;
-  /** The reason, as a sentence, if the request was not carried out. */
+  /** If the press had no effect, the reason as a sentence. */
   readonly reason?: string;
 }
 
 export interface NewShare extends Act {
   readonly turn: string;
-  /** Absent: the whole answer is shared. */
+  /** Key of the source to share. If absent, the whole answer is shared. */
   readonly source?: string;
   readonly room: string;
-  /** Absent: the share begins a new thread. */
+  /** Thread to share in. If absent, the share begins a new thread. */
   readonly thread?: string;
 }
 
@@ -218,7 +218,7 @@ export interface ReceiptView {
   }[];
 }
 
-/** An event of the stream, which begins with `hello`, or with `reload` if `since` is too old for a replay. */
+/** An event. The stream begins with `hello`, or with `reload` if the server no longer has all events after `since`. */
 export type ConsoleEvent =
   | { readonly type: 'hello'; readonly seq: number }
   | { readonly type: 'reload'; readonly seq: number }
@@ -231,7 +231,7 @@ export type ConsoleEvent =
       readonly room: string;
       readonly thread: string;
     }
-  /** `text` replaces the reply's text from `at` (UTF-16 units); `rest` replaces all its other members. */
+  /** `text` replaces the reply's text from `at` on (UTF-16 units). `rest` replaces all other members of the reply. */
   | {
       readonly type: 'reply';
       readonly seq: number;

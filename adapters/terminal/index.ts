@@ -1,4 +1,4 @@
-/** The channel of `parley ask` and `parley chat`: one person at a terminal, in the process of the bridge. */
+/** The channel for `parley ask` and `parley chat`: one person at a terminal, in the same process as the bridge. */
 
 import { randomUUID } from 'node:crypto';
 import { open } from 'node:fs/promises';
@@ -21,12 +21,12 @@ import {
 
 const person: Person = { id: 'terminal', name: 'Terminal', standing: 'member' };
 
-/** Name of the bridge, which a question may mention before the agent's name. */
+/** Name of the bridge. A question may mention it before the agent's name. */
 const BRIDGE = 'parley';
 
-/** Minimum time between two prints, in milliseconds; people do not notice a shorter delay. */
+/** Minimum time between two prints of a growing answer, in milliseconds. People do not notice a shorter delay. */
 const PRINT_GAP_MS = 50;
-/** Pause between two checks of whether a turn has settled, in milliseconds. */
+/** Pause before it is checked again whether the turn has ended, in milliseconds. */
 const SETTLED_CHECK_MS = 20;
 
 export function createTerminal(show: ShowReply): Terminal {
@@ -66,7 +66,7 @@ export function createTerminal(show: ShowReply): Terminal {
   };
 }
 
-/** Returns a writer that prints each state of a reply. Printing cannot fail, and printed text cannot be removed. */
+/** Returns a writer that prints a reply as it grows. Printing cannot fail, and what is printed cannot be removed. */
 function createWriter(show: (document: ReplyDocument) => void): ReplyWriter {
   const print = (document: ReplyDocument): Outcome => {
     show(withoutButtons(document));
@@ -77,7 +77,7 @@ function createWriter(show: (document: ReplyDocument) => void): ReplyWriter {
 
 const ASK_AGAIN = 'To retry, ask the question again.';
 
-/** Replaces "press Retry" in notices by an instruction, because a terminal has no buttons. */
+/** Replaces "press Retry" in notices by what to type, because a terminal has no buttons. */
 function withoutButtons(document: ReplyDocument): ReplyDocument {
   const notices = document.notices.map((notice) => ({
     ...notice,
@@ -86,7 +86,10 @@ function withoutButtons(document: ReplyDocument): ReplyDocument {
   return { ...document, notices };
 }
 
-/** Reads the agent from `@agent question`, `@parley agent: question` and `agent: question`, as in a room. */
+/**
+ * Takes the agent from the beginning of the question, in the same ways as in a room: `@agent question`, `@parley agent:
+ * question`, `agent: question`.
+ */
 function withNamedAgent(asking: Asking, agents: readonly AgentName[]): Asking {
   const said = asking.text.trimStart();
   const first = readAgent(said, agents, [BRIDGE]);
@@ -114,12 +117,15 @@ function messageOf({ text, thread, agent, images }: Asking, sentAt: number) {
   };
 }
 
-/** Returns a conversation's thread. Each conversation is a separate room, so `use` affects only that conversation. */
+/**
+ * Returns the thread of a conversation. Each conversation is a room of its own, so that `use` affects only that
+ * conversation.
+ */
 function placeOf(key: string): ThreadRef {
   return { channel: 'terminal', tenant: 'local', room: key, key, kind: 'direct' };
 }
 
-/** Reads a file. Its id is its path, which is safe because only the person at the terminal names files. */
+/** Reads a file whose id is its path. That is safe, because only the person at the terminal names files. */
 async function readWhole(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array> {
   const handle = await open(file.id);
   try {

@@ -22,14 +22,14 @@ import { type ReplyExtras, viewMessage, viewRest } from './views.ts';
 
 interface Said {
   readonly room: string;
-  /** The root of the thread, or the direct thread; absent: the message begins a new thread. */
+  /** Id of the thread's first message, or `direct` in a direct room. If absent, the message begins a new thread. */
   readonly thread?: string | undefined;
   readonly author: MessageView['author'];
   readonly text: string;
   readonly files?: readonly FileView[];
   readonly asked?: Asked | undefined;
   readonly shared?: SharedView;
-  /** Idempotency key: a message with a known nonce is not posted again. */
+  /** Idempotency key. If a message with this nonce exists, no second one is posted. */
   readonly nonce?: string;
 }
 
@@ -41,7 +41,7 @@ interface Deps {
   readonly extras: ReplyExtras;
 }
 
-/** The team chat: keeps messages and growing replies on disk, and publishes each change as an event. */
+/** The team chat of the console. Stores messages and growing replies on disk, and publishes each change as an event. */
 export class Chat {
   readonly #deps: Deps;
   readonly #live: LiveReplies;
@@ -51,7 +51,7 @@ export class Chat {
     this.#live = new LiveReplies(deps.store, deps.clock);
   }
 
-  /** Stores and publishes a message. If its nonce is known, returns the message stored before. */
+  /** Stores and publishes a message. If a message with its nonce exists, returns that one instead. */
   say(said: Said): MessageRecord {
     const { store } = this.#deps;
     const before = said.nonce === undefined ? undefined : store.ofNonce(said.nonce);
@@ -76,12 +76,12 @@ export class Chat {
     return record;
   }
 
-  /** Posts a sentence of the bridge in a thread. */
+  /** Posts a sentence of the bridge itself in a thread. */
   note(room: string, thread: string, text: string): MessageRecord {
     return this.say({ room, thread, author: this.#agent(undefined), text });
   }
 
-  /** Posts the reply of a question that waits. Does nothing once that reply has begun. */
+  /** Posts a reply that says how many questions are ahead. Does nothing if the reply has begun or ended. */
   postWaiting(place: ReplyPlace, ahead: number): void {
     const found = this.#ofPlace(place);
     const begun = found?.reply?.turn === place.turn && found.reply.state !== 'waiting';
@@ -91,7 +91,10 @@ export class Chat {
     else this.#add(place, reply);
   }
 
-  /** Returns the state in which the turn's reply ended: undefined if open, `withdrawn` if the question was deleted. */
+  /**
+   * Returns the state in which the turn's reply ended: undefined if it has not ended, `withdrawn` if the question was
+   * deleted.
+   */
   endOf(place: ReplyPlace): ReplyDocument['state'] | undefined {
     const ofReply = ({ reply }: MessageRecord) => reply?.root === place.root;
     const found = this.ofTurn(place.turn) ?? this.recent(place.room, place.thread).find(ofReply);
@@ -99,7 +102,7 @@ export class Chat {
     return this.message(place.question) ? undefined : 'withdrawn';
   }
 
-  /** Ends a reply whose turn was stopped before it ran, because no writer will end it. */
+  /** Ends the reply of a turn that was stopped before it ran. Such a turn has no writer that would end its reply. */
   endWaiting(turn: string): void {
     const record = this.ofTurn(turn);
     if (record?.reply?.state !== 'waiting') return;
@@ -107,12 +110,15 @@ export class Chat {
     this.#turn(record, { ...reply, state: 'stopped', retry: true });
   }
 
-  /** Ends a reply whose turn is missing from the inbox. */
+  /** Ends a reply whose turn the bridge no longer has in its inbox. */
   endLost(record: MessageRecord): void {
     if (record.reply && isOpen(record.reply)) this.#turn(record, lostReply(record.reply));
   }
 
-  /** Returns the id of the turn's message, which is created if it is missing; undefined if the question is gone. */
+  /**
+   * Shows the document in the turn's message, which it creates if there is none. Returns the message's id; undefined if
+   * the question was deleted.
+   */
   postReply(place: ReplyPlace, document: ReplyDocument): string | undefined {
     const reply = replyOf(place, document, document.text);
     const found = this.#ofPlace(place);
@@ -121,7 +127,7 @@ export class Chat {
     return this.#add(place, reply).id;
   }
 
-  /** Replaces the text from `at` on. Returns `behind` if the message's text ends before `at`. */
+  /** Replaces the text from offset `at` on. Returns `behind` if the message's text is shorter than `at`. */
   editReply(place: ReplyPlace, { id, at, text, document }: DocumentEdit): 'done' | 'gone' | 'behind' {
     const record = this.message(id);
     if (!record?.reply) return 'gone';
@@ -131,7 +137,7 @@ export class Chat {
     return 'done';
   }
 
-  /** Removes a reply's message. If its thread's root is a deleted question with no other answers, removes that too. */
+  /** Removes a reply's message. Also removes the thread's root if that is a deleted question without other answers. */
   removeReply(place: ReplyPlace, id: string | undefined): void {
     const record = id === undefined ? this.#ofPlace(place) : this.message(id);
     if (!record?.reply) return;
@@ -156,7 +162,7 @@ export class Chat {
     return record;
   }
 
-  /** Removes a person's message. A root with answers stays as an empty message marked as deleted. */
+  /** Removes a person's message. A root that has answers stays, without its text and marked as deleted. */
   removeMessage(record: MessageRecord): void {
     if (!isRoot(record) || this.#deps.store.answers(record.room, record.id).count === 0) {
       this.#remove(record);
@@ -168,7 +174,7 @@ export class Chat {
     this.#publish(empty);
   }
 
-  /** Stores a person's rating of the version that the reply shows. */
+  /** Stores a person's rating. It belongs to the version that the reply shows now. */
   judge(record: MessageRecord, person: string, verdict: Thumb | 'none'): void {
     const turn = record.reply?.turn ?? '';
     const { [person]: _, ...others } = record.verdicts?.[turn] ?? {};
@@ -187,7 +193,7 @@ export class Chat {
     return found && this.#live.newest(found);
   }
 
-  /** Returns the records of a thread's newest messages, oldest first. */
+  /** Returns the newest messages of a thread, oldest first. */
   recent(room: string, thread: string): readonly MessageRecord[] {
     return this.#deps.store.thread(room, thread, PAGE_MESSAGES).map((record) => this.#live.newest(record));
   }
@@ -201,7 +207,10 @@ export class Chat {
     return this.#deps.store.roots(room, PAGE_MESSAGES, before).map((record) => this.view(record));
   }
 
-  /** Returns a page of a thread. The newest page begins with the root, however long the thread is. */
+  /**
+   * Returns a page of a thread. The newest page always begins with the root, even if the thread has more messages than
+   * a page.
+   */
   thread(room: string, thread: string, before?: string): readonly MessageView[] {
     const { store } = this.#deps;
     const page = store.thread(room, thread, PAGE_MESSAGES, before);
@@ -210,7 +219,7 @@ export class Chat {
     return whole.map((record) => this.view(this.#live.newest(record)));
   }
 
-  /** Writes the growing replies that are only in memory to disk. */
+  /** Writes growing replies to disk that are not there yet. */
   flush(): void {
     this.#live.flush();
   }
@@ -255,7 +264,7 @@ export class Chat {
     else this.#grow(record, record.reply, reply);
   }
 
-  /** Saves a reply whose state, agent or turn changed, and publishes the whole message. */
+  /** Stores a reply whose state, agent or turn has changed, and publishes the whole message. */
   #turn(before: MessageRecord, reply: ReplyRecord): void {
     const record = { ...before, author: this.#agent(reply.agent), reply, seq: this.#deps.feed.next };
     this.#deps.store.saveMessage(record, isOpen(reply) ? 'process' : 'power');
@@ -264,7 +273,7 @@ export class Chat {
     this.#publish(record);
   }
 
-  /** Saves a grown reply: in memory, and on disk at most once a second. Publishes only the difference. */
+  /** Stores a reply that has grown: in memory, and on disk at most once a second. Publishes only what changed. */
   #grow(before: MessageRecord, old: ReplyRecord, reply: ReplyRecord): void {
     const text = textChange(old, reply);
     const rest = restChanged(old, reply) ? viewRest(reply, this.#deps.extras) : undefined;
@@ -281,7 +290,7 @@ export class Chat {
     this.#deps.feed.publish({ type: 'message', message: this.view(record) });
   }
 
-  /** Publishes the root of a message's thread, because its number of answers has changed. */
+  /** Publishes the root of the message's thread again, because the root shows the number of answers. */
   #publishRoot(record: MessageRecord): void {
     const root = isRoot(record) ? undefined : this.message(record.thread);
     if (root) this.#publish({ ...root, seq: this.#deps.feed.next });

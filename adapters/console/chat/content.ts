@@ -5,7 +5,7 @@ import type { FileView } from '../wire.ts';
 
 type Content = Pick<FileView, 'type' | 'image'>;
 
-/** Permitted extensions of an image, the usual one first. */
+/** Extensions that an image's name may have, by type. The usual one is first. */
 const extensions: Readonly<Record<string, readonly [string, ...string[]]>> = {
   'image/png': ['png'],
   'image/jpeg': ['jpg', 'jpeg'],
@@ -13,10 +13,13 @@ const extensions: Readonly<Record<string, readonly [string, ...string[]]>> = {
   'image/webp': ['webp'],
 };
 
-/** Matches markup that a browser might run, anywhere in an image's bytes. */
+/** Matches HTML or SVG that a browser might run, anywhere in an image's bytes. */
 const markup = /<(?:!doctype\s+html|html|script|svg|iframe|body)[\s>/]/i;
 
-/** Detects the content. Bytes that are both an image and markup (a polyglot file) do not count as an image. */
+/**
+ * Detects the type from the bytes. Bytes that are an image and contain markup too (a polyglot file) do not count as an
+ * image.
+ */
 export function readContent(bytes: Buffer): Content {
   const type = imageTypeOf(bytes);
   if (type !== undefined && !markup.test(bytes.toString('latin1'))) {
@@ -36,17 +39,17 @@ function isText(bytes: Buffer): boolean {
   }
 }
 
-/** True if the file's name or declared type is that of an image. */
+/** True if the name or the declared type says that the file is an image, whatever its bytes are. */
 export function claimsImage(name: string, declared: string): boolean {
   return /^image\//i.test(declared) || /\.(png|jpe?g|gif|webp|svgz?|bmp|ico|avif|tiff?)$/i.test(name);
 }
 
 /** Maximum length of a file's name, in UTF-16 units. */
 const NAME_CHARS = 120;
-/** Control characters, and invisible characters that reorder or hide parts of a name. */
+/** Matches control characters, and invisible characters that reorder or hide parts of a name. */
 const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
 
-/** Returns the name without folders and invisible characters, and with an extension that fits the content. */
+/** Returns the name without folders and invisible characters. Its extension fits the type of the content. */
 export function cleanName(name: string, type: string): string {
   const bare = name.toWellFormed().normalize('NFC').replace(unseen, '').split(/[\\/]/).at(-1) ?? '';
   const tidy = bare.replace(/[<>:"|?*\s]+/g, ' ').replace(/^[. ]+|[. ]+$/g, '');

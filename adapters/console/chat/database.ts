@@ -25,10 +25,16 @@ const SCHEMA = `
   CREATE INDEX IF NOT EXISTS files_unattached ON files (at) WHERE attached = 0;
 `;
 
-/** Maximum wait of each later statement for another process's lock, in milliseconds. It blocks the event loop. */
+/**
+ * Maximum time that a statement waits for another process's lock, in milliseconds. It is short, because waiting blocks
+ * the event loop.
+ */
 const LOCK_WAIT_MS = 20;
 
-/** Opens the chat's file with its schema. Throws `data-corrupt`, `data-in-use` or `data-not-writable`. */
+/**
+ * Opens the chat's SQLite file, and creates its tables if needed. Throws `data-corrupt`, `data-in-use` or
+ * `data-not-writable`.
+ */
 export function openChatDatabase(file: string): DatabaseSync {
   let database: DatabaseSync | undefined;
   try {

@@ -1,6 +1,6 @@
 import type { ConsoleEvent } from '../wire.ts';
 
-/** Maximum number and bytes of the events that are kept for browsers that reconnect. */
+/** Maximum number and total bytes of events kept in memory for browsers that reconnect. */
 const RING_EVENTS = 1_000;
 const RING_BYTES = 2 * 1024 * 1024;
 
@@ -9,20 +9,20 @@ type Unnumbered<E = ConsoleEvent> = E extends ConsoleEvent ? Omit<E, 'seq'> : ne
 
 interface Framed {
   readonly seq: number;
-  /** One frame of server-sent events, shared by all its readers. */
+  /** The event as a frame of server-sent events. All readers share the bytes. */
   readonly bytes: Buffer;
 }
 
-/** Numbers the events, passes them to any number of readers, and keeps the newest for replay. */
+/** Numbers events, passes them to all readers, and keeps the newest ones for readers that reconnect. */
 export class Feed {
   readonly #readers = new Set<(bytes: Buffer) => void>();
   readonly #ring: Framed[] = [];
   #weight = 0;
   #seq: number;
-  /** The newest number that can no longer be replayed. */
+  /** Number of the newest event that was dropped from memory. */
   #floor: number;
 
-  /** @param first the number before that of the first event */
+  /** @param first number before that of the first event */
   constructor(first: number) {
     this.#seq = first;
     this.#floor = first;
@@ -32,7 +32,7 @@ export class Feed {
     return this.#seq;
   }
 
-  /** The number of the next event; the `seq` of a message that this event publishes. */
+  /** Returns the number that the next event gets. A message that this event publishes has it as `seq`. */
   get next(): number {
     return this.#seq + 1;
   }
@@ -46,13 +46,13 @@ export class Feed {
     for (const reader of this.#readers) reader(framed.bytes);
   }
 
-  /** Returns the frames after `since`, or undefined if some of them are no longer kept. */
+  /** Returns the frames of all events after `since`; undefined if some of them were dropped. */
   after(since: number): readonly Buffer[] | undefined {
     if (!(since >= this.#floor && since <= this.#seq)) return undefined;
     return this.#ring.filter((framed) => framed.seq > since).map((framed) => framed.bytes);
   }
 
-  /** Calls `reader` with each new frame. Returns a function that unsubscribes the reader. */
+  /** Calls `reader` with each new frame. Returns a function that stops this. */
   read(reader: (bytes: Buffer) => void): () => void {
     this.#readers.add(reader);
     return () => this.#readers.delete(reader);

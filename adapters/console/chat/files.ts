@@ -8,16 +8,16 @@ import type { FileView } from '../wire.ts';
 import { cleanName, readContent } from './content.ts';
 import type { ChatStore } from './store.ts';
 
-/** Age at which unused uploads are deleted, and the interval between checks, in milliseconds. */
+/** Age at which uploads that no message uses are deleted, and the interval between checks, in milliseconds. */
 const UNATTACHED_KEPT_MS = 60 * 60_000;
 const TIDY_EVERY_MS = 5 * 60_000;
 
-/** Stores the bytes of each shared file under a random name in one folder. */
+/** Stores the bytes of each uploaded file under a random name, all in one folder. */
 export class FileStore {
   readonly #folder: string;
   readonly #store: ChatStore;
   readonly #clock: Clock;
-  /** Uploaders of files that no message uses yet. Uploads from before a restart have no entry. */
+  /** Files that no message uses yet, with their uploaders. Uploads from before a restart are missing here. */
   readonly #senders = new Map<string, { readonly by: string; readonly bytes: number; written: boolean }>();
 
   constructor(folder: string, store: ChatStore, clock: Clock) {
@@ -36,7 +36,7 @@ export class FileStore {
     await this.#dropUnattached();
   }
 
-  /** Deletes unused uploads periodically, until the signal aborts. */
+  /** Deletes uploads that no message uses, again and again until the signal aborts. */
   async keepTidy(signal: AbortSignal, log: Log): Promise<void> {
     while (!signal.aborted) {
       await this.#clock.wait(TIDY_EVERY_MS, signal).catch(() => undefined);
@@ -51,7 +51,7 @@ export class FileStore {
     await Promise.all(unattached.map((id) => rm(join(this.#folder, id), { force: true })));
   }
 
-  /** Checks the quotas before more bytes are stored for this person. @throws HttpRefusal 413 or 507 beyond a quota */
+  /** Checks whether this person may store so many more bytes. @throws HttpRefusal 413 or 507 beyond a quota */
   checkQuota(by: string, bytes: number): void {
     const unattached = this.#store.unattachedFiles();
     const known = new Set(unattached.map(({ id }) => id));
@@ -70,7 +70,7 @@ export class FileStore {
       );
   }
 
-  /** Stores a file: first its bytes, then its entry, so that each entry has its bytes. */
+  /** Stores a file. Writes the bytes before the database entry, so that no entry lacks its bytes. */
   async add(name: string, bytes: Buffer, by: string): Promise<FileView> {
     this.checkQuota(by, bytes.length);
     const content = readContent(bytes);
@@ -97,7 +97,7 @@ export class FileStore {
     return this.#store.file(id);
   }
 
-  /** Returns the bytes of a stored file, or undefined if they are missing or of another length. */
+  /** Returns the bytes of a stored file; undefined if they are missing or their number is wrong. */
   async read({ id, bytes }: FileView, signal?: AbortSignal): Promise<Buffer | undefined> {
     const path = join(this.#folder, id);
     const found = await stat(path).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Converts a console message to the bridge's `Message`. Pure. */
+/** Converts a message of the console into the bridge's `Message`. Pure. */
 
 import { readAgent } from '../../../src/kit/named-agent.ts';
 import {
@@ -14,17 +14,17 @@ import type { ConsolePerson } from '../config.ts';
 import type { RoomView } from '../wire.ts';
 import { type Asked, DIRECT_THREAD, type MessageRecord } from './records.ts';
 
-/** The tenant of all threads: a console has one workspace. */
+/** Tenant of all threads. There is one, because a console has only one workspace. */
 export const TENANT = 'console';
 export const CHANNEL = 'console';
 
-/** Maximum messages of people that are quoted with a question, and maximum UTF-16 units of each. */
+/** Maximum number of people's messages quoted with a question, and maximum UTF-16 units of each. */
 const QUOTES = 5;
 const QUOTE_CHARS = 2_000;
 
 export interface ThreadContext {
   readonly kind: RoomView['kind'];
-  /** True if an agent was asked in the thread before. */
+  /** True if someone has already asked an agent in the thread. */
   readonly engaged: boolean;
   readonly mention: MentionRule;
   readonly botName: string;
@@ -33,9 +33,9 @@ export interface ThreadContext {
 }
 
 /**
- * Returns the agent and the question of a message, or undefined if it asks no agent. In a direct room every message
- * asks. Elsewhere a message asks if it mentions the bot or an agent, or if the room's mention rule accepts it without a
- * mention and it does not begin with the mention of a person.
+ * Returns the question in a message and the agent asked; undefined if it asks no agent. In a direct room every message
+ * asks. Elsewhere a message asks if it mentions the bot or an agent, or if the room's mention rule needs no mention and
+ * the message does not begin with a mention of a person.
  */
 export function readAsked(text: string, context: ThreadContext): Asked | undefined {
   const mention = findMention(text, [context.botName, ...context.agents]);
@@ -78,9 +78,9 @@ interface Context {
   readonly room: RoomView;
   readonly asked: Asked;
   readonly sender: ConsolePerson;
-  /** Language of the sender's browser (BCP 47), if known. */
+  /** Preferred language of the sender's browser, as a BCP 47 tag. */
   readonly locale?: string | undefined;
-  /** The thread's messages up to this one, oldest first. */
+  /** Messages of the thread up to this one, oldest first. */
   readonly earlier: readonly MessageRecord[];
 }
 
@@ -106,7 +106,9 @@ const toFileRef = ({ id, name, type, bytes }: MessageRecord['files'][number]): F
   bytes,
 });
 
-/** Quotes people's messages since the thread's last question or reply, because the agent has not seen them. */
+/**
+ * Quotes the messages that people wrote after the thread's last question or reply, because the agent has not seen them.
+ */
 function quotes(record: MessageRecord, earlier: readonly MessageRecord[]): readonly Quote[] {
   const before = earlier.slice(0, indexOf(record, earlier));
   const last = before.findLastIndex((one) => one.asked ?? one.reply);
@@ -122,7 +124,7 @@ function indexOf(record: MessageRecord, records: readonly MessageRecord[]): numb
   return index < 0 ? records.length : index;
 }
 
-/** Returns the direct room of a person and an agent as it is before its first message. */
+/** Returns the direct room of a person and an agent. It is stored only with its first message. */
 export function directRoom(person: ConsolePerson, agent: { name: string; description: string }): RoomView {
   return {
     id: `${DIRECT_THREAD}~${person.id}~${agent.name}`,
@@ -134,7 +136,7 @@ export function directRoom(person: ConsolePerson, agent: { name: string; descrip
   };
 }
 
-/** A mention in a text: its name, and its range from the `@` on. */
+/** A mention in a text: the name, and the range from the `@` to the end of the name. */
 interface Mention {
   readonly name: string;
   readonly from: number;
@@ -143,7 +145,10 @@ interface Mention {
 
 const letter = /[\p{L}\p{N}_]/u;
 
-/** Finds the first mention of one of the names, in any case. If several names match, returns the longest. */
+/**
+ * Returns the text's first mention of one of the names, ignoring case. If several names match there, the longest
+ * counts.
+ */
 export function findMention(text: string, names: readonly string[]): Mention | undefined {
   const longestFirst = names.toSorted((a, b) => b.length - a.length);
   for (let at = text.indexOf('@'); at >= 0; at = text.indexOf('@', at + 1)) {
@@ -154,14 +159,14 @@ export function findMention(text: string, names: readonly string[]): Mention | u
   return undefined;
 }
 
-/** Returns the text without the mention and without a comma or colon after it. */
+/** Returns the text without the mention and the comma or colon that follows it. */
 export function withoutMention(text: string, { from, to }: Mention): string {
   const before = text.slice(0, from);
   const after = text.slice(to).replace(/^[,:]?[ \t]*/, '');
   return `${/^[.;!?]/.test(after) ? before.trimEnd() : before}${after}`.trim();
 }
 
-/** True for an `@` in an e-mail address or a path, which does not begin a mention. */
+/** True if the `@` belongs to an e-mail address or a path, so it does not begin a mention. */
 function isInsideWord(text: string, at: number): boolean {
   return at > 0 && /[\p{L}\p{N}_.@/]/u.test(text.slice(at - 1, at));
 }
@@ -171,7 +176,10 @@ function isNameAt(text: string, at: number, name: string): boolean {
   return !continuesName(text.slice(at + name.length, at + name.length + 2));
 }
 
-/** True if `rest` continues the name, as in `@knowledge-base`, `@parley.example`; not a letter of another script. */
+/**
+ * True if the mention's word goes on, as in `@knowledge-base` or `@parley.example`. A letter of another script ends the
+ * word, because such text may have no spaces.
+ */
 function continuesName(rest: string): boolean {
   const [first = '', second = ''] = rest;
   if (/[a-z0-9_]/i.test(first)) return true;

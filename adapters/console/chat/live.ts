@@ -2,12 +2,15 @@ import type { Clock } from '../../../src/kit.ts';
 import type { MessageRecord } from './records.ts';
 import type { ChatStore } from './store.ts';
 
-/** Maximum growing replies in memory. Beyond it, the oldest is written to disk and dropped. */
+/** Maximum growing replies in memory. When there are more, the oldest is written to disk and dropped from memory. */
 const LIVE_REPLIES = 1_000;
-/** Minimum milliseconds between two writes of a growing reply. After a crash, the bridge writes the reply again. */
+/**
+ * Minimum time between two writes of a growing reply, in milliseconds. A crash may lose the text in between; then the
+ * bridge writes the reply again.
+ */
 const WRITE_GAP_MS = 1_000;
 
-/** Holds the newest version of each growing reply in memory, and writes it to disk at most once a second. */
+/** Keeps the newest version of each growing reply in memory, and writes it to disk at most once a second. */
 export class LiveReplies {
   readonly #store: ChatStore;
   readonly #clock: Clock;
@@ -22,32 +25,32 @@ export class LiveReplies {
     return this.#held.get(id)?.record;
   }
 
-  /** Returns the newest version of a message that was read from disk. */
+  /** Returns the newer version in memory, if there is one, of a message read from disk. */
   newest(record: MessageRecord): MessageRecord {
     return this.find(record.id) ?? record;
   }
 
-  /** Holds a newer version of a reply, and writes it to disk if the last write was at least 1 s ago. */
+  /** Keeps a newer version of a reply, and writes it to disk if the last write was at least 1 s ago. */
   grow(record: MessageRecord): void {
     const now = this.#clock.now();
     const writtenAt = this.#held.get(record.id)?.writtenAt ?? Number.NEGATIVE_INFINITY;
-    // The absolute value makes writes continue after the clock was set back.
+    // With the absolute value, writes continue even after the clock was set back.
     const due = Math.abs(now - writtenAt) >= WRITE_GAP_MS;
     if (due) this.#store.saveMessage(record, 'process');
     this.#hold(record, due ? now : writtenAt);
   }
 
-  /** Holds a reply that was just written to disk. */
+  /** Keeps a reply that was written to disk just now. */
   written(record: MessageRecord): void {
     this.#hold(record, this.#clock.now());
   }
 
-  /** Drops a reply that has ended or was removed. */
+  /** Drops a reply from memory, because it has ended or was removed. */
   drop(id: string): void {
     this.#held.delete(id);
   }
 
-  /** Writes all held replies to disk and drops them. */
+  /** Writes all replies in memory to disk, and drops them from memory. */
   flush(): void {
     for (const { record } of this.#held.values()) this.#store.saveMessage(record, 'process');
     this.#held.clear();

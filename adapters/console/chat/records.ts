@@ -1,45 +1,48 @@
-/** Stored records of the chat: the wire's types with the members that the wire does not show. */
+/** The chat's records as they are stored: the types of the wire, plus members that the page does not receive. */
 
 import type { Media, Source } from '../../../src/kit.ts';
 import type { MessageView, ReplyView, Thumb } from '../wire.ts';
 
-/** An agent's reply as stored. Media and sources are those of the document: their links are created for each view. */
+/** An agent's reply as stored. Its media and sources contain no links, because each view makes its own. */
 export interface ReplyRecord extends Omit<ReplyView, 'media' | 'sources' | 'asMe' | 'thumbs'> {
-  /** The first turn that wrote to its message. */
+  /** The first turn whose answer this message showed. */
   readonly root?: string;
-  /** The platform account that the agent used. The reply's media are loaded with the rights of that account. */
+  /** Platform account that the agent used. The reply's media are loaded with that account's rights. */
   readonly account?: string;
   readonly media: readonly Media[];
   readonly sources: readonly Source[];
-  /** Earlier turns that wrote to this message, the newest last. */
+  /** Earlier turns whose answers this message showed, the newest last. */
   readonly earlier?: readonly string[];
-  /** True if the console ended the reply because its turn was missing from the inbox. Retry asks the question again. */
+  /**
+   * Set if the console ended the reply because its turn was missing from the bridge's inbox. Retry then asks the
+   * question anew.
+   */
   readonly lost?: true;
 }
 
-/** The question in a message, and the agent that it names. */
+/** The question in a message, and the agent that the message mentions. */
 export interface Asked {
   readonly agent?: string;
-  /** The message's text without the mention. */
+  /** Text of the message without the mention. */
   readonly text: string;
 }
 
 export interface MessageRecord extends Omit<MessageView, 'reply' | 'edited' | 'answers' | 'lastAt'> {
   readonly asked?: Asked;
   readonly reply?: ReplyRecord;
-  /** Number of edits by its author. */
+  /** Number of times that the author edited the message. */
   readonly revision?: number;
-  /** Ratings of the reply's versions: by turn, by person. */
+  /** Ratings of the reply's versions: by turn, then by person. */
   readonly verdicts?: Readonly<Record<string, Readonly<Record<string, Thumb>>>>;
 }
 
-/** Summary of the messages under a thread's root. */
+/** The answers below a thread's root, as a summary. */
 export interface Answers {
   readonly count: number;
   readonly lastAt: number;
 }
 
-/** The thread of every message of a direct room. */
+/** Thread id of every message in a direct room. */
 export const DIRECT_THREAD = 'direct';
 
 export const isRoot = (record: MessageRecord): boolean => record.thread === record.id;

@@ -1,15 +1,15 @@
-/** Converts documents to stored replies, and compares stored replies. Pure. */
+/** Converts documents into stored replies, and finds what changed between two stored replies. Pure. */
 
 import type { ReplyDocument } from '../../../src/kit.ts';
 import { orderSources } from '../sources-view.ts';
 import type { ReplyRecord } from './records.ts';
 
-/** The place of a turn's reply, and the turn that it continues. */
+/** Where a turn's reply is shown, and which turn's reply it replaces. */
 export interface ReplyPlace {
   readonly turn: string;
-  /** The turn whose message this turn continues: for a retry, another version or an edited question. */
+  /** The turn whose message this turn reuses: after a retry, for another version, or after an edit of the question. */
   readonly of?: string;
-  /** The first turn that wrote to the message. */
+  /** The first turn whose answer the message showed. */
   readonly root: string;
   /** Id of the message with the question. */
   readonly question: string;
@@ -23,7 +23,7 @@ export function waitingReply({ turn, root, question }: ReplyPlace, ahead: number
   return { turn, root, question, state: 'waiting', ahead, ...blank };
 }
 
-/** Returns the ended form of a reply whose turn is missing from the inbox. */
+/** Returns the reply as ended, because its turn is missing from the bridge's inbox. */
 export function lostReply({ ahead: _ahead, meanwhile: _meanwhile, ...reply }: ReplyRecord): ReplyRecord {
   const partial = reply.text !== '';
   const text = partial
@@ -39,7 +39,7 @@ export function lostReply({ ahead: _ahead, meanwhile: _meanwhile, ...reply }: Re
   };
 }
 
-/** Converts a document to a stored reply with the given text, without the members that only the writer needs. */
+/** Converts a document into a stored reply with this text. Leaves out members that only the writer needs. */
 export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument, text: string): ReplyRecord {
   const { version: _version, rewrites: _rewrites, error: _error, question: _question, ...more } = document;
   const { turn, endedWithoutMarker: _unmarked, meanwhile, ...kept } = more;
@@ -47,10 +47,10 @@ export function replyOf({ root, question }: ReplyPlace, document: ReplyDocument,
   return { turn, root, question, ...kept, text, ...(isThinking && { meanwhile }) };
 }
 
-/** Maximum earlier turns of a reply. More versions and edits of one question are rare. */
+/** Maximum earlier turns stored with a reply. So many versions or edits of one question are rare. */
 const MAX_EARLIER = 100;
 
-/** Returns the newer reply with the list of earlier turns that wrote to its message. */
+/** Returns the newer reply, with the earlier turns whose answers its message showed. */
 export function withEarlier(old: ReplyRecord | undefined, now: ReplyRecord): ReplyRecord {
   if (old === undefined) return now;
   const { turn, earlier = [] } = old;
@@ -58,7 +58,7 @@ export function withEarlier(old: ReplyRecord | undefined, now: ReplyRecord): Rep
   return turns.length === 0 ? now : { ...now, earlier: turns };
 }
 
-/** Returns the state in which a turn of this reply ended; undefined if the turn is open, or not of this reply. */
+/** Returns the state in which the turn ended; undefined if it has not ended, or has no answer in this reply. */
 export function endOf(reply: ReplyRecord, turn: string): ReplyDocument['state'] | undefined {
   if (reply.turn !== turn) return reply.earlier?.includes(turn) ? 'done' : undefined;
   return isOpen(reply) || reply.state === 'waiting' ? undefined : reply.state;
@@ -69,12 +69,14 @@ export function isOpen({ state }: ReplyRecord): boolean {
   return state === 'waiting' || state === 'thinking' || state === 'writing';
 }
 
-/** True if the turn, the agent or the state changed, so that the whole message must be published. */
+/** True if turn, agent or state changed. Then the whole message is published, not only the difference. */
 export function needsWholeMessage(old: ReplyRecord, now: ReplyRecord): boolean {
   return old.turn !== now.turn || old.agent !== now.agent || old.state !== now.state;
 }
 
-/** Returns the change from the old text to the new: the added end if the text only grew, otherwise the whole text. */
+/**
+ * Returns the change from the old text to the new one: what was added, if the text only grew; otherwise the whole text.
+ */
 export function textChange(
   { text: old }: ReplyRecord,
   { text: now }: ReplyRecord,
@@ -84,8 +86,8 @@ export function textChange(
 }
 
 /**
- * True if a member other than the text changed. Compares by identity, because a document reuses unchanged members; an
- * equal copy would only cause a needless event.
+ * True if a member other than the text changed. Compares by identity, because documents reuse members that did not
+ * change. An equal copy would only cause an event that is not needed.
  */
 export function restChanged(old: ReplyRecord, now: ReplyRecord): boolean {
   const members = [
@@ -101,7 +103,7 @@ export function restChanged(old: ReplyRecord, now: ReplyRecord): boolean {
   return members.some((member) => old[member] !== now[member]) || renumbered(old, now);
 }
 
-/** True if the sources, which are ordered by their first marks in the text, have a new order. */
+/** True if the sources' order changed. It follows the text, in which each source's first mark decides. */
 function renumbered(old: ReplyRecord, now: ReplyRecord): boolean {
   const order = orderSources(old.sources, old.text);
   return orderSources(now.sources, now.text).some((source, index) => source !== order[index]);

@@ -20,7 +20,9 @@ interface Deps {
   agents(): readonly AgentCard[];
 }
 
-/** The chat's rooms: the stored rooms, and a direct room for each person and agent, stored with its first message. */
+/**
+ * The chat's rooms: stored ones, and a direct room for each person and agent, which is stored with its first message.
+ */
 export class Rooms {
   readonly #deps: Deps;
   readonly #kept = new Map<string, RoomView>();
@@ -40,7 +42,9 @@ export class Rooms {
     return this.#kept.get(id) ?? this.#direct().find((room) => room.id === id);
   }
 
-  /** Returns the room that has this name, added if it is missing; undefined if there are too many rooms. */
+  /**
+   * Returns the room with this name, and creates it if there is none. Returns undefined if there are too many rooms.
+   */
   add(name: string, topic: string): RoomView | undefined {
     const rooms = [...this.#kept.values()].filter((room) => room.kind === 'room');
     const same = rooms.find((room) => room.name.toLowerCase() === name.toLowerCase());
@@ -52,7 +56,7 @@ export class Rooms {
     return room;
   }
 
-  /** Stores a room that is not stored yet: a new one, or a direct room at its first use. */
+  /** Stores a room unless it is stored already. Used for a new room, and for a direct room at its first message. */
   keep(room: RoomView): void {
     if (this.#kept.has(room.id)) return;
     this.#deps.store.addRoom(room);

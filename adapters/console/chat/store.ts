@@ -5,19 +5,22 @@ import { openChatDatabase } from './database.ts';
 import type { Answers, MessageRecord } from './records.ts';
 import { isOpen } from './reply-record.ts';
 
-/** Distance between the first event numbers of two runs; a run never has as many events. */
+/**
+ * Difference between the first event numbers of two runs of the bridge. No run has so many events, so numbers never
+ * repeat.
+ */
 const ERA = 1_000_000_000;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** The worst failure that a completed write survives: a power loss, or only the end of the process. */
+/** What a completed write must survive: a power loss, or only the end of the process. */
 type Durability = 'power' | 'process';
 
-/** The chat's SQLite file. Calls are synchronous. Each throws `store-unavailable` if its read or write fails. */
+/** The chat's SQLite file. All calls are synchronous, and throw `store-unavailable` if reading or writing fails. */
 export class ChatStore {
   readonly #database: DatabaseSync;
   readonly #sql: SQLTagStore;
-  /** Cached total bytes of all files; undefined before the first use. */
+  /** Total bytes of all files, cached; undefined until it is first needed. */
   #fileBytes: number | undefined;
 
   /** @throws BridgeError `data-corrupt`, `data-in-use` or `data-not-writable` */
@@ -30,7 +33,7 @@ export class ChatStore {
     this.#database.close();
   }
 
-  /** Throws `store-unavailable` if the file cannot be written. */
+  /** Checks that the file can be written. Throws `store-unavailable` if not. */
   probe(): void {
     this.#write(
       'process',
@@ -39,7 +42,9 @@ export class ChatStore {
     );
   }
 
-  /** Returns the number after which this run's events begin. It is larger than all event numbers of earlier runs. */
+  /**
+   * Returns the number after which this run's events are numbered. It is larger than all event numbers of earlier runs.
+   */
   nextEra(): number {
     const row = this.#run(
       (sql) => sql.get`INSERT INTO meta VALUES ('era', ${ERA})
@@ -80,7 +85,7 @@ export class ChatStore {
     );
   }
 
-  /** Saves a rewritten message. `due` is 1 if the message still has to be offered to the bridge. */
+  /** Stores an edited message. `due` is 1 if the bridge has not been offered the edit yet. */
   rewriteMessage(message: MessageRecord, due: 0 | 1): void {
     const body = JSON.stringify(message);
     const engaged = message.asked ? 1 : 0;
@@ -107,12 +112,12 @@ export class ChatStore {
     return this.#messages((sql) => sql.all`SELECT body FROM messages WHERE nonce = ${nonce}`)[0];
   }
 
-  /** True if the message still has to be offered to the bridge. */
+  /** True if the bridge has not been offered the message yet. */
   isDue(id: string): boolean {
     return this.#run((sql) => sql.get`SELECT 1 FROM messages WHERE id = ${id} AND due = 1`) !== undefined;
   }
 
-  /** Returns the messages whose replies have not ended. Call it only at startup, because it reads all messages. */
+  /** Returns the messages whose replies have not ended. Reads all messages, so it must only be called at the start. */
   openReplies(): readonly MessageRecord[] {
     return this.#messages(
       (sql) => sql.all`SELECT body FROM messages WHERE turn IS NOT NULL AND (instr(body, '"state":"waiting"')
@@ -125,8 +130,8 @@ export class ChatStore {
   }
 
   /**
-   * Records that the message was offered to the bridge. If a crash loses this record, the message is offered again, and
-   * the bridge recognises the duplicate.
+   * Records that the bridge was offered the message. If a crash loses this record, the message is offered again, and
+   * the bridge recognizes the duplicate.
    */
   settleDue(id: string): void {
     this.#write('process', (sql) => sql.run`UPDATE messages SET due = 0 WHERE id = ${id}`);
@@ -140,7 +145,7 @@ export class ChatStore {
     return found !== undefined;
   }
 
-  /** Returns the newest `limit` roots before the message `before` (null: of all), oldest first. */
+  /** Returns the last `limit` roots before the message with id `before` (null: of the whole room), oldest first. */
   roots(room: string, limit: number, before: string | null = null): readonly MessageRecord[] {
     return this.#messages(
       (sql) => sql.all`SELECT body FROM messages WHERE room = ${room} AND thread = id
@@ -149,7 +154,10 @@ export class ChatStore {
     ).toReversed();
   }
 
-  /** Returns the newest `limit` messages of a thread before the message `before` (null: of all), oldest first. */
+  /**
+   * Returns the last `limit` messages of a thread before the message with id `before` (null: of the whole thread),
+   * oldest first.
+   */
   thread(
     room: string,
     thread: string,
@@ -188,7 +196,7 @@ export class ChatStore {
     for (const id of ids) this.#run((sql) => sql.run`UPDATE files SET attached = 1 WHERE id = ${id}`);
   }
 
-  /** Returns the files that no message uses. */
+  /** Returns the uploaded files that no message uses. */
   unattachedFiles(): readonly { readonly id: string; readonly bytes: number }[] {
     const rows = this.#run(
       (sql) => sql.all`SELECT id, body ->> '$.bytes' AS bytes FROM files WHERE attached = 0`,
@@ -196,7 +204,7 @@ export class ChatStore {
     return rows.map(({ id, bytes }) => ({ id: String(id), bytes: Number(bytes) }));
   }
 
-  /** Returns the total bytes of all files. Reads the table only once, because each upload calls this method. */
+  /** Returns the total bytes of all files. Counts them once and then caches the total, because each upload needs it. */
   fileBytes(): number {
     this.#fileBytes ??= Number(
       this.#run((sql) => sql.get`SELECT sum(body ->> '$.bytes') AS bytes FROM files`)?.bytes ?? 0,
@@ -204,7 +212,10 @@ export class ChatStore {
     return this.#fileBytes;
   }
 
-  /** Deletes the records of unused files uploaded before `before`. Returns their ids. */
+  /**
+   * Deletes the records of files that no message uses and that were uploaded before the time `before`. Returns their
+   * ids.
+   */
   dropUnattachedFiles(before: number): readonly string[] {
     const dropped = this.#run(
       (sql) => sql.all`DELETE FROM files WHERE attached = 0 AND at < ${before} RETURNING id`,
@@ -217,7 +228,10 @@ export class ChatStore {
     return this.#run(read).flatMap(decode<MessageRecord>);
   }
 
-  /** Writes with an fsync only if the write must survive a power loss; that fsync also saves all earlier writes. */
+  /**
+   * Writes. Uses an fsync, which is slow, only if the write must survive a power loss; that also saves all earlier
+   * writes.
+   */
   #write(durability: Durability, write: (sql: SQLTagStore) => void): void {
     this.#database.exec(`PRAGMA synchronous = ${durability === 'power' ? 'FULL' : 'NORMAL'}`);
     this.#run(write);
@@ -232,7 +246,7 @@ export class ChatStore {
   }
 }
 
-/** Returns the parsed body of a row; nothing if the body is damaged, so that the other rows stay readable. */
+/** Returns the record in a row. Returns no record if it is damaged, so that the other rows stay readable. */
 function decode<T>(row: Row): readonly T[] {
   try {
     return [JSON.parse(String(row.body)) as T];

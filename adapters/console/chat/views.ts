@@ -3,11 +3,11 @@ import { viewSources } from '../sources-view.ts';
 import type { MediaView, MessageView, ReplyView } from '../wire.ts';
 import type { Answers, MessageRecord, ReplyRecord } from './records.ts';
 
-/** Parts of a reply's view that only the bridge can provide. */
+/** What a reply's view needs from the bridge. */
 export interface ReplyExtras {
-  /** Returns the address from which a browser loads an image of a reply; undefined if it cannot be opened. */
+  /** Returns the address from which a browser loads the image; undefined if the image cannot be opened. */
   link(media: Media, reply: ReplyRecord): string | undefined;
-  /** True if "Ask as me" may give an answer with other platform rights. */
+  /** True if "Ask as me" may use other rights on the platform. */
   otherRights(reply: ReplyRecord): boolean;
 }
 
@@ -27,7 +27,7 @@ export function viewReply(reply: ReplyRecord, extras: ReplyExtras): ReplyView {
   return { ...viewRest(reply, extras), text: reply.text };
 }
 
-/** Returns the view of a reply without its text. */
+/** Returns all of a reply's view except its text. */
 export function viewRest(reply: ReplyRecord, extras: ReplyExtras): Omit<ReplyView, 'text'> {
   const { text, account: _account, root: _root, earlier: _earlier, media, sources, ...rest } = reply;
   return {

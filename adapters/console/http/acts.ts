@@ -1,4 +1,4 @@
-/** The routes that change something. */
+/** The HTTP routes that change something. */
 
 import type express from 'express';
 import type { Request } from 'express';
@@ -24,7 +24,7 @@ import {
 import type { SignIn } from './sign-in.ts';
 import type { Streams } from './streams.ts';
 
-/** Parts that the routes serve. */
+/** What the routes need. */
 export interface Served extends Parts {
   readonly talk: Talk;
   readonly replyActs: ReplyActs;
@@ -33,7 +33,7 @@ export interface Served extends Parts {
 }
 
 export function addActs(app: express.Express, { host, chat, talk, replyActs }: Served): void {
-  /** Adds a route. `work` receives the decoded body and the id in the address, and returns the response's body. */
+  /** Adds a route. `work` receives the decoded body and the id in the path, and returns the response's body. */
   const on = <Body extends Act>(
     path: string,
     schema: z.ZodType<Body>,
@@ -67,7 +67,7 @@ export function addActs(app: express.Express, { host, chat, talk, replyActs }: S
   on('/shares', newShare, async (body) => chat.view(await replyActs.share(body)));
 }
 
-/** Returns the browser's preferred language; undefined if the request has none. */
+/** Returns the language that the browser prefers; undefined if the request names none. */
 function localeOf(request: Request): string | undefined {
   const [first] = request.acceptsLanguages();
   return first === undefined || first === '*' ? undefined : canonicalLanguage(first);

@@ -6,11 +6,11 @@ interface BodyLimit {
   readonly bytes: number;
   /** Maximum time for the whole body, in milliseconds. */
   readonly ms: number;
-  /** Noun for the body, as in "That file is too large". */
+  /** What the body is, for sentences such as "That file is too large". */
   readonly what: string;
 }
 
-/** Reads the whole body. @throws HttpRefusal 413 beyond the limit of bytes, 408 beyond the limit of time */
+/** Reads the whole body. @throws HttpRefusal 413 if it is too large, 408 if it takes too long */
 export async function readBody(request: IncomingMessage, limit: BodyLimit, clock: Clock): Promise<Buffer> {
   if (Number(request.headers['content-length'] ?? 0) > limit.bytes) throw tooLarge(limit);
   const done = new AbortController();
@@ -34,7 +34,7 @@ async function collect(request: IncomingMessage, limit: BodyLimit): Promise<Buff
   request.on('data', (chunk: Buffer) => {
     size += chunk.length;
     if (size <= limit.bytes) return chunks.push(chunk);
-    // Read and discard the rest, because browsers show the response only after they have sent the whole body.
+    // Read and discard what follows, because a browser shows the response only after sending the whole body.
     request.removeAllListeners('data').resume();
     return reject(tooLarge(limit));
   });
@@ -51,9 +51,9 @@ function tooLarge({ bytes, what }: BodyLimit): HttpRefusal {
   return new HttpRefusal(413, 'too-large', `That ${what} is too large: up to ${size} can be sent.`);
 }
 
-/** Permits that limit how many request bodies are read at a time. */
+/** Limits how many request bodies are read at the same time. */
 interface Permits {
-  /** Resolves once a permit is free. @throws HttpRefusal 503 if too many requests wait */
+  /** Waits for a permit. @throws HttpRefusal 503 if too many requests are waiting */
   take(request: IncomingMessage): Promise<void>;
   readonly release: () => void;
 }

@@ -1,4 +1,4 @@
-/** The JSON bodies of the console's routes: their schemas, and the function that reads them. */
+/** Reads the JSON bodies of the console's routes, and contains their schemas. */
 
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
@@ -8,14 +8,14 @@ import { FILES, JSON_BYTES, TEXT_CHARS } from '../limits.ts';
 import { badRequest, HttpRefusal } from '../refusal.ts';
 import { readBody } from './body.ts';
 
-/** Maximum time for a body to arrive, in milliseconds. */
+/** Maximum time until a body has arrived, in milliseconds. */
 const JSON_MS = 10_000;
 /** Maximum UTF-16 units of an id or nonce, of a room's name, and of a room's topic. */
 const ID_CHARS = 200;
 const NAME_CHARS = 40;
 const TOPIC_CHARS = 200;
 
-/** Reads a JSON body. Throws a refusal with the first fault if the schema does not accept it. */
+/** Reads a JSON body. Throws a refusal that names the first fault if the body does not fit the schema. */
 export async function readFields<T>(
   schema: z.ZodType<T>,
   request: IncomingMessage,
@@ -48,10 +48,10 @@ const unknown = {
 const text = z.string(lacking);
 const id = text.min(1, unknown).max(ID_CHARS, unknown);
 
-/** Replaces lone surrogates and NUL, which stores and agents reject, by the replacement character. */
+/** Replaces lone surrogates and NUL by U+FFFD, because stores and agents reject them. */
 const clean = (value: string): string => value.toWellFormed().replaceAll('\0', '\ufffd');
 
-/** The text of a message. */
+/** Schema of a message's text. */
 const words = text.overwrite(clean).refine((value) => value.length <= TEXT_CHARS, {
   error: ({ input }) => {
     const [length, limit] = [String(input).length, TEXT_CHARS].map((count) => count.toLocaleString('en'));
@@ -60,7 +60,7 @@ const words = text.overwrite(clean).refine((value) => value.length <= TEXT_CHARS
   params: { code: 'question-too-long' },
 });
 
-/** Returns the schema of a text that becomes one line, without control characters and invisible characters. */
+/** Returns the schema of a one-line text. Control characters and invisible characters are removed from it. */
 const line = (maximum: number) =>
   text.overwrite((value) =>
     clean(value)

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, sep } from 'node:path';
 import express, { type RequestHandler } from 'express';
 
-/** Content security policy: the page uses only its own origin, and no other site may frame the page. */
+/** Content security policy: the page loads from its own origin only, and no other site may show the page in a frame. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -33,7 +33,7 @@ export function servePage(folder: string): readonly RequestHandler[] {
     dotfiles: 'ignore',
     redirect: false,
     setHeaders: (response, path) => {
-      // The names under assets/ contain a hash of the content, so a file never changes.
+      // A file's name under assets/ contains a hash of its content, so the file never changes.
       const cache = path.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache';
       response.setHeader('cache-control', cache);
     },

@@ -12,14 +12,14 @@ import { createPermits, readBody } from './body.ts';
 import { readFields, token } from './decode.ts';
 import { type SignIn, withoutPorts } from './sign-in.ts';
 
-/** Maximum time for a file to arrive, in milliseconds. */
+/** Maximum time until a file has arrived, in milliseconds. */
 const FILE_MS = 120_000;
 
-/** Creates the routes that `wire.ts` lists, below `/console`. */
+/** Creates the routes below `/console`; `wire.ts` lists them. */
 export function createRoutes(served: Served): express.Express {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', 'simple');
-  // Without trusted proxies, a client's headers cannot change its address.
+  // If no proxy is trusted, the address of a client comes from the connection and never from its headers.
   app.set('trust proxy', [...(served.config.trustedProxies ?? [])]);
   app.use(removePorts);
   app.use(guardSource(served.config.allowedHosts));
@@ -113,7 +113,7 @@ function addFiles(app: express.Express, { config, host, files }: Served): void {
     const as = queryOf(request, 'as') ?? '';
     const by = config.people.some(({ id }) => id === as) ? as : '';
     files.checkQuota(by, Number(request.headers['content-length'] ?? 0));
-    // Wait for a permit before reading the body, because permits limit the bodies in memory.
+    // Take a permit before reading the body, because permits limit how many bodies are in memory.
     await permits.take(request);
     const view = await takeFile(request, by).finally(permits.release);
     response.json(view satisfies FileView);
@@ -140,7 +140,7 @@ function addFiles(app: express.Express, { config, host, files }: Served): void {
   });
 }
 
-/** Sends a file: inline if its bytes are those of an image, otherwise as a download. */
+/** Sends a file. An image is shown in the browser; any other file is downloaded, because it could contain scripts. */
 function sendFile(response: Response, file: FileView, bytes: Buffer): void {
   const name = encodeURIComponent(file.name).replace(
     /['()*]/g,
@@ -176,7 +176,7 @@ export function answerError(host: AdapterHost): ErrorRequestHandler {
 }
 
 /**
- * Refuses requests for other host names (DNS rebinding) and requests that another site's page sends (CSRF).
+ * Refuses requests for a host name that is not allowed (DNS rebinding), and requests from pages of other sites (CSRF).
  * @throws HttpRefusal 403
  */
 function checkSource(method: string, headers: IncomingHttpHeaders, allowed: readonly string[]): void {
@@ -195,7 +195,7 @@ function checkSource(method: string, headers: IncomingHttpHeaders, allowed: read
   }
 }
 
-/** True if the browser opens the page, for example by a link. That is allowed from any site. */
+/** True if the browser opens the page itself, for example from a link. Links on any site may do that. */
 function isVisit(method: string, headers: IncomingHttpHeaders): boolean {
   return method === 'GET' && headers['sec-fetch-mode'] === 'navigate';
 }

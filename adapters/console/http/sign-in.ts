@@ -6,24 +6,24 @@ import type { Token } from '../config.ts';
 import { HttpRefusal } from '../refusal.ts';
 
 const COOKIE = 'parley_console';
-/** Lifetime of the cookie, in seconds. Changing the token invalidates the cookie earlier. */
+/** Lifetime of the cookie, in seconds. A new token makes the cookie invalid earlier. */
 const COOKIE_SECONDS = 30 * 24 * 60 * 60;
-/** Maximum wrong tokens from one address in a window of 60 s. */
+/** Maximum number of wrong tokens per address within the window of 60 s. */
 const TRIES = 10;
 const WINDOW_MS = 60_000;
-/** Delay of the answer to a wrong token, in milliseconds. */
+/** Delay before the answer to a wrong token, in milliseconds, to slow down guessing. */
 const PENALTY_MS = 500;
-/** Maximum addresses in memory, and maximum answers to wrong tokens that are delayed at the same time. */
+/** Maximum number of addresses in memory, and of answers that are delayed at the same time. */
 const ADDRESSES = 1_000;
 const PENDING = 50;
 
-/** Checks the console's token, and the cookie that a browser gets for it. */
+/** Checks the console's token, and the cookie that a browser gets for the right token. */
 export class SignIn {
   readonly #token: Token;
   readonly #clock: Clock;
-  /** Further attributes of the cookie. */
+  /** Attributes of the cookie that depend on the configuration. */
   readonly #more: string;
-  /** Number of wrong tokens by address. The window begins with the first one. */
+  /** Wrong tokens per address. An address's window begins with its first wrong token. */
   readonly #failures: Cache<number>;
   #pending = 0;
 
@@ -35,14 +35,16 @@ export class SignIn {
     this.#more = secure ? '; Secure' : '';
   }
 
-  /** True if the Cookie header contains the console's cookie. */
+  /** True if the Cookie header contains the cookie for the current token. */
   isOpen(cookies: string | undefined): boolean {
     const values = (cookies ?? '').split(';').map((pair) => pair.trim().split('='));
     const due = cookieFor(this.#token);
     return values.some(([name, value]) => name === COOKIE && same(value ?? '', due));
   }
 
-  /** Returns the cookie for the right token. @throws HttpRefusal 401 after 500 ms, 429 after too many wrong tokens */
+  /**
+   * Returns the cookie if the token is right. @throws HttpRefusal 401 after 500 ms, or 429 after too many wrong tokens
+   */
   async open(token: string, address: string): Promise<string> {
     const source = sourceOf(address);
     this.#checkTries(source);
@@ -50,7 +52,7 @@ export class SignIn {
       return `${COOKIE}=${cookieFor(this.#token)}; Path=/console; Max-Age=${COOKIE_SECONDS}; HttpOnly; SameSite=Strict${this.#more}`;
     }
     this.#count(source);
-    // Only wrong tokens count towards this limit, so guessing cannot lock out people with the right token.
+    // Only wrong tokens count here, so someone who guesses cannot lock out people with the right token.
     if (this.#pending >= PENDING) throw tooMany(1);
     this.#pending += 1;
     try {
@@ -76,15 +78,18 @@ export class SignIn {
 const tooMany = (seconds: number): HttpRefusal =>
   new HttpRefusal(429, 'too-many-tries', 'Too many wrong tokens. Please wait a minute.', seconds);
 
-/** An address with a port, as some proxies write to X-Forwarded-For, such as Azure Application Gateway. */
+/** Matches an address with a port. Some proxies, such as Azure Application Gateway, write these to X-Forwarded-For. */
 const WITH_PORT = /^(?:\[([\da-f:.]+)\]|(\d+(?:\.\d+){3}))(?::\d+)?$/i;
-/** An IPv4 address written as IPv6. */
+/** Matches the prefix of an IPv4 address that is written as IPv6. */
 const MAPPED = /^::ffff:(?=\d+(?:\.\d+){3}$)/i;
 const IPV6_GROUPS = 8;
-/** A /64 network, the smallest that providers assign to a household. */
+/** Groups that identify a /64 network, the smallest network that providers assign to a household. */
 const NETWORK_GROUPS = 4;
 
-/** Returns the value of X-Forwarded-For without ports. Express trusts no proxy whose address has a port. */
+/**
+ * Returns the value of X-Forwarded-For without ports, because Express does not recognize a trusted proxy if its address
+ * has a port.
+ */
 export function withoutPorts(forwarded: string): string {
   const bare = forwarded.split(',').map((address) => {
     const [, six, four] = WITH_PORT.exec(address.trim()) ?? [];
@@ -94,8 +99,8 @@ export function withoutPorts(forwarded: string): string {
 }
 
 /**
- * Returns the key under which an address' tries are counted: the IPv4 address, or the /64 network of an IPv6 address,
- * because one client may use all addresses of its network.
+ * Returns the key under which wrong tokens from an address are counted: the IPv4 address, or the /64 network of an IPv6
+ * address, because one client may use all addresses of its network.
  */
 function sourceOf(address: string): string {
   const bare = withoutPorts(address).replace(MAPPED, '');
@@ -106,12 +111,12 @@ function sourceOf(address: string): string {
   return network.map((group) => Number.parseInt(group, 16)).join(':');
 }
 
-/** Returns the cookie for the token. The cookie does not reveal the token. */
+/** Returns the cookie for the token. The token cannot be computed from the cookie. */
 function cookieFor(token: Token): string {
   return createHmac('sha256', token.reveal()).update('parley console cookie').digest('base64url');
 }
 
-/** True if the texts are equal. Compares hashes, so that the time does not depend on the texts or their lengths. */
+/** True if the texts are equal. Compares their hashes, so that the time needed reveals nothing about the texts. */
 function same(given: string, due: string): boolean {
   const hash = (text: string) => createHash('sha256').update(text).digest();
   return timingSafeEqual(hash(given), hash(due));

@@ -3,14 +3,19 @@ import type { Clock } from '../../../src/kit.ts';
 import { type Feed, frame } from '../chat/feed.ts';
 import { HttpRefusal } from '../refusal.ts';
 
-/** Maximum browsers that follow the events at a time. */
+/** Maximum number of browsers that receive events at the same time. */
 const STREAMS = 500;
-/** Maximum bytes queued for one browser. Beyond it, the connection is closed; the browser reconnects and replays. */
+/**
+ * Maximum bytes queued for one browser. Beyond it, the connection is closed. The browser then reconnects and asks for
+ * the events it missed.
+ */
 const WAITING_BYTES = 4 * 1024 * 1024;
-/** Interval of keep-alive comments, in milliseconds: proxies close a silent stream after about a minute. */
+/**
+ * Interval between keep-alive comments, in milliseconds, because proxies close a silent stream after about a minute.
+ */
 const BEAT_MS = 15_000;
 
-/** The open streams of events, one for each page. */
+/** The open streams of events. Each open page has one. */
 export class Streams {
   readonly #feed: Feed;
   readonly #open = new Set<ServerResponse>();
@@ -19,7 +24,7 @@ export class Streams {
     this.#feed = feed;
   }
 
-  /** Opens a stream: sends the events after `since` (absent: none), then each new one. */
+  /** Opens a stream. Sends the events after number `since` first (absent: none), then each new event. */
   open(request: IncomingMessage, response: ServerResponse, since: number | undefined): void {
     if (this.#open.size >= STREAMS) {
       throw new HttpRefusal(
@@ -51,7 +56,7 @@ export class Streams {
     response.on('error', end);
   }
 
-  /** Keeps the streams alive until the signal aborts. */
+  /** Sends keep-alive comments until the signal aborts. */
   async beat(clock: Clock, signal: AbortSignal): Promise<void> {
     const comment = Buffer.from(':\n\n');
     while (!signal.aborted) {

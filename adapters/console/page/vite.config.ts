@@ -1,7 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 
-/** Builds the page into `dist` under hashed names. Inlines nothing, because the content security policy is strict. */
+/**
+ * Builds the page into `dist`. File names contain hashes. Nothing is inlined, because the content security policy
+ * forbids inline scripts and styles.
+ */
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
   base: './',

@@ -17,7 +17,7 @@ import type {
   ThreadPage,
 } from '../../wire.ts';
 
-/** A refusal by the server, or a failed request. `message` is a sentence for the person. */
+/** A request that the server refused or that failed. `message` is a sentence to show to the person. */
 export class Refusal extends Error {
   /** The HTTP status; 0 if the server could not be reached. */
   readonly status: number;
@@ -63,7 +63,7 @@ export const api = {
   },
 };
 
-/** Returns the address that serves a stored file's bytes. */
+/** Returns the address of a stored file. */
 export function fileAddress(id: string): string {
   return `/console/files/${part(id)}`;
 }
@@ -88,7 +88,10 @@ function post<T>(path: string, body: unknown): Promise<T> {
   return read<T>(path, json(body));
 }
 
-/** Parses a response as a type of `wire.ts`, unchecked, because page and server have the same version. */
+/**
+ * Makes a request and parses the response as a type of `wire.ts`. Does not check it, because page and server have the
+ * same version.
+ */
 async function read<T>(path: string, init: RequestInit): Promise<T> {
   const response = await request(path, init);
   try {
@@ -115,7 +118,7 @@ async function sentence(response: Response): Promise<string> {
   return typeof message === 'string' ? message : UNREADABLE;
 }
 
-/** Returns the sentence to show for a thrown value. */
+/** Returns the sentence to show to the person for an error. */
 export function sentenceOf(thrown: unknown): string {
   return thrown instanceof Refusal ? thrown.message : UNREACHABLE;
 }

@@ -2,25 +2,28 @@ import type { ConsoleEvent, ConsoleState } from '../../wire.ts';
 import { after, nextFrame } from '../clock.ts';
 import { api, Refusal } from './api.ts';
 
-/** Callbacks of the stream of events. */
+/** Callbacks of the page for the stream of events. */
 interface StreamListener {
-  /** Called with the events of one frame, in order. */
+  /** Called with the events that arrived since the last animation frame, in order. */
   readonly events: (events: readonly ConsoleEvent[]) => void;
-  /** Returns the number of the newest known event, which the next connection sends as `since`. */
+  /** Returns the number of the newest event that the page knows. The next connection sends it as `since`. */
   readonly seq: () => number;
   readonly link: (link: 'open' | 'lost') => void;
   /** Called when the server requires a sign-in (401). */
   readonly signInNeeded: () => void;
-  /** Called when the server's event numbers started over, so that the page's state may be outdated. */
+  /** Called when the server's event numbers have started over; the page's state may then be out of date. */
   readonly restarted: (state: ConsoleState) => void;
 }
 
 const FIRST_RETRY_MS = 500;
 const MAX_RETRY_MS = 8_000;
-/** Maximum events held for the next frame. When it is reached, they are delivered at once. */
+/** Maximum events held for the next animation frame. When there are so many, they are delivered at once. */
 const MAX_BATCH = 400;
 
-/** Follows `/console/events`. Reconnects and resumes after each failure. The returned function ends the connection. */
+/**
+ * Receives the events of `/console/events`. After each failure, reconnects and continues where it stopped. Returns a
+ * function that ends this.
+ */
 export function followEvents(listener: StreamListener): () => void {
   let source: EventSource | undefined;
   let cancel = () => {};
@@ -71,7 +74,7 @@ export function followEvents(listener: StreamListener): () => void {
   };
 }
 
-/** Batches the many small events of a growing reply, so that the page renders at most once a frame. */
+/** Collects the many small events of a growing reply, so that the page renders at most once per animation frame. */
 function gather(deliver: (events: readonly ConsoleEvent[]) => void) {
   let held: ConsoleEvent[] = [];
   let asked = false;

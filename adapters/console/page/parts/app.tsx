@@ -68,7 +68,7 @@ function Console() {
   useEscape(menu, closeMenu);
   return (
     <>
-      {/* biome-ignore lint/a11y/useValidAnchor: screen readers list links; the hash itself holds the place */}
+      {/* biome-ignore lint/a11y/useValidAnchor: screen readers list links; the address's hash already contains the open room */}
       <a class="skip" href="#main" onClick={skip}>
         Skip to messages
       </a>
@@ -96,7 +96,7 @@ function Console() {
   );
 }
 
-/** Focuses the messages without following the link, which would replace the place in the address's hash. */
+/** Focuses the messages. Does not follow the link, because its hash would replace the open room in the address. */
 function skip(event: Event): void {
   event.preventDefault();
   focusMessages();
@@ -149,8 +149,8 @@ function ToastLine() {
 }
 
 /**
- * Two live regions. Both exist from the start, so that screen readers read each new line once. A modal dialog silences
- * everything outside it, so new lines wait until it is closed.
+ * Two live regions for screen readers. They exist from the start, because only text added later is read out. A modal
+ * dialog silences everything outside it, so new lines wait until the dialog is closed.
  */
 function Announcer() {
   const all = useSelect((state) => state.announcements);

@@ -1,7 +1,7 @@
 import { useSelect } from '../state/store.ts';
 import { Mark } from './icons.tsx';
 
-/** Symbols of agents, shown on a rounded square. A person has initials in a circle instead. */
+/** Avatars. An agent has a symbol on a rounded square; a person has initials in a circle. */
 
 const sigils = [
   'M6 12a6 6 0 1 1 12 0M9 12a3 3 0 1 1 6 0M4 16h16',

@@ -13,7 +13,7 @@ import { type DraftState, useDraft } from './use-draft.ts';
 import { type Mentions, useMentions } from './use-mentions.ts';
 import { filesOf, type Upload, type Uploads, useUploads } from './use-uploads.ts';
 
-/** The input for a message: text, mentions and files, sent together. */
+/** Input for a message: text, mentions and files, which are sent together. */
 export function Composer({ place, hint }: { place: RoomPlace; hint: string }) {
   const state = useDraft(place);
   const uploads = useUploads(state.draft.files.length, state.addFile);
@@ -159,7 +159,7 @@ interface MentionListProps {
   readonly onChoose: (index: number) => void;
 }
 
-/** Lists the agents that can be asked, above the field. The focus stays in the field. */
+/** Lists, above the field, the agents that can be mentioned. The focus stays in the field. */
 function MentionList({ id, mentions, onChoose }: MentionListProps) {
   return (
     <div class="mention-list" role="listbox" id={id} aria-label="Agent to ask">
@@ -191,7 +191,7 @@ interface AttachListProps {
   readonly onDrop: (id: string) => void;
 }
 
-/** The files of a draft, and the uploads in progress or failed. */
+/** The files of a draft, and uploads that are running or have failed. */
 function AttachList({ files, uploads, onDrop }: AttachListProps) {
   if (files.length + uploads.length === 0) return null;
   return (

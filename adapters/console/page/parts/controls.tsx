@@ -7,18 +7,20 @@ import { Icon, type IconName } from './icons.tsx';
 
 interface ActProps {
   readonly run: () => Promise<void>;
-  /** Label of the button while the request runs. */
+  /** Label of the button while its request runs. */
   readonly busy: string;
   readonly class: string;
-  /** Accessible name, for a button whose content is an icon. */
+  /** Name for screen readers if the button shows only an icon. */
   readonly label?: string;
-  /** State of a toggle button. */
+  /** State of a toggle button; absent for any other button. */
   readonly pressed?: boolean;
   readonly off?: boolean;
   readonly children: ComponentChildren;
 }
 
-/** A button that is busy until its request has ended. It is never `disabled`, because that would lose the focus. */
+/**
+ * A button that is busy until its request has ended. It is never `disabled`, because a disabled button loses the focus.
+ */
 export function Act({ run, busy, label, pressed, off = false, children, class: className }: ActProps) {
   const [running, setRunning] = useState(false);
   const press = () => {
@@ -43,7 +45,7 @@ export function Act({ run, busy, label, pressed, off = false, children, class: c
 
 interface IconButtonProps {
   readonly icon: IconName;
-  /** Accessible name and tooltip. */
+  /** Name for screen readers, also shown as a tooltip. */
   readonly label: string;
   readonly onClick: () => void;
   readonly class?: string;
@@ -85,7 +87,7 @@ interface OutLinkProps {
   readonly children: ComponentChildren;
 }
 
-/** A link to another site. Opens a new tab that has no access to this page; the tooltip names the host. */
+/** A link to another site. Opens a new tab that cannot access this page. Its tooltip shows the host. */
 export function OutLink({ to, class: className, children }: OutLinkProps) {
   return (
     <a class={className} href={to.href} target="_blank" rel="noreferrer noopener nofollow" title={to.host}>

@@ -11,9 +11,9 @@ interface DialogFormProps {
   readonly title: string;
   /** Text of the submit button. */
   readonly action: string;
-  /** False while the form cannot be submitted, such as with a required field empty. */
+  /** False while the form cannot be sent, for example because a required field is empty. */
   readonly ready?: boolean;
-  /** Called on submit. If it resolves, the dialog closes; if it rejects, the dialog shows why. */
+  /** Called when the form is sent. If it resolves, the dialog closes; if it rejects, the dialog shows why. */
   readonly work: () => Promise<void>;
   readonly children: ComponentChildren;
 }
@@ -22,7 +22,10 @@ const close = () => show({ dialog: undefined });
 
 const FIELDS = 'input:checked, input:not([type="radio"]), textarea';
 
-/** A modal form. The browser keeps the focus inside, from the first field on, and closes it on Escape. */
+/**
+ * A form in a modal dialog. The browser focuses the first field, keeps the focus inside, and closes the dialog on
+ * Escape.
+ */
 export function DialogForm({ title, action, ready = true, work, children }: DialogFormProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const cancel = useRef<HTMLButtonElement>(null);
@@ -73,13 +76,13 @@ interface TextFieldProps {
   readonly hint?: string;
   readonly value: string;
   readonly onText: (text: string) => void;
-  /** Height of a field for several lines; absent: one line. */
+  /** Number of lines of a larger field; absent for a field of one line. */
   readonly rows?: number;
   readonly maxLength?: number;
   readonly required?: boolean;
 }
 
-/** A text field with its label. The hint describes the field and is not part of its name. */
+/** A text field with its label. Screen readers read the hint as a description, not as part of the name. */
 export function TextField({ label, hint, onText, rows, ...attributes }: TextFieldProps) {
   const id = useId();
   const hintId = `${id}-hint`;
@@ -117,7 +120,7 @@ interface ChoicesProps {
   readonly choose: (id: string) => void;
 }
 
-/** Radio buttons. The label names a choice, and the hint describes it. */
+/** Radio buttons. Each has a label, and a hint that describes the choice. */
 export function Choices({ legend, choices, chosen, choose }: ChoicesProps) {
   const group = useId();
   return (

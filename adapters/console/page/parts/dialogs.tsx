@@ -6,7 +6,7 @@ import { useSelect } from '../state/store.ts';
 import { Choices, DialogForm, TextField } from './dialog-form.tsx';
 import { ShareDialog } from './share-dialog.tsx';
 
-/** The open dialog, if there is one. */
+/** Shows the open dialog, if there is one. */
 export function Dialogs() {
   const dialog = useSelect((state) => state.dialog);
   switch (dialog?.kind) {
@@ -39,7 +39,7 @@ function RoomDialog() {
   );
 }
 
-/** Asks another agent the question of an answer. */
+/** Dialog to ask another agent the question of an answer. */
 function AnotherDialog({ turn }: { turn: string }) {
   const agents = useSelect((state) => state.setup?.agents);
   const here = useSelect((state) => replyOf(state, turn)?.reply.agent);
@@ -63,7 +63,10 @@ function AnotherDialog({ turn }: { turn: string }) {
   );
 }
 
-/** Asks why an answer was not good. The thumbs-down was counted when it was pressed, as in Slack and Teams. */
+/**
+ * Dialog that asks why an answer was not good. The thumbs-down already counts when it is pressed, as in Slack and
+ * Teams.
+ */
 function NoteDialog({ turn }: { turn: string }) {
   const [note, setNote] = useState('');
   const work = async () => {

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 
 /**
  * When the component is unmounted, returns the focus to the element that had it before. If that element is gone too,
- * focuses the visible messages, so that the keyboard does not start over at the top of the page.
+ * focuses the visible messages; otherwise keyboard users would start again at the top of the page.
  */
 export function useReturnedFocus(): void {
   const before = useRef<Element | null>(undefined);
@@ -11,7 +11,7 @@ export function useReturnedFocus(): void {
   useEffect(
     () => () => {
       const to = before.current;
-      // Wait for the new layout, because a phone hides the element while the component is mounted.
+      // Wait for the new layout: on a phone, the element is hidden until this component is gone.
       queueMicrotask(() => returnFocus(to));
     },
     [],
@@ -31,7 +31,7 @@ function isInSight(element: HTMLElement): boolean {
   return element.isConnected && element.checkVisibility({ visibilityProperty: true });
 }
 
-/** Moves the focus through the `data-item` elements of a list with the arrow keys, Home and End. */
+/** Moves the focus among the `data-item` elements of a list with the arrow keys, Home and End. */
 export function walkItems(event: TargetedKeyboardEvent<HTMLElement>): void {
   const items = [...event.currentTarget.querySelectorAll<HTMLElement>('[data-item]')];
   const at = items.findIndex((item) => item.matches(':focus'));

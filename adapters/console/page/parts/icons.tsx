@@ -1,4 +1,4 @@
-/** Strokes on a 20 by 20 grid, drawn for this page. */
+/** Outlines of the icons, drawn for this page on a grid of 20 by 20. */
 const strokes = {
   hash: 'M7.5 3.5 6 16.5M14 3.5l-1.5 13M3.5 7.5h13M3 12.5h13',
   plus: 'M10 4v12M4 10h12',
@@ -47,7 +47,7 @@ export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   );
 }
 
-/** The filled square of Stop. */
+/** The icon of Stop, a filled square. */
 export function StopIcon() {
   return (
     <svg class="icon solid" width="14" height="14" viewBox="0 0 20 20" aria-hidden="true">

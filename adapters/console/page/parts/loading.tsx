@@ -8,12 +8,12 @@ import { Act } from './controls.tsx';
 interface LoadStateProps {
   readonly place: RoomPlace;
   readonly empty: boolean;
-  /** Link to another place, shown if this one does not exist. */
+  /** Link to another room, shown if this one does not exist. */
   readonly back?: { readonly label: string; readonly go: () => void };
   readonly children: ComponentChildren;
 }
 
-/** Shows placeholder bars while a page loads, the error and a button if it failed, otherwise the page. */
+/** Shows grey bars while a room or thread loads, an error with a button if loading failed, otherwise its messages. */
 export function LoadState({ place, empty, back, children }: LoadStateProps) {
   const key = loadKey(place.room, place.thread);
   const loaded = useSelect((state) => state.loaded[key]);
@@ -45,11 +45,11 @@ export function LoadState({ place, empty, back, children }: LoadStateProps) {
 
 interface EarlierProps {
   readonly place: RoomPlace;
-  /** Id of the oldest visible message. */
+  /** Id of the oldest message on the page. */
   readonly before: string | undefined;
 }
 
-/** A button that fetches the messages before the oldest visible one. */
+/** A button that loads the messages before the oldest one on the page. */
 export function Earlier({ place, before }: EarlierProps) {
   const more = useSelect((state) => state.earlier[loadKey(place.room, place.thread)] ?? false);
   const [failure, setFailure] = useState<string>();

@@ -1,11 +1,11 @@
 import type { MediaView, ReplyView, SourceView } from '../../wire.ts';
 
-/** Sources and images that a reply's Markdown may show. */
+/** The sources and images that a reply's Markdown can refer to. */
 export interface Look {
   readonly turn: string;
-  /** Returns the source for a mark in the text. */
+  /** Returns the source that a mark such as [2] refers to. */
   readonly cited: (mark: number) => SourceView | undefined;
-  /** Returns the same-origin picture for an image's destination. No other image is loaded. */
+  /** Returns the image to show for an address in the Markdown, if this server serves it. No other image is loaded. */
   readonly picture: (destination: string) => MediaView | undefined;
 }
 
@@ -17,10 +17,10 @@ export function lookOf({ turn, sources, media }: Pick<ReplyView, 'turn' | 'sourc
   return { turn, cited: (mark) => marks.get(mark), picture: (destination) => pictures.get(destination) };
 }
 
-/** The look of text without citations and pictures, such as a passage of a source. */
+/** For text without citations and images, such as a passage of a source. */
 export const plainLook: Look = { turn: '', cited: () => undefined, picture: () => undefined };
 
-/** True for a path on this server: it begins with one slash, so it has no host. */
+/** True for a path on this server. A path begins with exactly one slash; two would begin a host. */
 export function isSameOrigin(address: string | undefined): address is string {
   return address !== undefined && /^\/(?![/\\])/.test(address);
 }

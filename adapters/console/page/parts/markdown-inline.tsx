@@ -6,7 +6,7 @@ import { isSameOrigin, type Look } from './look.ts';
 import { Picture } from './media.tsx';
 import { openSource } from './source-list.tsx';
 
-/** Inline content. Anything that is not clearly safe is shown as text. */
+/** Shows inline content. Shows as text whatever is not clearly safe, such as unknown links. */
 export function Inlines({ inlines, look }: { inlines: readonly Inline[]; look: Look }) {
   return inlines.map((inline, index) => <InlineView key={index} inline={inline} look={look} />);
 }
@@ -40,7 +40,7 @@ function InlineView({ inline, look }: { inline: Inline; look: Look }) {
 
 const MARK = /(\[\d{1,3}\])/;
 
-/** Shows marks such as [2] as chips once their source is known. */
+/** Shows source references such as [2] as chips, if their source is known. */
 function Cited({ text, look }: { text: string; look: Look }) {
   if (!text.includes('[')) return text;
   return text.split(MARK).map((piece, index) => {
@@ -65,7 +65,10 @@ function Chip({ source, turn }: { source: SourceView; turn: string }) {
 
 type Of<K extends Inline['kind']> = Extract<Inline, { kind: K }>;
 
-/** Loads only the reply's own pictures, from this server. Any other image is shown as its text and its host. */
+/**
+ * Shows an image. Loads only the reply's own images, from this server; of any other image it shows the text and the
+ * host.
+ */
 function ImageView({ image: { destination, alt }, look }: { image: Of<'image'>; look: Look }) {
   const picture = look.picture(destination);
   if (picture && isSameOrigin(picture.address))

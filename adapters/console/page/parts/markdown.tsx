@@ -4,7 +4,7 @@ import { CopyButton } from './controls.tsx';
 import { type Look, plainLook } from './look.ts';
 import { Inlines } from './markdown-inline.tsx';
 
-/** An agent's text. Blocks that did not change are neither parsed nor rendered again. */
+/** Shows an agent's text. Blocks that did not change are not parsed or rendered again. */
 export function Markdown({ text, look, growing }: { text: string; look: Look; growing: boolean }) {
   const parser = useRef<GrowingMarkdown>(undefined);
   parser.current ??= new GrowingMarkdown();
@@ -20,7 +20,7 @@ export function Markdown({ text, look, growing }: { text: string; look: Look; gr
   );
 }
 
-/** A passage of a source, without citations and pictures. */
+/** Shows a passage of a source, without citations and images. */
 export function Passage({ text }: { text: string }) {
   const blocks = useMemo(() => passageBlocks(text), [text]);
   return (
@@ -70,7 +70,7 @@ interface Of<K extends Block['kind']> {
   readonly look: Look;
 }
 
-/** An answer's headings start at level 3, below the page's own titles. */
+/** Element for each heading level in an answer. It starts at h3, below the page's own headings. */
 const headings = ['h3', 'h4', 'h5', 'h6', 'h6', 'h6'] as const;
 
 function Heading({ block, look }: Of<'heading'>) {
@@ -134,7 +134,7 @@ function Table({ block, look }: Of<'table'>) {
   );
 }
 
-/** Code without line wrapping, with its language and a copy button. */
+/** Shows code without wrapping its lines, with its language and a button that copies it. */
 function CodeBlock({ language, text }: { language: string; text: string }) {
   return (
     <figure class="code">

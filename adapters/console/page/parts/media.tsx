@@ -7,7 +7,7 @@ import { OutLink } from './controls.tsx';
 import { Icon } from './icons.tsx';
 import { isSameOrigin } from './look.ts';
 
-/** Images and files of a reply that its text does not contain. */
+/** Shows the reply's files, and its images that the text does not show already. */
 export function Gallery({ media, text }: { media: readonly MediaView[]; text: string }) {
   const apart = media.filter((one) => one.kind === 'file' || !one.inline || !text.includes(one.inline));
   if (apart.length === 0) return null;
@@ -26,7 +26,7 @@ export function Gallery({ media, text }: { media: readonly MediaView[]; text: st
   );
 }
 
-/** An image from this server. A press opens it in a new tab. If it cannot be loaded, its name is shown. */
+/** Shows an image from this server. A press opens it in a new tab. If loading fails, shows its name. */
 export function Picture({ address, name }: { address: string; name: string }) {
   const [broken, setBroken] = useState(false);
   if (broken) return <NamedFile name={name} kind="image" link={undefined} />;
@@ -58,7 +58,7 @@ function FileWords({ icon, name, note }: { icon: 'image' | 'file'; name: string;
   );
 }
 
-/** Files that a person attached. */
+/** Shows the files that a person attached to a message. */
 export function Attachments({ files }: { files: readonly FileView[] }) {
   if (files.length === 0) return null;
   return (

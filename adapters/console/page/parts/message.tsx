@@ -12,10 +12,10 @@ import { SharedCard } from './shared-card.tsx';
 
 interface MessageProps {
   readonly message: MessageView;
-  /** True if the message soon follows one of the same author. It is then shown without an avatar. */
+  /** True if the same author wrote the message before it a short time earlier. It is then shown without an avatar. */
   readonly joined: boolean;
   readonly newest: boolean;
-  /** Content under the message, such as the thread's summary. */
+  /** Shown below the message, such as the summary of its thread. */
   readonly children?: ComponentChildren;
 }
 
@@ -43,7 +43,7 @@ export function Message({ message, joined, newest, children }: MessageProps) {
   );
 }
 
-/** The content of a message. `Message` memoises it, so it renders again only if the message changed. */
+/** Shows a message's content. `Message` memoizes it, so that it is rendered again only when the message changes. */
 function Content({ message, newest }: { message: MessageView; newest: boolean }) {
   return (
     <>
@@ -68,7 +68,7 @@ function MessageText({ message: { text, edited, deleted } }: { message: MessageV
   );
 }
 
-/** The buttons on the person's own messages. */
+/** Shows Edit and Delete on the person's own messages. */
 function OwnTools({ message }: { message: MessageView }) {
   const mine = useSelect(({ who }) => message.author.kind === 'person' && message.author.id === who);
   if (!mine || message.deleted || message.shared) return null;
@@ -97,7 +97,7 @@ function Head({ message }: { message: MessageView }) {
 
 const MENTIONS_AND_LINKS = /(@[\p{L}\p{N}_.-]+|https?:\/\/[^\s<>"']+[^\s<>"'.,;:!?)\]])/u;
 
-/** A person's text as written, with marked mentions and with addresses as links. */
+/** Shows a person's text unchanged, with mentions highlighted and addresses as links. */
 function PersonText({ text }: { text: string }) {
   const setup = useSelect((state) => state.setup);
   const names = useMemo(

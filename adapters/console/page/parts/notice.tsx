@@ -8,11 +8,14 @@ const noticeIcons: Readonly<Record<NoticeView['tone'], IconName>> = {
 };
 
 interface NoticeProps extends NoticeView {
-  /** True if screen readers read the notice when it appears. Not for notices of a reply, whose end is announced. */
+  /**
+   * True if screen readers read the notice when it appears. Not set inside a reply, because the end of a reply is
+   * announced anyway.
+   */
   readonly alert?: boolean;
 }
 
-/** One line from the bridge. */
+/** Shows a sentence of the bridge on a line. */
 export function Notice({ tone, text, alert = false }: NoticeProps) {
   return (
     <p class={`notice ${tone}`} role={alert ? 'alert' : undefined}>

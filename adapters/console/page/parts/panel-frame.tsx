@@ -10,7 +10,7 @@ interface PanelFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** The panel at the right edge. It takes the focus when it opens, and returns the focus when it closes. */
+/** Panel at the right edge. It takes the focus when it opens, and gives the focus back when it closes. */
 export function PanelFrame({ title, note, children }: PanelFrameProps) {
   const panel = useRef<HTMLElement>(null);
   useReturnedFocus();

@@ -7,7 +7,7 @@ import { Avatar } from './avatar.tsx';
 import { walkItems } from './focus.ts';
 import { Icon } from './icons.tsx';
 
-/** The current person, with a menu to switch to another. */
+/** Shows the current person, with a menu to switch to another. */
 export function PersonSwitch() {
   const people = useSelect((state) => state.setup?.people) ?? [];
   const who = useSelect((state) => state.who);

@@ -7,7 +7,7 @@ import { useSelect } from '../state/store.ts';
 import { fullTime, lengthOf } from '../state/time.ts';
 import { PanelFrame } from './panel-frame.tsx';
 
-/** The bridge's events for a reply, each with its time since the first. */
+/** Lists what the bridge did for a reply. Each event has the time since the first one. */
 export function ReceiptPanel({ turn }: { turn: string }) {
   const state = useSelect((page) => replyOf(page, turn)?.reply.state);
   const reconnects = useSelect((page) => page.reconnects);

@@ -7,7 +7,7 @@ import { show, useSelect } from '../state/store.ts';
 import { Act, CopyButton } from './controls.tsx';
 import { Icon, type IconName, StopIcon } from './icons.tsx';
 
-/** Buttons of a reply: Stop while it runs, then the tools. */
+/** Buttons of a reply: Stop while it is being written, then the other actions. */
 export function ReplyActions({ reply, live, room }: { reply: ReplyView; live: boolean; room: string }) {
   const { turn } = reply;
   if (live) {
@@ -48,7 +48,7 @@ function EndNote({ state }: { state: ReplyView['state'] }) {
   return word ? <span class={`ending ${state}`}>{word}</span> : null;
 }
 
-/** The arrows between the versions of an answer. */
+/** Arrows to the previous and the next version of an answer. */
 function Versions({ reply: { turn, editions } }: { reply: ReplyView }) {
   if (!editions) return null;
   const { shown, count } = editions;
@@ -71,7 +71,7 @@ function Versions({ reply: { turn, editions } }: { reply: ReplyView }) {
   );
 }
 
-/** Buttons of an agent's finished answer. */
+/** Actions on an agent's answer that has ended. */
 function Tools({ reply, room }: { reply: ReplyView; room: string }) {
   const isPrivate = useSelect((state) => roomOf(state, room)?.kind === 'direct');
   const { turn, state, text } = reply;

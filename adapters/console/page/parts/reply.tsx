@@ -13,7 +13,7 @@ import { Notice } from './notice.tsx';
 import { ReplyActions } from './reply-actions.tsx';
 import { SourceList } from './source-list.tsx';
 
-/** An agent's reply in any of its states. It changes in place and is never a second message. */
+/** Shows an agent's reply in any state. The message changes as the reply grows; no second message is added. */
 export function Reply({
   message,
   reply,
@@ -64,7 +64,7 @@ function Waiting({ ahead }: { ahead: number }) {
 
 const QUIET_MS = 10_000;
 
-/** Shows that the agent is thinking, and after 10 s without progress also how long that has lasted. */
+/** Says that the agent is thinking. After 10 s without progress, it also says for how long. */
 function Thinking({ reply: { meanwhile, steps } }: { reply: ReplyView }) {
   const [quiet, setQuiet] = useState(0);
   useEffect(() => {
@@ -85,7 +85,7 @@ function Thinking({ reply: { meanwhile, steps } }: { reply: ReplyView }) {
   );
 }
 
-/** Suggested next questions. A press asks the suggestion as the person. */
+/** Suggested next questions. A press asks the question in the person's name. */
 function Suggestions({ turn, suggestions }: Pick<ReplyView, 'turn' | 'suggestions'>) {
   if (suggestions.length === 0) return null;
   return (
@@ -99,7 +99,7 @@ function Suggestions({ turn, suggestions }: Pick<ReplyView, 'turn' | 'suggestion
   );
 }
 
-/** The agent's steps: one line that expands to the list. */
+/** Shows the agent's steps as one line, which expands to a list. */
 function Steps({ steps, open, live }: { steps: readonly StepView[]; open: boolean; live: boolean }) {
   const [chosen, choose] = useState<boolean | undefined>(undefined);
   const list = useId();

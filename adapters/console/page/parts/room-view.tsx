@@ -13,7 +13,7 @@ import { Icon } from './icons.tsx';
 import { Earlier, LoadState } from './loading.tsx';
 import { Timeline } from './timeline.tsx';
 
-/** The messages of a room, or a direct conversation. */
+/** Shows the messages of a room, or of a direct conversation with an agent. */
 export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
   const messages = useSelect((state) => messagesOf(state, room.id));
   const roots = useMemo(() => rootsIn(messages), [messages]);
@@ -41,7 +41,7 @@ export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
   );
 }
 
-/** Shown if the address names a room that does not exist or that this person may not see. */
+/** Shown if the address names a room that does not exist, or that this person may not see. */
 export function NoRoom({ onMenu }: { onMenu: () => void }) {
   const first = useSelect((state) => roomsFor(state).rooms[0]);
   return (
@@ -105,7 +105,7 @@ function Welcome({ room }: { room: Room }) {
   );
 }
 
-/** Summary under a root: number of answers, their authors, and the agents at work. */
+/** Line under a thread's root: the number of answers, their authors, and the agents that are answering. */
 function ThreadRow({ root, summary }: { root: MessageView; summary: Summary | undefined }) {
   const open = useSelect((state) => state.place.thread === root.id);
   const enter = () => go({ room: root.room, thread: root.id });

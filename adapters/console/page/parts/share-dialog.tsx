@@ -7,13 +7,15 @@ import { getState, useSelect } from '../state/store.ts';
 import { type Choice, Choices, DialogForm } from './dialog-form.tsx';
 
 interface Target extends Choice {
-  /** Name of the target within a sentence. */
+  /** Name of the place to share to, as it appears within a sentence. */
   readonly where: string;
   readonly room: string;
   readonly thread?: string;
 }
 
-/** Asks where to share: a source into its own thread or another room, a private answer into a room. */
+/**
+ * Dialog that asks where to share: a source can go into its own thread or another room, a private answer into a room.
+ */
 export function ShareDialog({ turn, source: key }: { turn: string; source: string | undefined }) {
   const message = useSelect((state) => replyOf(state, turn)?.message);
   const source = message?.reply?.sources.find((one) => one.key === key);
@@ -24,7 +26,7 @@ export function ShareDialog({ turn, source: key }: { turn: string; source: strin
 interface ShareFormProps {
   readonly message: MessageView;
   readonly turn: string;
-  /** Absent: the whole answer. */
+  /** The source to share. If absent, the whole answer is shared. */
   readonly source: SourceView | undefined;
 }
 

@@ -10,7 +10,7 @@ import { kinds } from './source-list.tsx';
 
 const QUESTION_CHARS = 90;
 
-/** A source or an answer that a person shared. */
+/** Shows a source or an answer that a person shared. */
 export function SharedCard({ shared, room }: { shared: SharedView; room: MessageView['room'] }) {
   const { source, answer, from } = shared;
   return (
@@ -65,7 +65,9 @@ function SourceLink({ source }: { source: SourceView }) {
   return link ? <OutLink to={link}>{source.title}</OutLink> : source.title;
 }
 
-/** The question behind the share. It is a link for people who may see its room. */
+/**
+ * Shows the question that a shared source or answer belongs to. It is a link if the person may see the question's room.
+ */
 function Origin({ from, room }: { from: SharedView['from']; room: string }) {
   const origin = useSelect((state) =>
     state.rooms.find((one) => one.id === from.room && isOpenTo(one, state.who)),

@@ -10,7 +10,7 @@ import { useReturnedFocus, walkItems } from './focus.ts';
 import { Icon, type IconName, Mark } from './icons.tsx';
 import { PersonSwitch } from './person-switch.tsx';
 
-/** Lists the rooms and the direct conversations with agents, and lets people choose whom to speak as. */
+/** Lists the rooms and the direct conversations with agents, and shows which person the user speaks as. */
 export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
   const state = useSelect((page) => page);
   const { rooms, directs } = roomsFor(state);
@@ -50,7 +50,7 @@ export function Sidebar({ open, onGo }: { open: boolean; onGo: () => void }) {
   );
 }
 
-/** Moves the focus into the open drawer of a narrow screen, and back when it closes. */
+/** Moves the focus into the sidebar when it opens on a narrow screen, and back when it closes. */
 function DrawerFocus() {
   useReturnedFocus();
   useEffect(() => document.querySelector<HTMLElement>('.sidebar [aria-current="page"]')?.focus(), []);
@@ -109,7 +109,7 @@ const looks: Readonly<Record<Theme, { readonly icon: IconName; readonly label: s
   dark: { icon: 'moon', label: 'Dark' },
 };
 
-/** Switches between system, light and dark. The browser keeps the choice. */
+/** Switches the colours: as the system has them, light, dark. The browser stores the choice. */
 function ThemeSwitch() {
   const [theme, setTheme] = useState(currentTheme());
   const next = themes[(themes.indexOf(theme) + 1) % themes.length] ?? 'system';

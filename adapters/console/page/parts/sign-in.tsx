@@ -4,7 +4,7 @@ import { begin } from '../state/session.ts';
 import { Mark } from './icons.tsx';
 import { Notice } from './notice.tsx';
 
-/** The sign-in form of a console with a token. */
+/** The sign-in form, shown if the console requires a token. */
 export function SignIn() {
   const [token, setToken] = useState('');
   const [failure, setFailure] = useState<string>();

@@ -16,7 +16,7 @@ export function openSource(turn: string, source: string): void {
   openPanel({ kind: 'sources', turn, source });
 }
 
-/** The sources under an answer, numbered as in its text. */
+/** The list of sources under an answer, numbered as in the answer's text. */
 export function SourceList({ turn, sources }: { turn: string; sources: readonly SourceView[] }) {
   return (
     <div class="sources">

@@ -10,7 +10,7 @@ import { Passage } from './markdown.tsx';
 import { PanelFrame } from './panel-frame.tsx';
 import { kinds } from './source-list.tsx';
 
-/** The sources of an answer with their passages, the best first. Scrolls to the chosen source. */
+/** Shows an answer's sources with their passages, best first. Scrolls to the source that was chosen. */
 export function SourcesPanel({ turn, source }: { turn: string; source: string | undefined }) {
   const sources = useSelect((state) => replyOf(state, turn)?.reply.sources);
   if (!sources) return null;

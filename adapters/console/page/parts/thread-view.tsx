@@ -10,7 +10,7 @@ import { useReturnedFocus } from './focus.ts';
 import { Earlier, LoadState } from './loading.tsx';
 import { Timeline } from './timeline.tsx';
 
-/** A thread, beside its room or, on a narrow screen, in place of the room. */
+/** Shows a thread: beside its room or, on a narrow screen, in place of the room. */
 export function ThreadPane({ room, thread }: { room: RoomView; thread: string }) {
   const all = useSelect((state) => messagesOf(state, room.id));
   const loaded = useSelect((state) => state.loaded[loadKey(room.id, thread)]);

@@ -7,7 +7,7 @@ import { dayOf } from '../state/time.ts';
 import { Icon } from './icons.tsx';
 import { Message } from './message.tsx';
 
-/** Messages of one author within this time are grouped. */
+/** Maximum time between two messages of one author that are shown as a group, in milliseconds. */
 const JOIN_MS = 5 * 60_000;
 
 interface TimelineProps {
@@ -79,7 +79,7 @@ function isJoined(previous: MessageView | undefined, message: MessageView): bool
   return previous.author.id === message.author.id && message.at - previous.at < JOIN_MS;
 }
 
-/** Maximum distance from the end at which the person counts as being at the end. */
+/** Distance from the end, in pixels, up to which the person counts as being at the end. */
 const NEAR_PX = 48;
 
 /** Scroll position of the box when it was last measured. */
@@ -90,12 +90,12 @@ interface ScrollState {
 }
 
 /**
- * Keeps a timeline scrolled to its end while the person is at the end or has just sent a message. Otherwise the visible
- * messages stay in place, also when older ones are added above them. `below` is true while messages have arrived below
- * the visible ones.
+ * Keeps the list of messages scrolled to its end while the person is at the end or has just sent a message. Otherwise,
+ * the visible messages stay where they are, even when older ones are added above them. `below` is true while there are
+ * new messages below the visible ones.
  * @param oldest key that changes when messages are added above
- * @param newest key that changes when the end grows
- * @param sent the person's latest message if this timeline shows it
+ * @param newest key that changes when messages are added below, or the last one grows
+ * @param sent id of the person's latest message if this list shows it
  */
 function useFollowing(oldest: string, newest: string, sent: string | undefined) {
   const frame = useRef<HTMLDivElement>(null);
@@ -139,7 +139,7 @@ function useFollowing(oldest: string, newest: string, sent: string | undefined) 
   return { frame, content, below, toEnd };
 }
 
-/** Tracks the scroll position. The person leaves the end only by scrolling up, not when the content grows. */
+/** Tracks the scroll position. A person leaves the end only by scrolling up; growing content does not count. */
 function watch(box: HTMLElement, inner: HTMLElement, scroll: ScrollState, arrived: () => void): () => void {
   const look = () => {
     const near = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_PX;

@@ -11,7 +11,10 @@ import { getState, useSelect } from '../state/store.ts';
 
 export type DraftState = ReturnType<typeof useDraft>;
 
-/** The draft of a place. It survives switches and reloads, and is deleted once the server has the message. */
+/**
+ * The draft for a room or thread. It survives changes of room and reloads, and is deleted once the server has the
+ * message.
+ */
 export function useDraft(place: RoomPlace) {
   const who = useSelect((state) => state.who);
   const key = draftKey(who, place.room, place.thread);
@@ -56,7 +59,7 @@ export function useDraft(place: RoomPlace) {
   };
 }
 
-/** Opens the thread of a question that was asked in a room, because the answer appears there. */
+/** Opens the thread of a question just asked in a room, because its answer appears in the thread. */
 function enterThread(place: RoomPlace, message: string, text: string): void {
   const state = getState();
   const here = state.place.room === place.room && !place.thread;
@@ -64,13 +67,13 @@ function enterThread(place: RoomPlace, message: string, text: string): void {
   if (here && asked && roomOf(state, place.room)?.kind === 'room') go({ room: place.room, thread: message });
 }
 
-/** An unsent message. */
+/** A message that was not sent yet. */
 interface Draft {
   readonly text: string;
   readonly files: readonly FileView[];
 }
 
-/** Maximum drafts. Beyond it, the draft that was changed longest ago is deleted. */
+/** Maximum number of drafts. When there are more, the one that was changed longest ago is deleted. */
 const MAX_DRAFTS = 100;
 const KEY = 'drafts';
 
@@ -95,7 +98,7 @@ function writeDraft(key: string, draft: Draft): void {
   remember(KEY, JSON.stringify(drafts));
 }
 
-/** Returns the drafts that this browser stores. Ignores all other values. */
+/** Returns the drafts in this browser's storage. Ignores damaged ones. */
 function stored(): Readonly<Record<string, Draft>> {
   try {
     const read: unknown = JSON.parse(recall(KEY) ?? '{}');

@@ -13,7 +13,10 @@ export type Mentions = ReturnType<typeof useMentions>;
 
 const none: readonly Candidate[] = [];
 
-/** Completes `@` words in a text field. Returns the candidates, the active one, and functions for the field and list. */
+/**
+ * Completes a mention that is being typed. Returns the matching names, the selected one, and event handlers for the
+ * field and the list.
+ */
 export function useMentions(setText: (text: string) => void) {
   const setup = useSelect((state) => state.setup);
   const [query, setQuery] = useState<MentionQuery>();
@@ -21,7 +24,7 @@ export function useMentions(setText: (text: string) => void) {
   const candidates = query && setup ? candidatesFor(setup, query.text) : none;
   const close = () => setQuery(undefined);
 
-  /** Reads the field again after an input or a move of the caret. */
+  /** Looks for a mention at the caret, after each input and each move of the caret. */
   const look = (field: HTMLTextAreaElement) => {
     const found = mentionAt(field.value, field.selectionStart);
     if (found?.text !== query?.text) setActive(0);
@@ -37,7 +40,7 @@ export function useMentions(setText: (text: string) => void) {
     setText(next.text);
     close();
   };
-  /** Handles the keys of the open list. Returns false for all other keys. */
+  /** Handles keys while the list of names is open. Returns false for a key that it does not use. */
   const key = (event: TargetedKeyboardEvent<HTMLTextAreaElement>) => {
     if (candidates.length === 0) return false;
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];

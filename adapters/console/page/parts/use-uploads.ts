@@ -5,7 +5,7 @@ import { newNonce } from '../state/acts.ts';
 import { getState } from '../state/store.ts';
 import { sizeOf } from '../state/time.ts';
 
-/** An upload in progress, or a failed one. */
+/** An upload that is running or has failed. */
 export interface Upload {
   readonly id: string;
   readonly name: string;
@@ -15,7 +15,7 @@ export interface Upload {
 
 export type Uploads = ReturnType<typeof useUploads>;
 
-/** Uploads files as soon as they are chosen. Calls `done` with each stored file. */
+/** Uploads files as soon as they are chosen. Calls `done` with each file once it is stored. */
 export function useUploads(kept: number, done: (file: FileView) => void) {
   const [list, setList] = useState<readonly Upload[]>([]);
   const drop = (id: string) => setList((all) => all.filter((one) => one.id !== id));
@@ -53,7 +53,7 @@ function refusalOf(file: File, held: number): string | undefined {
   return file.size > limits.fileBytes ? `Larger than the limit of ${sizeOf(limits.fileBytes)}.` : undefined;
 }
 
-/** Returns the files of a paste or a drop. */
+/** Returns the files that were pasted or dropped. */
 export function filesOf(transfer: DataTransfer | null): readonly File[] {
   return [...(transfer?.files ?? [])];
 }

@@ -10,14 +10,14 @@ const me = () => ({ as: getState().who });
 const TOAST_MS = 6_000;
 let cancelHiding = () => {};
 
-/** Shows a toast for 6 s; a later one replaces it. */
+/** Shows a toast (a short message) for 6 s. A later toast replaces it. */
 function showToast(toast: Toast): void {
   cancelHiding();
   show({ toast });
   cancelHiding = after(TOAST_MS, () => show({ toast: undefined }));
 }
 
-/** Runs a request. If the request is refused, shows the reason in a toast. */
+/** Makes a request. If it is refused, shows the reason in a toast. */
 async function orToast(request: () => Promise<void>): Promise<void> {
   try {
     await request();
@@ -26,16 +26,19 @@ async function orToast(request: () => Promise<void>): Promise<void> {
   }
 }
 
-/** A message to send, and its place. */
+/** A message to send, with its room and thread. */
 interface Saying {
   readonly place: RoomPlace;
   readonly text: string;
   readonly files: readonly FileView[];
-  /** Stays the same when the same message is sent again, so that a lost response does not post it twice. */
+  /**
+   * Idempotency key. It stays the same when the message is sent again, so that a lost response does not lead to a
+   * second message.
+   */
   readonly nonce: string;
 }
 
-/** Posts as the person. Throws the refusal, so that the caller keeps the draft. */
+/** Posts a message as the person. Throws if the server refuses it, so that the caller keeps the draft. */
 export async function say({ place: { room, thread }, text, files, nonce }: Saying): Promise<MessageView> {
   const ids = files.map((file) => file.id);
   const message = await api.say(room, { ...me(), text, files: ids, nonce, ...(thread && { thread }) });
@@ -43,7 +46,7 @@ export async function say({ place: { room, thread }, text, files, nonce }: Sayin
   return message;
 }
 
-/** Returns a random id. Works on plain HTTP too, where browsers offer no `crypto.randomUUID`. */
+/** Returns a random id. Does not use `crypto.randomUUID`, which browsers do not offer on plain HTTP. */
 export function newNonce(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -60,7 +63,10 @@ function showRefusal({ done, reason }: Acted): void {
   if (!done) showToast({ tone: 'info', text: reason ?? 'That is no longer possible.' });
 }
 
-/** Rates an answer. A second press on the same thumb withdraws it. A stored thumbs-down opens a form for the reason. */
+/**
+ * Rates an answer. A second press on the same thumb takes the rating back. After a thumbs-down, opens a form for the
+ * reason.
+ */
 export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> {
   const { as } = me();
   const verdict = thumbs?.[as] === thumb ? 'none' : thumb;
@@ -71,13 +77,13 @@ export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> 
   });
 }
 
-/** Adds a note to a thumbs-down. Throws the refusal. */
+/** Adds a note to a thumbs-down. Throws if the server refuses it. */
 export async function addNote(turn: string, note: string): Promise<void> {
   await api.press(turn, 'feedback', { ...me(), verdict: 'down', note });
   showToast({ tone: 'info', text: 'Thank you. Your comment is kept for the operator.' });
 }
 
-/** Asks a suggestion as the person, in the thread of the reply. */
+/** Asks a suggested question as the person, in the reply's thread. */
 export function suggest(turn: string, text: string): Promise<void> {
   return orToast(async () => {
     const message = await api.suggest(turn, { ...me(), text, nonce: newNonce() });
@@ -85,7 +91,7 @@ export function suggest(turn: string, text: string): Promise<void> {
   });
 }
 
-/** Asks in the person's own conversation with the agent, and opens it. */
+/** Asks the question in the person's own conversation with the agent, and opens that conversation. */
 export function askAsMe(turn: string): Promise<void> {
   return orToast(async () => {
     const message = await api.askAsMe(turn, { ...me(), nonce: newNonce() });
@@ -94,19 +100,19 @@ export function askAsMe(turn: string): Promise<void> {
   });
 }
 
-/** Replaces the text of the person's message. Throws the refusal. */
+/** Replaces the text of the person's message. Throws if the server refuses it. */
 export async function rewrite(id: string, text: string): Promise<void> {
   const message = await api.rewrite(id, { ...me(), text });
   dispatch({ type: 'kept', message });
 }
 
-/** Deletes the person's message. Throws the refusal. */
+/** Deletes the person's message. Throws if the server refuses it. */
 export async function remove({ id, room }: MessageView): Promise<void> {
   await api.remove(id, me());
   if (getState().place.thread === id) go({ room });
 }
 
-/** Shares a source or an answer. Throws the refusal. */
+/** Shares a source or an answer. Throws if the server refuses it. */
 export async function share(wanted: Omit<NewShare, 'as'>, where: string): Promise<void> {
   const message = await api.share({ ...me(), ...wanted });
   dispatch({ type: 'kept', message });
@@ -121,7 +127,7 @@ export async function addRoom(name: string, topic: string): Promise<void> {
   go({ room: room.id });
 }
 
-/** Copies text; without access to the clipboard, through a selection. Resolves with false if both fail. */
+/** Copies a text. If the clipboard cannot be used, copies through a selection. Resolves with false if both fail. */
 export async function copy(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

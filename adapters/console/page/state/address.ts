@@ -1,6 +1,6 @@
 import type { Place } from './model.ts';
 
-/** Returns the address `#/r/ROOM/t/THREAD` of a place. Each place is a step of the browser's history. */
+/** Returns the address of a room or thread, `#/r/ROOM/t/THREAD`. Each address is an entry in the browser's history. */
 export function addressOf(place: Place): string {
   if (!place.room) return '#/';
   const room = `#/r/${encodeURIComponent(place.room)}`;

@@ -3,19 +3,19 @@ import type { MessageView, ReplyView } from '../../wire.ts';
 import { isLive } from './messages.ts';
 import { DIRECT, type PageState } from './model.ts';
 
-/** Maximum characters of an answer that an announcement holds; the rest can be read in the thread. */
+/** Maximum characters of an answer that a screen reader announces. The whole answer is in the thread. */
 const READ_OUT_CHARS = 240;
-/** Maximum announcements kept: several replies may end in one batch of events, and each must be read out. */
+/** Maximum announcements in memory. Several replies may end in one batch of events, and each is read out. */
 const KEPT = 8;
 
-/** Maximum running replies tracked until they end. */
+/** Maximum number of running replies that are tracked until they end. */
 const RUNNING = 500;
 
 /**
- * Tracks running replies and adds an announcement for screen readers when a reply ends: always in the open room,
- * elsewhere only for the person who asked.
- * @param arrived true if the message is new, not merely loaded for the first time; then even a reply that has already
- *   ended is announced
+ * Tracks running replies, and adds an announcement for screen readers when one ends: in the open room for everyone, in
+ * other rooms only for the person who asked.
+ * @param arrived true if the message is new, false if it was only loaded for the first time; a new reply is announced
+ * even if it has ended already
  */
 export function announce(state: PageState, message: MessageView, arrived: boolean): PageState {
   const { reply, id } = message;
@@ -32,14 +32,16 @@ export function announce(state: PageState, message: MessageView, arrived: boolea
   return { ...ended, announcements: [...state.announcements, next].slice(-KEPT) };
 }
 
-/** True if the message is newer than all messages of its thread in `held`. The message itself must not be in `held`. */
+/**
+ * True if the message is newer than all messages of its thread in `held`. `held` must not contain the message itself.
+ */
 export function isNew(held: readonly MessageView[], { thread, at }: MessageView): boolean {
   if (thread === DIRECT) return held.every((one) => one.at <= at);
   const root = held.find((one) => one.id === thread);
   return root !== undefined && (root.lastAt === undefined || at > root.lastAt);
 }
 
-/** True if the current person asked the question. */
+/** True if the current person asked the question of the reply. */
 function isMine({ messages, who }: PageState, room: string, { question }: ReplyView): boolean {
   return messages[room]?.some((one) => one.id === question && one.author.id === who) ?? false;
 }

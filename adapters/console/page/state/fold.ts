@@ -5,10 +5,13 @@ import { DIRECT, loadKey, type PageState } from './model.ts';
 
 type ReplyEvent = Extract<ConsoleEvent, { type: 'reply' }>;
 
-/** Maximum events held while a page loads. Beyond it, the oldest are dropped; replies with gaps are fetched again. */
+/**
+ * Maximum events held while messages load. When there are more, the oldest are dropped, and replies that miss events
+ * are loaded again.
+ */
 const MAX_WAITING = 5_000;
 
-/** Applies an event of the stream to the state. An event that the state already contains changes nothing. */
+/** Applies an event to the state. An event whose change is already in the state has no effect. */
 export function fold(state: PageState, event: ConsoleEvent): PageState {
   if (event.type === 'reload') return { ...state, seq: event.seq, stale: true, waiting: [] };
   const next = { ...state, seq: Math.max(state.seq, event.seq) };
@@ -27,7 +30,9 @@ export function fold(state: PageState, event: ConsoleEvent): PageState {
   }
 }
 
-/** Applies the held events after a page has loaded. Those that need another page are held again. */
+/**
+ * Applies the events that were held while messages loaded. An event for messages that are not loaded yet is held again.
+ */
 export function foldWaiting(state: PageState): PageState {
   return state.waiting.reduce(fold, { ...state, waiting: [] });
 }
@@ -78,7 +83,10 @@ function foldReply(state: PageState, event: ReplyEvent): PageState {
   return announce({ ...state, messages }, changed, false);
 }
 
-/** Handles a change that cannot be applied: holds it while its page loads, otherwise has the page fetched again. */
+/**
+ * Handles a change to a message that is not loaded. While its page loads, the change is held; otherwise the page is
+ * loaded.
+ */
 function handleMissing(state: PageState, event: ReplyEvent): PageState {
   const room = loadKey(event.room);
   const page = event.thread === DIRECT ? room : loadKey(event.room, event.thread);

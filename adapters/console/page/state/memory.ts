@@ -1,4 +1,4 @@
-/** Values that this browser keeps between visits. If its storage is unavailable, they are lost. */
+/** Values that the browser stores between visits. If its storage cannot be used, they are lost. */
 
 const PREFIX = 'parley.';
 
@@ -15,6 +15,6 @@ export function remember(key: string, value: string | undefined): void {
     if (value === undefined) localStorage.removeItem(PREFIX + key);
     else localStorage.setItem(PREFIX + key, value);
   } catch {
-    // Storage fails in private windows or when it is full. The page works without storage.
+    // Storage fails in private windows, or when it is full. The page works without it.
   }
 }

@@ -1,12 +1,12 @@
 import type { Setup } from './model.ts';
 
-/** A name that can follow an `@`. */
+/** A name that the person can mention with `@`. */
 export interface Candidate {
   readonly name: string;
   readonly about: string;
 }
 
-/** The `@` word at the caret. */
+/** The word that begins with `@` and ends at the caret. */
 export interface MentionQuery {
   readonly from: number;
   readonly text: string;
@@ -20,7 +20,7 @@ export function mentionAt(text: string, caret: number): MentionQuery | undefined
   return word === undefined ? undefined : { from: caret - word.length - 1, text: word };
 }
 
-/** Returns the names of the bridge and the agents that contain the query, those that begin with it first. */
+/** Returns the names (the bridge and the agents) that contain the typed word. Names that begin with it come first. */
 export function candidatesFor(setup: Setup, query: string): readonly Candidate[] {
   const sought = query.toLowerCase();
   const all = [
@@ -31,7 +31,7 @@ export function candidatesFor(setup: Setup, query: string): readonly Candidate[]
   return all.filter((one) => rank(one) >= 0).sort((a, b) => Math.min(rank(a), 1) - Math.min(rank(b), 1));
 }
 
-/** Returns the text with the query replaced by the whole mention, and the new position of the caret. */
+/** Returns the text with the typed word replaced by the whole mention, and the new position of the caret. */
 export function completeMention(text: string, caret: number, query: MentionQuery, name: string) {
   const head = `${text.slice(0, query.from)}@${name} `;
   const tail = text.slice(caret).replace(/^ /, '');

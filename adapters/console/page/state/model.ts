@@ -1,9 +1,9 @@
 import type { ConsoleEvent, ConsoleState, MessageView, RoomPage, RoomView, ThreadPage } from '../../wire.ts';
 
-/** Settings of the server, which it sends at the start and after a reload. */
+/** The server's settings. It sends them at the start and after a reload. */
 export type Setup = Omit<ConsoleState, 'rooms' | 'seq'>;
 
-/** The open room and thread, which the page's address contains after `#`. */
+/** The open room and thread. The page's address contains them after `#`. */
 export interface Place {
   readonly room?: string;
   readonly thread?: string;
@@ -11,60 +11,60 @@ export interface Place {
 
 export type RoomPlace = Place & { readonly room: string };
 
-/** The panel at the right edge. */
+/** What the panel at the right edge shows. */
 export type Panel =
   | { readonly kind: 'sources'; readonly turn: string; readonly source?: string }
   | { readonly kind: 'receipt'; readonly turn: string };
 
 /** The open dialog. */
 type Dialog =
-  /** Without `source`, the dialog shares the whole answer. */
+  /** If `source` is absent, the dialog shares the whole answer. */
   | { readonly kind: 'share'; readonly turn: string; readonly source?: string }
   | { readonly kind: 'another'; readonly turn: string }
   | { readonly kind: 'note'; readonly turn: string }
   | { readonly kind: 'edit' | 'delete'; readonly message: MessageView }
   | { readonly kind: 'room' };
 
-/** A short message that disappears by itself. */
+/** A short message that disappears after 6 s. */
 export interface Toast {
   readonly tone: 'info' | 'error';
   readonly text: string;
   readonly place?: Place;
 }
 
-/** A text for screen readers; `urgent` interrupts the text that they are reading. */
+/** A text for screen readers. If `urgent`, they interrupt what they are reading. */
 export interface Announcement {
   readonly id: number;
   readonly text: string;
   readonly urgent: boolean;
 }
 
-/** Load state of a room or a thread. Absent: not requested yet, or to be requested again. */
+/** Whether a room or thread is loaded. If absent, it was not requested yet, or must be requested again. */
 export type Loaded =
   | 'asked'
   | 'known'
-  /** `gone`: the room or thread does not exist. */
+  /** `gone` is true if the room or thread does not exist. */
   | { readonly failed: string; readonly gone: boolean };
 
 export interface PageState {
   readonly phase: 'loading' | 'ready' | 'sign-in' | 'failed';
-  /** Reason why the page could not start. */
+  /** Why the page could not start, as a sentence. */
   readonly failure?: string;
   readonly link: 'opening' | 'open' | 'lost';
-  /** Number of reconnects. Errors from before the last reconnect are outdated. */
+  /** Number of times that the connection came back. Errors from before the last time are out of date. */
   readonly reconnects: number;
   readonly setup?: Setup;
   readonly rooms: readonly RoomView[];
-  /** Messages by room, oldest first, with those of threads. */
+  /** Messages of each room, including those in threads, oldest first. */
   readonly messages: Readonly<Record<string, readonly MessageView[]>>;
   readonly loaded: Readonly<Record<string, Loaded>>;
-  /** True for rooms and threads that have older messages to fetch, by load key. */
+  /** By load key, true if the room or thread has older messages that can be loaded. */
   readonly earlier: Readonly<Record<string, boolean>>;
-  /** Events that arrived before the page that they change. They are applied once that page has loaded. */
+  /** Events for messages that are not loaded yet. They are applied once those messages are loaded. */
   readonly waiting: readonly ConsoleEvent[];
-  /** True from a `reload` event until the visible pages have loaded again. */
+  /** True from a `reload` event until the visible room and thread have been loaded again. */
   readonly stale: boolean;
-  /** Id of the person's latest message. */
+  /** Id of the message that the person sent last. */
   readonly sent?: string;
   readonly seq: number;
   readonly unread: Readonly<Record<string, number>>;
@@ -74,7 +74,7 @@ export interface PageState {
   readonly panel: Panel | undefined;
   readonly dialog: Dialog | undefined;
   readonly toast: Toast | undefined;
-  /** Ids of the messages whose reply is running. */
+  /** Ids of messages whose reply has not ended. */
   readonly running: readonly string[];
   /** Announcements for screen readers, newest last. */
   readonly announcements: readonly Announcement[];
@@ -93,17 +93,17 @@ export type Action =
   | { readonly type: 'room-added'; readonly room: RoomView }
   | { readonly type: 'loaded'; readonly key: string; readonly loaded: Loaded | undefined }
   | { readonly type: 'page'; readonly page: RoomPage | ThreadPage }
-  /** Adds a page of earlier messages. */
+  /** Adds a page of older messages. */
   | { readonly type: 'earlier'; readonly page: RoomPage | ThreadPage }
   | { readonly type: 'place'; readonly place: Place }
   | { readonly type: 'view'; readonly view: Partial<View> };
 
-/** Members of the state that an action replaces without further effects. */
+/** Members of the state that an action may replace directly. */
 export type View = Pick<PageState, 'phase' | 'failure' | 'who' | 'panel' | 'dialog' | 'toast'>;
 
 export const DIRECT = 'direct';
 
-/** Returns the key of a room or a thread in `loaded` and `earlier`. */
+/** Returns the key of a room or thread in `loaded` and `earlier`. */
 export function loadKey(room: string, thread?: string): string {
   return thread === undefined ? room : `${room}/${thread}`;
 }

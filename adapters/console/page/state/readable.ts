@@ -9,7 +9,9 @@ import {
 } from '../../../../src/kit.ts';
 import type { ReplyView, SourceView } from '../../wire.ts';
 
-/** Returns an answer as plain text without Markdown, with the address of each link, and with its sources at the end. */
+/**
+ * Returns an answer as plain text: without Markdown, with the address after each link, and with the sources at the end.
+ */
 export function readable({ text, sources }: Pick<ReplyView, 'text' | 'sources'>): string {
   const numbers = new Map(sources.map((source) => [source.mark ?? source.number, source.number]));
   const words = plainBlocks(

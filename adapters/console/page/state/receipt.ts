@@ -1,4 +1,4 @@
-/** Describes the bridge's events for a reply in plain words. Pure. */
+/** Describes, in plain words, what the bridge did for a reply. Pure. */
 
 import type { ReceiptView } from '../../wire.ts';
 import { lengthOf } from './time.ts';
@@ -9,11 +9,11 @@ type Detail = Entry['detail'];
 export interface ReceiptRow {
   readonly at: number;
   readonly sentence: string;
-  /** Names and values of an event that has no sentence. */
+  /** Names and values of an event for which there is no sentence. */
   readonly details: readonly (readonly [string, string])[];
 }
 
-/** Returns one row for each event; equal calls in a row share one row, with the time of the first. */
+/** Returns a row for each event. Equal calls in sequence share a row, which has the time of the first. */
 export function receiptRows(entries: readonly Entry[]): readonly ReceiptRow[] {
   const rows: ReceiptRow[] = [];
   let run: readonly Entry[] = [];
@@ -84,7 +84,7 @@ const sentences: Readonly<Record<string, (detail: Detail) => string>> = {
   },
 };
 
-/** Minimum wait that a sentence mentions, in milliseconds. */
+/** Minimum wait that a sentence mentions, in milliseconds; a shorter one is not noticeable. */
 const SOON_MS = 100;
 
 const origins: Readonly<Record<string, string>> = {
@@ -136,7 +136,7 @@ const ends: Readonly<Record<string, string>> = {
   superseded: 'Replaced by the edited question',
 };
 
-/** Phrases after "The reply …" if a call succeeded, and after "The reply should have …" if it failed. */
+/** How the sentence "The reply …" continues if a call succeeded, and "The reply should have …" if it failed. */
 const calls: Readonly<Record<string, readonly [did: string, should: string]>> = {
   post: ['appeared', 'appeared'],
   change: ['changed', 'changed'],
@@ -165,7 +165,7 @@ const counted = (count: Detail[string] | undefined, noun: string): string =>
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Converts "first-text", "firstText" and "first.text" to "first text". */
+/** Converts a name such as "first-text", "firstText" or "first.text" to "first text". */
 function wordsOf(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, '$1 $2')

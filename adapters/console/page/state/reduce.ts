@@ -39,7 +39,10 @@ function goTo(state: PageState, place: Place): PageState {
   return { ...state, panel, place, unread };
 }
 
-/** After a reconnect, clears the errors of failed fetches, so that they run again. */
+/**
+ * Records whether the page is connected. After a reconnect, clears errors of failed loads, so that they are tried
+ * again.
+ */
 function withLink(state: PageState, link: PageState['link']): PageState {
   if (state.link === link) return state;
   if (state.link !== 'lost' || link !== 'open') return { ...state, link };
@@ -57,7 +60,7 @@ function begin({ rooms, seq, ...setup }: ConsoleState, who: string, place: Place
   return { ...emptyState, phase: 'ready', setup, rooms, seq, who, place };
 }
 
-/** Replaces all messages by the fetched pages after a `reload`, then applies the events since. */
+/** After a `reload`, replaces all messages by those just loaded, then applies the events that have arrived since. */
 function renew(state: PageState, fresh: ConsoleState, pages: readonly (RoomPage | ThreadPage)[]): PageState {
   const { waiting } = state;
   const { rooms, seq: _, ...setup } = fresh;
@@ -69,7 +72,7 @@ function renew(state: PageState, fresh: ConsoleState, pages: readonly (RoomPage 
   return foldWaiting({ ...arrived.reduce((next, one) => announce(next, one, true), renewed), waiting });
 }
 
-/** True if the reply arrived while the connection was lost. */
+/** True if the page missed the reply's arrival because it was not connected. */
 function isMissed({ messages }: PageState, message: MessageView): boolean {
   const held = messages[message.room] ?? [];
   return !held.some((one) => one.id === message.id) && isNew(held, message);
@@ -80,10 +83,10 @@ function withLoaded(loaded: PageState['loaded'], key: string, value: Loaded | un
   return value === undefined ? others : { ...others, [key]: value };
 }
 
-/** Number of messages on a full page of the server. A shorter page has no earlier messages. */
+/** Messages on a full page from the server. After a page with fewer, there are no older messages. */
 const PAGE_MESSAGES = 200;
 
-/** Adds a fetched page to the messages, then applies the events that waited for it. */
+/** Adds the messages of a page, then applies the events that waited for it. */
 function withPage(state: PageState, page: RoomPage | ThreadPage): PageState {
   const loaded = withLoaded(state.loaded, keyOf(page), 'known');
   return foldWaiting({ ...withEarlier(state, page), loaded });
@@ -97,7 +100,9 @@ function withEarlier(state: PageState, page: RoomPage | ThreadPage): PageState {
   return page.messages.reduce((heard, message) => announce(heard, message, isAhead(state, message)), next);
 }
 
-/** True if the fetched message is ahead of the event stream, which connects or delivers late on a busy machine. */
+/**
+ * True if the message is newer than the last event. On a busy machine, events may arrive after the message was loaded.
+ */
 function isAhead({ seq, messages }: PageState, message: MessageView): boolean {
   const held = messages[message.room]?.find((one) => one.id === message.id);
   return message.seq > Math.max(seq, held?.seq ?? 0);

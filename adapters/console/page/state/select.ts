@@ -8,7 +8,7 @@ export function roomOf(state: PageState, id: string | undefined): RoomView | und
   return state.rooms.find((room) => room.id === id);
 }
 
-/** Returns the open room; undefined if it does not exist, or is private to another person. */
+/** Returns the open room; undefined if it does not exist, or if this person may not see it. */
 export function openRoom({ rooms, place, who }: PageState): RoomView | undefined {
   return rooms.find((room) => room.id === place.room && isOpenTo(room, who));
 }
@@ -21,17 +21,17 @@ export function messagesOf(state: PageState, room: string): readonly MessageView
   return state.messages[room] ?? none;
 }
 
-/** Returns the messages of the room itself, without those of threads. */
+/** Returns the messages that stand in the room itself, not inside threads. */
 export function rootsIn(messages: readonly MessageView[]): readonly MessageView[] {
   return messages.filter(isRoot);
 }
 
-/** Returns a thread's messages, beginning with the root. */
+/** Returns a thread's messages, of which the root is the first. */
 export function threadIn(messages: readonly MessageView[], thread: string): readonly MessageView[] {
   return messages.filter((message) => message.thread === thread);
 }
 
-/** Summary of a thread: number of answers, time of the newest, authors, and the running reply. */
+/** Summary of a thread: number of answers, time of the newest, authors, and the reply that is being written. */
 export interface Summary {
   readonly answers: number;
   readonly lastAt: number;
@@ -39,7 +39,7 @@ export interface Summary {
   readonly live?: MessageView;
 }
 
-/** Returns the summaries of a room's threads by root. Roots without answers have none. */
+/** Returns the summaries of a room's threads, by the root's id. A root without answers has none. */
 export function summariesOf(messages: readonly MessageView[]): ReadonlyMap<string, Summary> {
   const threads = Map.groupBy(messages, (message) => message.thread);
   const found = [...threads].flatMap(([thread, all]) => {
@@ -71,7 +71,7 @@ export function replyOf(
   return undefined;
 }
 
-/** Returns the rooms for everyone, and the direct rooms of this person. */
+/** Returns the rooms open to everyone, and this person's direct rooms. */
 export function roomsFor(state: PageState): { rooms: readonly RoomView[]; directs: readonly RoomView[] } {
   const rooms = state.rooms.filter((room) => room.kind === 'room');
   const directs = state.rooms.filter((room) => room.kind === 'direct' && isOpenTo(room, state.who));

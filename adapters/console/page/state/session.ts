@@ -10,7 +10,7 @@ import { dispatch, getState, show, subscribe } from './store.ts';
 
 let endStream = () => {};
 
-/** Starts the page: fetches the state, opens the place of the address, and follows the events. */
+/** Starts the page: loads the state, opens the room in the address, and connects to the events. */
 export async function begin(): Promise<void> {
   endStream();
   try {
@@ -26,7 +26,9 @@ export async function begin(): Promise<void> {
   }
 }
 
-/** Connects the page to the browser's history, and fetches missing messages on each change. Call it once. */
+/**
+ * Connects the page to the browser's history, and loads missing messages after each change. Must be called only once.
+ */
 export function attach(): void {
   subscribe(loadWhatIsMissing);
   window.addEventListener('popstate', () => {
@@ -37,10 +39,10 @@ export function attach(): void {
   });
 }
 
-/** True from `history.back()` until the browser has gone back. History steps added meanwhile would be undone. */
+/** True from `history.back()` until the browser has gone back. A history entry added in between would be lost. */
 let goingBack = false;
 
-/** Opens the panel as a step of the browser's history, so that Back closes the panel before it leaves the place. */
+/** Opens the panel as an entry of the browser's history, so that Back closes the panel before it leaves the room. */
 export function openPanel(panel: Panel): void {
   const open = getState().panel !== undefined;
   show({ panel });
@@ -56,7 +58,7 @@ export function closePanel(): void {
   history.back();
 }
 
-/** Adds the history steps that were postponed while the browser went back. */
+/** Adds the history entries that had to wait until the browser had gone back. */
 function wentBack(): void {
   goingBack = false;
   keepAddress('push');
@@ -64,7 +66,7 @@ function wentBack(): void {
   if (panel) history.pushState({ panel }, '');
 }
 
-/** Reads the panel from the state of a history entry. */
+/** Returns the panel that a history entry names. */
 function panelOf(step: unknown): Panel | undefined {
   return typeof step === 'object' && step !== null && 'panel' in step ? (step.panel as Panel) : undefined;
 }
@@ -90,7 +92,7 @@ function follow(): () => void {
 
 const RENEW_AGAIN_MS = 1_000;
 
-/** Fetches the visible pages again until that succeeds, and replaces them in one step to avoid flicker. */
+/** Loads the visible room and thread again, until that succeeds. Replaces both at once to avoid flicker. */
 function renew(known?: ConsoleState): void {
   const { room, thread } = getState().place;
   const pages: Promise<RoomPage | ThreadPage>[] = room ? [api.room(room)] : [];
@@ -103,7 +105,7 @@ function renew(known?: ConsoleState): void {
     .catch(() => after(RENEW_AGAIN_MS, () => getState().stale && renew()));
 }
 
-/** Fetches the open room and thread, each once. */
+/** Loads the open room and thread, unless they are loaded or loading. */
 function loadWhatIsMissing(): void {
   const { phase, stale, place } = getState();
   const room = openRoom(getState())?.id;
@@ -124,7 +126,7 @@ function load(key: string, fetchPage: () => Promise<RoomPage | ThreadPage>): voi
     });
 }
 
-/** Fetches the messages before the message `before`. Returns a sentence for the person if that failed. */
+/** Loads messages that are older than the message `before`. Resolves with a sentence for the person if that fails. */
 export async function loadEarlier({ room, thread }: RoomPlace, before: string): Promise<string | undefined> {
   try {
     const page = await (thread ? api.thread(room, thread, before) : api.room(room, before));
@@ -144,7 +146,7 @@ export function go(place: Place): void {
   keepAddress('push');
 }
 
-/** Switches to another person. From a direct room, opens that person's room with the same agent. */
+/** Switches to another person. If a direct room is open, opens the other person's direct room with the same agent. */
 export function speakAs(who: string): void {
   const { rooms, place } = getState();
   remember('who', who);
@@ -167,7 +169,10 @@ function choosePerson(state: ConsoleState): string {
   return (state.people.find((person) => person.id === last) ?? state.people[0])?.id ?? '';
 }
 
-/** Returns the wanted place, or the first room. The place need not exist: the page then says so. */
+/**
+ * Returns the wanted room and thread, or the first room if none is wanted. The result may not exist; the page then says
+ * so.
+ */
 function choosePlace(rooms: readonly RoomView[], who: string, wanted: Place): Place {
   if (wanted.room) return wanted;
   const first = rooms.find((room) => isOpenTo(room, who));

@@ -16,7 +16,7 @@ export function dispatch(action: Action): void {
   for (const listener of [...listeners]) listener();
 }
 
-/** Opens or closes a panel, a dialog or a toast, or replaces another member of the view. */
+/** Opens or closes the panel, the dialog or the toast, or changes another member of `View`. */
 export function show(view: Partial<View>): void {
   dispatch({ type: 'view', view });
 }
@@ -27,7 +27,7 @@ export function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Returns a part of the state, and renders the component again when that part changes. `pick` must not build a new
+ * Returns a part of the state, and renders the component again when that part changes. `pick` must not create a new
  * object, because parts are compared by identity.
  */
 export function useSelect<T>(pick: (state: PageState) => T): T {
