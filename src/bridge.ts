@@ -18,30 +18,33 @@ import type { AdapterHost, ChannelAdapter } from './kit.ts';
 import { createPlatform } from './platform/index.ts';
 import { openStore, type Store } from './store/index.ts';
 
-/** Time that running turns have to end after the process was asked to stop, in milliseconds (fault F31). */
+/** Milliseconds that running turns get to finish after the process is asked to stop (fault F31). */
 const DRAIN_MS = 20_000;
-/** Additional time for open requests after the turns have ended, in milliseconds. */
+/** Additional milliseconds for open HTTP requests once the turns have ended. */
 const CLOSE_MS = 2_000;
 interface BridgeDeps {
   readonly config: Config;
   readonly log: Log;
   readonly adapters: readonly ChannelAdapter[];
-  /** Channels from outside Parley. If one of them fails, this is logged and the others still run. */
+  /** Channel adapters from other packages. If one fails to start, the bridge logs the failure and runs without it. */
   readonly outside?: readonly ChannelAdapter[];
-  /** If absent, the bridge has no HTTP server. */
+  /** If absent, the bridge starts no HTTP server. */
   readonly web?: WebPlace;
 }
 
 export interface Bridge {
   /** The port of the HTTP server; 0 if there is no server. */
   readonly port: number;
-  /** Accepts no more questions, gives running turns 20 s to end, leaves the rest to the next process, and closes. */
+  /**
+   * Stops accepting questions, gives running turns 20 s to end, leaves unfinished turns to the next process, and
+   * closes.
+   */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the bridge, beginning with turns that an earlier process stored. If a part fails, closes the parts
- * that are already open and throws `data-not-writable`, `data-in-use`, `data-corrupt` or `port-in-use`.
+ * Starts the bridge and resumes the turns that an earlier process stored. If a part fails, closes the parts that are
+ * already open and throws `data-not-writable`, `data-in-use`, `data-corrupt` or `port-in-use`.
  */
 export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
   const opened = new AsyncDisposableStack();
@@ -54,7 +57,7 @@ export async function startBridge(deps: BridgeDeps): Promise<Bridge> {
   }
 }
 
-/** Opens the parts in order; they close in reverse order. Resolves with the port. */
+/** Opens the parts in order; they close in reverse order. Resolves with the HTTP port. */
 async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   const { config, log, adapters, outside = [], web: place } = deps;
   const clock = systemClock;
@@ -107,7 +110,10 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
   return port;
 }
 
-/** Starts the channels, and resolves with the names of those that run. */
+/**
+ * Starts the channels and resolves with the names of the running ones. An error of an outside channel is ignored
+ * here.
+ */
 async function startChannels(
   adapters: readonly ChannelAdapter[],
   guests: readonly ChannelAdapter[],
@@ -125,7 +131,7 @@ async function startChannels(
   return [...names, ...started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))];
 }
 
-/** Holds the waiting turns of all other channels, because no adapter can show their answers. */
+/** Keeps turns of channels that are not running in the queue, because no adapter could show their answers. */
 async function holdOthers(channels: readonly string[], store: Store, log: Log): Promise<void> {
   for (const { channel, waiting } of await store.serve(channels)) {
     const text = 'questions from a channel that is not running stay queued until it runs again';

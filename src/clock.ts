@@ -1,6 +1,6 @@
 import type { Clock } from './core/clock.ts';
 
-/** Maximum duration of a Node timer, in milliseconds; longer waits are split. */
+/** Longest delay that a Node timer accepts, in milliseconds; longer waits are split. */
 const LONGEST_MS = 2_147_483_647;
 
 /** The machine's clock. Only this clock and the sandbox's clock use timers and the wall clock. */
@@ -15,8 +15,7 @@ export const systemClock: Clock = {
 };
 
 /**
- * Waits once. Avoids `node:timers/promises`, which creates an error with a stack trace for every aborted
- * wait.
+ * Waits once. Does not use `node:timers/promises`, which creates an error with a stack trace for every aborted wait.
  */
 function waitOnce(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

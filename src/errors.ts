@@ -1,24 +1,24 @@
 /**
- * The error class of all parts, and the catalogue of its codes. Every code is explained in `docs/errors.md`;
- * a test compares the two lists. An entry's `tellUser` is for the person in chat; the `message` of the thrown
- * error is for the operator.
+ * The error class of all parts, and the catalogue of its codes. `docs/errors.md` explains every code; a test compares
+ * the two lists. An entry's `tellUser` is for the person in chat; the `message` of the thrown error is for the
+ * operator.
  */
 
 interface CatalogueEntry {
   /** A friendly sentence for the person in chat: what happened, what is kept, what to do next. */
   readonly tellUser: string;
-  /** Reason why the error ended a started answer; follows "The answer was interrupted because". */
+  /** Cause to name if the error interrupts an answer that has begun; completes "The answer was interrupted because". */
   readonly midway?: string;
   /**
    * Process exit code when the error ends a command (sysexits: 64 usage, 65 data, 69 unavailable, 73 cannot create, 75
    * try later, 77 not allowed, 78 configuration).
    */
   readonly exit?: number;
-  /** True if asking the same again may help, so that the reply offers Retry. */
+  /** True if asking the same question again may succeed; the reply then offers Retry. */
   readonly retry?: true;
 }
 
-/** Last sentence of an answer that offers Retry. Channels without buttons replace it. */
+/** Last sentence of an answer that offers Retry. Channels without buttons show a different sentence. */
 export const PRESS_RETRY = 'Press Retry to ask again.';
 
 export const catalogue = {
@@ -161,11 +161,11 @@ export const catalogue = {
 export type ErrorCode = keyof typeof catalogue;
 
 export interface BridgeErrorOptions {
-  /** Time until another attempt makes sense, in milliseconds. */
+  /** Milliseconds until another attempt makes sense. */
   readonly retryAfterMs?: number;
   /** Replaces the catalogue's sentence with a more precise one. */
   readonly tellUser?: string;
-  /** The platform's own words, if they may help the person: one line, without secrets. */
+  /** The platform's own error message, if it may help the person: one line, without secrets. */
   readonly said?: string;
   readonly cause?: unknown;
   /** Plain facts for the log: operation, httpStatus, setting. Never a secret, never message text. */
@@ -191,13 +191,13 @@ export class BridgeError extends Error {
   }
 }
 
-/** Returns the error's own sentence for the person, if it differs from that of its code. */
+/** Returns the error's sentence for the person; undefined if it is the standard sentence of its code. */
 export function ownWords(thrown: unknown): string | undefined {
   if (!(thrown instanceof BridgeError)) return undefined;
   return thrown.tellUser === catalogue[thrown.code].tellUser ? undefined : thrown.tellUser;
 }
 
-/** Returns any thrown value as a `BridgeError`; other values become `internal` with the value as the cause. */
+/** Returns a `BridgeError` unchanged; wraps any other thrown value in one with the code `internal`. */
 export function asBridgeError(thrown: unknown): BridgeError {
   if (thrown instanceof BridgeError) return thrown;
   const message = thrown instanceof Error ? thrown.message : String(thrown);
@@ -209,7 +209,7 @@ export function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason';
 }
 
-/** Returns the reason why a started answer ended with this error, to follow "because". */
+/** Returns the cause that completes "The answer was interrupted because" for this error. */
 export function midwayReason({ code, said }: BridgeError): string {
   const { midway = catalogue.internal.midway }: CatalogueEntry = catalogue[code];
   return said === undefined ? midway : `${midway} ("${said}")`;

@@ -2,9 +2,9 @@
 export const MASK = '***';
 
 /**
- * A secret value: logs, JSON, templates and `util.inspect` show `***`. Only `reveal` returns the text. Call
- * it right where the text is sent or compared, and each time, because a secret that is read from a file
- * changes with the file.
+ * A secret value: logs, JSON, templates and `util.inspect` show `***`. Only `reveal` returns the text. Call `reveal`
+ * each time the text is sent or compared, and never store its result: a secret that is read from a file changes with
+ * the file.
  */
 export class Secret {
   readonly #read: () => string;

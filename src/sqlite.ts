@@ -1,6 +1,6 @@
 /**
- * Functions for all stores of the bridge: checks a SQLite file for damage, and converts SQLite's errors to
- * the bridge's own.
+ * Functions for all stores of the bridge: check a SQLite file for damage, and convert SQLite's errors to the bridge's
+ * own.
  */
 
 import { statSync } from 'node:fs';
@@ -52,7 +52,7 @@ export function openingFault(thrown: unknown, file: string): BridgeError {
   );
 }
 
-/** Throws `data-corrupt` if SQLite finds damage. Skips large files, because the check blocks the start. */
+/** Throws `data-corrupt` if SQLite finds damage. Skips files above 32 MiB, because the check delays the start. */
 export function checkForDamage(database: DatabaseSync, file: string): void {
   if (statSync(file).size > CHECKED_BYTES) return;
   const found = database.prepare('PRAGMA quick_check(1)').get()?.quick_check;
@@ -80,7 +80,7 @@ export function storeUnavailable(thrown: unknown): BridgeError {
   );
 }
 
-/** Resolves with the result of `work`. Rejects with `store-unavailable` if it fails. */
+/** Resolves with the result of `work`; rejects with `store-unavailable` if `work` fails. */
 export async function orUnavailable<T>(work: () => T | Promise<T>): Promise<T> {
   try {
     return await work();

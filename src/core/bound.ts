@@ -1,4 +1,4 @@
-/** Sets an entry as the newest one, and deletes the oldest entry if the map exceeds the bound. */
+/** Stores an entry as the newest one, then deletes the oldest entry if the map has more than `bound` entries. */
 export function keepBound<Key, Value>(map: Map<Key, Value>, key: Key, value: Value, bound: number): void {
   map.delete(key);
   map.set(key, value);
@@ -8,8 +8,8 @@ export function keepBound<Key, Value>(map: Map<Key, Value>, key: Key, value: Val
 }
 
 /**
- * Returns the part of `span` that remains since `start`; 0 if `start` is undefined. Never more than `span`,
- * even if the clock was set back.
+ * Returns how many milliseconds of `span` are left after `start`; 0 if `start` is undefined. Never returns more than
+ * `span`, even if the clock was set back.
  */
 export function remaining(start: number | undefined, span: number, now: number): number {
   if (start === undefined) return 0;

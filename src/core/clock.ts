@@ -6,22 +6,22 @@ export interface Clock {
 }
 
 /**
- * Abort reason for waits that are no longer needed. Aborting without a reason would create an error with a
- * stack trace each time.
+ * Abort reason for waits that are no longer needed. Without a reason, each abort would create an error with a stack
+ * trace.
  */
 export const OVER = Symbol('no longer needed');
 
-/** A signal for one wait, which aborts with an outer signal or when `end` is called. */
+/** A signal for one wait. It aborts when the outer signal aborts or when `end` is called. */
 export interface Wait {
   readonly signal: AbortSignal;
-  /** Ends the wait. Must be called in every case, because the outer signal keeps a listener until then. */
+  /**
+   * Aborts the signal and stops listening to the outer signal. Must always be called, because the outer signal keeps
+   * the listener until then.
+   */
   end(reason?: unknown): void;
 }
 
-/**
- * Creates a wait. Costs a fraction of `AbortSignal.any`, whose signals stay in memory until a garbage
- * collection.
- */
+/** Creates a wait. Cheaper than `AbortSignal.any`, whose signals stay in memory until a garbage collection. */
 export function openWait(outer: AbortSignal): Wait {
   const own = new AbortController();
   const follow = () => own.abort(outer.reason);
@@ -37,8 +37,8 @@ export function openWait(outer: AbortSignal): Wait {
 }
 
 /**
- * Resolves with the value, or rejects with the signal's reason if that aborts first. The work continues, because other
- * callers may share it.
+ * Resolves with the value, or rejects with the signal's reason if the signal aborts first. The work continues,
+ * because other callers may share it.
  */
 export function orAborted<Value>(value: Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
   if (signal === undefined) return value;
@@ -50,7 +50,7 @@ export function orAborted<Value>(value: Promise<Value>, signal: AbortSignal | un
   });
 }
 
-/** Resolves with the value, or with undefined after `ms`. The work continues. */
+/** Resolves with the result of `work`, or with undefined after `ms` milliseconds. The work continues. */
 export function within<Value>(work: Promise<Value>, ms: number, clock: Clock): Promise<Value | undefined> {
   const over = new AbortController();
   const late = clock.wait(ms, over.signal).then(

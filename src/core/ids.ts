@@ -5,7 +5,7 @@ type Id<Kind extends string> = string & { readonly [brand]: Kind };
 
 /** Id of a turn; also the correlation id from message to reply in logs, metrics and error messages. */
 export type TurnId = Id<'turn'>;
-/** Id of a queue of turns that run one at a time; each thread is one. */
+/** Id of a lane: a queue whose turns run one at a time. Each thread is a lane. */
 export type LaneKey = Id<'lane'>;
 /** The configured name of an agent, as people type it. */
 export type AgentName = Id<'agent'>;

@@ -1,14 +1,14 @@
 /** Languages for answers: the ones offered to people, and the check for any other language. */
 
 interface Language {
-  /** BCP 47. */
+  /** BCP 47 tag, such as `zh-CN`. */
   readonly code: string;
   readonly name: string;
   /** The language's name in the language itself. */
   readonly own: string;
 }
 
-/** The languages of the bridge's users. An agent may support more. */
+/** The languages that the bridge offers by name. An agent may support others. */
 export const languages: readonly Language[] = [
   { code: 'en', name: 'English', own: 'English' },
   { code: 'zh-CN', name: 'Chinese', own: '中文' },
@@ -18,7 +18,7 @@ export const languages: readonly Language[] = [
   { code: 'es', name: 'Spanish', own: 'Español' },
 ];
 
-/** Created when first needed, because loading its data would add 15 ms to the start. */
+/** Created on first use, because loading the language data takes 15 ms, which would delay the start. */
 let names: Intl.DisplayNames | undefined;
 
 const nameOf = (code: string): string | undefined => {
@@ -36,7 +36,7 @@ export function canonicalLanguage(said: string): string | undefined {
   }
 }
 
-/** Returns the English name, or the code itself if it has no name. */
+/** Returns the English name; the code itself if it has no name. */
 export function languageName(code: string): string {
   try {
     return nameOf(code) ?? code;

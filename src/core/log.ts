@@ -1,4 +1,4 @@
-/** Log for the operator. Message text is logged at debug level only. */
+/** The operator's log. Message text is logged at debug level only. */
 export interface Log {
   debug(facts: Readonly<Record<string, unknown>>, text: string): void;
   info(facts: Readonly<Record<string, unknown>>, text: string): void;

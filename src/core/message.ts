@@ -1,6 +1,6 @@
 import type { AgentName, LaneKey, TurnId } from './ids.ts';
 
-/** A place where one conversation runs; sessions are kept per thread. */
+/** One conversation in a channel. The agent's sessions are kept per thread. */
 export interface ThreadRef {
   readonly channel: string;
   /** The workspace or tenant: one installation of a channel. */
@@ -22,16 +22,16 @@ export interface Person {
   readonly locale?: string;
   /** The language that the person chose for answers, as a BCP 47 tag. */
   readonly language?: string;
-  /** The person's own workspace; absent if the channel does not provide it. */
+  /** The workspace that the person belongs to; absent if the channel does not report it. */
   readonly home?: string;
   readonly standing: 'member' | 'guest' | 'external' | 'bot';
 }
 
-/** A file on the channel, as plain data. The adapter opens its content when it is needed. */
+/** A file on the channel, as plain data. The adapter downloads the content when it is needed. */
 export interface FileRef {
   readonly id: string;
   readonly name: string;
-  /** The type that the channel reports. The bridge checks the content instead. */
+  /** The media type that the channel reports. The bridge does not trust it and checks the content. */
   readonly type: string;
   readonly bytes: number;
 }
@@ -42,7 +42,7 @@ export interface Quote {
   readonly text: string;
 }
 
-/** A person's message in normal form. */
+/** A person's message, in the same format for every channel. */
 export interface Message {
   /** The channel's own id of the message. */
   readonly id: string;
@@ -75,7 +75,10 @@ export type Verdict = 'up' | 'down' | 'none';
 /** The cause of a turn. */
 export type Origin =
   | { readonly kind: 'message'; readonly key: string; readonly revision: number }
-  /** Asks the question of `of` again in the same reply: replaces a failed answer, or adds a version. */
+  /**
+   * Asks the question of turn `of` again in the same reply: `retry` replaces a failed answer, `regenerate` adds a
+   * version.
+   */
   | {
       readonly kind: 'retry' | 'regenerate';
       readonly of: TurnId;
@@ -84,15 +87,15 @@ export type Origin =
       readonly key?: string;
     }
   /**
-   * A press on a suggestion, "ask another agent", "ask as me", a slash command or a shortcut. Starts a new
-   * reply. `key` is the channel's unique id of the action. `of` is the answer that the action refers to; its
-   * question is asked again if the message has no text. `from` is the thread of that answer, if the action
-   * asks in another room; the adapter guarantees that the action came from there.
+   * Starts a new reply after a press on a suggestion, "ask another agent" or "ask as me", a slash command, or a
+   * shortcut. `key` is the channel's unique id of that action. `of` is the turn of the answer that the action refers
+   * to; its question is asked again if the message has no text. `from` is the thread of that answer if the new reply
+   * goes to another room; the adapter guarantees that the action came from that thread.
    */
   | { readonly kind: 'act'; readonly key: string; readonly of?: TurnId; readonly from?: ThreadRef }
-  /** Shows another kept version in the reply of `of`. */
+  /** Shows another stored version in the reply of turn `of`. */
   | { readonly kind: 'show'; readonly of: TurnId; readonly edition: number; readonly key: string }
-  /** Removes the reply of `of`, because the question was deleted. */
+  /** Removes the reply of turn `of`, because the question was deleted. */
   | { readonly kind: 'withdraw'; readonly of: TurnId; readonly key: string };
 
 /**

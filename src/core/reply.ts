@@ -10,7 +10,7 @@ export interface Step {
   readonly elapsedMs?: number;
 }
 
-/** Reference by which the gateway finds the content of a medium. Plain data. */
+/** Reference with which the gateway opens an image or file. Plain data, so it can be stored. */
 export type MediaRef =
   | { readonly kind: 'file-id'; readonly id: string }
   | { readonly kind: 'url'; readonly url: string };
@@ -48,7 +48,7 @@ export interface Source {
   readonly fragments: readonly Fragment[];
 }
 
-/** A line of the bridge itself below the answer. */
+/** A line that the bridge adds below the answer. */
 export interface Notice {
   readonly tone: 'info' | 'warning' | 'error';
   readonly text: string;
@@ -83,11 +83,11 @@ export interface ReplyDocument {
   readonly state: ReplyState;
   /** Text shown in the state `thinking` instead of the default. */
   readonly meanwhile?: string;
-  /** The answer as the platform wrote it, in Markdown. */
+  /** The answer in Markdown, as the platform wrote it. */
   readonly text: string;
   /**
-   * Increases by one whenever existing text is replaced. If two documents have equal numbers, the newer one only
-   * appends text.
+   * Increases by one whenever existing text is replaced. Between two documents with the same number, text was only
+   * appended.
    */
   readonly rewrites: number;
   readonly steps: readonly Step[];
@@ -104,8 +104,8 @@ export interface ReplyDocument {
   /** Absent while there is only one version. */
   readonly editions?: Editions;
   /**
-   * While the reply is being written: the beginning of the question's first line, used for titles and deleted
-   * with the turn. In a finished reply that an adapter requests: the whole question.
+   * While the reply is being written: the beginning of the question's first line, used for titles and deleted with
+   * the turn. In a finished reply that an adapter requests: the whole question.
    */
   readonly question?: string;
 }

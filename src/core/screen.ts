@@ -1,4 +1,7 @@
-/** Content of a part when it was last written: the document's version and rewrites, and the length of its text. */
+/**
+ * What a message showed after its last write: the document's version, its number of rewrites, and the length of the
+ * shown text.
+ */
 export interface Shown {
   readonly version: number;
   readonly rewrites: number;
@@ -12,7 +15,7 @@ export interface Part {
   readonly id: string;
   readonly from: number;
   readonly to?: number;
-  /** True if it is a stream that still accepts appends. */
+  /** True if the message is a stream that still accepts appends. */
   readonly live: boolean;
   readonly openedAt: number;
   /** False if the outcome of the last call is unknown, or if the message was written by another process. */
@@ -21,8 +24,8 @@ export interface Part {
 }
 
 /**
- * The state of a reply on the channel, as plain data. It is the reply's handle: stored with the turn, it survives a
- * restart.
+ * The state of a reply on the channel, as plain data. Stored with the turn, so that a restarted bridge can continue
+ * the reply.
  */
 export interface Screen {
   readonly rung: 'native' | 'edits' | 'once';
@@ -33,7 +36,7 @@ export interface Screen {
   /** Ids of messages of the reply that show none of the answer's text. */
   readonly beside?: readonly string[];
   /**
-   * Time at which the screen must be checked even without a new document, because the channel removes the
+   * Time at which the screen must be checked even if the document has not changed, because the channel removes the
    * shown content by itself.
    */
   readonly reviewAt?: number;
@@ -41,14 +44,13 @@ export interface Screen {
 
 /** Exactly one network call that brings a screen closer to its document. */
 export interface Move {
-  /** The channel's method family, whose budget the call uses. */
+  /** The family of API methods that the call belongs to; its rate limit applies. */
   readonly family: string;
-  /** True if the reply's end depends on the call, so that it may use reserved slots. */
+  /** True if the reply cannot end without this call, so that the call may use reserved slots. */
   readonly essential: boolean;
   /**
-   * Calls, by family, that must be reserved for the reply after this move, so that its end is guaranteed.
-   * Without the reservation, the move gets no permit. Families that are not listed keep their reservations; 0
-   * releases them.
+   * Calls to reserve for the reply after this move, by family, so that its end is guaranteed. The move gets no permit
+   * without the reservation. Families that are not listed keep their reservations; 0 releases them.
    */
   readonly needs?: Readonly<Record<string, number>>;
   /** The adapter's own description of the call. */
@@ -66,9 +68,9 @@ export type Outcome =
   | {
       readonly kind: 'refused';
       readonly why: OutcomeWhy;
-      /** Added to the pacer's own wait unless `why` is `rate`. */
+      /** Milliseconds that the channel asked to wait; added to the pacer's own wait unless `why` is `rate`. */
       readonly retryAfterMs?: number;
-      /** The adapter's own code for the refusal, for its `after`. */
+      /** The adapter's own code for the refusal, which its `after` function reads. */
       readonly detail?: string;
     }
   /** The call may or may not have had an effect. */

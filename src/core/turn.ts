@@ -31,7 +31,7 @@ export interface Turn {
   readonly id: TurnId;
   readonly origin: Origin;
   readonly lane: LaneKey;
-  /** The first turn of the reply that this turn continues; absent if it starts a reply of its own. */
+  /** The first turn of the reply that this turn continues; absent if this turn starts a new reply. */
   readonly reply?: TurnId;
   readonly message: Message;
   /** Time at which the inbox stored the turn. */
@@ -42,10 +42,10 @@ export interface Turn {
   readonly postponed?: number;
   readonly phase: Phase;
   readonly state: 'waiting' | 'running' | Terminal;
-  /** The reply's handle; absent until something is shown. */
+  /** The state of the reply on the channel; absent until something is shown. */
   readonly screen?: Screen;
   readonly agent?: AgentName;
-  /** The platform account the agent ran as; absent for the agent's own credential. */
+  /** The platform account under which the agent ran; absent if it used its own credential. */
   readonly account?: string;
   /** The platform's `sessionId` or `conversation_id`. */
   readonly session?: string;

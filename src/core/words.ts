@@ -1,4 +1,4 @@
-/** Parley's own sentences: short, plain, kind; what happened, what stays, what to do next. */
+/** Parley's own sentences for people. Each is short and kind: what happened, what is kept, what to do next. */
 
 import { catalogue, PRESS_RETRY } from '../errors.ts';
 import type { TurnId } from './ids.ts';
@@ -37,8 +37,7 @@ export const words = {
   lookAtImage: 'Please describe what the attached image shows.',
   newConversation: (agent: string) => `A new conversation with **${agent}** starts here.`,
   /**
-   * Describes where a choice applies: in a whole direct room, in one thread, or in a group chat, which has no
-   * threads.
+   * Returns where a choice applies: in a whole direct room, in one thread, or in a group chat, which has no threads.
    */
   where: ({ kind, room, key }: Pick<ThreadRef, 'kind' | 'room' | 'key'>) =>
     kind === 'direct' ? 'here' : room === key ? 'in this chat' : 'in this thread',
@@ -140,7 +139,7 @@ export const words = {
 } as const;
 
 /**
- * Returns the title of a source: its own, or else its kind with its number. Ids of the platform are not
+ * Returns the title of a source, or its kind with its number if it has no title. Ids of the platform are not shown as
  * titles (platform contract CHL-18).
  */
 export function sourceTitle({ title, kind }: Pick<Source, 'title' | 'kind'>, number: number): string {

@@ -1,4 +1,4 @@
-/** Decides whether a person may ask, and under which platform account. Pure; denies access by default. */
+/** Decides whether a person may ask, and under which platform account. Pure; refuses by default. */
 
 import { BridgeError } from '../../errors.ts';
 import type { AgentName } from '../ids.ts';
@@ -18,7 +18,7 @@ export interface Mapping {
   readonly account: string;
 }
 
-/** Whether people with this standing may ask; all are off by default. */
+/** Which kinds of people besides members may ask; all are refused by default. */
 export interface Standings {
   readonly guests: boolean;
   readonly external: boolean;
@@ -29,12 +29,13 @@ export interface AccessPolicy extends Standings {
   /** The first matching line decides. */
   readonly identity: readonly Mapping[];
   /**
-   * What happens when no line matches a person: `service` asks with the agent's own credential, `refuse`
-   * refuses.
+   * Behaviour if no line matches a person: `service` asks with the agent's own credential, `refuse` refuses the
+   * question.
    */
   readonly unmapped: 'service' | 'refuse';
   /**
-   * The account that asks in rooms: `service`, the room's service account; `asker`, the asker's own account.
+   * The account used for questions in rooms: `service` is the room's service account, `asker` the asker's own
+   * account.
    */
   readonly rooms: 'service' | 'asker';
 }

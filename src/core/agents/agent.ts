@@ -29,8 +29,8 @@ export interface Exchange {
   readonly question: string;
   readonly answer: string;
   /**
-   * The reply that contains the answer. A newer version of the reply replaces the exchange, and deleting the reply
-   * deletes it.
+   * The reply that contains the answer. Writing a newer version replaces this exchange; deleting the reply deletes
+   * it.
    */
   readonly reply?: TurnId;
 }
@@ -43,7 +43,7 @@ export interface Question {
   readonly images: readonly string[];
   /** The platform's session; absent to start a new one. */
   readonly session?: string | undefined;
-  /** Oldest first, already bounded; empty for agents with sessions. */
+  /** Earlier exchanges, oldest first, already limited in number and length; empty for agents with sessions. */
   readonly history: readonly Exchange[];
   /** The platform account to ask as; absent for the agent's own credential. */
   readonly account?: string | undefined;
@@ -73,11 +73,11 @@ export interface Finding {
   readonly ok: boolean;
   /** Set to false if the item could not be tested; that is not a fault. */
   readonly tested?: false;
-  /** The fault and its remedy; without a fault, the state that was found. */
+  /** The fault and its remedy; if there is no fault, the state that was found. */
   readonly detail: string;
 }
 
-/** The account of a platform call, and the signal that aborts it. */
+/** The account of a platform call, and a signal that aborts the call. */
 export interface Call {
   readonly account?: string | undefined;
   readonly signal: AbortSignal;
@@ -90,15 +90,15 @@ export interface AgentGateway {
   readonly takesLanguage?: true;
   /** Where earlier turns are stored: in the platform's session, or in the bridge's history. */
   readonly memory: 'session' | 'history';
-  /** True if the platform may answer with a prompt about personal data, which a question can skip. */
+  /** True if the platform may answer with a prompt about personal data, which a question can turn off. */
   readonly canSkipHint?: boolean;
   /**
-   * Asks the agent once and emits the events of the answer. Returns after `end`; throws a `BridgeError` if
-   * the answer broke off, and the events emitted until then remain valid.
+   * Asks the agent once and emits the events of the answer. Returns after the `end` event. Throws a `BridgeError` if
+   * the answer breaks off; the events emitted so far remain valid.
    */
   ask(question: Question, signal: AbortSignal): AsyncIterable<AgentEvent>;
   /**
-   * Resolves with the sources of a finished answer, best first. `known` are the sources that the stream
+   * Resolves with the sources of a finished answer, best first. `known` lists the sources that the answer's stream
    * contained.
    */
   sources(
@@ -115,7 +115,7 @@ export interface AgentGateway {
 export interface Agent {
   readonly name: AgentName;
   readonly description: string;
-  /** An emoji such as `:books:`, or an https address of an image. */
+  /** An emoji such as `:books:`, or the https address of an image. */
   readonly icon?: string;
   readonly interface: 'open' | 'lite-key' | 'lite-token';
   /** True if the credential belongs to one platform account, so that everyone asks with the same rights. */

@@ -1,4 +1,4 @@
-/** The platform's documents, as used by commands and by shared files. */
+/** The interface to the platform's documents, used by commands and for files that people share. */
 
 import type { Source } from '../reply.ts';
 import type { Call } from './agent.ts';
@@ -18,8 +18,8 @@ export interface LibraryDocument {
 }
 
 /**
- * The score by which the platform ranked the result: a share from 0 to 1, or a number that is comparable only within
- * one search.
+ * The score by which the platform ranked a result: `relevance` is a share from 0 to 1; `rank` is a number that is
+ * comparable only within one search.
  */
 export interface RankingScore {
   readonly kind: 'relevance' | 'rank';
@@ -41,17 +41,20 @@ export interface KnowledgeWorkspace {
 
 /** The platform's documents for its agents. All methods throw a `BridgeError` with a platform code. */
 export interface Library {
-  /** Returns passages for a query, best first, grouped by document; from one knowledge workspace, or from all. */
+  /**
+   * Returns passages for a query, best first, grouped by document. Searches one knowledge workspace, or all if none
+   * is given.
+   */
   search(query: string, where: { readonly workspace?: string }, call: Call): Promise<readonly FoundSource[]>;
-  /** Returns the newest files of a knowledge workspace, at most `limit`, and the total number. */
+  /** Returns the newest files of a knowledge workspace, at most `limit`, and the total number of its files. */
   files(
     workspace: string,
     limit: number,
     call: Call,
   ): Promise<{ readonly files: readonly LibraryFile[]; readonly total: number }>;
   /**
-   * Adds a document to a knowledge workspace. Agents find the document once it is indexed. `known` is true if
-   * the same bytes were added before, so that nothing was sent.
+   * Adds a document to a knowledge workspace. Agents find the document once it is indexed. Returns `known: true` if
+   * the same bytes were added before; they are then not sent again.
    */
   add(
     document: LibraryDocument,

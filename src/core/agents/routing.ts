@@ -48,7 +48,7 @@ export function findAgent(directory: Directory, name: string): Agent | undefined
 }
 
 /**
- * Minimum length of a word that is matched with mistakes. Shorter names differ by one letter from too many
+ * Minimum length of a name for which a misspelling is accepted. A shorter name differs by one letter from too many
  * ordinary words.
  */
 const SHORTEST = 4;

@@ -1,6 +1,6 @@
 /**
- * Takes a claimed turn to its finished document: resumes it, chooses the agent, and runs a command or asks
- * the agent.
+ * Runs a claimed turn until its document is finished: resumes it, chooses the agent, and runs a command or asks the
+ * agent.
  */
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
@@ -21,21 +21,18 @@ import { addLateSources } from './late-sources.ts';
 import { withPromptedQuestion } from './personal-data.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
-/**
- * Maximum number of claims of a turn, so that a question that crashes the process cannot crash it again and
- * again.
- */
+/** Maximum number of claims of a turn, so that a question that crashes the process cannot crash it endlessly. */
 const MAX_ATTEMPTS = 3;
 
 /**
- * Resolves when the document is final. Throws a `BridgeError` if the answer broke off, or the scope's abort
- * reason.
+ * Resolves when the document is final. Throws a `BridgeError` if the answer broke off; throws the abort reason if the
+ * turn was interrupted.
  */
 export async function answer(context: TurnContext): Promise<void> {
   const { turn } = context.claim;
   if (context.scope.why()?.kind === 'withdrawn' || turn.origin.kind === 'withdraw') return;
   await nameEdition(context);
-  // Before the check for interruptions, because a complete answer stays complete.
+  // Comes before the check for interruptions, because a complete answer must not be interrupted any more.
   if (turn.phase === 'ending') return finishResumed(context);
   context.scope.asking.throwIfAborted();
   if (context.claim.damaged) {
@@ -64,7 +61,7 @@ async function nameEdition({ claim: { turn }, liveReply, deps }: TurnContext): P
   if (editions !== undefined) liveReply.update((document) => change(document, { editions }));
 }
 
-/** Adds the parts of the message that the channel can look up only over the network. */
+/** Adds the parts of the message that the channel must look up over the network, such as the sender's name. */
 async function complete(context: TurnContext): Promise<TurnContext> {
   const { turn } = context.claim;
   const { lookup } = context.deps.adapter(turn.message.thread.channel).abilities;
@@ -73,9 +70,7 @@ async function complete(context: TurnContext): Promise<TurnContext> {
   return { ...context, claim: { ...context.claim, turn: { ...turn, message } } };
 }
 
-/**
- * Finishes an answer whose whole text was recorded by an earlier process; only its sources are still fetched.
- */
+/** Finishes an answer whose whole text was recorded by an earlier process; fetches only its sources. */
 async function finishResumed(context: TurnContext): Promise<void> {
   const { agent: name, account } = context.claim.turn;
   const agent = name === undefined ? undefined : findAgent(context.deps.directory, name);
@@ -97,7 +92,7 @@ async function resolveAgent(context: TurnContext): Promise<ResolvedAgent> {
   const question = titleOf(message.text);
   liveReply.update((document) => change(withAgent(document, agent.name, undefined), { question }));
   const { account, own } = identify(message.sender, message.thread, deps.policy, room);
-  // The agent named in the first such message of a thread also answers follow-ups, until `use` changes it.
+  // The first agent that a message in the thread names also answers the follow-up messages, until `use` changes it.
   const named = context.claim.turn.origin.kind === 'message' && message.agent !== undefined;
   if (named && chosen === undefined) {
     await deps.memory.chooseAgent(message.thread, agent.name).catch((thrown: unknown) => {
@@ -119,7 +114,8 @@ function titleOf(text: string): string {
 }
 
 /**
- * Returns the chosen agent; undefined if it is no longer configured, because otherwise even `use` would fail.
+ * Returns the agent chosen for the thread. Returns undefined if that agent is no longer configured: an error would
+ * also block `use`, which chooses another agent.
  */
 async function chosenAgent({ claim, deps }: TurnContext): Promise<AgentName | undefined> {
   const { thread, sender } = claim.turn.message;

@@ -1,4 +1,4 @@
-/** Asks the agent once and folds its answer into the document as it arrives. */
+/** Asks the agent once and adds its answer to the document as it arrives. */
 
 import { asBridgeError, BridgeError } from '../../errors.ts';
 import type { AgentEvent, Exchange, Question } from '../agents/agent.ts';
@@ -40,8 +40,8 @@ export async function askAgent(context: TurnContext, resolved: ResolvedAgent): P
 }
 
 /**
- * Returns the earlier conversation. If the store fails, the answer continues without context and shows a remark (fault
- * F29).
+ * Returns the earlier conversation. If the store fails, the agent is asked without it, and the reply shows a remark
+ * (fault F29).
  */
 async function findEarlier(context: TurnContext, resolved: ResolvedAgent): Promise<SessionState> {
   const { deps, scope, liveReply } = context;
@@ -59,8 +59,8 @@ async function findEarlier(context: TurnContext, resolved: ResolvedAgent): Promi
 }
 
 /**
- * Returns a function that reads earlier exchanges from the channel; undefined unless the agent has no
- * sessions and the channel forbids storing exchanges.
+ * Returns a function that reads earlier exchanges from the channel. Returns undefined if the agent has sessions, or
+ * if the channel offers no history because the bridge stores the exchanges.
  */
 function reader(
   { deps, claim, scope }: TurnContext,
@@ -96,8 +96,8 @@ async function prepare(
 }
 
 /**
- * Removes personal data from earlier questions once the platform has asked for consent in the thread, because a channel
- * that keeps the history itself still has the data that people chose not to send.
+ * Removes personal data from earlier questions if the platform has asked for consent in this thread. Needed because a
+ * channel's own history still contains the data that people chose not to send.
  */
 async function historyToSend({ deps, claim, choice }: TurnContext, history: readonly Exchange[]) {
   if (choice === 'send' || history.length === 0) return history;
@@ -105,14 +105,15 @@ async function historyToSend({ deps, claim, choice }: TurnContext, history: read
   return hasPrompted ? withoutPersonalDataIn(history) : history;
 }
 
-/** Returns the language chosen for the thread, or else the asker's own choice for all threads. */
+/** Returns the language chosen for the thread, or else the one that the asker chose for all threads. */
 async function languageOf({ deps, claim }: TurnContext): Promise<string | undefined> {
   const { thread, sender } = claim.turn.message;
   return (await deps.memory.language(thread).catch(() => undefined)) ?? sender.language;
 }
 
 async function take(event: AgentEvent, { liveReply }: TurnContext): Promise<void> {
-  // Recorded before any text is shown, so that the question is never asked again automatically (delivery contract 2).
+  // Recorded before any text is shown, so that a restarted bridge never asks the question again (delivery contract
+  // 2).
   if (event.type === 'text' && liveReply.document().text === '' && event.text !== '') {
     await liveReply.recorder.record({ phase: 'answering' });
     liveReply.emit('answering');
@@ -122,7 +123,7 @@ async function take(event: AgentEvent, { liveReply }: TurnContext): Promise<void
   liveReply.update((document) => fold(document, event));
 }
 
-/** Returns false if the session's state could not be saved. */
+/** Saves the platform's session id. Returns false if the thread's session state could not be stored. */
 async function keepSession(
   session: string,
   context: TurnContext,
@@ -137,7 +138,7 @@ async function keepSession(
   return isSaved;
 }
 
-/** Saves the state. Returns false if the store failed, which does not end the answer (fault F29). */
+/** Stores the session state. Returns false if the store failed, which does not end the answer (fault F29). */
 async function remember(
   { deps, liveReply }: TurnContext,
   { session }: ResolvedAgent,
@@ -172,7 +173,8 @@ async function end(context: TurnContext, resolved: ResolvedAgent, ended: Ended):
   if (isPrompt) liveReply.update(offerChoices);
   await liveReply.recorder.recordEnding(liveReply.document());
   liveReply.emit('ending', { chars: text.length, ...(chatRecord !== undefined && { chatRecord }) });
-  // A question that awaits consent stays out of the history, so the next question does not send it.
+  // While the platform waits for consent, the question stays out of the history, so that the next question does not
+  // send it.
   await keepState(context, resolved, isPrompt ? ended.unsaved : stateAfter(context, resolved, ended));
   await addLateSources(context, resolved, chatRecord);
   const { sources } = liveReply.document();
@@ -182,7 +184,7 @@ async function end(context: TurnContext, resolved: ResolvedAgent, ended: Ended):
   else await keepState(context, resolved, stateAfter(context, resolved, ended));
 }
 
-/** Saves the state. Shows a warning if that fails (fault F29). */
+/** Stores the session state. Shows a warning in the reply if the store fails (fault F29). */
 async function keepState(
   context: TurnContext,
   resolved: ResolvedAgent,
@@ -193,8 +195,8 @@ async function keepState(
 }
 
 /**
- * True if the answer is the platform's prompt about personal data. False for the answer to a choice, which gave
- * consent.
+ * True if the answer is the platform's prompt about personal data. Always false if the person has just answered such
+ * a prompt.
  */
 function asksConsent(
   { liveReply, choice }: TurnContext,

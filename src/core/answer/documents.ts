@@ -11,9 +11,12 @@ import type { Uploaded } from '../stores/thread-memory.ts';
 import { words } from '../words.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
-/** Maximum wait until a question's document is indexed, in milliseconds; after that the answer may lack it. */
+/**
+ * Maximum wait until a question's document is indexed, in milliseconds. After that, the agent is asked and may not
+ * find the document.
+ */
 const MAX_WAIT_MS = 60_000;
-/** Time between two checks, in milliseconds: doubles from the first value to the second. */
+/** Delay between two checks, in milliseconds: starts at the first value and doubles up to the second. */
 const FIRST_CHECK_MS = 1_000;
 const MAX_CHECK_MS = 8_000;
 
@@ -52,7 +55,7 @@ async function addAll(
   return notices;
 }
 
-/** Records the uploaded documents for `undo`. If that fails, only `undo` is lost. */
+/** Records the uploaded documents, so that `undo` can delete them. A failure here disables only `undo`. */
 async function remember(
   uploads: readonly Uploaded[],
   { call }: Place,
@@ -68,7 +71,7 @@ async function remember(
 
 interface Added {
   readonly notice: Notice;
-  /** Id of the file, set only if the upload created it. */
+  /** Id of the file; set only if this upload created the file. */
   readonly id?: string;
 }
 
@@ -98,7 +101,7 @@ async function addOne(document: LibraryDocument, place: Place, context: TurnCont
   }
 }
 
-/** Waits until the file is indexed. A file that disappears meanwhile counts as failed. */
+/** Waits until the file is indexed. Reports a file that disappears meanwhile as failed. */
 async function waitUntilIndexed(
   id: string,
   { library, workspace, call }: Place,

@@ -1,4 +1,4 @@
-/** Adds an answer's sources after its text, so that slow sources do not delay the text. */
+/** Adds the sources after the answer's text, so that slow sources do not delay the text. */
 
 import { asBridgeError } from '../../errors.ts';
 import { finish } from '../live-reply/compose.ts';
@@ -7,17 +7,14 @@ import { withoutChoices } from './personal-data.ts';
 import type { ResolvedAgent, TurnContext } from './turn-context.ts';
 
 /**
- * Maximum time that the end of the answer waits for its sources, in milliseconds, so that fast sources need
- * no additional call to the channel.
+ * Milliseconds that the end of the answer waits for its sources, so that fast sources need no additional call to the
+ * channel.
  */
 const GRACE_MS = 20;
-/**
- * Additional time for slow sources, in milliseconds. The thread's next question waits during this time (fault
- * F38).
- */
+/** Additional milliseconds for slow sources. The thread's next question waits during this time (fault F38). */
 const MAX_WAIT_MS = 5_000;
 
-/** Resolves when the document is done, with its sources if they arrived in time. */
+/** Resolves when the document is finished. It contains the sources if they arrived in time. */
 export async function addLateSources(
   context: TurnContext,
   resolved: ResolvedAgent,
@@ -52,7 +49,7 @@ function withSources(document: ReplyDocument, sources: readonly Source[]): Reply
   });
 }
 
-/** Resolves to undefined if the sources could not be fetched, which is reported only to the operator. */
+/** Resolves to undefined if the sources could not be fetched; only the operator is told, in the log. */
 async function fetchSources(
   { liveReply, scope }: TurnContext,
   resolved: ResolvedAgent,

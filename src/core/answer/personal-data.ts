@@ -18,18 +18,18 @@ const DATE = String.raw`(?<![\d.])(?:${TIME},? )?(?<!\d)(?:\d{4}-\d\d-\d\d|[0-3]
 const EMAIL = String.raw`(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}`;
 const PHONE = String.raw`(?<!\d)\+?\d[\d\s().-]{6,40}\d`;
 /**
- * Matches personal data. Dates are matched first, as `date`, so that none of their digits count as a phone number.
+ * Matches personal data. Dates are matched first, as `date`, so that their digits never count as a phone number.
  * Repetitions are bounded and matches start at the beginning of a word or number, so the search takes linear time.
  */
 const DATE_OR_PERSONAL = new RegExp(`(?<date>${DATE})|${EMAIL}|${PHONE}`, 'gu');
 const PROMPT =
   /personal (data|information|details)|sensitive (data|information)|privacy|personenbezogen|donn[ée]+es personnelles|datos personales|个人(数据|信息|隐私)|個人(情報|資料|データ)|敏感信息|隐私|隱私/iu;
-/** Maximum length of a prompt, in UTF-16 units. A longer answer is an answer that mentions personal data. */
+/** Maximum length of a prompt, in UTF-16 units. Longer texts are answers that mention personal data. */
 const PROMPT_CHARS = 800;
 
 /**
- * True if the answer asks for consent and the question contains personal data. The platform does not mark its prompt,
- * but an answer with sources, media or suggestions of its own is a real answer that mentions privacy.
+ * True if the answer asks for consent and the question contains personal data. The platform does not mark its prompt.
+ * Answers with sources, media or suggestions are never prompts, even if they mention privacy.
  */
 export function isPersonalDataPrompt(question: string, answer: Answer): boolean {
   const { text, sources, media, suggestions } = answer;
@@ -51,13 +51,15 @@ export function withoutPersonalDataIn(history: readonly Exchange[]): readonly Ex
   return history.map((one) => ({ ...one, question: withoutPersonalData(one.question) }));
 }
 
-/** Offers both choices. A prompt has no suggestions of its own. */
+/** Offers both choices as suggestions. A prompt has no other suggestions. */
 export function offerChoices(document: ReplyDocument): ReplyDocument {
   const { send, without } = words.personalData;
   return change(document, { suggestions: [send, without] });
 }
 
-/** Removes the choices again if sources show that the answer is a real one. */
+/**
+ * Removes the two choices from the suggestions. Called if sources show that the text is a real answer and no prompt.
+ */
 export function withoutChoices(suggestions: readonly string[]): readonly string[] {
   return suggestions.filter((each) => choiceOf(each) === undefined);
 }
@@ -69,8 +71,8 @@ export function choiceOf(text: string): Choice | undefined {
 }
 
 /**
- * If the message is a choice, replaces it with the question that the thread's last prompt was about; otherwise returns
- * the context unchanged. Only the person who asked that question may answer the prompt.
+ * If the message is a choice, replaces it with the question to which the thread's last prompt replied; otherwise
+ * returns the context unchanged. Only the person who asked that question may answer the prompt.
  * @throws BridgeError `personal-data-gone` if that question has expired, which happens after 24 hours
  */
 export async function withPromptedQuestion(context: TurnContext): Promise<TurnContext> {

@@ -12,7 +12,7 @@ import type { AddDocuments } from './documents.ts';
 
 export interface QuestionContext extends FileContext {
   readonly account?: string | undefined;
-  /** The asker's locale as a BCP 47 tag. */
+  /** Locale of the person who asks, as a BCP 47 tag. */
   readonly locale?: string | undefined;
   /** The language chosen for the answer as a BCP 47 tag. */
   readonly language?: string | undefined;
@@ -23,7 +23,7 @@ export interface QuestionContext extends FileContext {
 
 interface Asked {
   readonly question: Question;
-  /** Notices about files that could not be passed on, each with the reason. */
+  /** Notices about files that the agent does not get, each with the reason. */
   readonly notices: readonly Notice[];
 }
 
@@ -46,7 +46,7 @@ export async function makeQuestion(message: Message, context: QuestionContext): 
   return { question, notices: [...notices, ...added] };
 }
 
-/** Returns the question text for files that were shared without text. */
+/** Returns a text for the agent if people shared files without writing a text. */
 function wordsFor(documents: readonly string[]): string {
   return documents.length === 0 ? words.lookAtImage : words.lookAtDocuments(documents);
 }
@@ -92,7 +92,7 @@ type Opened =
   | { readonly kind: 'image'; readonly image: ImageFile }
   | { readonly kind: 'document'; readonly document: LibraryDocument };
 
-/** Returns the opened file, or a sentence for the user that explains why it is not passed on. */
+/** Returns the opened file, or a sentence for the person that explains why the agent does not get it. */
 async function openOne(file: FileRef, context: FileContext): Promise<Opened | string> {
   const { sees } = context.agent.gateway;
   const takesDocuments = context.documents !== undefined;
@@ -109,7 +109,7 @@ async function openOne(file: FileRef, context: FileContext): Promise<Opened | st
   }
 }
 
-/** Judges by the reported type and name, so that a file that cannot be passed on is not downloaded. */
+/** Checks the reported type and name, so that unsuitable files are not downloaded. */
 const seemsImage = ({ name, type }: FileRef): boolean =>
   type.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/i.test(name);
 

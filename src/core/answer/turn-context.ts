@@ -14,7 +14,7 @@ export interface TurnContext {
   readonly scope: TurnScope;
   readonly liveReply: LiveReply;
   readonly deps: TurnDeps;
-  /** Set if the message is such a choice instead of a question. */
+  /** Set if the message answers the platform's prompt about personal data and asks no question. */
   readonly choice?: Choice;
 }
 

@@ -11,20 +11,20 @@ import type { FamilyLimit } from './limits.ts';
 
 /** Optional abilities of a channel. */
 export interface Abilities {
-  /** Posts "waiting" notices; `ahead` is the number of questions before this one. */
+  /** Posts "waiting" notices; `ahead` is the number of questions that come before this one. */
   readonly waiting?: { say(turn: Turn, ahead: number): Promise<void> };
   readonly lookup?: Lookup;
   /**
-   * Returns the final state of the turn's reply according to the channel's own store; undefined while the
-   * reply is open. A turn with a final state does not run again: its inbox row comes from a backup, or a
-   * crash lost the record of its end.
+   * Returns the final state of the turn's reply according to the channel's own store; undefined if the reply is still
+   * open. A turn with a final state does not run again: either its inbox row comes from a backup, or a crash lost the
+   * record of its end.
    */
   readonly ended?: (turn: Turn) => ReplyState | undefined;
 }
 
 /**
- * Look-ups of facts that an event lacks. They run with the turn, because an acknowledgement must not wait for the
- * network.
+ * Looks up facts that an event lacks. Runs with the turn, because the acknowledgement of an event must not wait for
+ * the network.
  */
 export interface Lookup {
   /**
@@ -33,8 +33,8 @@ export interface Lookup {
    */
   complete(message: Message, signal: AbortSignal): Promise<Message>;
   /**
-   * Returns the thread's earlier exchanges with an agent that has no sessions, oldest first and bounded. If a
-   * channel has this function, the bridge stores no text of exchanges.
+   * Returns the thread's earlier exchanges with an agent that has no sessions, oldest first and limited in number and
+   * length. If a channel has this function, the bridge stores no text of exchanges.
    */
   readonly history?: (
     message: Message,
@@ -45,38 +45,39 @@ export interface Lookup {
 
 export interface ChannelAdapter<Request, Response> {
   readonly name: string;
-  /** Rate limits by family. */
+  /** Rate limits by family of API methods. */
   readonly limits: Readonly<Record<string, FamilyLimit>>;
   readonly abilities: Abilities;
   start(host: AdapterHost<Request, Response>): Promise<void>;
   stop(): Promise<void>;
-  /**
-   * Rejects with `store-unavailable` if the channel's own store accepts no write. Absent if the channel has no store.
-   */
+  /** Rejects with `store-unavailable` if the channel's own store cannot write. Absent if the channel has no store. */
   probe?(): Promise<void>;
   writer(turn: Turn): ReplyWriter;
-  /** Returns the whole content, at most `limit` bytes. Throws `image-refused` if there is more. */
+  /** Returns the whole content. Throws `image-refused` if it exceeds `limit` bytes. */
   openFile(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array>;
 }
 
 /** The adapter's side of pacing. `next`, `after` and `resume` are pure. */
 export interface ReplyWriter {
   /**
-   * Minimum calls, by family, that every reply needs to show its end. They are reserved when the reply
+   * Minimum number of calls, by family, that every reply needs to show its end. They are reserved when the reply
    * begins.
    */
   readonly ends?: Readonly<Record<string, number>>;
   /** Returns the screen of a reply that shows nothing yet. */
   blank(): Screen;
   /**
-   * Returns alternative calls, best first. Each call brings the screen closer to the document; the budgets
-   * decide which one is made. Returns an empty list if the screen shows the whole document, or if it is
-   * better to wait for more text.
+   * Returns alternative calls, best first. Each call brings the screen closer to the document; the rate limits decide
+   * which one is made. Returns an empty list if the screen shows the whole document, or if it is better to wait for
+   * more text.
    */
   next(screen: Screen, document: ReplyDocument, now: number): readonly Move[];
-  /** Returns the screen after the call. Only this function changes the rung. */
+  /** Returns the screen after the call. Only this function changes the `rung` of a screen. */
   after(screen: Screen, move: Move, outcome: Outcome, now: number): Screen;
   perform(move: Move, signal: AbortSignal): Promise<Outcome>;
-  /** Returns the screen for a process that takes over the reply: no part is marked `sure`. */
+  /**
+   * Returns the screen for a process that takes over the reply. No part is `sure`, because the last call may have
+   * succeeded.
+   */
   resume(screen: Screen): Screen;
 }

@@ -9,8 +9,8 @@ export type Intake =
   /** Stops the thread's running turn, or the named one. Never queues. */
   | { readonly kind: 'stop'; readonly thread: ThreadRef; readonly turn?: TurnId; readonly by: Person }
   /**
-   * The question was edited: `message` has the same id and a higher revision. It supersedes the earlier revision, in
-   * the same reply. `fresh`: also ask if no earlier revision was asked, because the edit added the mention.
+   * The question was edited: `message` has the same id and a higher revision. It replaces the earlier revision in the
+   * same reply. `fresh`: also ask if no earlier revision was asked, because the edit added the mention of the bridge.
    */
   | { readonly kind: 'edit'; readonly message: Message; readonly fresh?: boolean }
   /** The question with this message id was deleted, so its replies are removed. */
@@ -25,8 +25,8 @@ export type Intake =
       readonly key: string;
     }
   /**
-   * A person's rating of a version. The newest rating counts; `none` withdraws it. `turn` is the turn of the
-   * rated document.
+   * A person's rating of a version. A newer rating replaces it; `none` withdraws it. `turn` is the turn that wrote
+   * the version.
    */
   | {
       readonly kind: 'feedback';
@@ -44,9 +44,7 @@ export type IntakeResult =
   | { readonly kind: 'refused'; readonly tellUser: string }
   | { readonly kind: 'stopped' }
   | { readonly kind: 'nothing-to-stop' }
-  /** The event was handled without a turn: a deletion or feedback. */
+  /** The event was handled and created no turn: a deletion or a rating. */
   | { readonly kind: 'noted' }
-  /**
-   * No effect: the edit or deletion concerns a message that was never asked, or the edit left the question unchanged.
-   */
+  /** The event changed nothing: it concerns a message that was never asked, or the edit left the question unchanged. */
   | { readonly kind: 'nothing' };

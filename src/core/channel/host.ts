@@ -12,7 +12,7 @@ import type { CoreEvent } from '../turn-events.ts';
 import type { Intake, IntakeResult } from './events.ts';
 import type { CallPlace } from './limits.ts';
 
-/** The public data of an agent. */
+/** Data of an agent that people may see. */
 export interface AgentCard {
   readonly name: AgentName;
   readonly description: string;
@@ -24,11 +24,11 @@ export interface AgentCard {
 /** A handler on the bridge's HTTP server. It reads the raw body itself. */
 export type Handler<Request, Response> = (request: Request, response: Response) => void;
 
-/** A call outside a reply's moves: a note, a reaction, a form. */
+/** A call to the channel that does not write a reply, such as a note, a reaction or a form. */
 export interface SideCall extends CallPlace {
   readonly family: string;
   /**
-   * True if a person waits for the result and sees nothing yet. Such a call is as urgent as the first words of an
+   * True if a person waits for the result and sees nothing yet. Such a call is as urgent as the first text of an
    * answer.
    */
   readonly first?: boolean;
@@ -37,8 +37,8 @@ export interface SideCall extends CallPlace {
 /** A permit for one side call. */
 export interface SidePermit {
   /**
-   * Must be called when the channel answered or the call was given up. `refusedMs` is set if the channel
-   * refused the call for its rate: the time in which it accepts no further call, in milliseconds.
+   * Must be called when the channel has answered or the call was given up. `refusedMs` is set if the channel refused
+   * the call because of its rate limit: the milliseconds in which it accepts no further call.
    */
   answered(refusedMs?: number): void;
 }
@@ -55,11 +55,11 @@ export interface KeptReply extends ReplyDocument {
 export interface AdapterHost<Request, Response> {
   /** Resolves once the event is on disk. The adapter acknowledges the event only after that. */
   intake(event: Intake): Promise<IntakeResult>;
-  /** Serves all requests under `path`. The handler sees addresses without this prefix. */
+  /** Sends all requests under `path` to the handler, which sees addresses without this prefix. */
   mount(path: string, handler: Handler<Request, Response>): void;
   /**
-   * Returns a signed, expiring address from which the viewer's browser can load an image of an answer. Returns
-   * undefined if the address would be too long; the channel then shows the image's name with its own link.
+   * Returns a signed, expiring address from which a person's browser can load an image of an answer. Returns
+   * undefined if the address would be too long; the channel then shows the image's name with the image's own link.
    */
   link(
     media: Media,
@@ -67,14 +67,14 @@ export interface AdapterHost<Request, Response> {
   ): string | undefined;
   /**
    * Returns the address under which people open a source of a reply. If the bridge has a public address and a whole
-   * room sees the reply, this is a signed page of the bridge that shows the passages for one day; otherwise it is the
-   * document's own link, opened at its best passage. Returns undefined if there is no link.
+   * room sees the reply, this is a signed page of the bridge that shows the passages for one day. Otherwise it is the
+   * document's own link, opened at its best passage, or undefined without such a link.
    */
   sourceLink(source: Source, of: { readonly turn: TurnId; readonly thread: ThreadRef }): string | undefined;
   /** Resolves to true if the turn has not started. Rejects with `store-unavailable`. */
   waits(turn: TurnId): Promise<boolean>;
   /**
-   * Resolves to true if a turn of the same reply waits or runs; that turn will end the reply. Rejects with
+   * Resolves to true if a turn of the same reply waits or runs, because that turn will end the reply. Rejects with
    * `store-unavailable`.
    */
   pending(turn: TurnId): Promise<boolean>;
@@ -82,8 +82,8 @@ export interface AdapterHost<Request, Response> {
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
   agents(): readonly AgentCard[];
   /**
-   * True if someone in the thread may have other platform rights than the ones used for the reply. "Ask as
-   * me" is then offered.
+   * True if someone in the thread may have other platform rights than the account that wrote the reply. The reply
+   * then offers "Ask as me".
    */
   otherRights(thread: ThreadRef, reply: Pick<ReplyDocument, 'agent' | 'account'>): boolean;
   /** Returns the rule for mentions in the thread's room. */
@@ -96,8 +96,8 @@ export interface AdapterHost<Request, Response> {
   /** Deletes all data of a room, because the app was removed from it. */
   forgetRoom(tenant: string, room: string): Promise<void>;
   /**
-   * Resolves with a finished reply as it was shown, with its question; replies are kept for 24 hours.
-   * Resolves to undefined if the reply belongs to another thread, because a press may name any turn.
+   * Resolves with a finished reply as it was shown, with its question; replies are kept for 24 hours. Resolves to
+   * undefined if the reply belongs to another thread, because a forged press may name any turn.
    */
   reply(turn: TurnId, thread: ThreadRef): Promise<KeptReply | undefined>;
   /** Returns the content of an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */
@@ -107,13 +107,13 @@ export interface AdapterHost<Request, Response> {
     signal: AbortSignal,
   ): Promise<OpenedMedia>;
   /**
-   * Returns true once the bridge is shutting down. Adapters should then leave events that are not stored yet
-   * for redelivery to the next process.
+   * Returns true once the bridge is shutting down. Adapters then refuse events that are not stored yet, so that the
+   * channel delivers them to the next process.
    */
   closing(): boolean;
   /**
-   * Resolves with a permit for a side call, taken from the capacity that replies have not reserved; undefined
-   * if none is free within `waitMs` milliseconds. Rejects with the signal's reason.
+   * Resolves with a permit for a side call, using only capacity that replies have not reserved; undefined if none is
+   * free within `waitMs` milliseconds. Rejects with the signal's reason.
    */
   permit(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SidePermit | undefined>;
   /**

@@ -1,17 +1,15 @@
 /** Rate limits of a channel, as its documentation states them. */
 
-/** The place of a call. Channels limit calls by thread, room and tenant. */
+/** The tenant, room and thread of a call. Channels have separate limits for each. */
 export interface CallPlace {
   readonly tenant: string;
-  /** Empty if the call is not made in a room. */
+  /** Empty if the call does not concern a room. */
   readonly room: string;
   /** Unique in the tenant; absent if the whole room is one thread. */
   readonly thread?: string;
 }
 
-/**
- * Rate limit for a family's calls into one room: a sustained rate, and a burst that is allowed after a pause.
- */
+/** Rate limit of a family for one room: a sustained rate, and a burst that is allowed after a pause. */
 export interface RoomRate {
   readonly perSecond: number;
   readonly burst: number;
@@ -23,25 +21,28 @@ export interface CallWindow {
   readonly ms: number;
 }
 
-/** Windows shared by all families that name them, counted per thread, per room or per tenant. */
+/** Limits that all families with this name share, counted per thread, per room or per tenant. */
 export interface SharedWindows {
   readonly name: string;
   readonly of: 'thread' | 'room' | 'tenant';
   readonly windows: readonly CallWindow[];
 }
 
-/** Limits of a family: calls per minute for a tenant, and the minimum gap between two calls of one reply. */
+/**
+ * Limits of a family of API methods: calls per minute for a tenant, and the minimum gap between two calls of one
+ * reply.
+ */
 export interface FamilyLimit {
   readonly perMinute?: number;
   readonly gapMs: number;
-  /** A shorter gap that applies while most of the tenant's calls per minute are unused. */
+  /** A shorter gap, used while most of the tenant's calls per minute are unused. */
   readonly spareGapMs?: number;
   /**
-   * Set if the channel itself enforces the gap. The gap then starts when a call is answered, and the last
-   * calls of a reply keep it too.
+   * Set if the channel itself enforces the gap. The gap then starts when a call is answered, and even the last calls
+   * of a reply respect it.
    */
   readonly strict?: true;
-  /** Set for optional calls. They are made only while half of every shared window is free. */
+  /** Set for optional calls. They are made only while every shared window is at least half free. */
   readonly yields?: true;
   readonly perRoom?: RoomRate;
   readonly shared?: readonly SharedWindows[];

@@ -9,10 +9,7 @@ import type { CommandAnswer, CommandContext } from './context.ts';
 import { type Command, commandList } from './reading.ts';
 import { explain } from './receipt.ts';
 
-/**
- * Runs a command. `stop` is handled at intake; a `stop` that reaches this function as a turn found nothing to
- * stop.
- */
+/** Runs a command. `stop` is handled on arrival; a `stop` that gets here found nothing to stop. */
 export async function runCommand(command: Command, context: CommandContext): Promise<CommandAnswer> {
   switch (command.name) {
     case 'help':
@@ -118,9 +115,9 @@ function showSources(sources: readonly Source[]): CommandAnswer {
 const FILES = 20;
 /** Maximum length of a passage in a search result, in UTF-16 units. */
 const PASSAGE_CHARS = 240;
-/** A line break that every channel shows, with the indent of a list entry. */
+/** A line break that every channel shows, followed by the indent of a list entry. */
 const LINE_BREAK = '\\\n   ';
-/** Maximum part of a passage's Markdown that is converted, in UTF-16 units. */
+/** Maximum length of a passage's Markdown that is converted to plain text, in UTF-16 units. */
 const READ_CHARS = 2_000;
 const SCORE_DIGITS = 3;
 
@@ -148,7 +145,7 @@ function lineOfFound({ source, score }: FoundSource, number: number, best: numbe
   return `${number}. ${lines.filter((line) => line !== '').join(LINE_BREAK)}`;
 }
 
-/** Formats a score. A rank score is compared with the best result, because it means little on its own. */
+/** Formats a score. A rank score is shown relative to the best result, because the number alone means little. */
 function scoreWords({ kind, value }: RankingScore, best: number): string {
   if (kind === 'relevance') return words.relevance(percent(value));
   if (value === best || best <= 0) return words.bestScore(digits(value));
@@ -157,7 +154,7 @@ function scoreWords({ kind, value }: RankingScore, best: number): string {
 
 const percent = (share: number): number => Math.round(share * 100);
 
-/** Removes Markdown whose signs would be visible in one shortened line. */
+/** Removes Markdown characters, because the passage is shortened to one line in which they would be visible. */
 function plainPassage(markdown: string): string {
   return markdown
     .slice(0, READ_CHARS)
@@ -216,7 +213,7 @@ function listWorkspaces(all: readonly KnowledgeWorkspace[]): string {
   return [words.workspaces, '', ...lines].join('\n');
 }
 
-/** Escapes names and queries, so that Markdown does not format them. */
+/** Escapes names and queries, so that they are not formatted as Markdown. */
 function quoted(text: string): string {
   return text
     .trim()

@@ -20,7 +20,7 @@ export interface CommandContext {
   readonly signal: AbortSignal;
   /** Absent if the operator configured no access to the platform's documents. */
   readonly library?: Library | undefined;
-  /** The room's knowledge workspace. */
+  /** Name of the room's knowledge workspace. */
   readonly workspace?: string | undefined;
   readonly memory: ThreadMemory;
   lastAnswer(): Promise<LastAnswer | undefined>;

@@ -3,13 +3,13 @@
 import type { Message } from '../message.ts';
 
 export interface CommandHelp {
-  /** The command; a word in angle brackets is a placeholder. */
+  /** The text to send; a word in angle brackets is a placeholder. */
   readonly say: string;
-  /** Completes the line that begins with the command and "to". */
+  /** What the command does, as an infinitive without "to", such as "list the agents". */
   readonly to: string;
 }
 
-/** The commands as `help` lists them. */
+/** The commands in the order of `help`. */
 export const commandList: readonly CommandHelp[] = [
   { say: 'help', to: 'list the commands' },
   { say: 'agents', to: 'list the agents' },
@@ -28,9 +28,9 @@ export const commandList: readonly CommandHelp[] = [
 export type Command =
   | { readonly name: Bare }
   | { readonly name: 'use'; readonly agent: string }
-  /** Without a language: shows the current one. */
+  /** Without a language, shows the current one. */
   | { readonly name: 'language'; readonly language?: string }
-  /** Without a query: explains how to search. */
+  /** Without a query, explains how to search. */
   | { readonly name: 'search'; readonly query?: string };
 
 const BARE_WORDS = ['help', 'new', 'stop', 'agents', 'whoami', 'sources', 'files', 'undo', 'why'] as const;
@@ -40,16 +40,16 @@ const USE = /^\/?use(?:\s+@?(\S+))?$/i;
 const LANGUAGE = /^\/?language(?:\s+(\S+))?$/i;
 const SEARCH = /^\/?search(?:\s+(\S.*))?$/i;
 
-/** Returns the command in a message; undefined if there is a file, because that makes it a question. */
+/** Returns the command in a message. Returns undefined if the message has files, because it is then a question. */
 export function commandOf({ text, files }: Pick<Message, 'text' | 'files'>): Command | undefined {
   return files.length === 0 ? parseCommand(text) : undefined;
 }
 
-/** Returns the command in a text: only the command word and its argument, with or without a slash. */
+/** Returns the command if the text consists only of a command word and its argument, with or without a slash. */
 export function parseCommand(text: string): Command | undefined {
   const said = text.trim();
   const use = USE.exec(said);
-  // Without a name, lists the agents: Teams offers the bare word and sends it when pressed.
+  // `use` without a name lists the agents: Teams suggests the bare word and sends it when a person selects it.
   if (use !== null) return use[1] === undefined ? { name: 'agents' } : { name: 'use', agent: use[1] };
   const search = SEARCH.exec(said);
   if (search !== null) return { name: 'search', ...(search[1] !== undefined && { query: search[1] }) };

@@ -1,5 +1,6 @@
 /**
- * Handles events: checks and stores each one before the acknowledgement. Stops, edits and deletions bypass the lane.
+ * Checks and stores each event before it is acknowledged. Stops, edits and deletions do not wait in the thread's
+ * lane.
  */
 
 import type { Intake, IntakeResult } from '../channel/events.ts';
@@ -44,8 +45,8 @@ export function createIntake(deps: IntakeDeps): IntakeHandler {
 }
 
 async function ask(message: Message, origin: Origin, deps: IntakeDeps): Promise<IntakeResult> {
-  // For a person who may not ask, the word becomes a turn, which is refused. Events of Slack and Teams do not
-  // mark guests, so a guest's `stop` still works.
+  // If the sender may not ask, `stop` becomes a turn, which is refused. Events of Slack and Teams do not mark guests,
+  // so a guest's `stop` still works.
   if (parseCommand(message.text)?.name === 'stop' && deps.mayAsk(message.sender)) {
     const stopped = await stop(message.thread, message.sender, deps);
     if (stopped.kind === 'stopped') return stopped;
@@ -99,8 +100,8 @@ async function noteFeedback(
 type Show = Extract<Intake, { kind: 'show' }>;
 
 /**
- * Stores the request for another version as a short turn beside the thread. Refused with a sentence if that version has
- * expired, or if a new version is being written.
+ * Stores the request for another version as a short turn in a lane of its own. Refuses it if that version has expired
+ * or a new version is being written.
  */
 async function askForVersion(event: Show, deps: IntakeDeps): Promise<IntakeResult> {
   const { inbox, finishedReplies } = deps;
@@ -142,8 +143,8 @@ async function rewrite(
 }
 
 /**
- * True if the edit changes neither text, agent nor files. The earlier question is available while its turn waits or
- * runs, and as long as its reply is kept.
+ * True if the edit changes neither text, agent nor files. The earlier question is known while its turn waits or runs,
+ * and as long as its reply is kept.
  */
 async function saysTheSame(earlier: Turn, now: Message, { finishedReplies }: IntakeDeps): Promise<boolean> {
   const before = isActive(earlier) ? earlier.message : (await finishedReplies.find(earlier.id))?.question;
@@ -171,7 +172,10 @@ function withdrawalTurn(newest: Turn, id: TurnId): NewTurn {
   return turnInOwnLane({ kind: 'withdraw', of: reply, key: reply }, newest, { id, message: newest.message });
 }
 
-/** Returns a turn that changes a reply in a lane of its own, so it neither blocks nor waits for the thread's turns. */
+/**
+ * Returns a turn that changes a reply in a lane of its own, so that it neither blocks nor waits for the thread's
+ * turns.
+ */
 function turnInOwnLane(
   origin: Extract<Origin, { kind: 'show' | 'withdraw' }>,
   follows: Turn,

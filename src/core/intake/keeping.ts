@@ -24,9 +24,9 @@ export interface IntakeDeps {
   /** Maximum length of a question, in UTF-16 units. */
   readonly questionLimit: number;
   newId(): TurnId;
-  /** True if the person may ask, judged by the standing that the event shows. */
+  /** True if the person may ask, as far as the event's data about the person shows. */
   mayAsk(person: Person): boolean;
-  /** Called when a question is queued behind others, so that a notice is posted. */
+  /** Called when a question is queued behind others, so that a "waiting" notice is posted. */
   queued(): void;
 }
 
@@ -40,7 +40,7 @@ function faultOf(message: Message, { questionLimit }: IntakeDeps): ErrorCode | u
   return undefined;
 }
 
-/** A turn before it has an id. */
+/** A new turn without its id, which is assigned when the turn is stored. */
 export type Asking = Pick<NewTurn, 'message' | 'origin' | 'follows'>;
 
 /** Checks a question and stores it with `add`. */

@@ -1,4 +1,4 @@
-/** Limits a person's questions in a sliding minute. */
+/** Limits the number of a person's questions in the last 60 seconds. */
 
 import { keepBound } from '../bound.ts';
 import type { Clock } from '../clock.ts';
@@ -9,10 +9,7 @@ const MINUTE_MS = 60_000;
 const MAX_PEOPLE = 10_000;
 
 export interface QuestionRate {
-  /**
-   * Returns true if the person may ask now, and counts the question in that case. Repeated events of one
-   * question count once.
-   */
+  /** Returns true and counts the question if the person may ask. Repeated events of one question count once. */
   allow(asker: { readonly thread: ThreadRef; readonly person: Person }, question: string): boolean;
 }
 
@@ -27,7 +24,7 @@ export function createQuestionRate(perMinute: number, clock: Clock): QuestionRat
     allow({ thread, person }, question) {
       const key = JSON.stringify([thread.channel, thread.tenant, person.id]);
       const now = clock.now();
-      // A timestamp far in the future means that the clock was set back (fault F33).
+      // Ignores timestamps far in the future, which exist only if the clock was set back (fault F33).
       const recent = (asked.get(key) ?? []).filter(({ at }) => Math.abs(now - at) < MINUTE_MS);
       const known = recent.some((each) => each.question === question);
       const counts = !known && recent.length < perMinute;

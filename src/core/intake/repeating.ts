@@ -1,5 +1,6 @@
 /**
- * Asks the question of an earlier turn again: in the same reply for Retry and Regenerate, in a new reply for an act.
+ * Asks the question of an earlier turn again: in the same reply for Retry and Regenerate, in a new reply for an
+ * origin `act`.
  */
 
 import type { AgentName, TurnId } from '../ids.ts';
@@ -12,12 +13,12 @@ type Repeated =
   | { readonly kind: 'ask'; readonly asking: Asking }
   /** A new answer is already being written in the reply. */
   | { readonly kind: 'duplicate'; readonly turn: TurnId }
-  /** The earlier question is not stored any more. */
+  /** The earlier question is no longer stored. */
   | { readonly kind: 'lost' };
 
 type Repeating = Pick<IntakeDeps, 'inbox' | 'finishedReplies'>;
 
-/** Finds the question if the origin refers to an earlier turn; otherwise the message itself is asked. */
+/** Finds the earlier question if the origin refers to a turn; otherwise the message itself is the question. */
 export async function repeat(message: Message, origin: Origin, deps: Repeating): Promise<Repeated> {
   const of = 'of' in origin ? origin.of : undefined;
   if (of === undefined) return { kind: 'ask', asking: { message, origin } };
@@ -32,8 +33,9 @@ export async function repeat(message: Message, origin: Origin, deps: Repeating):
 }
 
 /**
- * True if a press may repeat the turn's question. False in another room or tenant, for a reply's own question outside
- * its thread, and for another person in a private conversation (attacks S16, S17).
+ * True if the press may ask the turn's question again. Retry and Regenerate must come from the reply's thread. Other
+ * presses must come from the reply's room, and ask in that room or in a direct chat. In a private conversation, only
+ * the person who asked may repeat (attacks S16, S17).
  */
 function mayRepeat({ thread, sender }: Message, origin: Origin, turn: Turn): boolean {
   const { message: earlier } = turn;
@@ -48,7 +50,7 @@ function mayRepeat({ thread, sender }: Message, origin: Origin, turn: Turn): boo
   );
 }
 
-/** Returns the message if the channel could read its text or files, or else the stored question. */
+/** Returns the message if the channel supplied its text or files, or else the stored question. */
 async function questionOf(
   message: Message,
   of: TurnId,
@@ -70,8 +72,8 @@ async function goOn(
   // The reply keeps its question's id, so that edits and deletions of another question cannot affect it.
   const message = { ...asked, id: earlier.message.id };
   const newest = await deps.inbox.newestOfReply(earlier.id);
-  // Between showing the end and recording it in the inbox, the finished reply is already stored, so the turn
-  // counts as ended.
+  // The finished reply is stored shortly before the inbox records the end of its turn. If it exists, the turn counts
+  // as ended.
   if (isActive(earlier) && (await deps.finishedReplies.find(earlier.id)) === undefined)
     return { kind: 'lost' };
   const follows = earlier.id;
@@ -85,7 +87,7 @@ async function goOn(
   return { kind: 'ask', asking: { message: byTheSame(message, earlier.agent), origin: pressed, follows } };
 }
 
-/** Sets the agent that wrote the first version, even if the thread now asks another agent. */
+/** Addresses the message to the agent that wrote the first version, even if the thread now asks another agent. */
 function byTheSame(message: Message, earlier: AgentName | undefined): Message {
   const agent = message.agent ?? earlier;
   return agent === undefined ? message : { ...message, agent };

@@ -1,4 +1,4 @@
-/** Folds an agent's events into the document that people should see. Pure. */
+/** Applies an agent's events to the document that people see. Pure. */
 
 import { type BridgeError, midwayReason, offersRetry } from '../../errors.ts';
 import type { AgentEvent, Remark } from '../agents/agent.ts';
@@ -7,7 +7,7 @@ import { change, type Media, type Notice, type ReplyDocument, type Source, type 
 import { words } from '../words.ts';
 
 /**
- * Limits of one reply. Steps, media and suggestions beyond them are dropped without a notice; text is never
+ * Maximum numbers for one reply. Further steps, media and suggestions are dropped without a notice; text is never
  * dropped.
  */
 const MAX_STEPS = 100;
@@ -41,9 +41,7 @@ export function withAgent(
   return change(document, { agent, ...(account !== undefined && { account }) });
 }
 
-/**
- * Ends the document with a text of the bridge. This is not an agent's answer, so it has no answer buttons.
- */
+/** Ends the document with a text of the bridge. The document names no agent, so it gets no answer buttons. */
 export function speak(document: ReplyDocument, text: string, sources: readonly Source[]): ReplyDocument {
   return finish(change(uncast(fold(document, { type: 'text', at: 0, text })), { sources }));
 }
@@ -58,7 +56,7 @@ export function addNotice(document: ReplyDocument, notice: Notice): ReplyDocumen
   return change(document, { notices: [...document.notices, notice] });
 }
 
-/** Returns the document after one event; the same document if nothing visible changed. */
+/** Returns the document after one event; returns the same object if nothing visible changed. */
 export function fold(document: ReplyDocument, event: AgentEvent): ReplyDocument {
   switch (event.type) {
     case 'text':
@@ -106,17 +104,14 @@ function addMedia(media: readonly Media[], added: Media): readonly Media[] {
   return known || media.length >= MAX_MEDIA ? media : [...media, added];
 }
 
-/**
- * Merges two lists of sources, in order of first mention. If both lists contain a source, the newer entry
- * wins.
- */
+/** Merges two lists of sources, ordered by first occurrence. For a source in both lists, the newer entry is used. */
 export function mergeSources(known: readonly Source[], told: readonly Source[]): readonly Source[] {
   const byKey = new Map(known.map((source) => [source.key, source]));
   for (const source of told) byKey.set(source.key, source);
   return [...byKey.values()];
 }
 
-/** Marks steps that still run as done when the answer ends, so that none is shown as running forever. */
+/** Marks running steps as done when the answer ends, so that no step seems to run forever. */
 function closeSteps(document: ReplyDocument): readonly Step[] {
   return document.steps.map((step) => (step.state === 'running' ? { ...step, state: 'done' } : step));
 }
@@ -146,12 +141,12 @@ export function withdraw(document: ReplyDocument): ReplyDocument {
 
 /**
  * Ends an answer that broke off: `partial` if there is text, `failed` if there is none. Shows the cause, and Retry if
- * that may help.
+ * asking again may help.
  */
 export function breakOff(document: ReplyDocument, error: BridgeError): ReplyDocument {
   const partial = document.text !== '';
   const sentence = partial ? words.brokeOff(midwayReason(error)) : error.tellUser;
-  // A person who may not ask this agent may not ask another one either, so the document names no agent.
+  // A person who may not ask this agent may not ask any other, so the document names no agent.
   return change(error.code === 'access-denied' ? uncast(document) : document, {
     state: partial ? 'partial' : 'failed',
     error: error.code,

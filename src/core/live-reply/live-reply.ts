@@ -18,15 +18,13 @@ export interface LiveReply {
   /** Resolves once the agent may be asked. Until then the reply shows nothing. */
   readonly begun: Promise<void>;
   emit(name: CoreEvent['name'], detail?: CoreEvent['detail']): void;
-  /**
-   * Accepts no more changes; resolves when the screen shows the whole document. Throws the errors of `pace`.
-   */
+  /** Accepts no more changes and resolves when the screen shows the whole document. Throws the errors of `pace`. */
   end(): Promise<void>;
-  /** Waits for the call in flight, then leaves the screen to the next process. */
+  /** Waits for the call in flight, then stops updating the screen, so that the next process can continue the reply. */
   detach(): Promise<void>;
 }
 
-/** @param first the document to start with */
+/** @param first the document with which the reply starts */
 export function openLiveReply(
   claim: Claim,
   scope: TurnScope,
@@ -55,7 +53,7 @@ export function openLiveReply(
   });
   const paced = {
     reply: turn.id,
-    // Only rooms are divided into threads; a direct or group chat is one conversation.
+    // Only rooms have threads; a direct or group chat is one conversation.
     place: { tenant, room, ...(kind === 'room' && { thread: JSON.stringify([room, key]) }) },
     writer,
     budgets: deps.budgets(channel),
@@ -70,7 +68,7 @@ export function openLiveReply(
     },
   };
   const pacing = begun.then(() => pace(latest, screenOf(claim, writer), paced));
-  // `end` rethrows the failure; until then it must not count as an unhandled rejection.
+  // `end` rethrows this failure. Until then, Node must not report it as an unhandled rejection.
   pacing.catch(() => undefined);
 
   return {
@@ -101,13 +99,13 @@ function detailOf(move: Move, outcome: Outcome): CoreEvent['detail'] {
 }
 
 /**
- * Records the progress of a reply. A store that fails during an answer does not end the answer (fault F29): data that
- * could not be recorded is added to the next record.
+ * Records the progress of a reply. A failing store does not end the answer (fault F29): unsaved data is added to the
+ * next record.
  */
 interface Recorder {
   /** Resolves once the checkpoint is on disk, or once its failure was reported. */
   record(checkpoint: Checkpoint): Promise<void>;
-  /** Records the document's text and the screen's shape, as far as they are not recorded yet. */
+  /** Records the document's text and the screen's shape, unless they are recorded already. */
   recordShown(document: ReplyDocument, screen: Screen): Promise<void>;
   /** Records the whole text and marks it as complete. */
   recordEnding(document: ReplyDocument): Promise<void>;
@@ -125,10 +123,13 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Re
   let recorded = { text: claim.text, version: 0, rewrites: 0 };
   let shape = claim.turn.screen && shapeOf(claim.turn.screen);
 
-  /** Members whose latest write failed, except the text, which is always read from the latest document. */
+  /**
+   * Members whose latest write failed. The text is not among them, because it is always taken from the latest
+   * document.
+   */
   let unsaved: Checkpoint = {};
   let unsavedFrom = Number.POSITIVE_INFINITY;
-  /** The latest write of each member. Writes overlap, so an older one may fail after a newer one succeeded. */
+  /** The latest value written for each member. Writes overlap, so an older one may fail after a newer one succeeded. */
   const newest = new Map<string, Checkpoint>();
 
   /** The newest write in progress. Its content is on disk only once it resolves. */
@@ -154,12 +155,12 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Re
   };
 
   /**
-   * Returns the part of the text that is not recorded yet and marks it as recorded; empty if the document is
-   * older than the recorded one.
+   * Returns the text that is not recorded yet and marks it as recorded; empty if the document is older than the
+   * recorded one.
    */
   const takeText = ({ text, version, rewrites }: ReplyDocument): Pick<Checkpoint, 'text'> => {
     if (version < recorded.version) return {};
-    // If it was not rewritten, the text only grew, so it need not be compared.
+    // Without a rewrite, the text only grew, so it need not be compared.
     const same = rewrites === recorded.rewrites ? recorded.text.length : commonLength(recorded.text, text);
     const at = Math.min(unsavedFrom, same);
     const isNew = at === unsavedFrom || at < recorded.text.length || at < text.length;
@@ -183,17 +184,14 @@ export function createRecorder({ claim, inbox, lost, failed }: RecorderDeps): Re
   };
 }
 
-/**
- * Serializes what the next process needs and cannot find out otherwise: the screen's messages and open
- * streams.
- */
+/** Serializes the parts of a screen that the next process cannot find out by itself: its messages and open streams. */
 function shapeOf({ rung, parts, beside }: Screen): string {
   return JSON.stringify([rung, beside, parts.map(({ id, from, to, live }) => [id, from, to, live])]);
 }
 
 /**
- * Returns the length of the common beginning. Beyond the end `charCodeAt` returns NaN, which equals no value
- * and ends the loop.
+ * Returns the length of the common beginning. The loop ends at the end of a text, because `charCodeAt` returns NaN
+ * there, which equals nothing.
  */
 function commonLength(before: string, after: string): number {
   let length = 0;

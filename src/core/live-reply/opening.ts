@@ -1,4 +1,4 @@
-/** The start of a claimed turn: a short wait for earlier messages, and the reply's first document. */
+/** The start of a claimed turn: waits briefly for earlier messages, and creates the reply's first document. */
 
 import { remaining } from '../bound.ts';
 import type { Clock } from '../clock.ts';
@@ -9,18 +9,21 @@ import { words } from '../words.ts';
 import { begin, finish, withAgent, withdraw } from './compose.ts';
 
 /**
- * Wait of a claimed turn, in milliseconds, so that a message written earlier but delivered later can be
- * queued before it.
+ * Milliseconds that a claimed turn waits before it starts, so that a message written earlier but delivered later can
+ * be queued before it.
  */
 const SETTLING_MS = 100;
-/** Number of slices of the wait. Between two slices, a busy process handles messages that have arrived. */
+/**
+ * Number of parts into which the wait is divided. Between two parts, a busy process handles messages that have
+ * arrived.
+ */
 const SLICES = 10;
-/** Turns that waited longer than this before their claim start immediately; in milliseconds. */
+/** Milliseconds: turns that waited longer than this in the queue start without the additional wait. */
 const WAITED_MS = 1_000;
 
 /**
- * Resolves once the turn may show something and ask its agent. Channels that deliver events over a network (those with
- * a look-up) may deliver messages of one thread out of order (fault F25). The turn's look-ups run during this wait.
+ * Resolves once the turn may show something and ask its agent. Channels with a look-up deliver events over a network,
+ * so messages of one thread may arrive out of order (fault F25). The turn's look-ups run during this wait.
  */
 export async function letEarlierArrive(
   { origin, message, keptAt, attempt }: Turn,
@@ -36,7 +39,7 @@ export async function letEarlierArrive(
     await clock.wait(SETTLING_MS / SLICES, signal).catch(() => undefined);
 }
 
-/** Returns the document as the turn's earlier attempt left it. */
+/** Returns the document with which the reply starts: empty, or as an earlier attempt of the turn left it. */
 export function firstDocument({ turn, text, interruption }: Claim): ReplyDocument {
   const blank = begin(turn.id);
   if (interruption?.kind === 'withdrawn' || turn.origin.kind === 'withdraw') return withdraw(blank);
@@ -46,15 +49,15 @@ export function firstDocument({ turn, text, interruption }: Claim): ReplyDocumen
   return text === '' ? named : change(named, { text, state: 'writing' });
 }
 
-/** Time in which an edited question must not be edited again before it is asked, in milliseconds. */
+/** Milliseconds without a further edit after which an edited question is asked. */
 const DEBOUNCE_MS = 3_000;
 
-/** True if the turn asks a newer revision of a question whose reply exists already. */
+/** True if the turn asks a newer revision of a question that already has a reply. */
 export function asksAnew({ origin, reply }: Turn): boolean {
   return origin.kind === 'message' && reply !== undefined;
 }
 
-/** Waits until a further edit of the question is unlikely. */
+/** Waits until the question has not been edited for 3 seconds. */
 export async function letEdit(turn: Turn, clock: Clock, signal: AbortSignal): Promise<void> {
   if (asksAnew(turn)) await clock.wait(remaining(turn.keptAt, DEBOUNCE_MS, clock.now()), signal);
 }

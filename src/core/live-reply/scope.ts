@@ -1,20 +1,20 @@
 import type { Interruption } from '../turn.ts';
 
 /**
- * The signals of a running turn. `asking` aborts on any interruption; `showing` only when the process may no longer
- * write to the channel. The reason is read with `why`, never from the error that surfaced.
+ * The abort signals of a running turn. `asking` aborts on any interruption; `showing` only when the process may no
+ * longer write to the channel. Read the reason with `why`, because the thrown error may be a different one.
  */
 export interface TurnScope {
   readonly asking: AbortSignal;
   readonly showing: AbortSignal;
   /**
-   * Aborts when the process is about to end. Calls that the channel does not accept in time are left to the next
+   * Aborts when the process is about to end. Calls that the channel does not answer in time are left to the next
    * process.
    */
   readonly shutdown: AbortSignal;
   /**
-   * Returns the reason of the interruption; if there are several, the one with the highest rank, or else the
-   * first. Ranks, ascending: superseded, withdrawn, gone, lost.
+   * Returns the reason of the interruption. Of several, the one with the highest rank counts, or else the first.
+   * Ranks, ascending: superseded, withdrawn, gone, lost.
    */
   why(): Interruption | undefined;
   interrupt(why: Interruption): void;
@@ -34,7 +34,7 @@ export function openScope(): TurnScope {
       if (reason === undefined || rank(why) > rank(reason)) reason = why;
       asking.abort(why);
       if (why.kind === 'release') shutdown.abort(why);
-      // Showing continues for a reply that is gone, because the writer may still have a status to remove.
+      // `showing` stays active for a deleted reply, because the writer may still have to remove its status line.
       if (why.kind === 'lost') showing.abort(why);
     },
   };

@@ -1,7 +1,7 @@
 /**
- * The remaining rate limits of a channel, and the order in which replies use them. Each tenant (`tenant.ts`) has budgets
- * per minute by family (`family.ts`), limits by room, thread and tenant (`gates.ts`, `windows.ts`), and a queue of
- * waiting requests (`queue.ts`).
+ * The remaining rate limits of a channel, and the order in which replies use them. Each tenant (`tenant.ts`) has
+ * limits per minute by family of API methods (`family.ts`), limits by room, thread and tenant (`gates.ts`,
+ * `windows.ts`), and a queue of waiting requests (`queue.ts`).
  */
 
 import { keepBound } from '../bound.ts';
@@ -21,7 +21,7 @@ import { TenantBudgets } from './tenant.ts';
 
 /** Maximum number of tenants in memory; the least recently used one is dropped. */
 const TENANTS = 10_000;
-/** Maximum number of concurrently waiting side calls over all tenants. Further calls get no permit. */
+/** Maximum number of side calls of all tenants that wait at the same time. Further calls get no permit. */
 const MAX_WAITING_SIDE_CALLS = 1_000;
 
 export interface Budgets {
@@ -30,18 +30,18 @@ export interface Budgets {
   /** Resolves with a permit for one of the moves; rejects with the signal's reason. */
   permit(request: PermitRequest, signal: AbortSignal): Promise<Permit>;
   /**
-   * Resolves with a permit for a side call, out of the capacity that replies have not reserved; undefined if none is
-   * free within `waitMs`. Rejects with the signal's reason.
+   * Resolves with a permit for a side call, using only capacity that replies have not reserved; undefined if none is
+   * free within `waitMs` milliseconds. Rejects with the signal's reason.
    */
   permitSideCall(call: SideCall, waitMs: number, signal: AbortSignal): Promise<SidePermit | undefined>;
   /** Returns a permit for a call that cannot wait. The call counts towards the limits but is never delayed by them. */
   permitAtOnce(call: SideCall): SidePermit;
   close(refusal: Refusal): void;
-  /** Releases the reservations of an ended reply. */
+  /** Releases the calls reserved for an ended reply. */
   free(reply: TurnId): void;
 }
 
-/** Limits learned from a tenant's refusals, in calls per minute by family. Kept across restarts. */
+/** Limits learned from the channel's refusals, per tenant: calls per minute by family. Kept across restarts. */
 export interface LearnedLimits {
   load(tenant: string): Promise<Readonly<Record<string, number>>>;
   save(tenant: string, limits: Readonly<Record<string, number>>): void;
@@ -64,8 +64,8 @@ export function createBudgets(deps: BudgetDeps): Budgets {
     const { learned } = deps;
     if (learned === undefined) return budgets;
     budgets.onLearned = (limits) => learned.save(name, limits);
-    // The documented limits apply until the learned ones are loaded. If loading fails, the cost is at most
-    // one more refusal.
+    // The documented limits apply until the learned ones are loaded. If loading fails, the channel refuses at most
+    // one more call.
     void learned.load(name).then(
       (limits) => budgets.recall(limits),
       () => undefined,

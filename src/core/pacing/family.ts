@@ -1,23 +1,29 @@
-/** One method family of one tenant: a sliding minute of calls, with slots reserved by running replies. */
+/**
+ * The calls that one tenant made to one family of API methods in the last 60 seconds, with the slots that running
+ * replies have reserved.
+ */
 
 import { remaining } from '../bound.ts';
 import type { FamilyLimit } from '../channel/limits.ts';
 
 /**
- * Time after which a used slot is free again, in milliseconds from the answer to the call: the channel counts
- * a call at its answer at the latest.
+ * Milliseconds after a call's answer until its slot is free again. Counted from the answer, because the channel may
+ * count the call as late as that.
  */
 const WINDOW_MS = 60_000;
-/** Replies use the shorter gap while at least this share of the calls per minute is spare. */
+/** Replies use the shorter gap while at least this share of the calls per minute is unused and unreserved. */
 const MOSTLY_SPARE = 0.69;
 /**
- * Minimum gap between two calls of a reply, as a share of the gap that an even distribution over all replies
- * would give.
+ * Minimum gap between two calls of one reply, as a share of the gap that would distribute the calls of all replies
+ * evenly.
  */
 const LEAST_SHARE = 0.35;
-/** A refusal lowers the limit to this share of the current one, once per episode. */
+/**
+ * A refusal lowers the limit to this share of the current one, unless the block of the previous refusal ended less than
+ * 60 s ago.
+ */
 const LOWERED = 0.7;
-/** Each minute without a refusal raises a lowered limit by this share of the documented limit. */
+/** A lowered limit rises by this share of the documented limit in each minute without a refusal. */
 const RAISED_PER_MINUTE = 0.05;
 
 export class FamilyBudget {
@@ -28,14 +34,14 @@ export class FamilyBudget {
   #reserved = 0;
   #closed: { readonly at: number; readonly ms: number } | undefined;
   #lowered: { readonly to: number; readonly at: number } | undefined;
-  /** Time of the last progress call of any reply. */
+  /** Time of the latest call by any reply that showed more text. */
   #progressAt: number | undefined;
 
   constructor(limit: FamilyLimit) {
     this.#limit = limit;
   }
 
-  /** Returns the documented or learned calls per minute; infinite if there is no limit. */
+  /** Returns the current limit in calls per minute, documented or learned; infinite if there is none. */
   limitAt(now: number): number {
     const documented = this.#limit.perMinute ?? Number.POSITIVE_INFINITY;
     if (this.#lowered === undefined) return documented;
@@ -60,7 +66,10 @@ export class FamilyBudget {
     return remaining(this.#closed?.at, this.#closed?.ms ?? 0, now);
   }
 
-  /** Returns the milliseconds until `cost` slots are spare; infinite if only the end of a reply can free them. */
+  /**
+   * Returns the milliseconds until `cost` slots are unused and unreserved; infinite if only the end of a reply can
+   * free them.
+   */
   spareWait(cost: number, now: number): number {
     return this.#slotWait(cost - this.spare(now), now);
   }
@@ -76,10 +85,7 @@ export class FamilyBudget {
     return freed === undefined ? Number.POSITIVE_INFINITY : remaining(freed, WINDOW_MS, now);
   }
 
-  /**
-   * Returns the milliseconds until the next progress call may be made if the spare slots are to last for
-   * `spanMs`.
-   */
+  /** Returns the milliseconds to wait before the next progress call, so that the unreserved slots last for `spanMs`. */
   spreadWait(spanMs: number, now: number): number {
     return remaining(this.#progressAt, this.#gap(spanMs, now), now);
   }
@@ -94,7 +100,10 @@ export class FamilyBudget {
     return this.spare(now) >= this.limitAt(now) * MOSTLY_SPARE ? spareGapMs : gapMs;
   }
 
-  /** Returns the minimum milliseconds between two progress calls of one reply while `replies` replies grow. */
+  /**
+   * Returns the minimum milliseconds between two progress calls of one reply while `replies` replies are being
+   * written.
+   */
   shareGap(replies: number, spanMs: number, now: number): number {
     return replies < 2 ? 0 : replies * this.#gap(spanMs, now) * LEAST_SHARE;
   }
@@ -120,7 +129,10 @@ export class FamilyBudget {
     this.#reserved += slots;
   }
 
-  /** Handles a refusal: closes the family for `ms`, and lowers the limit once per episode. */
+  /**
+   * Handles a refusal by the channel: blocks the family for `ms` milliseconds, and lowers its limit unless an earlier
+   * refusal did so recently.
+   */
   close(ms: number, now: number): void {
     const again = remaining(this.#closed?.at, (this.#closed?.ms ?? 0) + WINDOW_MS, now) > 0;
     const left = this.closedFor(now);

@@ -1,4 +1,4 @@
-/** The limits of one tenant by place: finds the limits that a family's call must pass, and their places. */
+/** The limits of one tenant by room, thread and tenant. Finds the limits that apply to a call. */
 
 import { keepBound, remaining } from '../bound.ts';
 import type { CallPlace, FamilyLimit, RoomRate, SharedWindows } from '../channel/limits.ts';
@@ -7,7 +7,7 @@ import type { PermitRequest } from './permit.ts';
 import { ReplyCounts } from './replies.ts';
 import { type Gate, Windows } from './windows.ts';
 
-/** A gate, and the place at which it counts. */
+/** A limit, and the key of the room, thread or tenant in which the call counts. */
 interface PlacedGate {
   readonly gate: Gate;
   readonly name: string;
@@ -29,8 +29,8 @@ export class Gates {
   }
 
   /**
-   * Returns the wait for a call that leaves slots for more urgent calls. First words take precedence over the
-   * ends of other replies; families with `yields` come last.
+   * Returns the milliseconds that a call must wait to leave slots for more urgent calls. The first text of a reply
+   * comes before the ends of other replies; families with `yields` come last.
    */
   politeWait(family: string, request: PermitRequest, now: number): number {
     const yields = this.#limits[family]?.yields === true;
@@ -58,8 +58,8 @@ export class Gates {
   }
 
   /**
-   * Closes the narrowest place of the call, because a refusal does not say which limit was reached. Returns
-   * false if the call has no such place, or if the place was already closed for at least as long.
+   * Blocks the narrowest limit of the call (thread, room or tenant), because a refusal does not say which limit was
+   * reached. Returns false if the call has no such limit, or if it was already blocked for at least as long.
    */
   close(family: string, place: CallPlace, ms: number, now: number): boolean {
     const [narrowest] = this.#of(family, place);
@@ -68,7 +68,7 @@ export class Gates {
     return true;
   }
 
-  /** Returns the gates of a call, narrowest place first. */
+  /** Returns the limits that apply to a call, narrowest first. */
   #of(family: string, { room, thread = room }: CallPlace): readonly PlacedGate[] {
     const { perRoom, shared = [] } = this.#limits[family] ?? {};
     const own =
@@ -103,15 +103,18 @@ const SECOND_MS = 1_000;
 const ROOMS = 10_000;
 
 interface Bucket {
-  /** Tokens at `at`, excluding calls in flight, because the channel may count a call as late as its answer. */
+  /**
+   * Number of tokens at the time `at`. Calls in flight are not deducted yet, because the channel may count a call as
+   * late as its answer.
+   */
   readonly tokens: number;
   readonly at: number;
   readonly inFlight: number;
-  /** Time for which the channel closed the room, in milliseconds from `at`. */
+  /** Milliseconds after `at` during which the channel refuses calls into the room. */
   readonly closedMs: number;
 }
 
-/** Limits the calls into a room with a token bucket, independent of the tenant's calls per minute. */
+/** Limits the calls into each room with a token bucket, independently of the tenant's calls per minute. */
 export class RoomBuckets implements Gate {
   readonly #rate: RoomRate;
   readonly #buckets = new Map<string, Bucket>();
@@ -128,7 +131,7 @@ export class RoomBuckets implements Gate {
     return Math.max(remaining(bucket.at, bucket.closedMs, now), refill);
   }
 
-  /** Same as `wait`: a bucket refills so fast that reservations are unnecessary. */
+  /** Same as `wait`: a bucket refills so fast that it needs no reservations. */
   politeWait(room: string, now: number): number {
     return this.wait(room, now);
   }

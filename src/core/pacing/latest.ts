@@ -1,13 +1,15 @@
 import { orAborted } from '../clock.ts';
 
-/** A value of which only the newest state matters: slow readers skip the states in between. */
+/** A value whose readers need only the newest state; a slow reader skips the states in between. */
 export interface Latest<Value> {
   get(): Value;
   set(value: Value): void;
   /** Must be called when no more changes will follow. */
   close(): void;
   readonly closed: boolean;
-  /** Resolves when the value differs from `seen` or no more changes will follow; rejects when the signal aborts. */
+  /**
+   * Resolves when the value differs from `seen`, or when no more changes will follow. Rejects when the signal aborts.
+   */
   change(seen: Value, signal: AbortSignal): Promise<void>;
   /**
    * Calls the listener after each change and on close, until the returned function is called. The listener must not

@@ -1,6 +1,7 @@
 /**
- * Moves one reply's screen towards its newest document under the channel's budgets. Each call is computed from the
- * newest document once its permit is granted, one call is in flight at a time, and the last call shows the last state.
+ * Updates one reply's screen to its newest document within the channel's rate limits. Each call is computed from the
+ * newest document after its permit is granted. One call is in flight at a time, and the last call shows the final
+ * state.
  */
 
 import { BridgeError } from '../../errors.ts';
@@ -15,15 +16,18 @@ import type { Latest } from './latest.ts';
 import type { Permit } from './permit.ts';
 
 /**
- * Number of consecutive failed calls that ends a reply. Higher than the five failed edits after which a
- * writer posts the text again (fault F18).
+ * Number of consecutive failed calls after which a reply is given up. Higher than 5, because after five failed edits
+ * a writer posts the text again (fault F18).
  */
 const MAX_FAILURES = 8;
-/** Wait after the first failed call, in milliseconds; doubled with each further one. */
+/** Wait after the first failed call, in milliseconds; doubles with each further failure. */
 const BACK_OFF_MS = 250;
-/** Wait after a rate-limit refusal without a retry time, in milliseconds. */
+/** Wait in milliseconds after a rate-limit refusal that states no retry time. */
 const RATE_PAUSE_MS = 1_000;
-/** Interval between checks of an idle screen with a live stream, in milliseconds, because streams end after a while. */
+/**
+ * Milliseconds between checks of an unchanged screen with an open stream, because channels close streams after some
+ * time.
+ */
 const LIVE_REVIEW_MS = 5_000;
 
 export interface Pacing {
@@ -45,7 +49,7 @@ export interface Pacing {
 }
 
 /**
- * Resolves with the last screen when the document is closed and shown completely. Rejects with a signal's reason, or
+ * Resolves with the last screen once the document is closed and shown completely. Rejects with a signal's reason, or
  * with `channel-unavailable` if the channel does not accept the reply.
  */
 export async function pace(document: Latest<ReplyDocument>, from: Screen, pacing: Pacing): Promise<Screen> {
@@ -59,7 +63,7 @@ class Pacer {
   readonly #between: AbortSignal;
   #screen: Screen;
   #failures = 0;
-  /** Arrival time of the oldest text that is not shown yet. */
+  /** Time at which the oldest text that is not shown yet arrived. */
   #since: number;
 
   constructor(document: Latest<ReplyDocument>, from: Screen, pacing: Pacing) {
@@ -88,15 +92,15 @@ class Pacer {
     }
   }
 
-  /** Returns the moves that the newest document needs at present. */
+  /** Returns the moves that the newest document needs now. */
   #next(): readonly Move[] {
     const { writer, clock } = this.#pacing;
     return writer.next(this.#screen, this.#document.get(), clock.now());
   }
 
   /**
-   * Resolves when the document changes, when the shown content must be renewed, or when a live stream must be
-   * checked.
+   * Resolves when the document changes, when the channel is about to remove the shown content, or when a live stream
+   * must be checked.
    */
   async #news(): Promise<void> {
     const { clock } = this.#pacing;
@@ -110,7 +114,7 @@ class Pacer {
     await Promise.race([this.#document.change(seen, wait.signal), review]).finally(() => wait.end());
   }
 
-  /** Makes one call. Returns without a call if the document needs other moves by then. */
+  /** Makes one call. Returns without a call if the document has changed and needs other moves. */
   async #makeOneOf(moves: readonly Move[]): Promise<void> {
     const permit = await this.#permitFor(moves);
     if (permit === undefined) return;
@@ -121,7 +125,10 @@ class Pacer {
     await this.#afterCall(permit.move.family, outcome);
   }
 
-  /** Waits for a permit for one of the moves; undefined if the document needs other moves meanwhile. */
+  /**
+   * Waits for a permit for one of the moves. Returns undefined if the document changes meanwhile and needs other
+   * moves.
+   */
   async #permitFor(moves: readonly Move[]): Promise<Permit | undefined> {
     const { reply, place, budgets } = this.#pacing;
     const first = this.#screen.parts.every(({ shown }) => shown === undefined || shown.length === 0);
@@ -186,7 +193,10 @@ class Pacer {
     return outcome;
   }
 
-  /** Resets the failure count or waits after a failure; a rate-limit refusal closes the family instead. */
+  /**
+   * After a success, resets the failure count; after a failure, waits. A rate-limit refusal blocks the call's family
+   * instead.
+   */
   async #afterCall(family: string, outcome: Outcome): Promise<void> {
     if (outcome.kind === 'done') {
       this.#failures = 0;

@@ -1,4 +1,4 @@
-/** The requests of replies to the budgets, and their permits. */
+/** The requests that replies make to the rate limits, and the permits that they get. */
 
 import type { SideCall, SidePermit } from '../channel/host.ts';
 import type { CallPlace } from '../channel/limits.ts';
@@ -8,20 +8,20 @@ import type { Move } from '../screen.ts';
 export interface Beginning {
   readonly reply: TurnId;
   readonly tenant: string;
-  /** Minimum calls for the reply's end, by family. */
+  /** Minimum number of calls, by family, that the reply needs to show its end. */
   readonly needs: Readonly<Record<string, number>>;
 }
 
-/** The possible moves of a reply, and how urgent they are for the person who asked. */
+/** A reply's request for one call: the possible moves, and how urgent they are for the person who asked. */
 export interface PermitRequest extends CallPlace {
   readonly reply: TurnId;
-  /** Set for side calls, which are single calls and therefore not spread over time. */
+  /** Set for side calls: single calls outside a reply, which need not be spread over time. */
   readonly isSideCall?: true;
   /** Alternatives, best first; never empty. */
   readonly moves: readonly Move[];
   /** True if no text of the reply is visible yet. */
   readonly first: boolean;
-  /** Arrival time of the oldest text that people do not see yet. */
+  /** Time at which the oldest text that people do not see yet arrived. */
   readonly since: number;
 }
 
@@ -29,23 +29,29 @@ export interface PermitRequest extends CallPlace {
 export interface Permit {
   /** The first of the requested moves that the budgets allow. */
   readonly move: Move;
-  /** Must be called when the call was answered or given up. Its slot is free again one minute later. */
+  /**
+   * Must be called when the channel has answered the call or the call was given up. Its slot is free again one minute
+   * later.
+   */
   answered(): void;
-  /** Must be called if the call was not made. */
+  /** Must be called instead of `answered` if the call was not made. */
   giveBack(): void;
 }
 
-/** A call that the channel refused for its rate. */
+/** A call that the channel refused because of a rate limit. */
 export interface Refusal extends CallPlace {
   readonly family: string;
-  /** Time in which the channel accepts no calls, in milliseconds. */
+  /** Milliseconds during which the channel accepts no calls. */
   readonly ms: number;
 }
 
-/** Stands in for the reply's id in requests for side calls, which never hold reservations. */
+/** Replaces the reply's id in requests for side calls, which never hold reservations. */
 const NO_REPLY = turnId('beside');
 
-/** A call outside a reply's moves: a note, a reaction, a form. It must not use slots that replies have reserved. */
+/**
+ * A call to the channel that does not write a reply, such as a note, a reaction or a form. It must not use slots that
+ * replies have reserved.
+ */
 export type SideRequest = PermitRequest & { readonly moves: readonly [Move] };
 
 export function sideRequest({ family, first = false, ...place }: SideCall, now: number): SideRequest {

@@ -1,9 +1,12 @@
-/** The queue of permit requests of one tenant. Reviewed, most urgent first, whenever a slot may be free. */
+/**
+ * The queue of permit requests of one tenant. All requests are checked, most urgent first, whenever a slot may be
+ * free.
+ */
 
 import { type Clock, OVER } from '../clock.ts';
 import type { Permit, PermitRequest } from './permit.ts';
 
-/** Minimum time between two reviews, in milliseconds, so that many changes cause one review. */
+/** Minimum milliseconds between two checks of the queue, so that many changes cause only one check. */
 const REVIEW_EVERY_MS = 5;
 
 export interface Waiter {
@@ -13,7 +16,7 @@ export interface Waiter {
 
 export class Queue {
   readonly #clock: Clock;
-  /** Grants the permit and returns 0, or returns the milliseconds until it may be possible. */
+  /** Grants the permit and returns 0, or returns the milliseconds until a permit may be possible. */
   readonly #offer: (waiter: Waiter) => number;
   #waiters: Waiter[] = [];
   #reviewAt = Number.POSITIVE_INFINITY;
@@ -44,7 +47,7 @@ export class Queue {
     });
   }
 
-  /** Plans a review after a change that may free a slot. */
+  /** Schedules a check of the queue after a change that may have freed a slot. */
   review(): void {
     if (this.#waiters.length > 0) this.#reviewIn(0);
   }
@@ -61,7 +64,7 @@ export class Queue {
     );
   }
 
-  /** Stops the timer, because no request waits. */
+  /** Stops the timer, because no request is waiting. */
   #rest(): void {
     this.#timer.abort(OVER);
     this.#reviewAt = Number.POSITIVE_INFINITY;
@@ -84,7 +87,7 @@ export class Queue {
 
 const endsReply = ({ request }: Waiter): boolean => request.moves.some(({ essential }) => essential);
 
-/** Orders ends of replies first, then replies without visible text, then the oldest unseen text. */
+/** Sorts calls that end a reply first, then replies without visible text, then those with the oldest unseen text. */
 function byUrgency(one: Waiter, other: Waiter): number {
   return (
     Number(endsReply(other)) - Number(endsReply(one)) ||

@@ -1,15 +1,21 @@
-/** The budgets' data on running replies: starts, growth, reserved slots and places. */
+/**
+ * Data about the running replies: when they started, how long they are being written, and which slots they have
+ * reserved.
+ */
 
 import { remaining } from '../bound.ts';
 import type { TurnId } from '../ids.ts';
 
-/** Estimated growth time of a reply before any has ended, and the bounds of the learned estimate, in milliseconds. */
+/**
+ * Estimated writing time of a reply until the first reply has ended, and the bounds of the learned estimate, in
+ * milliseconds.
+ */
 const LIKELY_MS = 10_000;
 const SHORTEST_MS = 5_000;
 const LONGEST_MS = 60_000;
-/** Weight of the newest sample in the moving average. */
+/** Weight of the newest reply in the moving average of writing times. */
 const LEARNED = 0.2;
-/** A reply that outlasts the estimate is expected to continue for this share of it. */
+/** A reply that exceeds the estimate is expected to continue for this share of it. */
 const LEAST_LEFT = 0.1;
 
 interface Growth {
@@ -17,15 +23,15 @@ interface Growth {
   readonly shownAt: number;
 }
 
-/** Tracks the replies that still grow, and estimates how long they will continue. */
-export class Growing {
+/** Tracks the replies that are being written, and estimates how long they will continue. */
+export class GrowingReplies {
   readonly #replies = new Map<TurnId, Growth>();
-  /** Growing replies by family. */
+  /** Numbers of replies that are being written, by family. */
   readonly #counts = new ReplyCounts();
   #likelyMs = LIKELY_MS;
   #lastBegan: number | undefined;
 
-  /** Records a call of the reply. Growth starts with the call that shows its first words. */
+  /** Records a call of the reply. A reply counts as being written from the call that shows its first text. */
   recordCall(reply: TurnId, isFirst: boolean, now: number): void {
     const known = this.#replies.get(reply);
     if (known === undefined && !isFirst) return;
@@ -33,17 +39,17 @@ export class Growing {
     this.#replies.set(reply, { beganAt: known?.beganAt ?? now, shownAt: now });
   }
 
-  /** Returns the milliseconds until `ms` have passed since the reply's last call. */
+  /** Returns how many of the `ms` milliseconds after the reply's last call are left. */
   wait(reply: TurnId, ms: number, now: number): number {
     return remaining(this.#replies.get(reply)?.shownAt, ms, now);
   }
 
-  /** Adds the reply to the growing replies of the family and returns their number. */
+  /** Counts the reply as being written in the family, and returns the number of such replies. */
   add(family: string, reply: TurnId): number {
     return this.#counts.add(family, reply);
   }
 
-  /** Removes an ended reply and updates the estimate with its growth time. */
+  /** Removes an ended reply and updates the estimate with its writing time. */
   remove(reply: TurnId): void {
     this.#counts.remove(reply);
     const ended = this.#replies.get(reply);
@@ -53,9 +59,7 @@ export class Growing {
     this.#likelyMs += (tookMs - this.#likelyMs) * LEARNED;
   }
 
-  /**
-   * Returns the milliseconds for which the spare calls must last: until the newest reply is expected to end.
-   */
+  /** Returns the milliseconds for which the unreserved calls must last: until the newest reply is expected to end. */
   spanAt(now: number): number {
     const age = Math.max(0, now - (this.#lastBegan ?? now));
     return Math.max(this.#likelyMs - age, this.#likelyMs * LEAST_LEFT);
@@ -63,12 +67,12 @@ export class Growing {
 }
 
 const MINUTE_MS = 60_000;
-/** Period in which a rush of new replies is detected, in milliseconds. */
+/** Milliseconds in which a sudden rise in new replies is detected. */
 const RUSH_MS = 10_000;
 
 /** Counts the starts of replies, because each reply will need calls for its end. */
-export class Demand {
-  /** Starts of the last minute, oldest first. */
+export class StartRate {
+  /** Times of the starts in the last minute, oldest first. */
   readonly #begins: number[] = [];
 
   note(now: number): void {
@@ -76,7 +80,10 @@ export class Demand {
     this.#begins.push(now);
   }
 
-  /** Returns the replies per minute: the larger of the last minute's count and the rate of the last seconds. */
+  /**
+   * Returns the starts per minute: the number in the last minute, or the rate of the last 10 seconds if that is
+   * higher.
+   */
   perMinute(now: number): number {
     const rush = this.#countAfter(now - RUSH_MS) * (MINUTE_MS / RUSH_MS);
     return Math.max(this.#countAfter(now - MINUTE_MS), rush);
@@ -94,7 +101,7 @@ export class Demand {
   }
 }
 
-/** Reserved slots, by reply and family. */
+/** The reserved slots of each reply, by family. */
 export class Reservations {
   readonly #held = new Map<TurnId, Map<string, number>>();
 
@@ -107,7 +114,7 @@ export class Reservations {
     this.#held.set(reply, held.set(family, this.of(reply, family) + by));
   }
 
-  /** Deletes the reply and returns its reservations. */
+  /** Deletes the reply's reservations and returns them. */
   drop(reply: TurnId): ReadonlyMap<string, number> {
     const held = this.#held.get(reply) ?? new Map<string, number>();
     this.#held.delete(reply);
@@ -115,12 +122,15 @@ export class Reservations {
   }
 }
 
-/** Counts the running replies of each place, because each will need calls for its end there. */
+/**
+ * Counts the running replies of each place (a thread, room or tenant), because each reply will need calls for its end
+ * there.
+ */
 export class ReplyCounts {
   readonly #replies = new Map<string, Set<TurnId>>();
   readonly #places = new Map<TurnId, Set<string>>();
 
-  /** Counts the reply in the place until it is removed. Returns the number of replies there. */
+  /** Counts the reply in the place until `remove` is called. Returns the number of replies there. */
   add(place: string, reply: TurnId): number {
     const replies = this.#replies.get(place) ?? new Set();
     this.#replies.set(place, replies.add(reply));

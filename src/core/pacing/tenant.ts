@@ -1,4 +1,4 @@
-/** The budgets of one tenant: the reservations of each reply, and the queue of requests. */
+/** The rate limits of one tenant, with the reservations of each reply and the queue of requests. */
 
 import { remaining } from '../bound.ts';
 import type { FamilyLimit } from '../channel/limits.ts';
@@ -9,11 +9,11 @@ import { FamilyBudget } from './family.ts';
 import { Gates } from './gates.ts';
 import type { Permit, PermitRequest, Refusal, SideRequest } from './permit.ts';
 import { Queue, type Waiter } from './queue.ts';
-import { Demand, Growing, Reservations } from './replies.ts';
+import { GrowingReplies, Reservations, StartRate } from './replies.ts';
 
 /**
- * Review interval while so many replies start that the remaining calls are reserved for their ends, in
- * milliseconds.
+ * Milliseconds between two checks of the queue while so many replies start that all remaining calls are reserved for
+ * their ends.
  */
 const SCARCE_REVIEW_MS = 1_000;
 
@@ -21,7 +21,7 @@ const SCARCE_REVIEW_MS = 1_000;
 const FREE: FamilyLimit = { gapMs: 0 };
 
 export class TenantBudgets {
-  /** Called when a refusal has changed the learned limits. */
+  /** Called when the channel's refusals have changed the learned limits. */
   onLearned: (limits: Readonly<Record<string, number>>) => void = () => undefined;
   readonly #limits: Readonly<Record<string, FamilyLimit>>;
   readonly #clock: Clock;
@@ -30,10 +30,10 @@ export class TenantBudgets {
   readonly #reservations = new Reservations();
   /** Time of each reply's last call, by family. */
   readonly #lastCalls = new Map<TurnId, Map<string, number>>();
-  /** Families that replies need for their end. */
+  /** Families whose calls replies need for their end. */
   readonly #endFamilies = new Set<string>();
-  readonly #demand = new Demand();
-  readonly #growing = new Growing();
+  readonly #startRate = new StartRate();
+  readonly #growing = new GrowingReplies();
   readonly #queue: Queue;
 
   constructor(limits: Readonly<Record<string, FamilyLimit>>, clock: Clock) {
@@ -44,7 +44,7 @@ export class TenantBudgets {
   }
 
   begin(reply: TurnId, needs: Readonly<Record<string, number>>): void {
-    this.#demand.note(this.#clock.now());
+    this.#startRate.note(this.#clock.now());
     for (const [family, slots] of Object.entries(needs)) {
       this.#endFamilies.add(family);
       this.#hold(reply, family, slots - this.#reservations.of(reply, family));
@@ -63,8 +63,8 @@ export class TenantBudgets {
   }
 
   /**
-   * Like `permit`, but resolves to undefined if no permit can be granted within `ms` milliseconds;
-   * immediately if that is already certain.
+   * Like `permit`, but resolves to undefined if no permit can be granted within `ms` milliseconds; at once if this is
+   * already certain.
    */
   async permitWithin(ms: number, request: PermitRequest, signal: AbortSignal): Promise<Permit | undefined> {
     signal.throwIfAborted();
@@ -125,8 +125,8 @@ export class TenantBudgets {
   }
 
   /**
-   * Returns the time until the first of the moves has the required gap to the reply's last call, in
-   * milliseconds. Calls for the reply's end ignore the gap unless the family is `strict`.
+   * Returns the milliseconds until one of the moves has the required gap to the reply's last call. Calls that end the
+   * reply ignore the gap unless the family is `strict`.
    */
   #ownGap({ reply, moves }: PermitRequest): number {
     const calls = this.#lastCalls.get(reply);
@@ -147,8 +147,8 @@ export class TenantBudgets {
   }
 
   /**
-   * Returns a permit for the first move that is allowed now, or else the time until one may be allowed, as far as it is
-   * known.
+   * Returns a permit for the first move that is allowed now; otherwise the milliseconds until one may be allowed, or
+   * infinity if unknown.
    */
   #grant(request: PermitRequest): { readonly permit: Permit } | { readonly waitMs: number } {
     const now = this.#clock.now();
@@ -176,8 +176,8 @@ export class TenantBudgets {
   }
 
   /**
-   * Returns the delay of a progress call in milliseconds, for three reasons: the gap since the reply's own
-   * last call, the even distribution over time, and the ends of other replies.
+   * Returns the milliseconds to delay a progress call: the longest of three waits. These keep the gap to the reply's
+   * own last call, spread calls evenly over time, and leave calls for the ends of other replies.
    */
   #politeWait(move: Move, request: PermitRequest, now: number): number {
     const { reply, first, isSideCall = false } = request;
@@ -185,14 +185,14 @@ export class TenantBudgets {
     const spread = first || isSideCall ? 0 : this.#spreadWait(move.family, reply, now);
     const held = move.needs?.[move.family] ?? this.#reservations.of(reply, move.family);
     const isExtra = (held > 0 || isSideCall) && this.#endFamilies.has(move.family);
-    const scarce = isExtra && this.#demand.perMinute(now) > family.limitAt(now);
+    const scarce = isExtra && this.#startRate.perMinute(now) > family.limitAt(now);
     const gates = this.#gates.politeWait(move.family, request, now);
     return Math.max(spread, gates, this.#gapOf(move, reply, now), scarce ? SCARCE_REVIEW_MS : 0);
   }
 
   /**
-   * Returns the milliseconds until the reply's next progress call: spreads all replies' calls over time and gives each
-   * reply an equal share.
+   * Returns the milliseconds until the reply's next progress call. Spreads the calls of all replies over time, so
+   * that each reply gets an equal share.
    */
   #spreadWait(name: string, reply: TurnId, now: number): number {
     const family = this.#family(name);
@@ -209,7 +209,10 @@ export class TenantBudgets {
     return essential && this.#reservations.of(reply, family) > 0;
   }
 
-  /** Returns the slots, by family, that the reply must reserve in addition, or can release if negative. */
+  /**
+   * Returns the slots, by family, that the reply must reserve in addition; a negative number of slots can be
+   * released.
+   */
   #changes(move: Move, reply: TurnId): readonly (readonly [string, number])[] {
     return Object.entries(move.needs ?? {}).map(([family, slots]) => {
       const used = family === move.family && this.#usesReserved(move, reply) ? 1 : 0;

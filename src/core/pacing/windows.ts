@@ -1,40 +1,39 @@
-/** Limits of calls per period, counted by place. Several periods apply at once, and several families can share them. */
+/**
+ * Limits of calls per period in one place (a thread, room or tenant). Several periods apply at once, and several
+ * families can share them.
+ */
 
 import { keepBound, remaining } from '../bound.ts';
 import type { CallWindow } from '../channel/limits.ts';
 
-/** A limit that counts calls by place, independent of the family's calls per minute. */
+/** A limit that counts calls by place (a thread, room or tenant), independently of the family's calls per minute. */
 export interface Gate {
   /**
-   * Returns the milliseconds until a call may be made in the place; infinite if only the answer to a call in
-   * flight can free a slot.
+   * Returns the milliseconds until a call may be made in the place; infinite if a slot becomes free only after a call
+   * in flight is answered.
    */
   wait(place: string, now: number): number;
-  /** Like `wait`, for progress calls: leaves room for the ends of `replies` replies. */
+  /** Like `wait`, for progress calls: also leaves slots for the ends of `replies` replies. */
   politeWait(place: string, now: number, replies: number): number;
   take(place: string, now: number): void;
   giveBack(place: string, now: number): void;
-  /** Records the answer to a call, because the channel counts a call at its answer at the latest. */
+  /**
+   * Records the answer to a call. The call counts until then, because the channel may count it as late as its answer.
+   */
   answered(place: string, now: number): void;
-  /** Closes the place for `ms`, because the channel refused a call there. */
+  /** Blocks calls in the place for `ms` milliseconds, because the channel refused one there. */
   close(place: string, ms: number, now: number): void;
 }
 
 /** Maximum number of places in memory; a place that was dropped counts as unused. */
 const PLACES = 10_000;
-/** Minimum share of a window that progress calls leave for the ends of replies; at least one call. */
+/** Minimum share of a window that progress calls leave for the ends of replies; always at least one call. */
 const KEPT_FOR_ENDS = 0.1;
-/**
- * Approximate minimum duration of a reply, in milliseconds. Within a shorter window, only some of the running
- * replies can end.
- */
+/** Approximate minimum duration of a reply, in milliseconds. In a shorter window, not all running replies can end. */
 const REPLY_MS = 10_000;
 
 interface PlaceUsage {
-  /**
-   * Times at which the newest calls were answered, oldest first; at most as many as the largest window
-   * allows.
-   */
+  /** Times at which the newest calls were answered, oldest first; at most as many as the largest window allows. */
   readonly answered: number[];
   inFlight: number;
   closed?: { readonly at: number; readonly ms: number };
@@ -44,8 +43,8 @@ export class Windows implements Gate {
   readonly #windows: readonly CallWindow[];
   readonly #most: number;
   /**
-   * The shortest window, if there are several. First words may use all of it; the longer windows still
-   * reserve a call for an end, which therefore waits no longer than the shortest window.
+   * The shortest window, if there are several. The first text of a reply may use all of it. The longer windows still
+   * reserve a call for the end, so the end waits no longer than the shortest window.
    */
   readonly #burst: CallWindow | undefined;
   readonly #usages = new Map<string, PlaceUsage>();
@@ -108,8 +107,8 @@ function keptForEnds({ calls, ms }: CallWindow, replies: number): number {
 }
 
 /**
- * Returns the milliseconds until a slot is free: when the call that was answered `free` calls ago leaves the
- * window.
+ * Returns the milliseconds until a slot is free. With `free` slots left by calls in flight, this is when the call
+ * that was answered `free` calls ago leaves the window.
  */
 function slotWait({ answered, inFlight }: PlaceUsage, { calls, ms }: CallWindow, now: number): number {
   const free = calls - inFlight;

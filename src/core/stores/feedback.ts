@@ -21,8 +21,8 @@ export interface Feedback {
 
 export interface FeedbackStore {
   /**
-   * Stores the rating and replaces the person's earlier one; `none` deletes it. The note is kept while the
-   * verdict stays the same.
+   * Stores the rating and replaces the person's earlier one; `none` deletes it. If the new rating has the same
+   * verdict, the earlier note is kept.
    */
   give(feedback: Feedback): Promise<void>;
   /** Resolves with all ratings, oldest first. */

@@ -1,6 +1,6 @@
 /**
- * Finished replies as they were shown, with their questions, for 24 hours. Used for versions, sources, Retry and
- * sharing.
+ * Finished replies as they were shown, with their questions, stored for 24 hours. Needed for versions, sources, Retry
+ * and sharing.
  */
 
 import type { TurnId } from '../ids.ts';
@@ -9,9 +9,9 @@ import { change, type Editions, type ReplyDocument } from '../reply.ts';
 import type { Turn } from '../turn.ts';
 import type { KeyValues } from './keyed.ts';
 
-/** Delivery contract 6: stored encrypted while a button needs it, for at most 24 hours. */
+/** A reply is stored encrypted while one of its buttons may need it, for at most 24 hours (delivery contract 6). */
 const KEPT_MS = 24 * 60 * 60_000;
-/** Maximum number of versions of one reply that are kept; the oldest is dropped first. */
+/** Maximum number of stored versions of one reply; the oldest is dropped first. */
 const MAX_EDITIONS = 20;
 
 interface KeptVersion {
@@ -26,7 +26,7 @@ export interface FinishedReplies {
   keep(turn: Turn, document: ReplyDocument): Promise<void>;
   /** Resolves with the turns of a reply's versions, oldest first. */
   editions(reply: TurnId): Promise<readonly TurnId[]>;
-  /** Resolves with the place of this turn's version among the versions of its reply. */
+  /** Resolves with the position of this turn's version among the versions of its reply. */
   editionOf(turn: Turn): Promise<Editions | undefined>;
   /** Deletes the reply with all its versions, because the question was deleted. */
   forget(reply: TurnId): Promise<void>;
@@ -71,7 +71,7 @@ export function createFinishedReplies(stored: KeyValues): FinishedReplies {
 }
 
 /**
- * Returns a store whose values can be read while they are being written: on a slow disk, people may press a
+ * Returns a store whose values can be read while they are being written, because on a slow disk people may press a
  * button before the reply is stored.
  */
 function readableAtOnce(stored: KeyValues): KeyValues {
@@ -100,7 +100,7 @@ function place(editions: readonly TurnId[], turn: TurnId): Editions | undefined 
   return editions.length < 2 ? undefined : { shown: editions.indexOf(turn) + 1, count: editions.length };
 }
 
-/** True if the turn starts a new list of versions, as an edited question does. */
+/** True if the turn starts a new list of versions, for example after the question was edited. */
 const beginsAnew = ({ origin }: Turn): boolean => origin.kind !== 'regenerate' && origin.kind !== 'retry';
 
 /**
@@ -122,7 +122,7 @@ function isKeptVersion(value: unknown): value is KeptVersion {
   return typeof value === 'object' && value !== null && 'document' in value && 'question' in value;
 }
 
-/** Resolves with the version as it was shown, and its current position among the versions. */
+/** Resolves with the stored version and its current position among the versions. */
 export async function versionOf(
   reply: TurnId,
   edition: number,

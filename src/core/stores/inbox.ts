@@ -13,17 +13,16 @@ export interface NewTurn {
   readonly origin: Origin;
   readonly lane: LaneKey;
   readonly message: Message;
-  /** Key by which edits and deletions of the question find this turn; absent for a turn that asks nothing. */
+  /** Key by which edits and deletions of the question find this turn; absent if the turn asks no question. */
   readonly messageKey?: string;
   /**
-   * The turn whose reply this turn continues: when claimed, the new turn takes over the newest screen of that
-   * reply.
+   * A turn of the reply that this turn continues. When claimed, this turn takes over the newest screen of that reply.
    */
   readonly follows?: TurnId;
 }
 
 export type Added =
-  /** `ahead`: number of waiting and running turns of the lane before this one, excluding turns of its own reply. */
+  /** `ahead`: number of waiting and running turns of the lane before this one, without turns of the same reply. */
   | { readonly kind: 'added'; readonly ahead: number }
   | { readonly kind: 'duplicate'; readonly id: TurnId }
   /** The message was deleted before it arrived; nothing was stored. */
@@ -40,7 +39,7 @@ export interface Waiting {
   readonly ahead: number;
 }
 
-/** The right to work on a turn, fenced by (owner, attempt). */
+/** The right of one process to run a turn. The store accepts writes only with the claim's current owner and attempt. */
 export interface Claim {
   readonly turn: Turn;
   readonly owner: string;
@@ -56,7 +55,7 @@ export interface Claim {
   readonly damaged?: boolean;
 }
 
-/** State of a turn that must survive a crash; absent members stay unchanged. */
+/** State of a running turn that must survive a crash. Members that are absent stay unchanged. */
 export interface Checkpoint {
   readonly phase?: Phase;
   readonly screen?: Screen;
@@ -70,9 +69,9 @@ export interface Checkpoint {
 
 /** Selects turns that were stored before these times, in milliseconds since the epoch. */
 export interface KeptBefore {
-  /** Limit for turns that wait for another turn of their lane. */
+  /** Limit for turns that wait behind another turn of their lane. */
   readonly behind: number;
-  /** Limit for turns that may start and wait only for a free worker. */
+  /** Limit for turns that could start but wait for a free worker. */
   readonly ready: number;
 }
 
@@ -96,18 +95,18 @@ export interface Postponement {
 }
 
 /**
- * The durable store of turns. Its claim rule makes each thread a queue: it returns the oldest waiting turn
- * whose lane has no running turn and whose reply is not being written by another turn. Every promise resolves
- * only after the change is on disk (concurrent writes share one commit), and rejects with `store-unavailable`
- * if the store cannot write. An inbox belongs to one process: all of its claims have the same owner.
+ * The durable store of turns. It makes each thread a queue: a claim returns the oldest waiting turn whose lane has no
+ * running turn and whose reply is not being written by another turn. Every promise resolves only after the change is
+ * on disk (concurrent writes share one commit), and rejects with `store-unavailable` if the store cannot write. An
+ * inbox belongs to one process, so all of its claims have the same owner.
  */
 export interface Inbox {
   add(turn: NewTurn): Promise<Added>;
   claim(): Promise<Claim | undefined>;
   /**
-   * Renews the lease. Resolves to `held`, `lost`, or the interruption that should end the turn. Rejects if the outcome
-   * is unknown, which does not end the turn: `holds` tells whether its reply may be shown. A store that only this
-   * process can open resolves to `held` instead.
+   * Renews the lease. Resolves to `held`, to `lost`, or to the interruption that should end the turn. Rejects if the
+   * outcome is unknown. This does not end the turn; `holdsLease` tells whether its reply may still be written. A store
+   * that only this process can open resolves to `held` instead.
    */
   renew(claim: Claim): Promise<'held' | 'lost' | Interruption>;
   /**
@@ -116,45 +115,44 @@ export interface Inbox {
    */
   holdsLease(): boolean;
   checkpoint(claim: Claim, checkpoint: Checkpoint): Promise<'held' | 'lost'>;
-  /** Puts the turn back to its old place in the lane. Its checkpoint is kept. */
+  /** Puts the turn back to its position in the lane. Its checkpoint is kept. */
   release(claim: Claim): Promise<'released' | 'lost'>;
   /**
-   * Puts the turn back to its old place in the lane, like `release`, but it cannot be claimed before `resume` or an
-   * interruption. It needs no notice of `takeUnannounced`. An interrupted turn is only released.
+   * Puts the turn back to its position in the lane, like `release`, but it cannot be claimed before `resume` or an
+   * interruption. `takeUnannounced` does not return it. A turn that was interrupted is only released.
    */
   postpone(claim: Claim, why: Postponement): Promise<'postponed' | 'lost'>;
   /**
-   * Makes at most `limit` postponed turns claimable, in the order of their questions, except turns of the agents
-   * `except`. Resolves with their number.
+   * Makes at most `limit` postponed turns ready to be claimed, oldest question first. Skips turns of the agents in
+   * `except`. Resolves with the number of these turns.
    */
   resume(limit: number, except: readonly AgentName[]): Promise<number>;
   /**
-   * Interrupts the postponed turns that were stored before `before` with `expired`, so that their ends are shown.
-   * Resolves with their number.
+   * Interrupts postponed turns that were stored before `before`, with the reason `expired`, so that their ends are
+   * shown. Resolves with their number.
    */
   expirePostponed(before: number): Promise<number>;
   /**
-   * Ends the turn, deletes its recorded text and the message's text, and keeps the screen. `superseded`: the turn ended
-   * in that state, because its question was edited. `withdrawn`: the turn did not end but waits for its next claim,
-   * which removes the reply, because its question was deleted.
+   * Ends the turn, deletes its recorded text and the message's text, and keeps the screen. `superseded`: the question
+   * was edited, so the turn ended in that state. `withdrawn`: the question was deleted, so the turn waits for its
+   * next claim, which removes the reply.
    */
   settle(claim: Claim, state: Terminal): Promise<'settled' | 'lost' | 'superseded' | 'withdrawn'>;
   /**
-   * Stores a newer revision of a question and ends the turns of earlier revisions: a waiting turn is replaced at its
-   * place in the lane, a running turn is interrupted, an ended turn is followed. The new turn continues the same reply.
-   * Returns `duplicate` also if the revision is not newer.
+   * Stores a newer revision of a question and ends the turns of earlier revisions: it replaces a waiting turn at the
+   * same position in the lane, interrupts a running turn, and follows an ended turn. The new turn continues the same
+   * reply. Also returns `duplicate` if the revision is not newer.
    */
   supersede(turn: NewTurn): Promise<Superseded>;
   /**
-   * Handles the deletion of a message. Waiting and running turns of its replies are interrupted; for each ended reply,
-   * `turnFor` creates the turn that removes it. A message with this key that arrives later is not stored. Resolves with
-   * the number of replies that are removed.
+   * Handles the deletion of a message. Interrupts the waiting and running turns of its replies; for each ended reply,
+   * adds the turn that `turnFor` creates to remove it. A message with this key that arrives later is not stored.
+   * Resolves with the number of replies that are removed.
    */
   withdraw(messageKey: string, turnFor: (newest: Turn) => NewTurn): Promise<number>;
   /**
-   * Interrupts a running turn. A waiting turn is marked instead: it is claimed next, independent of its lane,
-   * and its claim contains the reason, so that its end is shown immediately. Resolves to `none` if the turn
-   * neither runs nor waits.
+   * Interrupts a running turn. Marks a waiting turn, so that it is claimed next without waiting for its lane, and its
+   * end is shown immediately; the claim contains the reason. Resolves to `none` if the turn neither runs nor waits.
    */
   interrupt(
     id: TurnId,
@@ -168,19 +166,19 @@ export interface Inbox {
   /** Resolves with the running turn of a lane, or else its oldest waiting turn. */
   current(lane: LaneKey): Promise<Turn | undefined>;
   waiting(lane: LaneKey): Promise<number>;
-  /** Resolves with at most `limit` waiting turns that need a notice; each turn is returned only once. */
+  /** Resolves with at most `limit` waiting turns that need a "waiting" notice; returns each turn only once. */
   takeUnannounced(kept: KeptBefore, limit: number): Promise<readonly Waiting[]>;
   /** Resolves with the number of turns by state, for metrics and readiness. */
   counts(): Promise<TurnCounts>;
   /**
-   * Puts turns with an expired lease back to waiting, independent of the owner. Resolves with their number.
+   * Puts turns with an expired lease back to waiting, whoever owns them. Resolves with their number.
    */
   expire(): Promise<number>;
   /** Deletes settled turns that ended before `before`; resolves with their number. */
   prune(before: number): Promise<number>;
   /**
-   * Calls the listener whenever a turn may have become claimable or was interrupted. Returns a function that stops the
-   * calls.
+   * Calls the listener whenever a turn was interrupted or may have become ready to claim. Returns a function that
+   * removes the listener.
    */
   onSignal(listener: (signal: InboxSignal) => void): () => void;
   close(): Promise<void>;

@@ -1,4 +1,4 @@
-/** Small state by key: sessions, choices, receipts. Values are JSON. */
+/** Stores small values by key, such as sessions, choices and receipts. Values are JSON. */
 export interface KeyValues {
   get(key: string): Promise<unknown>;
   /** @param ttlMs time until the value expires, in milliseconds */

@@ -1,4 +1,4 @@
-/** The conversations of agents, by thread. */
+/** The state of each agent's conversation, by thread. */
 
 import type { Exchange } from '../agents/agent.ts';
 import type { AgentName, TurnId } from '../ids.ts';
@@ -30,8 +30,8 @@ export function withoutReply(state: SessionState, reply: TurnId): SessionState {
 }
 
 /**
- * Deletes all stored data of a reply, because its question was deleted. This includes its exchanges in the history of
- * every agent that wrote a version of it.
+ * Deletes all stored data of a reply, because its question was deleted. Includes its exchanges in the history of
+ * every agent that wrote a version of the reply.
  */
 export async function forgetReply(
   turn: Turn,

@@ -1,4 +1,4 @@
-/** State of a thread besides its sessions: its agent, its language, its last answer and that answer's sources. */
+/** What a thread remembers besides its sessions: its agent, its language, its last answer and that answer's sources. */
 
 import { type AgentName, agentName, type TurnId } from '../ids.ts';
 import { laneOf, type ThreadRef } from '../message.ts';
@@ -6,10 +6,11 @@ import type { Source } from '../reply.ts';
 import type { KeyValues } from './keyed.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
-/** The same time as for sessions, in milliseconds. */
+/** Milliseconds for which a choice is kept: 30 days, like a session. */
 const CHOICE_KEPT_MS = 30 * DAY_MS;
 /**
- * In milliseconds. Passages are text, so they expire like a question kept for Retry (delivery contract 6).
+ * Milliseconds for which an answer's sources are kept. Passages contain text, so they expire after a day, like a
+ * question kept for Retry (delivery contract 6).
  */
 const SOURCES_KEPT_MS = DAY_MS;
 
@@ -44,8 +45,8 @@ export function createThreadMemory(state: KeyValues) {
     return isAnswer(found) ? found : undefined;
   };
   /**
-   * Returns the thread reduced to one person, because many people may share a direct room (for answers that
-   * only one person sees).
+   * Returns a key for one person's part of a thread. Used for answers that only one person sees, because many people
+   * may share a direct room.
    */
   const personal = (thread: ThreadRef, person: string): ThreadRef => ({ ...thread, key: `of ${person}` });
   return {
@@ -56,7 +57,7 @@ export function createThreadMemory(state: KeyValues) {
         own ?? (thread.kind === 'direct' ? await text(key('agent', personal(thread, person))) : undefined);
       return name === undefined ? undefined : agentName(name);
     },
-    /** @param person in a direct room, the choice also counts for this person's other threads there */
+    /** @param person in a direct room, the choice also applies to this person's other threads there */
     async chooseAgent(thread: ThreadRef, agent: AgentName, person?: string): Promise<void> {
       await state.set(key('agent', thread), agent, CHOICE_KEPT_MS);
       if (person !== undefined && thread.kind === 'direct')
@@ -69,19 +70,16 @@ export function createThreadMemory(state: KeyValues) {
         ? state.delete(key('language', thread))
         : state.set(key('language', thread), language, CHOICE_KEPT_MS),
     lastAnswer: async (thread: ThreadRef) => (await answer(thread))?.turn,
-    /**
-     * Resolves with the turn whose answer is the latest prompt about this person's data; expires after 24
-     * hours.
-     */
+    /** Resolves with the turn whose answer is the latest prompt about this person's data. Expires after 24 hours. */
     lastPrompt: async (thread: ThreadRef, person: string) =>
       (await text(`${key('prompt', thread)} ${person}`)) as TurnId | undefined,
-    /** Resolves to true for 30 days after any prompt in the thread. */
+    /** Resolves to true for 30 days after any prompt about personal data in the thread. */
     hasPrompted: async (thread: ThreadRef) => (await state.get(key('prompted', thread))) === true,
     async keepPrompt(thread: ThreadRef, person: string, turn: TurnId): Promise<void> {
       await state.set(key('prompted', thread), true, CHOICE_KEPT_MS);
       await state.set(`${key('prompt', thread)} ${person}`, turn, DAY_MS);
     },
-    /** Resolves with the documents that were last shared in the thread, for ten minutes. */
+    /** Resolves with the documents that were last shared in the thread. Expires after ten minutes. */
     async lastUploads(thread: ThreadRef): Promise<Uploads | undefined> {
       const found = await state.get(key('uploads', thread));
       return isUploads(found) ? found : undefined;

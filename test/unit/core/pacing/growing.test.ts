@@ -5,14 +5,14 @@
 import { describe, expect, it } from 'vitest';
 import { keepBound, remaining } from '../../../../src/core/bound.ts';
 import { turnId } from '../../../../src/core/ids.ts';
-import { Demand, Growing, ReplyCounts } from '../../../../src/core/pacing/replies.ts';
+import { GrowingReplies, ReplyCounts, StartRate } from '../../../../src/core/pacing/replies.ts';
 
 const [one, two] = [turnId('one'), turnId('two')];
 
 describe('the estimated growth time', () => {
   /** Returns the estimate after one reply that grew for `grewMs` milliseconds. */
   const learned = (grewMs: number): number => {
-    const growing = new Growing();
+    const growing = new GrowingReplies();
     growing.recordCall(one, true, 70_000);
     growing.recordCall(one, false, 70_000 + grewMs);
     growing.remove(one);
@@ -20,7 +20,7 @@ describe('the estimated growth time', () => {
   };
 
   it('is ten seconds until a reply has ended', () => {
-    expect(new Growing().spanAt(0)).toBe(10_000);
+    expect(new GrowingReplies().spanAt(0)).toBe(10_000);
   });
 
   it('moves by a fifth towards each ended reply, between five seconds and a minute', () => {
@@ -32,7 +32,7 @@ describe('the estimated growth time', () => {
   });
 
   it('counts from the newest reply’s first words, and at least a tenth is left', () => {
-    const growing = new Growing();
+    const growing = new GrowingReplies();
     growing.recordCall(one, true, 1_000);
     expect([1_000, 4_000, 10_000, 11_000, 60_000].map((now) => growing.spanAt(now))).toEqual([
       10_000, 7_000, 1_000, 1_000, 1_000,
@@ -46,7 +46,7 @@ describe('the estimated growth time', () => {
   });
 
   it('ignores a reply that showed no words', () => {
-    const growing = new Growing();
+    const growing = new GrowingReplies();
     growing.recordCall(one, false, 0);
     expect(growing.wait(one, 1_000, 0)).toBe(0);
     growing.remove(one);
@@ -54,7 +54,7 @@ describe('the estimated growth time', () => {
   });
 
   it('counts each reply once', () => {
-    const growing = new Growing();
+    const growing = new GrowingReplies();
     growing.recordCall(one, true, 0);
     growing.remove(one);
     growing.remove(one);
@@ -64,7 +64,7 @@ describe('the estimated growth time', () => {
 
 describe('a growing reply', () => {
   it('waits from its own last call', () => {
-    const growing = new Growing();
+    const growing = new GrowingReplies();
     growing.recordCall(one, true, 0);
     growing.recordCall(one, false, 700);
     expect([700, 1_000, 1_700].map((now) => growing.wait(one, 1_000, now))).toEqual([1_000, 700, 0]);
@@ -72,7 +72,7 @@ describe('a growing reply', () => {
   });
 
   it('counts among the growing replies of a family until it ends', () => {
-    const growing = new Growing();
+    const growing = new GrowingReplies();
     expect([growing.add('edit', one), growing.add('edit', one), growing.add('edit', two)]).toEqual([1, 1, 2]);
     expect(growing.add('post', two)).toBe(1);
     growing.remove(two);
@@ -90,24 +90,24 @@ it('a reply that runs in several places is removed from all of them', () => {
 
 describe('starting replies', () => {
   it('are counted for the last minute', () => {
-    const demand = new Demand();
-    for (const at of [0, 1_000, 30_000]) demand.note(at);
-    expect([59_999, 60_000, 61_000, 90_000].map((now) => demand.perMinute(now))).toEqual([3, 2, 1, 0]);
+    const startRate = new StartRate();
+    for (const at of [0, 1_000, 30_000]) startRate.note(at);
+    expect([59_999, 60_000, 61_000, 90_000].map((now) => startRate.perMinute(now))).toEqual([3, 2, 1, 0]);
   });
 
   it('count as six times those of the last ten seconds, in a rush', () => {
-    const demand = new Demand();
-    for (const at of [0, 4_000, 5_000, 9_000]) demand.note(at);
-    expect([9_000, 9_999, 10_000, 13_999, 14_000, 19_000].map((now) => demand.perMinute(now))).toEqual([
+    const startRate = new StartRate();
+    for (const at of [0, 4_000, 5_000, 9_000]) startRate.note(at);
+    expect([9_000, 9_999, 10_000, 13_999, 14_000, 19_000].map((now) => startRate.perMinute(now))).toEqual([
       24, 24, 18, 18, 12, 4,
     ]);
   });
 
   it('of more than a minute ago are dropped', () => {
-    const demand = new Demand();
-    for (const at of [0, 1_000, 61_000]) demand.note(at);
+    const startRate = new StartRate();
+    for (const at of [0, 1_000, 61_000]) startRate.note(at);
     // The reply that is left counts even at an earlier time, as if the clock was set back.
-    expect(demand.perMinute(0)).toBe(6);
+    expect(startRate.perMinute(0)).toBe(6);
   });
 });
 
