@@ -22,6 +22,7 @@ import { openStore, type Store } from './store/index.ts';
 const DRAIN_MS = 20_000;
 /** Additional milliseconds for open HTTP requests once the turns have ended. */
 const CLOSE_MS = 2_000;
+
 interface BridgeDeps {
   readonly config: Config;
   readonly log: Log;

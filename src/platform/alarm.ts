@@ -1,17 +1,17 @@
 import type { Clock } from '../core/clock.ts';
 
-/** A timer that fires unless it is touched within its time span. */
+/** A timer that fires unless `touch` is called within its time span. */
 export interface Alarm {
   touch(): void;
   stop(): void;
 }
 
-/** Number of checks per span; after a touch, the alarm fires at most a quarter of the span late. */
+/** Number of checks per span. After a touch, the alarm fires late by at most a quarter of the span. */
 const CHECKS = 4;
 
 /**
- * Starts an alarm that fires once after `ms` milliseconds without a touch. All touches share one timer. The
- * alarm ignores the time of day, so a corrected system clock does not trigger it (fault F33).
+ * Starts an alarm that fires once after `ms` milliseconds without a touch. A touch starts no timer, so it is cheap.
+ * The alarm does not use the time of day, so a corrected system clock does not trigger it (fault F33).
  */
 export function startAlarm(clock: Clock, ms: number, ring: () => void): Alarm {
   const stopped = new AbortController();
@@ -23,7 +23,7 @@ export function startAlarm(clock: Clock, ms: number, ring: () => void): Alarm {
     }
     if (!stopped.signal.aborted) ring();
   };
-  // The wait rejects when the alarm is stopped, which is not an error.
+  // `run` rejects when the alarm is stopped, which is not an error.
   run().catch(() => undefined);
   return {
     touch: () => {

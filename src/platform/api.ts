@@ -1,6 +1,6 @@
 /**
- * The complete client: every operation, and the tasks that combine several operations. Separate from
- * `index.ts`, because a running bridge needs only a fifth of the operations and should not load the rest.
+ * The complete client: every operation, and the tasks that combine several operations. Separate from `index.ts`,
+ * because a running bridge uses only a fifth of the operations and should not load the others.
  */
 export { isLoopback } from './base-url.ts';
 export * from './index.ts';

@@ -7,32 +7,35 @@ import type { Grant } from './tokens.ts';
 export type Authority =
   | { readonly kind: 'none' }
   | { readonly kind: 'key'; readonly key: Secret }
-  /** A token that cannot be renewed, such as the administrator's (platform contract AUT-3). */
+  /** A token that this client cannot renew, such as the administrator's (platform contract AUT-3). */
   | { readonly kind: 'fixed'; readonly token: Secret }
   | { readonly kind: 'token'; readonly grants: Grants };
 
 /** Issues tokens, and discards tokens that the platform refused. */
 interface Grants {
   grant(signal: AbortSignal): Promise<Grant>;
-  /** Discards the token, unless another call has renewed it already. */
+  /**
+   * Discards the refused token, so that the next call obtains another one. Has no effect if another call has renewed
+   * it already.
+   */
   refuse(grant: Grant): void;
 }
 
 type Scheme = 'openapi' | 'Bearer';
 
-/** Remembers which authentication scheme each capability accepts (platform contract AUT-13). */
+/** Remembers which authentication scheme each group of operations accepts (platform contract AUT-13). */
 export interface SchemeMemory {
   readonly wanted: 'auto' | Scheme;
   readonly known: Map<Capability, Scheme>;
 }
 
-/** Provides the authentication headers for the attempts of one call. */
+/** Provides the authentication headers for each attempt of one call. */
 interface Signer {
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
   succeeded(): void;
   /**
-   * True if the call should be repeated: first with a renewed token, then under the other scheme, each once
-   * (platform contract AUT-16).
+   * True if the call should be repeated. A call is repeated at most twice: with a renewed token, then under the other
+   * authentication scheme (platform contract AUT-16).
    */
   again(error: unknown): boolean;
 }
@@ -78,7 +81,7 @@ function fixedHeaders(authority: Exclude<Authority, { kind: 'token' }>): Readonl
   return authority.kind === 'fixed' ? { authorization: `Bearer ${authority.token.reveal()}` } : {};
 }
 
-/** Returns the scheme to try first, and the scheme to try after it if there is one. */
+/** Returns the authentication scheme to try first, and a second one if there is one. */
 function schemeOf(operation: Signed, schemes: SchemeMemory): { used: Scheme; other?: Scheme } {
   if (operation.credential !== 'open') return { used: 'Bearer' };
   if (schemes.wanted !== 'auto') return { used: schemes.wanted };

@@ -1,15 +1,18 @@
 import { BridgeError } from '../errors.ts';
 
-/** The platform's address: its origin, and a path prefix that every operation keeps (platform contract GEN-1). */
+/**
+ * The platform's base address: its origin, and a path prefix that every operation's path follows (platform contract
+ * GEN-1).
+ */
 export interface Base {
   readonly origin: string;
-  /** The complete base without a trailing slash. */
+  /** Origin and path prefix without a trailing slash. */
   readonly address: string;
 }
 
 /**
- * Parses the address. Throws `config-invalid` if it is not a plain http(s) base, or if it uses http to
- * another machine and `allowInsecureHttp` is false.
+ * Parses the platform's base address. Throws `config-invalid` if it is not a plain http(s) address, or if it uses
+ * http to another machine and `allowInsecureHttp` is false.
  */
 export function parseBase(address: string, allowInsecureHttp: boolean): Base {
   const url = URL.parse(address);
@@ -34,14 +37,14 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }
 
-/** Joins base and path as text, because resolving a URL would drop the path of the base. */
+/** Joins base and path as text, because resolving the path as a URL would drop the path prefix of the base. */
 export function joinPath(base: Base, path: string): string {
   return `${base.address}/${path.replace(/^\/+/, '')}`;
 }
 
 /**
- * Resolves an address that the platform sent: absolute, or relative to the base. A leading slash is also
- * relative to the base with its path. Returns undefined unless the result is an http(s) address.
+ * Resolves an address that the platform sent: absolute, or relative to the base address. The path prefix of the base
+ * is kept even if the address starts with a slash. Returns undefined unless the result is an http(s) address.
  */
 export function resolveAddress(base: Base, written: string | undefined): URL | undefined {
   if (written === undefined) return undefined;

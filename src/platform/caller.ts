@@ -15,25 +15,25 @@ import { isFields } from './shapes.ts';
 import type { Page } from './wire/answers.ts';
 import type { Progress, Wiring } from './wiring.ts';
 
-/** Credentials of a client. Each operation uses the one that it requires. */
+/** Credentials of a client. Each operation uses the credential that it requires. */
 export interface Credentials {
   readonly apiKey?: Secret | undefined;
-  /** For the lite interface. */
+  /** Signs in to the lite interface. */
   readonly lite?: TokenCredential | undefined;
-  /** For the Open API. */
+  /** Signs in to the Open API. */
   readonly open?: TokenCredential | undefined;
   /**
-   * Only for operations on clients of the lite interface; never stored with the other credentials (platform
-   * contract AUT-3).
+   * Used only to manage clients of the lite interface. Never stored with the other credentials (platform contract
+   * AUT-3).
    */
   readonly adminToken?: Secret | undefined;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Acts as this platform account instead of the credential's own. */
+  /** The platform account to act as, instead of the credential's own. */
   readonly account?: string;
-  /** Receives the progress of an upload. */
+  /** Called with the progress of an upload. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
@@ -45,12 +45,12 @@ type Asked<Schema extends z.ZodObject, Result> = readonly [
 
 /**
  * Calls any operation of the platform, typed by its descriptor. All methods throw a `BridgeError` with a platform
- * code. They throw `platform-parameter` before sending anything if a member or limit is wrong, and `config-invalid`
- * if the required credential is missing. An aborted signal throws its reason.
+ * code. Before anything is sent, they throw `platform-parameter` if a member or limit is wrong, and `config-invalid`
+ * if the required credential is missing. If the signal aborts, they throw its reason.
  */
 export interface PlatformClient {
   readonly clock: Clock;
-  /** The platform's address, the base of relative links. */
+  /** The platform's base address; links from the platform are resolved relative to it. */
   readonly base: Base;
   call<Schema extends z.ZodObject, Result>(...asked: Asked<Schema, Result>): Promise<Result>;
   /** Yields the pages of a list until the list ends (platform contract GEN-8). */
@@ -109,7 +109,8 @@ export function createClient(
 }
 
 /**
- * Returns warnings about a valid request; none for an invalid one, whose own error is thrown when it is sent.
+ * Returns warnings about a valid request. Returns none for an invalid request, which throws an error of its own when
+ * it is sent.
  */
 function adviceOn<Schema extends z.ZodObject>(
   operation: Operation<Schema, unknown>,
@@ -187,14 +188,14 @@ async function* pagesOf<Item>(
   }
 }
 
-/** Returns the id of a page's first element; the element as JSON if it has no id. */
+/** Returns the id of a page's first element, or the element as JSON if it has no id. */
 function firstOf({ items: [first] }: Page<unknown>): string | undefined {
   if (first === undefined) return undefined;
   const id = isFields(first) ? (first.id ?? first.userId) : undefined;
   return JSON.stringify(id ?? first);
 }
 
-/** Collects the events of an answer, streamed or not, into one value (platform contract DEC-1). */
+/** Collects the events of an answer into one value, whether the answer is streamed or not (platform contract DEC-1). */
 async function wholeAnswerOf(events: AsyncIterable<AgentEvent>) {
   let text = '';
   const latest: Record<string, unknown> = { sources: [], suggestions: [] };

@@ -11,14 +11,14 @@ import { type CallContext, outcomeOf, type Wiring, within } from './wiring.ts';
 interface Attempt {
   readonly headers: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
-  /** Milliseconds for the whole call. */
+  /** Maximum milliseconds for the whole call, including repetitions. */
   readonly limitMs: number;
 }
 
 /**
- * Calls an operation that answers with JSON. Repeats the call according to the operation's retry rule, and
- * renews the token once after an authentication failure. Throws a `BridgeError` with a platform code; an
- * aborted signal throws its reason.
+ * Calls an operation that answers with JSON. Repeats the call according to the operation's retry rule, and renews the
+ * token once after an authentication failure. Throws a `BridgeError` with a platform code, or the signal's reason if
+ * the signal aborts.
  */
 export function call<Schema extends z.ZodObject, Result>(
   wiring: Wiring,
@@ -70,7 +70,7 @@ export async function attempted<T>(
 }
 
 /**
- * Runs `read` and turns a stack overflow into an error, because a server may nest a tree of organizations
+ * Runs `read` and throws an error if the stack overflows, because a malicious server may nest a tree of organizations
  * without limit (attack S22).
  */
 function unlessTooDeep<T>(answer: WireAnswer, read: () => T): T {
@@ -81,7 +81,10 @@ function unlessTooDeep<T>(answer: WireAnswer, read: () => T): T {
   }
 }
 
-/** Runs `attempt` with the authority's headers. Repeats it with a renewed token or under the other scheme. */
+/**
+ * Runs `attempt` with authentication headers. Repeats it with a renewed token or under the other authentication
+ * scheme if the platform refuses the headers.
+ */
 export async function signed<T>(
   wiring: Wiring,
   operation: Pick<Described, 'capability' | 'credential'>,

@@ -30,7 +30,7 @@ export type AgentCredential =
       readonly token: () => Promise<Secret>;
     };
 
-/** Context shared by the credentials of one platform. */
+/** What the credentials of one platform share. */
 export interface SignInContext {
   readonly wiring: Wiring;
   readonly tokens: TokenCache;
@@ -40,9 +40,9 @@ export interface SignInContext {
 export type TokenCredential = Exclude<AgentCredential, { kind: 'api-key' }>;
 
 /**
- * Returns the authority of a call with this credential. `account` overrides the credential's account or
- * username; an API key ignores `account`. Throws `platform-permission` if `account` is given for an
- * identity-provider token, which belongs to one account only.
+ * Returns the authentication of a call with this credential. `account` replaces the credential's account or username;
+ * an API key ignores `account`. Throws `platform-permission` if `account` is given for an identity-provider token,
+ * because that token belongs to one account only.
  */
 export function authorityFor(
   context: SignInContext,
@@ -63,8 +63,8 @@ export function authorityFor(
 
 interface SignIn {
   /**
-   * Parts of the key in the token cache (platform contract AUT-6). The key contains the secret, so that a
-   * wrong secret never gets the token of the right one.
+   * Parts of the key in the token cache (platform contract AUT-6). The secret is one of them, so that a caller with a
+   * wrong secret never gets a token that the right secret obtained.
    */
   readonly parts: readonly string[];
   obtain(signal: AbortSignal): Promise<Issued>;
@@ -102,7 +102,10 @@ function signInOf(context: SignInContext, credential: TokenCredential, account: 
   }
 }
 
-/** Cache keys of the callbacks, because two identity-provider credentials must never share a token. */
+/**
+ * Cache keys of the functions that return identity-provider tokens. Each function has its own key, so that two
+ * credentials never share a token.
+ */
 const idpKeys = new WeakMap<object, string>();
 let idpCount = 0;
 
@@ -143,16 +146,14 @@ async function obtainIdpToken(
 
 type ClientAccount = Extract<AgentCredential, { kind: 'client-account' }>;
 
-/**
- * Minimum clock difference that can explain a refused signature, in milliseconds (platform contract AUT-11).
- */
+/** Minimum clock difference that can explain a refused signature, in milliseconds (platform contract AUT-11). */
 const MIN_SKEW_MS = 60_000;
 const ABOUT_TIME = /signature|sign|time|expired|nonce|签名|时间|过期/i;
 
 /**
- * Obtains an Open API token, whose lifetime is in minutes (platform contract AUT-9 to AUT-12). Each attempt
- * uses a new signature, because a nonce is valid only once. After a refused signature, one more attempt uses
- * the server's clock.
+ * Obtains an Open API token, whose lifetime is in minutes (platform contract AUT-9 to AUT-12). Each attempt has a new
+ * signature, because a nonce is valid only once. If the platform refuses the signature, one more attempt uses the
+ * server's clock.
  */
 async function obtainAccountToken(
   context: SignInContext,
@@ -194,8 +195,8 @@ async function signIn(
 }
 
 /**
- * Returns the milliseconds by which the server's clock is ahead, if the refusal mentions the signature or the
- * time and the clocks differ by more than a minute; otherwise 0.
+ * Returns the milliseconds by which the server's clock is ahead. Returns 0 unless the refusal mentions the signature
+ * or the time, and the clocks differ by more than a minute.
  */
 function skewIn(error: unknown, now: number): number {
   if (!(error instanceof BridgeError) || !ABOUT_TIME.test(error.message)) return 0;
@@ -208,14 +209,14 @@ interface SignedParts {
   readonly client: string;
   readonly secret: string;
   readonly account: string;
-  /** Milliseconds since the epoch. */
+  /** Time of the signature, in milliseconds since the epoch. */
   readonly timestamp: number;
   readonly nonce: string;
 }
 
 /**
- * Returns the signature of a client sign-in (platform contract AUT-10). The platform requires MD5, so only
- * TLS protects the request.
+ * Returns the signature of a client sign-in (platform contract AUT-10). The platform requires MD5, which is weak, so
+ * only TLS protects the request.
  */
 export function signature({ client, secret, account, timestamp, nonce }: SignedParts): string {
   const plain = `client:${client}secret:${secret}account:${account}timestamp:${timestamp}nonce:${nonce}`;

@@ -21,8 +21,8 @@ export interface Download {
 }
 
 /**
- * Downloads content of any type. If the platform sends an error envelope instead, this is thrown as an error,
- * whatever its content type (platform contract FIL-8).
+ * Downloads content of any type. Throws an error if the platform sends an error envelope instead, whatever its
+ * content type (platform contract FIL-8).
  */
 export function download<Schema extends z.ZodObject>(
   wiring: Wiring,
@@ -63,8 +63,8 @@ async function* watched(answer: WireAnswer, idle: Alarm): AsyncGenerator<Uint8Ar
 }
 
 /**
- * Reads the beginning of the content: if it looks like JSON, up to the maximum size of an error; otherwise
- * only the first chunk.
+ * Reads the beginning of the content, which may be an error envelope. If it looks like JSON, reads up to the maximum
+ * size of an error; otherwise only the first chunk.
  */
 async function openingOf(bytes: AsyncIterator<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
@@ -92,8 +92,8 @@ async function* rejoined(
 }
 
 /**
- * Returns the file name according to RFC 6266; `filename*` in UTF-8 takes precedence over `filename`. Keeps
- * only the last path segment, so that the name cannot choose a folder.
+ * Returns the file name from the Content-Disposition header (RFC 6266); `filename*` in UTF-8 takes precedence over
+ * `filename`. Keeps only the last path segment, so that the server cannot choose a folder.
  */
 function named(answer: WireAnswer): { readonly name?: string } {
   const disposition = answer.headers['content-disposition'] ?? '';

@@ -1,20 +1,16 @@
 import { asFields, asList, type Fields, isFields, numberOf, textOf } from './shapes.ts';
 
-/** A refusal of the platform in any of its forms (platform contract ERR-3, ERR-7). */
+/** An error answer of the platform, in any of its formats (platform contract ERR-3, ERR-7). */
 export interface Refusal {
   readonly code?: number;
   readonly text: string;
-  /**
-   * True if the refusal was in the platform's own envelope; false if a proxy in front of the platform sent
-   * it.
-   */
+  /** True if the platform itself sent the error, in its own envelope; false if a proxy in front of it did. */
   readonly enveloped?: boolean;
 }
 
 /**
- * Returns the refusal in an envelope: `success` is false, `code` is outside 200 to 299, or `error` is set
- * (platform contract GEN-3, GEN-4, ERR-7). Returns undefined for a success and for a body without an
- * envelope.
+ * Returns the error in an envelope: `success` is false, `code` is outside 200 to 299, or `error` is set (platform
+ * contract GEN-3, GEN-4, ERR-7). Returns undefined for a success and for a body without an envelope.
  */
 export function refusalOf(body: unknown): Refusal | undefined {
   if (!isFields(body)) return undefined;
@@ -33,7 +29,10 @@ function isError(error: unknown): boolean {
   return (typeof error === 'string' && error !== '') || isFields(error);
 }
 
-/** Returns the first readable description in a body of any form; empty if there is none (platform contract ERR-3). */
+/**
+ * Returns the first readable description in an error's body of any format; empty if there is none (platform contract
+ * ERR-3).
+ */
 export function errorText(body: unknown): string {
   if (typeof body === 'string') return body.slice(0, 200);
   if (!isFields(body)) return '';

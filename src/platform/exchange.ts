@@ -19,14 +19,14 @@ interface OpenTicket {
   readonly signal: AbortSignal;
   readonly firstByteMs: number;
   readonly accept: string;
-  /** Set if a redirect is a valid answer: it is returned and never followed. */
+  /** Set if a redirect is a valid answer. It is then returned; redirects are never followed. */
   readonly redirects?: 'returned';
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 /**
  * Sends one request and returns the successful answer with an unread body. If the server does not support the
- * documented form of the operation, tries the other forms and remembers the one that worked.
+ * documented method or path of the operation, tries the alternatives and remembers the one that worked.
  */
 export async function open<Schema extends z.ZodObject>(
   wiring: Wiring,
@@ -87,7 +87,7 @@ function refuseTooLarge({ maxUploadBytes }: Wiring, operation: string, part: For
   );
 }
 
-/** Returns a random boundary for a form; random, so that a file is unlikely to contain it. */
+/** Returns the boundary between the parts of a form. It is random, so that a file is unlikely to contain it. */
 function boundary({ random }: Wiring): string {
   return `parley-${Array.from({ length: 4 }, () => random().toString(36).slice(2, 10)).join('')}`;
 }
@@ -107,7 +107,7 @@ function watched(form: FormBody, onProgress: OpenTicket['onProgress']): FormBody
   };
 }
 
-/** Returns the error for an answer that is not a success. Ignores a body of more than 64 KiB. */
+/** Returns the error for an answer without a success status. Does not read bodies of more than 64 KiB. */
 export async function failed(
   wiring: Wiring,
   answer: WireAnswer,
@@ -184,8 +184,8 @@ export function unreadable(answer: Pick<WireAnswer, 'operation' | 'status'>, fau
 }
 
 /**
- * Returns the forms of an operation, the documented one first (platform contract ADM-1, ADM-3, ADM-5). If a
- * POST replaces a GET, the query moves into the body.
+ * Returns the methods and paths to try for an operation, the documented one first (platform contract ADM-1, ADM-3,
+ * ADM-5). If a POST replaces a GET, the query parameters move into the body.
  */
 function formsOf(wiring: Wiring, operation: Described): readonly Form[] {
   const { method, body, alternatives = [] } = operation;
@@ -201,7 +201,7 @@ function formsOf(wiring: Wiring, operation: Described): readonly Form[] {
   return [{ method, path, body, follows: () => false }, ...others.map(formOf)];
 }
 
-/** Adds the prefix of the lite administration if the deployment configures one (platform contract ADM-1). */
+/** Adds the configured path prefix to operations of the lite administration (platform contract ADM-1). */
 function prefixed(path: string, { deployment }: Wiring): string {
   const { liteAdminPrefix } = deployment;
   return liteAdminPrefix !== undefined && path.startsWith('/lite_api/') ? liteAdminPrefix + path : path;

@@ -3,8 +3,8 @@ import type { Refusal } from './envelope.ts';
 import { oneLine, redact } from './redact.ts';
 
 /**
- * Matches the text of refusals that mean "sign in again", because the documents do not list the statuses of such
- * refusals in the Open API (platform contract AUT-16).
+ * Matches the text of errors that mean "sign in again". Needed because the documents do not list the statuses of such
+ * errors in the Open API (platform contract AUT-16).
  */
 export const AUTH_PATTERN =
   /\bunauthori[sz]ed\b|\bunauthenticated\b|authentication (?:failed|required)|not (?:logged|signed) in|\b(?:invalid|expired|missing|unknown) (?:access[ _-]?|bearer )?(?:token|api[ _-]?key)\b|\b(?:token|api[ _-]?key) (?:is |has |was )?(?:invalid|expired|revoked|missing|unknown)|(?:login|sign[- ]?in) (?:required|expired)|未登录|登录.{0,4}(?:失效|过期|超时)|(?:令牌|token).{0,4}(?:无效|过期|失效)|认证失败|身份验证失败|未授权/i;
@@ -12,7 +12,7 @@ const PERMISSION_PATTERN =
   /permission|forbidden|access denied|not allowed|not authori[sz]ed to|无权|没有.{0,4}权限|权限不足/i;
 const TEXT_LIMIT = 200;
 
-/** Returns the error of a call, with the operation among its facts. */
+/** Returns the error of a failed call. Its facts name the operation. */
 export function callError(
   code: ErrorCode,
   operation: string,
@@ -26,11 +26,11 @@ interface Refused {
   readonly operation: string;
   readonly status: number;
   readonly refusal: Refusal;
-  /** Milliseconds from now; absent if the platform sent no time. */
+  /** Delay that the platform requested, in milliseconds; absent if it requested none. */
   readonly retryAfterMs?: number | undefined;
-  /** The server's own time, milliseconds since the epoch. */
+  /** The server's clock, in milliseconds since the epoch. */
   readonly serverTime?: number | undefined;
-  /** Credentials of the call; they are masked in the text. */
+  /** Credentials of the call, which are masked in the error's text. */
   readonly secrets: readonly string[];
   readonly authPattern: RegExp;
 }
@@ -74,8 +74,8 @@ function classify({ status, refusal, authPattern }: Refused): ErrorCode {
 }
 
 /**
- * Returns the options of an error, with a sentence for the person that quotes the platform if its words help
- * (faults F12, F15).
+ * Returns the options of an error. They contain a sentence for the person, which quotes the platform's message if
+ * that helps (faults F12, F15).
  */
 function sentence(code: ErrorCode, text: string, retryAfterMs: number | undefined): BridgeErrorOptions {
   if (code === 'platform-busy' && retryAfterMs !== undefined && retryAfterMs > 0) {

@@ -2,9 +2,9 @@ import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
 /**
- * Networks that addresses in an answer must not reach: this machine and private networks, in every notation
- * (attack S06). IPv4 and IPv6 have separate lists, because one common list would treat every IPv4 address as
- * an IPv4 address embedded in IPv6.
+ * Networks that addresses in an answer must not reach: this machine and private networks, in every notation (attack
+ * S06). IPv4 and IPv6 need separate lists, because one common list would treat every IPv4 address as an IPv4 address
+ * embedded in IPv6.
  */
 const closed = { ipv4: new BlockList(), ipv6: new BlockList() };
 const V4: readonly [string, number][] = [
@@ -23,14 +23,14 @@ const V4: readonly [string, number][] = [
   ['224.0.0.0', 3],
 ];
 const V6: readonly [string, number][] = [
-  ['::', 96], // this machine, and IPv4-compatible
-  ['::ffff:0:0', 96], // IPv4 in IPv6
-  ['64:ff9b::', 96], // NAT64
+  ['::', 96], // this machine, and IPv4-compatible addresses
+  ['::ffff:0:0', 96], // IPv4-mapped addresses
+  ['64:ff9b::', 96], // NAT64: IPv4 addresses behind a translator
   ['64:ff9b:1::', 48],
   ['100::', 64],
   ['2001::', 23], // Teredo and other special purposes
   ['2001:db8::', 32],
-  ['2002::', 16], // 6to4
+  ['2002::', 16], // 6to4: tunnels to IPv4 addresses
   ['fc00::', 7],
   ['fe80::', 10],
   ['fec0::', 10],
@@ -46,8 +46,8 @@ export function isClosedAddress(address: string): boolean {
 }
 
 /**
- * True if connections to this host are allowed, judged by its text. Names are checked again when they are
- * resolved.
+ * True if the text of the host name or address permits a connection. The addresses of a name are checked again when
+ * it is resolved.
  */
 export function isOpenHost(hostname: string): boolean {
   const bare = hostname.replace(/^\[|\]$/g, '');
@@ -55,8 +55,8 @@ export function isOpenHost(hostname: string): boolean {
 }
 
 /**
- * Resolves a name when the connection is opened, and refuses closed networks. The name therefore cannot
- * change after the check.
+ * Resolves a name when the connection is opened, and refuses addresses in closed networks. A name therefore cannot
+ * change its address between check and connection.
  */
 export const guardedLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses) => {

@@ -1,4 +1,7 @@
-/** The part of the platform client that the bridge uses. `api.ts` adds the operations that only operators call. */
+/**
+ * The part of the platform client that the bridge uses. `api.ts` also exports the operations that only operators
+ * call.
+ */
 export type { CallOptions, Credentials, PlatformClient } from './caller.ts';
 export type { AgentCredential } from './credentials.ts';
 export type { Download } from './download.ts';

@@ -1,15 +1,18 @@
 /**
- * JSON that preserves large integers: ids have 19 digits, but a JavaScript number is exact only up to 15
- * (platform contract GEN-9).
+ * Reads and writes JSON without changing large integers: ids have 19 digits, but a JavaScript number is exact only up
+ * to 15 (platform contract GEN-9).
  */
 
 /**
- * Matches 16 digits without a quotation mark before them, which may be an unsafe integer. Without a match,
- * the plain parser is exact and several times faster. A match inside a string only costs time.
+ * Finds 16 digits without a quotation mark before them, which may be an integer that is too large for a number. Text
+ * without a match is parsed by the plain parser, which is several times faster. A match inside a string only costs
+ * time.
  */
 const LONG_RUN = /(?:^|[^"\d])\d{16}/;
 
-/** Parses JSON. Integers outside the safe range become strings of their digits. Throws `SyntaxError`. */
+/**
+ * Parses JSON. Integers that are too large for an exact number become strings of their digits. Throws `SyntaxError`.
+ */
 export function parseJson(text: string): unknown {
   return LONG_RUN.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
 }
@@ -30,8 +33,8 @@ function keepDigits(_key: string, value: unknown, context?: { source?: string })
 }
 
 /**
- * Returns a value that is written to JSON as a bare integer with these decimal digits, without loss of
- * precision (platform contract GEN-9).
+ * Returns a value that JSON writes as an integer with exactly these decimal digits and without quotation marks
+ * (platform contract GEN-9).
  */
 export function bareInteger(digits: string): unknown {
   if (!/^-?\d{1,19}$/.test(digits)) throw new SyntaxError('An integer id contains decimal digits only.');

@@ -7,9 +7,9 @@ import type { CallOptions, PlatformClient } from './caller.ts';
 import { deleteFile, type FileItem, listFiles, uploadFile } from './operations/files.ts';
 import type { WorkspaceFinder } from './tasks/workspaces.ts';
 
-/** Time for which the same bytes are recognized, in milliseconds. */
+/** Milliseconds (30 days) for which an uploaded document is recognized by its bytes and not uploaded again. */
 const KNOWN_MS = 30 * 24 * 60 * 60_000;
-/** Number of newest files that are searched for an uploaded one. */
+/** Number of newest files of a workspace in which an uploaded file is searched. */
 const LOOKED_THROUGH = 50;
 
 interface AddingDeps {
@@ -19,7 +19,8 @@ interface AddingDeps {
 }
 
 /**
- * Creates the functions that add documents to knowledge workspaces, each content only once, and remove them.
+ * Creates the functions that add and remove documents of knowledge workspaces. The same content is uploaded only
+ * once.
  */
 export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' | 'remove'> {
   const { client, known } = deps;
@@ -35,8 +36,8 @@ export function createAdding(deps: AddingDeps): Pick<Library, 'add' | 'stateOf' 
         await known.set(key, there, KNOWN_MS);
         return { id: there, known: before !== SENDING };
       }
-      // Set before sending. If the outcome of the upload is lost, the file is then found by its name and not
-      // uploaded twice.
+      // Set before sending. If the answer to the upload is lost, the next attempt finds the file by its name and does
+      // not upload it twice.
       await known.set(key, SENDING, KNOWN_MS);
       const id = await upload(document, { ...deps, workspace, call });
       await known.set(key, id, KNOWN_MS);
@@ -74,7 +75,7 @@ async function upload(document: LibraryDocument, adding: Adding): Promise<string
   const { name, type, bytes } = document;
   const file = { name, type, size: bytes.byteLength, open: () => once(bytes) };
   const { fileId } = await client.call(uploadFile, { workspace, file }, options);
-  // Some deployments do not return the id (platform contract DEC-25).
+  // Some deployments do not return the id of an uploaded file (platform contract DEC-25).
   const id = fileId ?? (await newest(adding)).find((each) => each.name === name)?.id;
   if (id !== undefined) return id;
   throw new BridgeError('platform-protocol', 'The platform accepted a document but does not list it.');
@@ -99,7 +100,9 @@ export const optionsOf = ({ account, signal }: Call): CallOptions => ({
   ...(account !== undefined && { account }),
 });
 
-/** An undocumented state counts as still indexing (platform contract STA-2). */
+/**
+ * Returns whether agents can find the file. An undocumented state counts as still indexing (platform contract STA-2).
+ */
 export function stateOf({ chunkingState: state }: FileItem): LibraryFile['state'] {
   if (state === 'success') return 'ready';
   return state === 'fail' ? 'failed' : 'indexing';

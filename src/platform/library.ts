@@ -11,12 +11,12 @@ import { listWorkspaces } from './operations/workspaces.ts';
 import { readableName } from './sources.ts';
 import { type ListedWorkspace, workspaceFinder } from './tasks/workspaces.ts';
 
-/** Maximum passages of one search. */
+/** Maximum number of passages that one search returns. */
 const PASSAGES = 8;
 
 /**
  * Gives access to the agents' documents over the Open API.
- * @param known stores, by content, the ids of uploaded documents
+ * @param known stores the ids of uploaded documents, keyed by their content
  */
 export function createLibrary(client: PlatformClient, known: Keyed): Library {
   const finder = workspaceFinder(client);
@@ -52,12 +52,12 @@ const workspaceOf = ({ name, fileCount }: ListedWorkspace): KnowledgeWorkspace =
 type ScoreName = 'rerankScore' | 'rrfScore' | 'searchScore';
 
 /**
- * Names of the scores in order of precedence. The score of the last ranking step comes first, because a
- * reranker reorders the fused results.
+ * Names of the scores, the most significant first. The score of the last ranking step is the most significant,
+ * because a reranker changes the order of the earlier steps.
  */
 const RANKINGS: readonly ScoreName[] = ['rerankScore', 'rrfScore', 'searchScore'];
 
-/** Combines the passages of one document into one source at the position of its best passage. */
+/** Combines the passages of each document into one source, at the position of its best passage. */
 function foundIn(hits: readonly Hit[], base: Base): readonly FoundSource[] {
   // A ranking step that did not run reports 0 for every passage.
   const ranking = RANKINGS.find((name) => hits.some((hit) => (hit[name] ?? 0) !== 0));
@@ -93,8 +93,8 @@ function sourceOf(key: string, passages: readonly Hit[], base: Base): Source {
 }
 
 /**
- * Returns a score between 0 and 1, which people can read as relevance; undefined for the score of a rank
- * fusion, which has no such range.
+ * Returns a score between 0 and 1 that people can read as relevance. Returns undefined if there is only the score of
+ * a rank fusion, which has no such range.
  */
 function relevanceOf({ rerankScore, searchScore }: Hit): number | undefined {
   // A score of 0 means that no reranker ran.

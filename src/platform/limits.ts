@@ -1,20 +1,20 @@
 /**
- * Timeouts and size limits of the platform client. Timeouts are settings (platform contract GEN-18, fault F11, attack
- * S09).
+ * Timeouts and size limits of the platform client. Operators can change the timeouts (platform contract GEN-18, fault
+ * F11, attack S09).
  */
 
 export interface Timeouts {
-  /** Milliseconds to open a connection. */
+  /** Maximum milliseconds to open a connection. */
   readonly connectMs: number;
-  /** Milliseconds until an answer's headers. */
+  /** Maximum milliseconds until the headers of an answer arrive. */
   readonly firstByteMs: number;
-  /** Milliseconds without data during an answer. Comments and heartbeats do not count as data. */
+  /** Maximum milliseconds without data during an answer. Comments and heartbeats do not count as data. */
   readonly idleMs: number;
-  /** Milliseconds for the complete answer of an agent. */
+  /** Maximum milliseconds for an agent's complete answer. */
   readonly answerMs: number;
-  /** Milliseconds for every other call. */
+  /** Maximum milliseconds for any other call, except uploads. */
   readonly callMs: number;
-  /** Milliseconds for an upload. */
+  /** Maximum milliseconds for an upload. */
   readonly uploadMs: number;
 }
 
@@ -44,15 +44,17 @@ export const MAX_ERROR_BYTES = 64 * KIB;
 export const MAX_MEDIA_BYTES = 20 * MIB;
 /** Maximum number of redirects followed for one medium (platform contract MED-3). */
 export const MAX_REDIRECTS = 3;
-/** Maximum number of connections to one origin: one for each concurrent turn. */
+/** Maximum number of connections to one origin. Each concurrent turn uses one. */
 export const MAX_CONNECTIONS = 4096;
 /** Maximum number of images of one question, and maximum size of each in bytes (platform contract IMG-5). */
 export const MAX_IMAGES = 10;
 export const MAX_IMAGE_BYTES = 10 * MIB;
-/** Maximum size of a download, in decoded bytes. A download is never held in memory as a whole. */
+/**
+ * Maximum size of a download, in decoded bytes. May be large, because a download is never held in memory as a whole.
+ */
 export const MAX_DOWNLOAD_BYTES = 1024 * MIB;
 /**
- * Maximum size of an uploaded file, in bytes. The bridge sets this limit, because the platform's limit is not
- * documented (platform contract FIL-11).
+ * Maximum size of an uploaded file, in bytes. This is the client's own limit, because the platform does not document
+ * one (platform contract FIL-11).
  */
 export const MAX_UPLOAD_BYTES = 100 * MIB;

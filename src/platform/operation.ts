@@ -29,34 +29,37 @@ export const CAPABILITIES = {
 export type Capability = keyof typeof CAPABILITIES;
 
 /**
- * Credential of a call: none, the `api-key` header of the lite interface, either this header or a bearer, a
- * bearer of the lite interface, an Open API token under the scheme in use, or the administrator's token
- * (platform contract AUT-1 to AUT-13).
+ * Credential of a call: none; the `api-key` header of the lite interface; this header or a bearer token; a bearer
+ * token of the lite interface; an Open API token under the scheme in use; or the administrator's token (platform
+ * contract AUT-1 to AUT-13).
  */
 export type CredentialKind = 'none' | 'api-key' | 'key-or-bearer' | 'bearer' | 'open' | 'admin';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Another form of an operation, tried if the server answers the previous form with one of these statuses. */
+/**
+ * An alternative method or path of an operation. It is tried if the server answers the previous one with one of the
+ * statuses in `on`.
+ */
 export interface Alternative {
   /**
-   * Statuses of the previous form's answer. A 404 inside the platform's envelope does not count: the route
-   * exists, and only the requested item is missing.
+   * Statuses that mean that the server does not support the previous variant. A 404 inside the platform's envelope
+   * does not count: the route exists, and only the requested item is missing.
    */
   readonly on: readonly number[];
   readonly method?: Method;
   readonly path?: string;
 }
 
-/** One form of an operation that a server may accept. */
+/** One variant of an operation's method, path and body that a server may accept. */
 export interface Form extends Pick<Described, 'method' | 'path' | 'body'> {
-  /** True if this form should be tried after this error of the previous form. */
+  /** True if this variant should be tried after the previous one failed with this error. */
   follows(error: BridgeError): boolean;
 }
 
-/** The description of an operation that lists, documentation pages and commands use. */
+/** The description of an operation, for lists, documentation pages and commands. */
 export interface Described {
-  /** The operation's name in the platform contract, also used in the setting `platform.paths`. */
+  /** The operation's name in the platform contract and in the setting `platform.paths`. */
   readonly id: string;
   readonly capability: Capability;
   /** The command's name within its capability, such as `list`. */
@@ -65,34 +68,34 @@ export interface Described {
   readonly doc: string;
   readonly method: Method;
   /**
-   * Path relative to the base. `{name}` is a parameter; `{idpWord}` is the deployment's word for the identity
-   * provider (platform contract GEN-15).
+   * Path relative to the platform's base address. `{name}` is a parameter; `{idpWord}` is the deployment's word for
+   * the identity provider (platform contract GEN-15).
    */
   readonly path: string;
   readonly alternatives?: readonly Alternative[];
   readonly credential: CredentialKind;
-  /** `stream`: the answer may arrive in pieces; `bytes`: content of any type. */
+  /** Format of the answer: `stream` may arrive in pieces; `bytes` is content of any type. */
   readonly answer: 'json' | 'stream' | 'bytes';
   readonly retry: keyof typeof RETRY;
   /** Encoding of the body; a GET has none. */
   readonly body: 'none' | 'json' | 'form';
-  /** Set if the operation cannot be undone. */
+  /** Set if the operation deletes data permanently. */
   readonly destroys?: true;
   /** Shape of the result: one item, a list, a page of a list, or nothing. */
   readonly shape: Shape;
 }
 
 /**
- * One operation of the platform. Its call, its command, its documentation page and its contract test are
- * derived from this description.
+ * One operation of the platform. Its call, command, documentation page and contract test are derived from this
+ * description.
  */
 export interface Operation<Schema extends z.ZodObject, Result> extends Described {
   /** The members of a request; `wire/facts.ts` describes their wire format. */
   readonly request: Schema;
   readonly response: z.ZodType<Result>;
   /**
-   * Converts the JSON body of a success into the value that `response` checks. Accepts every documented
-   * variant of the body.
+   * Converts the JSON body of a success into the value that `response` checks. Accepts every documented variant of
+   * the body.
    */
   read(body: unknown, deployment: Deployment): unknown;
   /** Returns warnings about a request that is allowed but probably a mistake. */
@@ -104,16 +107,16 @@ export interface Operation<Schema extends z.ZodObject, Result> extends Described
 /** An operation with any request and result, for lists. */
 export type AnyOperation = Operation<z.ZodObject, unknown>;
 
-/** Members that follow from the capability and the method unless the operation sets them. */
+/** Members that are set by capability and method unless the operation sets them itself. */
 type Derived = 'capability' | 'credential' | 'answer' | 'retry' | 'body';
 
 type Stated<Schema extends z.ZodObject, Result> = Omit<Operation<Schema, Result>, Derived> &
   Partial<Pick<Described, Derived>>;
 
 /**
- * Returns a function that defines operations of one capability. By default, an operation answers with JSON; a
- * GET has no body and is repeated after a failure; any other method sends JSON and is never repeated. Each
- * default can be overridden.
+ * Returns a function that defines operations of one capability. By default, an operation answers with JSON; a GET has
+ * no body and is repeated after a failure; any other method sends JSON and is never repeated. Each operation can
+ * override these defaults.
  */
 export function operationsOf(capability: Capability, credential: CredentialKind) {
   return <Schema extends z.ZodObject, Result>(stated: Stated<Schema, Result>): Operation<Schema, Result> => {

@@ -17,33 +17,39 @@ import { type DeploymentOptions, deploymentOf } from './wire/deployment.ts';
 import type { PlatformCall, Wiring } from './wiring.ts';
 
 export interface PlatformOptions extends DeploymentOptions {
-  /** http or https, possibly with a path; no query, fragment or credentials (platform contract GEN-1). */
+  /**
+   * The platform's base address: http or https, possibly with a path; no query, fragment or credentials (platform
+   * contract GEN-1).
+   */
   readonly baseUrl: string;
-  /** Allows http to another machine (platform contract GEN-16). */
+  /** Allows http to a platform on another machine (platform contract GEN-16). */
   readonly allowInsecureHttp?: boolean | undefined;
   readonly timeouts?: Partial<Timeouts> | undefined;
   /** Paths that differ from the documented ones, by operation id (platform contract GEN-11). */
   readonly paths?: Readonly<Record<string, string>> | undefined;
-  /** The scheme of Open API tokens; `auto` learns it from the answers (platform contract AUT-13). */
+  /**
+   * Authentication scheme of Open API tokens. `auto` tries both and remembers which one works (platform contract
+   * AUT-13).
+   */
   readonly authScheme?: 'auto' | 'openapi' | 'Bearer' | undefined;
-  /** Language of the platform's own texts, BCP 47 (platform contract MED-1). */
+  /** Language of texts that the platform itself writes, as a BCP 47 tag (platform contract MED-1). */
   readonly locale?: string | undefined;
   /** Maximum bytes of an uploaded file; 100 MiB by default (platform contract FIL-11). */
   readonly maxUploadBytes?: number | undefined;
-  /** Rate limit per credential if the deployment has one; unlimited by default (platform contract LIM-11). */
+  /** Rate limit per credential, if the deployment has one; unlimited if absent (platform contract LIM-11). */
   readonly rateLimit?: RateLimit | undefined;
   /**
-   * Matches refusals that mean "sign in again"; replaces the default English and Chinese phrases (platform contract
-   * AUT-16).
+   * Matches the text of errors that mean "sign in again". Replaces the default English and Chinese phrases (platform
+   * contract AUT-16).
    */
   readonly authPattern?: RegExp | undefined;
 }
 
 /** One agent platform with its connections, tokens and cached images. */
 export interface Platform {
-  /** Throws `config-invalid` if the options lack a value that the interface needs. */
+  /** Throws `config-invalid` if the options lack a value that the agent's interface requires. */
   gateway(options: AgentOptions): AgentGateway;
-  /** Returns a client of every operation with these credentials. */
+  /** Returns a client with all operations, which uses these credentials. */
   client(credentials: Credentials): PlatformClient;
   close(): Promise<void>;
 }
@@ -53,14 +59,11 @@ export interface PlatformPorts {
   readonly log: Log;
   /** Returns a random number of at least 0 and less than 1. */
   readonly random: () => number;
-  /** Called after every call, with its outcome. */
+  /** Called with the outcome of each finished call. */
   readonly called?: (call: PlatformCall) => void;
 }
 
-/**
- * Creates the platform's client without connecting. Throws `config-invalid` if the base address is not
- * usable.
- */
+/** Creates the platform's client without connecting. Throws `config-invalid` if the base address cannot be used. */
 export function createPlatform(options: PlatformOptions, ports: PlatformPorts): Platform {
   const { clock, log, random, called } = ports;
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
@@ -121,8 +124,8 @@ function lacking(name: AgentOptions['interface'], what: string): BridgeError {
 }
 
 /**
- * Returns a function that logs tolerated deviations: the first of each kind and agent at info level, later
- * ones at debug level with their count.
+ * Returns a function that logs deviations from the documents that the client could handle. Per agent, the first of
+ * each rule is logged at info level, later ones at debug level with their count.
  */
 function fallbackLog(log: Log, { interface: face }: AgentOptions): (rule: string) => void {
   const counts = new Map<string, number>();

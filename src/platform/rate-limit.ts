@@ -3,24 +3,21 @@ import type { Clock } from '../core/clock.ts';
 import { BridgeError } from '../errors.ts';
 import type { Transport } from './transport.ts';
 
-/** Maximum number of requests that a deployment allows (platform contract LIM-11). */
+/** The rate at which a deployment accepts requests (platform contract LIM-11). */
 export interface RateLimit {
-  /** Number of requests per minute of one credential. */
+  /** Maximum requests per minute with one credential. */
   readonly perMinute: number;
-  /** Number of requests that may be sent at once after a pause. */
+  /** Maximum number of requests that may be sent at once after a pause. */
   readonly burst: number;
   /** Maximum number of waiting requests; further ones are refused. */
   readonly queue: number;
 }
 
 const MINUTE_MS = 60_000;
-/** Maximum number of credentials that are tracked; the least recently used one is dropped first. */
+/** Maximum number of credentials whose rate is tracked; the least recently used one is dropped first. */
 const MAX_CREDENTIALS = 10_000;
 
-/**
- * Returns a transport that delays the requests of each credential to keep the limit; requests are sent in
- * order of arrival.
- */
+/** Returns a transport that delays each credential's requests to keep the limit and sends them in order of arrival. */
 export function limited(transport: Transport, limit: RateLimit, clock: Clock): Transport {
   const permits = new LRUCache<string, Permits>({
     max: MAX_CREDENTIALS,
@@ -41,12 +38,11 @@ export function limited(transport: Transport, limit: RateLimit, clock: Clock): T
 type Permits = (operation: string, signal: AbortSignal) => Promise<void>;
 
 /**
- * A token bucket that refills evenly. Each waiting request has a reserved time, so that a later one cannot
- * overtake it.
+ * A token bucket that refills evenly. Each waiting request reserves its time, so that a later one cannot overtake it.
  */
 function permitsOf({ perMinute, burst, queue }: RateLimit, clock: Clock): Permits {
   const gapMs = MINUTE_MS / perMinute;
-  /** Time of the next permit if the bucket is empty, in milliseconds since the epoch. */
+  /** Time at which the next token exists, in milliseconds since the epoch; in the past if the bucket holds tokens. */
   let next = clock.now() - burst * gapMs;
   let waiting = 0;
   return async (operation, signal) => {

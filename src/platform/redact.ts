@@ -4,10 +4,10 @@ const NAMED =
   /((?:api[-_ ]?key|authorization|(?:access_?|refresh_?)?token|(?:client_?)?secret|signature|password)["']?\s*[:=]\s*["']?(?:(?:bearer|openapi|basic)\s+)?)([^\s"',;}&]+)/gi;
 const SCHEMED = /\b((?:bearer|openapi)\s+)([A-Za-z0-9._~+/=-]{8,})/gi;
 const CONTROL = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
-/** Minimum length of a secret that is masked; a shorter one would match ordinary words. */
+/** Minimum length of a secret that is masked. A shorter one would also match ordinary words. */
 const SHORTEST_SECRET = 4;
 
-/** Masks texts that look like credentials, and the secrets of this call (platform contract ERR-8). */
+/** Masks this call's secrets and anything else that looks like a credential (platform contract ERR-8). */
 export function redact(text: string, secrets: readonly string[] = []): string {
   let safe = text;
   for (const secret of secrets) {
@@ -16,7 +16,10 @@ export function redact(text: string, secrets: readonly string[] = []): string {
   return safe.replace(NAMED, `$1${MASK}`).replace(SCHEMED, `$1${MASK}`);
 }
 
-/** Returns one line of at most `limit` characters, without control characters or direction marks. */
+/**
+ * Returns the text as one line of at most `limit` characters, without control characters and characters that change
+ * the writing direction.
+ */
 export function oneLine(text: string, limit: number): string {
   const line = text
     .slice(0, limit * 4)

@@ -3,7 +3,7 @@ import { BridgeError } from '../errors.ts';
 /** Limits for repeating one call (platform contract GEN-18). */
 interface RetryRule {
   readonly tries: number;
-  /** Milliseconds in which every attempt must start. */
+  /** Milliseconds after the first attempt in which a further attempt may start. */
   readonly windowMs: number;
 }
 
@@ -14,21 +14,21 @@ export const RETRY = {
   never: { tries: 1, windowMs: 0 },
 } as const satisfies Record<string, RetryRule>;
 
-/** Maximum delay that is accepted from a Retry-After header, in milliseconds (fault F15). */
+/** Longest delay in a Retry-After header that is obeyed, in milliseconds (fault F15). */
 const MAX_RETRY_AFTER_MS = 30_000;
 const FIRST_DELAY_MS = 400;
 const PASSING_STATUS = new Set([500, 502, 503, 504]);
 
 export interface Tried {
   readonly rule: RetryRule;
-  /** Number of attempts so far. */
+  /** Number of attempts that have failed so far. */
   readonly tries: number;
   /** Milliseconds since the first attempt. */
   readonly elapsedMs: number;
   readonly random: () => number;
 }
 
-/** Returns the delay before the next attempt in milliseconds; undefined if there must not be one. */
+/** Returns the milliseconds to wait before the next attempt; undefined if the call must not be repeated. */
 export function delayBefore(error: unknown, tried: Tried): number | undefined {
   if (!(error instanceof BridgeError) || !mayPass(error) || tried.tries >= tried.rule.tries) return undefined;
   const backoff = FIRST_DELAY_MS * 2 ** (tried.tries - 1) * (0.5 + tried.random());
@@ -40,7 +40,7 @@ export function delayBefore(error: unknown, tried: Tried): number | undefined {
   return delay;
 }
 
-/** True if repeating the call may succeed. False once any part of an answer has arrived. */
+/** True if repeating the call may succeed. Always false once any part of an answer has arrived. */
 function mayPass(error: BridgeError): boolean {
   switch (error.code) {
     case 'platform-unreachable':
@@ -56,7 +56,7 @@ function mayPass(error: BridgeError): boolean {
 }
 
 /**
- * Returns the delay that a Retry-After header requests, in seconds or as a date, in milliseconds from now;
+ * Returns the delay that a Retry-After header requests, converted from seconds or a date into milliseconds from now;
  * undefined if there is none.
  */
 export function parseRetryAfter(value: string | undefined, now: number): number | undefined {

@@ -1,4 +1,4 @@
-/** Readers of values with an unknown shape. */
+/** Functions that read values of unknown type. */
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,7 +14,7 @@ export function asList(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(value) ? value : undefined;
 }
 
-/** Returns the object, or the first element of a list of objects (platform contract GEN-14). */
+/** Returns the object itself, or the first element of a list (platform contract GEN-14). */
 export function one(value: unknown): Fields | undefined {
   return asFields(Array.isArray(value) ? value[0] : value);
 }
@@ -28,18 +28,18 @@ export function many(value: unknown): readonly unknown[] {
   return value === null || value === undefined ? [] : [value];
 }
 
-/** Returns the first member of these names that is a non-empty string. */
+/** Returns the value of the first of these members that is a non-empty string. */
 export const textOf = (fields: Fields, names: readonly string[]): string | undefined =>
   first(fields, names, filledText);
 
 /**
- * Returns the first member of these names that is a non-empty string or an integer, as text, because ids come
- * in both forms.
+ * Returns the value of the first of these members that is a non-empty string or an integer. The result is text,
+ * because the platform sends ids as both.
  */
 export const idOf = (fields: Fields, names: readonly string[]): string | undefined =>
   first(fields, names, (value) => (Number.isInteger(value) ? String(value) : filledText(value)));
 
-/** Returns the first member of these names that is a number or a numeric string (platform contract DEC-24). */
+/** Returns the value of the first of these members that is a number or a numeric string (platform contract DEC-24). */
 export const numberOf = (fields: Fields, names: readonly string[]): number | undefined =>
   first(fields, names, asNumber);
 
@@ -65,7 +65,7 @@ export function asNumber(value: unknown): number | undefined {
   return Number.isFinite(number) ? number : undefined;
 }
 
-/** Returns the code of a thrown error, else its name. */
+/** Returns the code of a thrown error, or its name if it has no code. */
 export function reasonOf(thrown: unknown): string {
   const code: unknown = thrown instanceof Error ? Reflect.get(thrown, 'code') : undefined;
   return typeof code === 'string' ? code : thrown instanceof Error ? thrown.name : 'unknown';
@@ -80,14 +80,13 @@ export function percentDecoded(text: string): string | undefined {
   }
 }
 
-/** Matches a date, an optional time with up to seven fractional digits, and an optional offset. */
+/** Matches a date, optionally followed by a time with up to seven fractional digits and a time-zone offset. */
 const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?::(\d{2})(?:\.(\d{1,7}))?)?\s*(Z|[+-]\d{2}:?\d{2})?)?$/i;
 
 /**
- * Converts a date-time of the platform into milliseconds since the epoch; undefined for other text. A value
- * without an offset is read as UTC, because the documents do not specify the time zone (platform contract
- * GEN-13).
+ * Converts a date-time of the platform into milliseconds since the epoch; undefined for other text. Without a
+ * time-zone offset it is read as UTC, because the documents do not specify the time zone (platform contract GEN-13).
  */
 export function timeOf(text: string): number | undefined {
   const found = ISO.exec(text.trim());

@@ -4,7 +4,7 @@ import { tryJson } from './json.ts';
 import type { Reference } from './operations/references.ts';
 import { type Fields, idOf, isFields, numberOf, textOf } from './shapes.ts';
 
-/** One fragment from the platform's list. */
+/** One passage from the platform's list of references. */
 interface Passage {
   /** Blank if the platform sent no readable name. */
   readonly title: string;
@@ -16,7 +16,7 @@ interface Passage {
 }
 
 /**
- * Collects the passages of one answer. A passage that is repeated, for example in an end event, is added only
+ * Collects the passages of one answer. A passage that the stream repeats, for example in its end event, is added only
  * once.
  */
 export class Passages {
@@ -27,7 +27,7 @@ export class Passages {
     return this.#all;
   }
 
-  /** Returns true if at least one passage is new. */
+  /** Adds the passages. Returns true if at least one of them is new. */
   add(found: readonly Passage[]): boolean {
     const keyed = found.map((passage) => ({ passage, key: keyOf(passage) }));
     const fresh = keyed.filter(({ key }) => !this.#seen.has(key));
@@ -42,7 +42,10 @@ export class Passages {
 const keyOf = ({ title, text, link, document }: Passage): string =>
   JSON.stringify([title, text, link, document]);
 
-/** Limits for searching a tool's result (platform contract CHL-19) and for the part of it that is kept. */
+/**
+ * Limits for the search through a tool's result (platform contract CHL-19) and for the number of passages that are
+ * kept.
+ */
 const MAX_DEPTH = 6;
 const MAX_NODES = 10_000;
 const MAX_PASSAGES = 200;
@@ -81,7 +84,8 @@ function passageOf(fields: Fields): Passage | undefined {
   const text = textOf(fields, ['content', 'text', 'snippet', 'chunk', 'page_content']);
   const link = textOf(fields, ['url', 'link', 'previewUrl']);
   const score = numberOf(fields, ['score', 'similarity', 'relevance', 'searchScore', 'rerankScore']);
-  // A title alone may be the name of a tool; together with another member, it is the title of a document.
+  // A title alone may be the name of a tool. Together with a document, text, link or score, it is the title of a
+  // document.
   const told = document ?? text ?? link ?? score;
   if ((title ?? document ?? link) === undefined || told === undefined) return undefined;
   return {
@@ -94,10 +98,10 @@ function passageOf(fields: Fields): Passage | undefined {
   };
 }
 
-/** Matches an address that contains an id. */
+/** Matches web addresses that contain an id, which people cannot read. */
 const withId = /\d{6,}|[\da-f]{8}-[\da-f]{4}-/i;
 
-/** Returns the title, else a web address without an id, else an empty text. */
+/** Returns the title; without one, a web address that contains no id; otherwise an empty text. */
 function readable(
   title: string | undefined,
   { document, link = '' }: Pick<Passage, 'document' | 'link'>,
@@ -113,13 +117,13 @@ export function passageOfReference({ title, type, content, score, url }: Referen
 }
 
 interface Marked extends Passage {
-  /** Position in the platform's list, counted from 1. */
+  /** Position of the passage in the platform's list, counted from 1. */
   readonly mark: number;
 }
 
 /**
- * Groups the passages into sources, best first: by address, or else by document, or else by title and type
- * (platform contract REF-2). Files with the same name at two addresses are two sources. A source's mark is
+ * Groups passages into sources, best first: by address; without an address, by document; without either, by title and
+ * type (platform contract REF-2). Files with the same name at two addresses are two sources. The mark of a source is
  * the position of its first passage in the platform's list, counted from 1.
  */
 export function groupSources(passages: readonly Passage[], base: Base): readonly Source[] {
@@ -155,13 +159,13 @@ function fragmentOf({ text, score }: Passage): Fragment {
   return score === undefined ? { text: shown } : { text: shown, score };
 }
 
-/** Compares scores for a descending sort. Missing scores come last; equal scores keep their order. */
+/** Compares scores for sorting, highest first. Missing scores come last; equal scores keep their order. */
 function byScore(a: number | undefined, b: number | undefined): number {
   const [left, right] = [a ?? Number.NEGATIVE_INFINITY, b ?? Number.NEGATIVE_INFINITY];
   return left === right ? 0 : right - left;
 }
 
-/** Returns the passages as Markdown, for an agent that returned nothing else (platform contract DEC-12). */
+/** Returns the passages as Markdown. Shown if an agent returned nothing but passages (platform contract DEC-12). */
 export function passagesText(passages: readonly Passage[]): string {
   return passages
     .filter((passage) => passage.text !== '')
@@ -172,10 +176,10 @@ export function passagesText(passages: readonly Passage[]): string {
     .join('\n\n');
 }
 
-/** Matches the number or UUID of a file or document, which is not shown to people (platform contract CHL-18). */
+/** Matches the number or UUID of a file or document. Such ids are not shown to people (platform contract CHL-18). */
 const onlyId = /^\s*(?:(?:file_id:)?\d{9,}|[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})\s*$/i;
 
-/** Returns the readable name of an item; undefined if it is blank or only an id. */
+/** Returns the name if people can read it; undefined if it is blank or only an id. */
 export function readableName(name: string | undefined, id?: string): string | undefined {
   return name === undefined || name.trim() === '' || name.trim() === id || onlyId.test(name)
     ? undefined

@@ -4,19 +4,19 @@ import { MAX_STREAM_BYTES } from './limits.ts';
 import type { AnswerDecoder } from './stream/answer.ts';
 import type { WireAnswer } from './transport.ts';
 
-/** Additional bytes, so that the decoder's own limit is reached first. */
+/** Bytes by which this limit exceeds the decoder's own, so that the decoder's limit is reached first. */
 const SLACK = 1024 * 1024;
 
 /**
- * Number of bytes that are decoded before other events are handled: about 1,800 of the shortest stream
- * events, which take about 10 ms.
+ * Number of bytes to decode before other work may run: about 1,800 of the shortest stream events, which take about 10
+ * ms.
  */
 const STRETCH = 16 * 1024;
 
 /**
- * Reads an answer up to its end marker or its last byte, and yields its events. Lets other work run after
- * each stretch of bytes, even if more bytes have arrived. Touches `idle` when data arrives; comments and
- * heartbeats do not count (platform contract DEC-6). Throws the error that ended the answer early.
+ * Reads an answer up to its end marker or its last byte, and yields its events. Lets other work run after every 16
+ * KiB, even if more bytes have arrived. Touches the alarm `idle` when data arrives; comments and heartbeats do not
+ * count (platform contract DEC-6). Throws the error that ended the answer early.
  */
 export async function* readAnswer(
   answer: WireAnswer,
@@ -39,7 +39,7 @@ export async function* readAnswer(
   }
 }
 
-/** Splits the bytes into stretches, and lets other work run after each one. */
+/** Splits the bytes into pieces of at most `STRETCH` bytes, and lets other work run after each piece. */
 async function* stretches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let passed = 0;
   for await (const bytes of source) {
@@ -54,10 +54,7 @@ async function* stretches(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   }
 }
 
-/**
- * Joins text events that arrived together, because handling an event costs nearly the same whatever its
- * length.
- */
+/** Joins text events that arrived together, because handling an event costs nearly the same for any length. */
 function joined(events: readonly AgentEvent[]): readonly AgentEvent[] {
   const list: AgentEvent[] = [];
   for (const event of events) {

@@ -4,7 +4,7 @@ import { Secret } from '../secret.ts';
 import { tryJson } from './json.ts';
 import { asFields } from './shapes.ts';
 
-/** A token, and the time at which it is renewed in milliseconds since the epoch. */
+/** A token, and the time at which it must be renewed, in milliseconds since the epoch. */
 export interface Grant {
   readonly token: Secret;
   readonly renewAt: number;
@@ -17,7 +17,7 @@ export interface Issued {
 }
 
 const MINUTE = 60_000;
-/** Assumed lifetime in milliseconds if the platform sent none (platform contract AUT-7). */
+/** Assumed lifetime of a token in milliseconds if the platform sent none (platform contract AUT-7). */
 const UNKNOWN_LIFE_MS = 5 * MINUTE;
 const LONGEST_LIFE_MS = 24 * 60 * MINUTE;
 const SHORT_LIFE_MS = 300_000;
@@ -27,21 +27,21 @@ const SHORT_LIFE_MS = 300_000;
 const MAX_TOKENS = 10_000;
 
 /**
- * Returns the renewal time: after 80 % of the lifetime, and at least a minute before its end unless the lifetime is
- * under 5 minutes (platform contract AUT-7).
+ * Returns the time at which a token is renewed: after 80 % of its lifetime, and at least a minute before its end
+ * unless the lifetime is under 5 minutes (platform contract AUT-7).
  */
 export function renewalTime(issued: Issued, now: number): number {
   const told = Number.isFinite(issued.lifeMs) && issued.lifeMs > 0 ? issued.lifeMs : UNKNOWN_LIFE_MS;
   const bound = (expiryOf(issued.token) ?? Infinity) - now;
-  // If a new token seems to have expired, a clock or a unit is wrong. Its expiry is then ignored, because
-  // otherwise every call would fetch a token.
+  // If a new token seems to have expired already, the clock or the unit of the lifetime is wrong. Its expiry is then
+  // ignored, because otherwise every call would fetch a new token.
   const life = Math.min(told, LONGEST_LIFE_MS, bound > 0 ? bound : Infinity);
   return now + (life < SHORT_LIFE_MS ? life * 0.8 : Math.min(life * 0.8, life - MINUTE));
 }
 
 /**
- * Returns the time of the `exp` claim if the token has three parts. Used only as an upper bound (platform
- * contract AUT-5).
+ * Returns the expiry time from the token's `exp` claim, if it is a JSON Web Token with three parts. The claim only
+ * shortens the lifetime (platform contract AUT-5).
  */
 function expiryOf(token: string): number | undefined {
   const parts = token.split('.');
@@ -52,15 +52,15 @@ function expiryOf(token: string): number | undefined {
 }
 
 export interface TokenCache {
-  /** Returns the token for this key. Concurrent callers share one request for it. */
+  /** Returns the token for this key. Concurrent callers share one request for a new token. */
   get(key: string, obtain: (signal: AbortSignal) => Promise<Issued>, signal: AbortSignal): Promise<Grant>;
-  /** Removes this grant from the cache; a newer grant of the key is kept. */
+  /** Removes this token from the cache. A newer token of the key is kept. */
   forget(key: string, grant: Grant): void;
 }
 
 /**
- * @param lifetime aborts every pending request. Callers share requests, so the abort of a single caller must
- * not end them.
+ * @param lifetime aborts all pending requests. Callers share requests, so a single caller's signal must not abort
+ * them.
  */
 export function createTokenCache(clock: Clock, lifetime: AbortSignal): TokenCache {
   const kept = new LRUCache<string, Grant>({ max: MAX_TOKENS });

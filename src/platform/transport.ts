@@ -15,7 +15,7 @@ import { guardedLookup } from './foreign.ts';
 import { MAX_CONNECTIONS, type Timeouts } from './limits.ts';
 import { reasonOf } from './shapes.ts';
 
-/** A body that is read while it is sent. */
+/** A request body whose bytes are read while it is sent. */
 interface StreamedBody {
   /** Exact number of bytes that `bytes` must yield. */
   readonly length: number;
@@ -24,18 +24,18 @@ interface StreamedBody {
 
 /** One HTTP request. */
 export interface WireRequest {
-  /** Name of the call in errors. */
+  /** Name of the operation, for error messages. */
   readonly operation: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | StreamedBody | undefined;
-  /** Milliseconds until the headers arrive. */
+  /** Maximum milliseconds until the answer's headers arrive. */
   readonly firstByteMs: number;
   readonly signal: AbortSignal;
   /**
-   * Set for addresses outside the platform. The connection is then refused if the name resolves to a closed
-   * network.
+   * Set for addresses outside the platform. The connection is refused if the host name resolves to an address in a
+   * closed network.
    */
   readonly guarded?: true;
 }
@@ -46,16 +46,16 @@ export interface WireAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /**
-   * Yields decoded bytes. Throws `platform-interrupted` if the connection breaks, and `platform-too-large` beyond
-   * `limit`.
+   * Yields the decoded bytes. Throws `platform-interrupted` if the connection breaks, and `platform-too-large` after
+   * more than `limit` bytes.
    */
   bytes(limit: number): AsyncGenerator<Uint8Array, void, undefined>;
   discard(): void;
 }
 
 /**
- * Sends requests. Follows no redirect, stores no cookies, and adds no header except `accept-encoding`, `user-agent`
- * and the length of the body.
+ * Sends HTTP requests. Follows no redirect, stores no cookies, and adds no header except `accept-encoding`,
+ * `user-agent` and the length of the body.
  */
 export interface Transport {
   send(request: WireRequest): Promise<WireAnswer>;
@@ -67,7 +67,7 @@ export function createTransport(timeouts: Timeouts, clock: Clock): Transport {
     connections: MAX_CONNECTIONS,
     allowH2: false,
     pipelining: 1,
-    // This client's own alarms limit both waits, because undici cannot tell data from heartbeats.
+    // This client uses its own timers for both waits, because undici cannot tell data from heartbeats.
     headersTimeout: 0,
     bodyTimeout: 0,
   } as const;
@@ -101,7 +101,7 @@ async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): 
     return wireAnswer(operation, answer, request.signal);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
-    // An error from reading the request body is not a fault of the platform.
+    // If reading the request body failed, the platform is not the cause.
     throw thrown instanceof BridgeError ? thrown : unreachable(operation, thrown);
   } finally {
     alarm.stop();
@@ -112,7 +112,7 @@ const lengthOf = (body: WireRequest['body']): Record<string, string> =>
   typeof body === 'object' ? { 'content-length': String(body.length) } : {};
 
 function wireAnswer(operation: string, answer: Dispatcher.ResponseData, signal: AbortSignal): WireAnswer {
-  // When an unread body is aborted, it emits the abort as an error, which needs no handling.
+  // Aborting an unread body emits an error event, which needs no handling.
   answer.body.on('error', () => undefined);
   const headers = flat(answer.headers);
   const discard = (): void => {
@@ -159,7 +159,7 @@ function tooLarge(operation: string, limit: number): BridgeError {
 
 function unreachable(operation: string, thrown: unknown): BridgeError {
   const reason = reasonOf(thrown);
-  // undici's parser errors have no code, so their name is the reason.
+  // undici's parser errors have no code, so they are recognized by their name.
   const garbled = /^(HPE_|HTTPParserError$|UND_ERR_HEADERS_OVERFLOW$)/.test(reason);
   return new BridgeError(
     garbled ? 'platform-protocol' : 'platform-unreachable',
@@ -178,9 +178,8 @@ function interrupted(operation: string, thrown: unknown, bytes: number): BridgeE
 }
 
 /**
- * Decodes a content encoding piece by piece. Requests do not ask for an encoding, but a proxy may add one.
- * The caller counts decoded bytes, so its limit also stops a small body that expands to a huge one (attack
- * S09).
+ * Decodes a compressed body piece by piece. Requests ask for no compression, but a proxy may add it. The caller
+ * counts the decoded bytes, so its limit also stops a small body that expands to a huge one (attack S09).
  */
 function decoded(body: Readable, encoding: string | undefined): AsyncIterable<Uint8Array> {
   const name = encoding?.trim().toLowerCase() ?? '';
@@ -193,7 +192,7 @@ function decoded(body: Readable, encoding: string | undefined): AsyncIterable<Ui
       `The platform used the content encoding "${name.slice(0, 20)}".`,
     );
   }
-  // The iteration reports failures. This callback only prevents an uncaught error.
+  // Failures surface when the body is iterated. This empty callback only prevents an uncaught error.
   pipeline(body, decoder, () => undefined);
   return decoder;
 }

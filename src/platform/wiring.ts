@@ -9,7 +9,7 @@ import type { Form } from './operation.ts';
 import type { Transport } from './transport.ts';
 import type { Deployment } from './wire/deployment.ts';
 
-/** Context that all calls of one platform share. */
+/** What all calls of one platform share. */
 export interface Wiring {
   readonly base: Base;
   readonly transport: Transport;
@@ -21,13 +21,14 @@ export interface Wiring {
   readonly deployment: Deployment;
   readonly schemes: SchemeMemory;
   /**
-   * Forms to try, by operation id; set once the server has accepted one of them (platform contract ADM-1).
+   * Methods and paths to try, by operation id. Set once the server has accepted one of them (platform contract
+   * ADM-1).
    */
   readonly forms: Map<string, readonly Form[]>;
   /** Maximum bytes of an uploaded file (platform contract FIL-11). */
   readonly maxUploadBytes: number;
   readonly authPattern: RegExp;
-  /** Locale that is sent when file ids are exchanged for links (platform contract MED-1). */
+  /** Locale that is sent with the request for temporary links (platform contract MED-1). */
   readonly locale: string;
   called(call: PlatformCall): void;
 }
@@ -35,7 +36,7 @@ export interface Wiring {
 /** One finished call, for the metrics. */
 export interface PlatformCall {
   readonly operation: string;
-  /** `ok`, an error code, or `stopped` if the caller aborted it. */
+  /** `ok`, an error code, or `stopped` if the caller aborted the call. */
   readonly outcome: string;
   readonly ms: number;
 }
@@ -43,7 +44,7 @@ export interface PlatformCall {
 export interface CallContext {
   readonly authority: Authority;
   readonly signal: AbortSignal;
-  /** Receives the progress of an upload. */
+  /** Called with the progress of an upload. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
@@ -60,8 +61,8 @@ export function outcomeOf(error: unknown, signal: AbortSignal): string {
 }
 
 /**
- * Returns a signal that also aborts after `ms` milliseconds, with the error that `late` returns as its
- * reason.
+ * Returns a signal that aborts with the outer signal or after `ms` milliseconds. In the latter case, `late` returns
+ * the reason.
  */
 export function within(
   clock: Clock,
@@ -74,10 +75,7 @@ export function within(
   return { signal: AbortSignal.any([outer, ended.signal]), stop: alarm.stop };
 }
 
-/**
- * Starts an alarm that aborts `silence` with `platform-idle` when an answer has sent no data for the idle
- * time.
- */
+/** Starts an alarm that aborts `silence` with `platform-idle` if no data of an answer arrives within the idle time. */
 export function startIdleAlarm(
   { clock, timeouts: { idleMs } }: Wiring,
   operation: string,

@@ -16,11 +16,14 @@ export interface AgentOptions {
   readonly agentId?: string;
   /** The agent's code; required by `open`. */
   readonly expertCode?: string;
-  /** Opens images and documents if the agent's own credential is an API key (platform contract AUT-4). */
+  /**
+   * Opens images and documents for an agent whose own credential is an API key, which cannot open them (platform
+   * contract AUT-4).
+   */
   readonly mediaCredential?: AgentCredential;
-  /** Uploads images for a `lite-token` agent; by default the bearer does (platform contract IMG-3). */
+  /** Uploads images for a `lite-token` agent; if absent, the agent's token is used (platform contract IMG-3). */
   readonly imageKey?: Secret;
-  /** Uses the older form of uploads, which requires `agentId` (platform contract IMG-2). */
+  /** Uses the older upload operation, which requires `agentId` (platform contract IMG-2). */
   readonly legacyImageUpload?: boolean;
   /** True if the agent accepts images; always false for `open` (platform contract IMG-7). */
   readonly seesImages?: boolean;
@@ -45,9 +48,9 @@ export interface AgentContext {
   readonly signIn: SignInContext;
   readonly cache: ByteCache;
   readonly options: AgentOptions;
-  /** Separates the agent's entries in the byte cache from those of other agents. */
+  /** Part of the cache key that separates the agent's images and files from those of other agents. */
   readonly scope: string;
-  /** Reports that an answer deviated from the documents in a tolerated way. */
+  /** Reports that an answer deviated from the documents but could be read; `rule` names the rule that allows it. */
   fallback(rule: string): void;
 }
 
@@ -56,8 +59,8 @@ export function agentAuthority({ signIn, options }: AgentContext, account: strin
 }
 
 /**
- * Returns a bearer for media and documents; undefined for an agent that has only an API key (platform contract
- * AUT-4).
+ * Returns the authentication for media and documents. Returns undefined for an agent that has only an API key,
+ * because these require a token (platform contract AUT-4).
  */
 function mediaAuthority(
   { signIn, options }: AgentContext,
@@ -77,7 +80,7 @@ export function openAgentMedia(
 ): Promise<OpenedMedia> {
   const files = mediaAuthority(context, account);
   const open = context.options.interface === 'open';
-  // An API key is never sent for media, because the server may forward it.
+  // An API key is never sent with a request for media, because the server may pass it on to other hosts.
   const addresses = open ? agentAuthority(context, account) : (files ?? { kind: 'none' });
   const access = {
     files,
@@ -88,7 +91,10 @@ export function openAgentMedia(
   return openImage(context, access, ref, signal);
 }
 
-/** Adds the names and addresses of the sources' documents, unless there is no bearer to look them up with. */
+/**
+ * Adds the names and addresses of the documents behind the sources. Does nothing if the agent has no token to look
+ * them up with.
+ */
 export async function describeAgentSources(
   context: AgentContext,
   sources: readonly Source[],
@@ -99,16 +105,16 @@ export async function describeAgentSources(
 }
 
 /**
- * Maximum lengths of one quote, of all quotes of a question together, and of an author's name, in UTF-16
- * units. The limits leave room for the question itself.
+ * Maximum lengths of one quote, of all quotes of a question together, and of an author's name, in UTF-16 units. They
+ * leave room for the question itself.
  */
 const MAX_QUOTE_CHARS = 4000;
 const MAX_QUOTES_CHARS = 16_000;
 const MAX_AUTHOR_CHARS = 80;
 
 /**
- * Returns the text of the question, preceded by its quoted messages. They are marked as data and name their
- * authors (attack S19).
+ * Returns the question's text after its quoted messages, which are marked as data and name their authors (attack
+ * S19).
  */
 export function questionText({ text, quoted }: Pick<Question, 'text' | 'quoted'>): string {
   let left = MAX_QUOTES_CHARS;
@@ -124,7 +130,7 @@ export function questionText({ text, quoted }: Pick<Question, 'text' | 'quoted'>
   return `${lead}\n\n${blocks.join('\n\n')}\n\nThe question:\n\n${text}`;
 }
 
-/** Marks every line, so that quoted text cannot end the quotation. */
+/** Adds a mark to the start of every line, so that quoted text cannot end the quotation. */
 function quoteLines(text: string): string {
   return text
     .split(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/)

@@ -25,9 +25,9 @@ interface Asking<Schema extends z.ZodObject> {
 }
 
 /**
- * Asks an agent and yields its answer. Until the first part of the answer arrives, renews the sign-in,
- * repeats the request after errors that may pass (platform contract GEN-18), and retries without a session
- * that the platform does not know (STA-7). After that, nothing is repeated.
+ * Asks an agent and yields its answer. Before the first part of the answer arrives, it renews the sign-in, repeats
+ * the request after temporary errors (platform contract GEN-18), and retries without a session that the platform does
+ * not know (STA-7). After that, it repeats nothing.
  */
 export async function* askAgent<Schema extends z.ZodObject>(
   asking: Asking<Schema>,
@@ -114,20 +114,21 @@ function isAnswer(event: AgentEvent): boolean {
 }
 
 /**
- * True for any refusal except those that concern the sign-in, a rate limit or the server (platform contract
- * STA-7).
+ * True if an unknown session may have caused the error: any error except those about the sign-in, a rate limit or a
+ * failing server (platform contract STA-7).
  */
 function refusesSession(error: unknown): boolean {
   const codes: readonly string[] = ['platform-refused', 'platform-parameter', 'platform-permission'];
   return error instanceof BridgeError && codes.includes(error.code);
 }
 
-/**
- * Maximum number of images of one answer that are shown; further ones stay text (platform contract MED-6).
- */
+/** Maximum number of images shown with one answer; further images stay as text (platform contract MED-6). */
 const MAX_INLINE = 10;
 
-/** Adds a `media` event after the text that completes an image stored by the platform (platform contract CHL-18). */
+/**
+ * Adds a `media` event after the text event that completes the Markdown of an image that the platform stores
+ * (platform contract CHL-18).
+ */
 export class InlineImages {
   readonly #base: Base;
   #scanner = new ImageScanner();
@@ -138,14 +139,14 @@ export class InlineImages {
     this.#base = base;
   }
 
-  /** Returns the event, followed by the media events that result from it. */
+  /** Returns the event, followed by a media event for each image that its text completes. */
   after(event: AgentEvent): readonly AgentEvent[] {
     if (event.type !== 'text') return [event];
     if (event.at === this.#text.length) {
       this.#text += event.text;
       return [event, ...this.#found(this.#scanner.push(event.text))];
     }
-    // Rewritten text is scanned again from its beginning.
+    // After a rewrite, the text is scanned again from its beginning.
     this.#text = this.#text.slice(0, event.at) + event.text;
     this.#scanner = new ImageScanner();
     return [event, ...this.#found(this.#scanner.push(this.#text))];
@@ -165,8 +166,8 @@ export class InlineImages {
 }
 
 /**
- * Returns the alternative text as the image's name, unless it is an id, which is not shown to people (platform
- * contract CHL-18).
+ * Returns the alternative text as the image's name. Returns undefined if it is an id, because ids are not shown to
+ * people (platform contract CHL-18).
  */
 function nameOf(alt: string, destination: string): string {
   const words = alt.trim().slice(0, 200);

@@ -4,10 +4,13 @@ import { unavailable } from '../media/fetch.ts';
 import { type Wiring, within } from '../wiring.ts';
 import { type AgentContext, agentAuthority } from './agent-context.ts';
 
-/** Clock difference from which on signatures become invalid, in milliseconds (platform contract AUT-11). */
+/** Clock difference above which the platform rejects signatures, in milliseconds (platform contract AUT-11). */
 const MAX_SKEW_MS = 60_000;
 
-/** Returns the findings of `doctor` about an agent: the platform answers, its clock agrees, and the sign-in works. */
+/**
+ * Returns the findings of `doctor` about an agent: whether the platform answers, its clock agrees, and the sign-in
+ * works.
+ */
 export async function checkAgent(context: AgentContext, outer: AbortSignal): Promise<readonly Finding[]> {
   const { wiring } = context;
   const late = within(wiring.clock, wiring.timeouts.callMs, outer, () => unavailable('check took too long'));

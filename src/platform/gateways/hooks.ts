@@ -9,7 +9,7 @@ import { groupSources, Passages, passagesIn, passagesText, RESULT_LISTS, readabl
 import type { AnswerHooks } from '../stream/answer.ts';
 import type { RawMedia } from '../stream/extras.ts';
 
-/** Returns hooks that convert the parts of one answer other than text into events. */
+/** Returns the functions that convert everything in one answer except its text into events. */
 export function answerHooks(
   base: Base,
   refused: (refusal: Refusal) => BridgeError,
@@ -38,8 +38,8 @@ export function answerHooks(
 }
 
 /**
- * Converts a medium: a number is a file id, which is not shown to people, any other value an address (platform
- * contract EXP-9, EXP-10).
+ * Converts an image or file of an answer. A number is a file id, which is not shown to people; any other value is an
+ * address (platform contract EXP-9, EXP-10).
  */
 function mediaOf({ kind, name, url }: RawMedia, base: Base): Media | undefined {
   const id = `media:${url}`;
@@ -51,13 +51,13 @@ function mediaOf({ kind, name, url }: RawMedia, base: Base): Media | undefined {
   return { id, kind, name: shown, ref: { kind: 'url', url: address.href }, link: address.href };
 }
 
-/** Returns the last segment of an address; for a page with a `#` route, that of the route. */
+/** Returns the last path segment of an address; if its fragment contains a path (`#/a/b`), the last segment of that. */
 function lastSegment({ pathname, hash }: URL): string {
   const written = `${pathname}${hash}`.split('/').at(-1) ?? '';
   return percentDecoded(written) ?? written;
 }
 
-/** Limits of one tool result; the rest is dropped. */
+/** Maximum number of steps from one event, and maximum lengths of their texts in UTF-16 units; what exceeds them is dropped. */
 const MAX_STEPS = 20;
 const MAX_NAME_CHARS = 200;
 const MAX_DETAIL_CHARS = 4000;
@@ -67,7 +67,7 @@ const UNNAMED = 'Tool';
 
 /**
  * Converts tool results without passages, such as a calculation, into finished steps. A repeated result has the same
- * id and stays one step. Results with passages become sources instead.
+ * id, so it updates its step. Results with passages become sources instead.
  */
 export function toolSteps(payload: unknown): readonly Step[] {
   const opened = typeof payload === 'string' ? (tryJson(payload) ?? payload) : payload;
@@ -85,7 +85,7 @@ function stepOf(result: unknown): Step[] {
 
 const textIn = (result: unknown): string => (typeof result === 'string' ? result : JSON.stringify(result));
 
-/** True if there is no result to show, for example for a search without hits. */
+/** True if the tool returned nothing to show, for example because a search found nothing. */
 function isEmpty(result: unknown): boolean {
   if (result === undefined || result === null || result === '') return true;
   if (Array.isArray(result)) return result.length === 0;

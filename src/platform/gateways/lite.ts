@@ -20,8 +20,8 @@ import { askAgent } from './asking.ts';
 import { checkAgent } from './check.ts';
 
 /**
- * Creates the gateway for an API key. It sends the earlier turns with each question (platform contract CHL-1,
- * CHL-5, CHL-15).
+ * Creates the gateway for an API key. The platform stores no conversation for it, so each question contains the
+ * earlier turns (platform contract CHL-1, CHL-5, CHL-15).
  */
 export function liteKeyGateway(context: AgentContext): AgentGateway {
   const { wiring, options } = context;
@@ -51,7 +51,7 @@ export function liteKeyGateway(context: AgentContext): AgentGateway {
 }
 
 /**
- * Creates the gateway that asks as a platform user. The platform stores the conversation (platform contract
+ * Creates the gateway that asks with a platform user's token. The platform stores the conversation (platform contract
  * CHL-2, CHL-6, CHL-14).
  */
 export function liteTokenGateway(context: AgentContext, agentId: string): AgentGateway {
@@ -80,7 +80,7 @@ export function liteTokenGateway(context: AgentContext, agentId: string): AgentG
   };
 }
 
-/** Returns the members of a gateway, other than asking, that both lite chats share. */
+/** Returns the members that both lite gateways share, that is, all except `ask`. */
 function besidesAsking(context: AgentContext) {
   const { seesImages = true, skipHint } = context.options;
   return {
@@ -94,8 +94,8 @@ function besidesAsking(context: AgentContext) {
 }
 
 /**
- * Returns the content of a question: a string if it has only text, otherwise the text followed by the images
- * (platform contract CHL-7).
+ * Returns the content of a question: a string if the question has only text, otherwise a list of the text and the
+ * images (platform contract CHL-7).
  */
 function liteContent(question: Question): KeyMessage['content'] {
   const text = questionText(question);
@@ -106,7 +106,7 @@ function liteContent(question: Question): KeyMessage['content'] {
   ];
 }
 
-/** Returns the members that both lite chats share. */
+/** Returns the request members that are the same for API keys and tokens. */
 function liteOptions(
   { showToolResult = true, skipHint = false, fileIds, workspaceIds }: AgentOptions,
   question: Question,
@@ -151,7 +151,7 @@ function uploadAuthority(context: AgentContext, account: string | undefined): Au
   return imageKey === undefined ? agentAuthority(context, account) : { kind: 'key', key: imageKey };
 }
 
-/** Sets the type according to the content, not according to the file's name or label (attack S11). */
+/** Sets the media type from the image's bytes, because its name and its stated type may be wrong (attack S11). */
 function checked({ name, bytes }: ImageFile): ImageFile {
   const shown = oneLine(name, 120);
   const type = imageTypeOf(bytes);

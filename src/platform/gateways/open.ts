@@ -16,13 +16,13 @@ import { askAgent } from './asking.ts';
 import { checkAgent } from './check.ts';
 
 /**
- * Delay before the second request for references, which may appear later than the answer, in milliseconds (platform
- * contract REF-3).
+ * Delay before the second request for an answer's sources, in milliseconds. The platform may have them ready later
+ * than the answer (platform contract REF-3).
  */
 const REFERENCES_AGAIN_MS = 1500;
 
 /**
- * Creates the gateway for the Open API, in a session that the platform stores (platform contract EXP-1 to
+ * Creates the gateway for the Open API. The platform stores the conversation in a session (platform contract EXP-1 to
  * EXP-16).
  */
 export function openGateway(context: AgentContext, expertCode: string): AgentGateway {
@@ -60,7 +60,7 @@ export function openGateway(context: AgentContext, expertCode: string): AgentGat
   };
 }
 
-/** Returns the languages of a question; omits those that are not set (platform contract EXP-7). */
+/** Returns the language members of a request; members without a value are left out (platform contract EXP-7). */
 function languages(chatLanguage: string | undefined, systemLanguage: string | undefined) {
   const language = {
     ...(chatLanguage !== undefined && { chatLanguage }),

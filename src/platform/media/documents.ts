@@ -8,13 +8,13 @@ import { type Detail, fileDetail, previewFile } from '../operations/media.ts';
 import { readableName } from '../sources.ts';
 import type { CallContext, Wiring } from '../wiring.ts';
 
-/** Maximum sources that are looked up per answer, because each look-up delays the end of the answer. */
+/** Maximum number of sources that are looked up per answer, because each look-up delays the end of the answer. */
 const MAX_LOOKUPS = 5;
 
 /**
- * Adds the titles and addresses of the sources' documents, taken from the file details or else from the
- * preview (platform contract MED-6). Sources without a title are looked up first. If a look-up fails, the
- * source stays unchanged.
+ * Adds the titles and addresses of the documents behind the sources. They come from the file details, or from the
+ * preview if the details have none (platform contract MED-6). Sources without a title are looked up first. A source
+ * whose look-up fails stays unchanged.
  */
 export async function describeSources(
   wiring: Wiring,
@@ -47,8 +47,8 @@ async function describe(wiring: Wiring, source: Source, context: CallContext): P
 }
 
 /**
- * Returns the preview's address, which people can open. Without a numeric file type, the preview is not
- * requested (platform contract DEC-18, DEC-19).
+ * Returns the preview's address, which people can open. Requests no preview if the numeric file type is unknown,
+ * because the platform requires it (platform contract DEC-18, DEC-19).
  */
 async function previewLink(
   wiring: Wiring,
@@ -80,7 +80,10 @@ async function previewLink(
   });
 }
 
-/** Returns an http(s) address; undefined for a link that needs a token. */
+/**
+ * Returns the link as an http(s) address. Returns undefined for a temporary link, because people cannot open it
+ * without a token.
+ */
 function openable(wiring: Wiring, link: string | undefined): string | undefined {
   const url = resolveAddress(wiring.base, link);
   return url === undefined || url.pathname.includes('/ekb-temporary-file/') ? undefined : url.href;

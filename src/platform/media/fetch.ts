@@ -10,7 +10,7 @@ import type { Wiring } from '../wiring.ts';
 interface Fetching {
   readonly url: URL;
   /**
-   * Headers that are sent to the platform's own origin only, and no longer once a redirect has left that
+   * Headers that are sent to the platform's own origin only. They are not sent again once a redirect has left that
    * origin.
    */
   readonly headers: Readonly<Record<string, string>>;
@@ -18,9 +18,9 @@ interface Fetching {
 }
 
 /**
- * Fetches a medium. Follows at most three redirects and checks each one. Sends credentials to the platform's own
- * origin only. Requires https for other origins and refuses closed networks (platform contract MED-3, attacks S05 to
- * S07).
+ * Fetches an image or file. Follows at most three redirects and checks each one. Sends credentials to the platform's
+ * own origin only. Requires https for other origins and refuses closed networks (platform contract MED-3, attacks S05
+ * to S07).
  */
 export async function fetchMedia(wiring: Wiring, { url, headers, signal }: Fetching): Promise<WireAnswer> {
   let target = url;
@@ -61,8 +61,8 @@ function next(from: URL, location: string | undefined): URL {
 const TEMPORARY = /\/webapi\/knowledge\/v1\/file\/ekb-temporary-file\/([^/?#]+)(\?[^#]*)?$/;
 
 /**
- * Returns the address behind a temporary link. The link may contain the platform's public host, so its documented
- * path is always requested from the configured base address (platform contract MED-3).
+ * Returns the address of the content behind a temporary link. The link may name the platform's public host, so its
+ * documented path is always requested from the configured base address (platform contract MED-3).
  */
 export function addressOf(wiring: Wiring, link: string): URL {
   const [, signed, query = ''] = TEMPORARY.exec(link) ?? [];

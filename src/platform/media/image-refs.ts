@@ -2,30 +2,31 @@ import type { MediaRef } from '../../core/reply.ts';
 import { type Base, resolveAddress } from '../base-url.ts';
 
 /**
- * Maximum lengths of the alternative text and of the destination; anything longer is not treated as an image.
+ * Maximum lengths of an image's alternative text and address, in UTF-16 units. Anything longer is not treated as an
+ * image.
  */
 const MAX_ALT_CHARS = 1000;
 const MAX_DESTINATION_CHARS = 2048;
-/** Matches file ids; shorter digit sequences are page numbers, years or sizes. */
+/** Matches file ids. Shorter digit sequences are page numbers, years or sizes. */
 const ID = /^\d{4,}$/;
 
-/** Matches characters that start an image, escape the next character or end a line. */
+/** Matches characters that start an image (`!`), escape the next character, or end a line. */
 const SIGNIFICANT = /[!\\\r\n]/;
-/** Number of characters of a line that are kept to recognize a fence. */
+/** Maximum number of characters of a line that are kept to recognize a code fence. */
 const LINE_CHARS = 80;
 
 /** An image in Markdown. */
 export interface ImageLink {
   readonly alt: string;
-  /** The destination exactly as written. */
+  /** The image's address, exactly as written. */
   readonly destination: string;
 }
 
 type State = 'text' | 'escape' | 'bang' | 'alt' | 'alt-escape' | 'open' | 'bare' | 'angle' | 'after';
 
 /**
- * Finds `![alt](destination)` in a growing text; reads each character once. Ignores images in fenced code.
- * Reference-style images and HTML images are not found and stay text.
+ * Finds `![alt](destination)` in a growing text and reads each character only once. Ignores images in fenced code.
+ * Does not find reference-style images and HTML images, which stay as text.
  */
 export class ImageScanner {
   #state: State = 'text';
@@ -51,7 +52,7 @@ export class ImageScanner {
     return found;
   }
 
-  /** Detects fences at the start of a line, which open or close code. */
+  /** Detects code fences at the start of a line, which open or close a code block. */
   #fences(character: string): void {
     if (character !== '\n' && character !== '\r') {
       if (this.#line.length < LINE_CHARS) this.#line += character;
@@ -89,8 +90,8 @@ export class ImageScanner {
       case 'bare':
         return this.#inBare(character);
       case 'after':
-        // A title may follow the destination; only the closing parenthesis matters. A parenthesis in a title ends the
-        // image early, with the same result.
+        // A title may follow the address. Only the closing parenthesis matters: if the title itself contains one, the
+        // image ends there, with the same address.
         return character === ')';
     }
   }
@@ -113,7 +114,7 @@ export class ImageScanner {
       this.#state = 'alt-escape';
       return false;
     }
-    // An image inside the alternative text replaces the outer one.
+    // An image inside the alternative text of another image replaces the outer one.
     if (character === '[' && this.#alt.endsWith('!')) return this.#afterBang('[');
     if (character === ']' && this.#depth === 0) {
       this.#state = 'open';
@@ -177,10 +178,9 @@ export function extractImageLinks(markdown: string): readonly ImageLink[] {
 }
 
 /**
- * Returns the reference to an image that the platform stores (platform contract MED-6). A destination of
- * digits is a file id. In a relative or same-origin address, the last segment or a query value is a file id
- * if it has at least four digits. Any other same-origin address is used as an address. Returns undefined for
- * all other destinations.
+ * Returns a reference to an image that the platform stores; undefined if another server stores it (platform contract
+ * MED-6). Digits alone are a file id. In a relative or same-origin address, a last segment or query value of at least
+ * four digits is a file id. Any other same-origin address is fetched as an address.
  */
 export function imageRef(destination: string, base: Base): MediaRef | undefined {
   if (/^\d+$/.test(destination)) return { kind: 'file-id', id: destination };
@@ -190,12 +190,12 @@ export function imageRef(destination: string, base: Base): MediaRef | undefined 
   if (url.origin !== base.origin) return undefined;
   const segment = url.pathname.split('/').at(-1) ?? '';
   const id = suffix ?? [segment, ...url.searchParams.values()].find((part) => ID.test(part));
-  // The Open API serves images under its own addresses, whose last segment is not a file id.
+  // The last segment of an Open API address is not a file id, so such images are fetched by their address.
   const own = url.pathname.includes('/openapi/');
   return id === undefined || own ? { kind: 'url', url: url.href } : { kind: 'file-id', id };
 }
 
-/** Returns the images of a text that the platform stores (platform contract CHL-18, MED-6). */
+/** Returns the images in a text that the platform stores (platform contract CHL-18, MED-6). */
 export function extractImageRefs(
   markdown: string,
   base: Base,

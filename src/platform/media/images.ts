@@ -16,17 +16,15 @@ import { type Link, temporaryLinks } from '../operations/media.ts';
 import { type Wiring, within } from '../wiring.ts';
 import { addressOf, fetchMedia, unavailable } from './fetch.ts';
 
-/** Maximum pixels of an image that a browser may decode (attack S10). */
+/** Maximum number of pixels of an image that is passed on to browsers (attack S10). */
 const MAX_PIXELS = 50_000_000;
 
-/**
- * Credentials for opening media: file ids need a bearer of the lite interface, addresses need the agent's own token.
- */
+/** Authentication for opening media: file ids need a token of the lite interface, addresses the agent's own token. */
 interface MediaAccess {
   readonly files: Authority | undefined;
   readonly addresses: Authority;
   readonly addressCredential: CredentialKind;
-  /** Part of the cache key that separates the bytes of agents and accounts. */
+  /** Part of the cache key that separates the images and files of different agents and accounts. */
   readonly scope: string;
 }
 
@@ -82,8 +80,8 @@ function byAddress(
 const LINK_REFUSED = new Set([401, 403, 404, 410]);
 
 /**
- * Fetches an image by its file id. Links expire, so after a refused link a second one is requested (platform
- * contract MED-9).
+ * Fetches an image by its file id through a temporary link. Links expire, so if the platform refuses one, a second
+ * link is requested (platform contract MED-9).
  */
 async function byId(wiring: Wiring, access: MediaAccess, id: string, signal: AbortSignal): Promise<Buffer> {
   if (access.files === undefined) {
@@ -107,8 +105,8 @@ async function byId(wiring: Wiring, access: MediaAccess, id: string, signal: Abo
 }
 
 /**
- * Returns the link with the id, or else the link at the id's position if there are as many links as ids
- * (platform contract DEC-17).
+ * Returns the link that names the id. If no link does and there are as many links as ids, returns the link at the
+ * id's position (platform contract DEC-17).
  */
 export function linkFor(links: readonly Link[], ids: readonly string[], id: string): string {
   const named = links.find((link) => link.id === id);
@@ -118,10 +116,7 @@ export function linkFor(links: readonly Link[], ids: readonly string[], id: stri
   return found.link;
 }
 
-/**
- * Returns the image type according to the content. Throws if the image is unsafe to decode (attacks S10,
- * S11).
- */
+/** Returns the image type according to the content. Throws if decoding the image would be unsafe (attacks S10, S11). */
 function checked(bytes: Uint8Array): string {
   const type = imageTypeOf(bytes);
   if (type === undefined) {
@@ -136,7 +131,7 @@ function checked(bytes: Uint8Array): string {
   return type;
 }
 
-/** True if the header states a size that is safe to decode. Reads the header only (attack S10). */
+/** True if the size in the image's header is safe to decode. Does not decode the image (attack S10). */
 function hasSafeSize(bytes: Uint8Array): boolean {
   try {
     const { width, height } = imageSize(bytes);
@@ -146,19 +141,22 @@ function hasSafeSize(bytes: Uint8Array): boolean {
   }
 }
 
-/** Limits of the byte cache (platform contract MED-9). */
+/** Limits of the cache of images and files (platform contract MED-9). */
 const MAX_AGE_MS = 10 * 60_000;
 const MAX_BYTES = 50 * 1024 * 1024;
 
 export type ByteCache = LRUCache<string, OpenedMedia>;
 
-/** Caches the bytes of media, but never links, because they expire. The least recently used entry is dropped first. */
+/**
+ * Caches the bytes of images and files, but never links, which expire. The least recently used entry is dropped
+ * first.
+ */
 export function createByteCache(clock: Clock): ByteCache {
   return new LRUCache({
     maxSize: MAX_BYTES,
-    // lru-cache does not accept a size of 0, which an empty file would have.
+    // lru-cache does not accept the size 0 of an empty file.
     sizeCalculation: ({ bytes }) => Math.max(1, bytes.byteLength),
-    // lru-cache expires an entry one millisecond after its lifetime; this cache must expire it exactly at its
+    // lru-cache expires an entry one millisecond after its lifetime. The subtraction makes it expire exactly at its
     // end.
     ttl: MAX_AGE_MS - 1,
     ttlResolution: 0,

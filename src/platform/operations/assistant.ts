@@ -3,8 +3,8 @@ import { wired } from '../wire/facts.ts';
 import { anyText, flag, number } from '../wire/members.ts';
 
 /**
- * An assistant of the lite interface. The wire names are kept, including the misspelled `spliter_json` (platform
- * contract ADM-6 to ADM-12).
+ * The members of an assistant of the lite interface. They have the platform's own names, including the misspelled
+ * `spliter_json` (platform contract ADM-6 to ADM-12).
  */
 
 const some = (doc: string) => anyText(doc).optional();

@@ -3,7 +3,7 @@ import { operationsOf } from '../operation.ts';
 import { type Fields, isFields, numberOf, one, textOf } from '../shapes.ts';
 import { matching, number, text } from '../wire/members.ts';
 
-/** An issued token. `expiresIn` is in the unit of its interface, and 0 if the platform gave none. */
+/** An issued token. The unit of `expiresIn` depends on the interface; 0 if the platform sent no lifetime. */
 const issued = z.object({
   accessToken: text('The access token', { name: 'access_token', secret: true }),
   expiresIn: number('Its lifetime: minutes in the Open API, seconds in the lite interface', {
@@ -14,7 +14,7 @@ const issued = z.object({
 const operation = operationsOf('auth', 'none');
 const issuing = { method: 'POST', shape: 'one', read: readToken } as const;
 
-/** Finds the token in any of the documented places (platform contract DEC-23). */
+/** Finds the token at any of the documented positions in the body (platform contract DEC-23). */
 function readToken(body: unknown): unknown {
   const data: Fields = one(isFields(body) ? body.data : undefined) ?? {};
   const top: Fields = isFields(body) ? body : {};
@@ -25,7 +25,7 @@ function readToken(body: unknown): unknown {
   };
 }
 
-/** Platform contract AUT-6; `expiresIn` in seconds (AUT-7). */
+/** Obtains a token of the lite interface for a user (platform contract AUT-6). `expiresIn` is in seconds (AUT-7). */
 export const clientToken = operation({
   ...issuing,
   id: 'clientToken',
@@ -43,7 +43,10 @@ export const clientToken = operation({
   }),
 });
 
-/** Platform contract AUT-8; `expiresIn` in minutes (AUT-12). */
+/**
+ * Exchanges a token of the identity provider for an Open API token (platform contract AUT-8). `expiresIn` is in
+ * minutes (AUT-12).
+ */
 export const loginWithIdp = operation({
   ...issuing,
   id: 'loginWithIdp',
@@ -56,8 +59,8 @@ export const loginWithIdp = operation({
 });
 
 /**
- * Platform contract AUT-9; `expiresIn` in minutes (AUT-12). The same request must not be repeated, because a
- * nonce is valid only once.
+ * Obtains an Open API token by a signed request (platform contract AUT-9). `expiresIn` is in minutes (AUT-12). The
+ * same request must not be sent twice, because a nonce is valid only once.
  */
 export const loginWithClient = operation({
   ...issuing,

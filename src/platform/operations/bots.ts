@@ -5,10 +5,10 @@ import { anyId, anyText, flag, integerId, integerIds, number, texts, within } fr
 import { localized } from './shared.ts';
 
 const operation = operationsOf('bots', 'open');
-/** Longest code of a bot (platform contract BOT-2). */
+/** Maximum length of a bot's code, in characters (platform contract BOT-2). */
 const CODE_CHARACTERS = 50;
 
-/** Platform contract BOT-1 to BOT-7, INC-25: the path contains no resource name. */
+/** Creates a bot (platform contract BOT-1 to BOT-7). The path is only `/openapi` and names no resource (INC-25). */
 export const createBot = operation({
   id: 'createBot',
   command: 'create',

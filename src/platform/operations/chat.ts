@@ -4,7 +4,7 @@ import { finalText, idsOf } from '../stream/text.ts';
 import { wired } from '../wire/facts.ts';
 import { anyText, coded, flag, text } from '../wire/members.ts';
 
-/** An agent's answer as one JSON body (platform contract CHL-16, EXP-8, DEC-16). */
+/** An agent's whole answer in one JSON body (platform contract CHL-16, EXP-8, DEC-16). */
 const wholeAnswer = z.object({
   text: z.string().describe('The answer, Markdown'),
   session: text('The conversation that it belongs to').optional(),
@@ -63,8 +63,8 @@ const asking = {
 } as const;
 
 /**
- * Asks with an API key (platform contract CHL-1 to CHL-17). The key selects the agent; each question contains
- * the earlier turns.
+ * Asks the agent of an API key (platform contract CHL-1 to CHL-17). The platform stores no conversation, so each
+ * question contains the earlier turns.
  */
 export const chatByKey = operation({
   ...asking,
@@ -88,7 +88,7 @@ export const chatByKey = operation({
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Asks with a token (platform contract CHL-2 to CHL-17). The platform stores the conversation. */
+/** Asks an agent as a platform user (platform contract CHL-2 to CHL-17). The platform stores the conversation. */
 export const chatByToken = operation({
   ...asking,
   id: 'chatByToken',
@@ -110,7 +110,7 @@ export const chatByToken = operation({
       : [`the agent id ${agentId} is not a uuid; find it in the address of the agent's page`],
 });
 
-/** Platform contract EXP-1 to EXP-16. */
+/** Asks an agent through the Open API (platform contract EXP-1 to EXP-16). The platform stores the conversation. */
 export const askExpert = operation({
   ...asking,
   id: 'askExpert',

@@ -7,7 +7,7 @@ import { paging } from './shared.ts';
 
 const operation = operationsOf('clients', 'admin');
 const PATH = '/webapi/lite_api/v1/admin/clients';
-/** The key that the platform's documents write with a space (platform contract CLT-1, INC-5). */
+/** The member name that the platform's documents write with a space (platform contract CLT-1, INC-5). */
 const TRUSTED_DOMAINS = 'trusted domains';
 
 const created = z.object({
@@ -19,7 +19,10 @@ const created = z.object({
   }),
 });
 
-/** Platform contract CLT-1, CLT-2, DEC-21. */
+/**
+ * Creates a client of the lite interface, whose secret is returned only once (platform contract CLT-1, CLT-2,
+ * DEC-21).
+ */
 export const createClient = operation({
   id: 'createClient',
   command: 'create',
@@ -46,7 +49,10 @@ const client = z.object({
   raw: raw(),
 });
 
-/** Platform contract CLT-3. The documents show no answer, so every usual form of a list is accepted. */
+/**
+ * Lists the clients. The documents show no answer, so every usual format of a list is accepted (platform contract
+ * CLT-3).
+ */
 export const listClients = operation({
   id: 'listClients',
   command: 'list',

@@ -23,7 +23,7 @@ const overwrite = flag('Whether a file of the same name is overwritten', { name:
   false,
 );
 
-/** Platform contract FIL-1, DEC-25. The id is absent if the platform did not return it. */
+/** Uploads one file (platform contract FIL-1). The id is absent if the platform did not return it (DEC-25). */
 export const uploadFile = operation({
   id: 'uploadFile',
   command: 'upload',
@@ -41,7 +41,7 @@ export const uploadFile = operation({
   ),
 });
 
-/** Platform contract FIL-2. */
+/** Uploads several files and returns the id of the batch (platform contract FIL-2). */
 export const uploadFiles = operation({
   id: 'uploadFiles',
   command: 'upload-many',
@@ -63,7 +63,7 @@ const batchItem = z.object({
 });
 export type BatchItem = z.output<typeof batchItem>;
 
-/** Platform contract FIL-3, STA-1. */
+/** Returns the state of each file of a batch (platform contract FIL-3, STA-1). */
 export const batchStatus = operation({
   id: 'batchStatus',
   command: 'batch',
@@ -76,7 +76,7 @@ export const batchStatus = operation({
 
 const STATES = ['waiting', 'underway', 'success', 'fail'] as const;
 
-/** Platform contract FIL-6. The members depend on the platform's version. */
+/** A file in a list. Which members it has depends on the platform's version (platform contract FIL-6). */
 const fileItem = z.object({
   id: text('Its id', { aliases: ['fileId'] }),
   name: anyText('Its name', { aliases: ['fileName'] }).optional(),
@@ -101,7 +101,7 @@ const fileItem = z.object({
 });
 export type FileItem = z.output<typeof fileItem>;
 
-/** Platform contract FIL-4, FIL-5, INC-18. The most recently changed file comes first. */
+/** Lists the files of a workspace, the most recently changed first (platform contract FIL-4, FIL-5, INC-18). */
 export const listFiles = operation({
   id: 'listFiles',
   command: 'list',
@@ -113,7 +113,7 @@ export const listFiles = operation({
   ...answersPage(fileItem),
 });
 
-/** Platform contract FIL-7. */
+/** Lists the chunks of a file, with images as Markdown or HTML (platform contract FIL-7). */
 export const fileChunks = operation({
   id: 'fileChunks',
   command: 'chunks',
@@ -134,7 +134,7 @@ export const fileChunks = operation({
   ),
 });
 
-/** Platform contract FIL-8. */
+/** Downloads a file as Markdown (platform contract FIL-8). */
 export const fileMarkdown = operation({
   id: 'fileMarkdown',
   command: 'markdown',
@@ -149,7 +149,7 @@ export const fileMarkdown = operation({
   read: (body) => body,
 });
 
-/** Platform contract FIL-9. */
+/** Deletes a file permanently (platform contract FIL-9). */
 export const deleteFile = operation({
   id: 'deleteFile',
   command: 'delete',
@@ -162,7 +162,10 @@ export const deleteFile = operation({
   ...answersNothing,
 });
 
-/** Platform contract FIL-10. A request without a template clears the metadata; see `clearFileMetadata`. */
+/**
+ * Replaces all metadata of a file (platform contract FIL-10). A request without a template deletes the metadata; call
+ * `clearFileMetadata` for that.
+ */
 export const editFileMetadata = operation({
   id: 'editFileMetadata',
   command: 'metadata',

@@ -19,14 +19,17 @@ const uploading = {
   read: readIds,
 } as const;
 
-/** Reads `data.ids`, `data` as a list of ids, or a list of objects with an id (platform contract IMG-4). */
+/**
+ * Reads the ids of uploaded images: `data.ids`, or `data` as a list of ids or of objects with an id (platform
+ * contract IMG-4).
+ */
 function readIds(body: unknown): unknown {
   const data = isFields(body) ? body.data : undefined;
   const list = asList(isFields(data) ? data.ids : data) ?? [];
   return list.map((item) => (isFields(item) ? idOf(item, ['id', 'image_id', 'file_id']) : item));
 }
 
-/** Platform contract IMG-1, IMG-4. */
+/** Uploads the images of a question as a form (platform contract IMG-1) and returns their ids (IMG-4). */
 export const uploadImages = operation({
   ...uploading,
   id: 'uploadImages',
@@ -36,7 +39,7 @@ export const uploadImages = operation({
   request: z.strictObject({ files }),
 });
 
-/** Platform contract IMG-2. */
+/** Uploads images to one agent by the older path, which contains the agent's id (platform contract IMG-2). */
 export const uploadImagesLegacy = operation({
   ...uploading,
   id: 'uploadImagesLegacy',

@@ -8,7 +8,7 @@ import { assistantInfo, assistantMembers } from './assistant.ts';
 const optionalText = (doc: string, name: string) => anyText(doc, { name }).optional();
 const list = (doc: string, name: string) => wired(z.array(z.unknown()).describe(doc), { name }).optional();
 
-/** Platform contract ADM-2; dates are ISO 8601. */
+/** A user of the lite interface (platform contract ADM-2). Dates are ISO 8601. */
 const liteUserRecord = z.object({
   id: text('Its id'),
   username: text('User name'),
@@ -42,7 +42,7 @@ const operation = operationsOf('lite', 'bearer');
 const USER = '/lite_api/v1/iam/user';
 const ROBOTS = '/lite_api/v1/robots';
 
-/** Platform contract ADM-1, ADM-2: tried with and without the `/webapi` prefix. */
+/** Reads a user (platform contract ADM-2). Tried with and without the path prefix `/webapi` (ADM-1). */
 export const liteUser = operation({
   id: 'liteUser',
   command: 'user',
@@ -54,7 +54,10 @@ export const liteUser = operation({
   ...answersOne(liteUserRecord),
 });
 
-/** Platform contract ADM-3: sent with a trailing slash, and without it if the server does not support that path. */
+/**
+ * Creates a user (platform contract ADM-3). The path ends with a slash; if the server does not support that, it is
+ * tried without.
+ */
 export const createLiteUser = operation({
   id: 'createLiteUser',
   command: 'create-user',
@@ -81,7 +84,7 @@ export const createLiteUser = operation({
   ),
 });
 
-/** Platform contract ADM-4, ADM-6 to ADM-12. The platform returns no id. */
+/** Creates an assistant (platform contract ADM-4, ADM-6 to ADM-12). The platform does not return its id. */
 export const createAssistant = operation({
   id: 'createAssistant',
   command: 'create-assistant',
@@ -96,7 +99,10 @@ export const createAssistant = operation({
   ...answersNothing,
 });
 
-/** Platform contract ADM-5, ADM-10, INC-1: the documents mention both GET and POST. */
+/**
+ * Reads an assistant (platform contract ADM-5, ADM-10). Tried as GET and as POST, because the documents mention both
+ * (INC-1).
+ */
 export const getAssistant = operation({
   id: 'getAssistant',
   command: 'assistant',
@@ -133,7 +139,10 @@ const uploaded = z.object({
   id: text('Its id').optional(),
 });
 
-/** Platform contract ADM-13. The encoding and the credential are not documented. */
+/**
+ * Uploads files over the lite interface (platform contract ADM-13). The documents specify neither the encoding nor
+ * the credential.
+ */
 export const liteUploadFiles = operation({
   id: 'liteUploadFiles',
   command: 'upload',

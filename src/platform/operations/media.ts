@@ -6,17 +6,23 @@ import { anyText, number, text } from '../wire/members.ts';
 
 const operation = operationsOf('media', 'bearer');
 
-/** Maximum file ids in one call (platform contract MED-1). */
+/** Maximum number of file ids in one call (platform contract MED-1). */
 const MAX_LINKS = 50;
 
-/** A link as the platform sent it, possibly relative. Without an id it belongs to the requested id at its position. */
+/**
+ * A link as the platform sent it, possibly relative. A link without an id belongs to the requested id at the same
+ * position.
+ */
 const link = z.object({
   id: z.string().describe('The file that it leads to').optional(),
   link: z.string().describe('The temporary link'),
 });
 export type Link = z.infer<typeof link>;
 
-/** Platform contract MED-1, MED-2, DEC-17. Links expire and require the bearer. */
+/**
+ * Exchanges file ids for temporary links (platform contract MED-1, MED-2, DEC-17). Links expire, and opening one
+ * requires the token.
+ */
 export const temporaryLinks = operation({
   shape: 'many',
   id: 'temporaryLinks',
@@ -55,15 +61,18 @@ function readLink(item: unknown): unknown[] {
   return written === undefined ? [] : [{ id: idOf(item, FILE_ID_NAMES), link: written }];
 }
 
-/** Reads a member of an object with file ids as names. Ids contain digits; the names of envelope members do not. */
+/**
+ * Reads one member of an object whose keys are file ids. Only keys with digits are ids; the names of envelope members
+ * contain none.
+ */
 function keyedLink(key: string, value: unknown): unknown[] {
   const written = isFields(value) ? textOf(value, LINK_NAMES) : value;
   return typeof written === 'string' && /\d/.test(key) ? [{ id: key, link: written }] : [];
 }
 
 /**
- * Fetches the content itself (platform contract MED-3). Use `media/fetch.ts`, whose rules also cover
- * redirects.
+ * Fetches the content behind a temporary link (platform contract MED-3). Call it through `media/fetch.ts`, which also
+ * checks redirects.
  */
 export const temporaryFile = operation({
   shape: 'one',
@@ -80,7 +89,10 @@ export const temporaryFile = operation({
   read: (body) => body,
 });
 
-/** The platform's record of a document; absent members were not sent (platform contract DEC-18). */
+/**
+ * The platform's record of a document (platform contract DEC-18). Members are absent if the platform did not send
+ * them.
+ */
 const detail = z.object({
   id: text('Its id for the preview').optional(),
   name: z.string().describe('Its name').optional(),
@@ -89,7 +101,7 @@ const detail = z.object({
 });
 export type Detail = z.infer<typeof detail>;
 
-/** Platform contract MED-4, DEC-18. */
+/** Reads the name and types of a document (platform contract MED-4, DEC-18). */
 export const fileDetail = operation({
   shape: 'one',
   id: 'fileDetail',
@@ -112,7 +124,10 @@ function readDetail(data: Fields): unknown {
   };
 }
 
-/** Platform contract MED-5, DEC-19. `link` is absent if the answer contains no recognizable link. */
+/**
+ * Requests the address of a document's preview (platform contract MED-5). `link` is absent if the answer contains no
+ * recognizable link (DEC-19).
+ */
 export const previewFile = operation({
   shape: 'one',
   id: 'previewFile',

@@ -6,7 +6,7 @@ import { wired } from '../wire/facts.ts';
 import { anyText, flag, number, raw, text, texts } from '../wire/members.ts';
 import { eitherOr, listing } from './shared.ts';
 
-/** A node in the tree of organizations with its descendants (platform contract ORG-4). */
+/** An organization in the tree, with all organizations below it (platform contract ORG-4). */
 const nodeRecord = z.object({
   nodeId: text('Id of the organization'),
   nodeName: anyText('Its name').optional(),
@@ -24,7 +24,10 @@ export type OrgNode = z.output<typeof nodeRecord>;
 const BASE = '/v1/openapi/organization';
 const operation = operationsOf('orgs', 'open');
 
-/** Texts about an organization. Capitals follow the documents (platform contract ORG-1, INC-16). */
+/**
+ * Text members of an organization. The capitals in their names follow the documents (platform contract ORG-1,
+ * INC-16).
+ */
 const details = {
   location: anyText('Place').optional(),
   remarks: anyText('Remarks').optional(),
@@ -33,7 +36,7 @@ const details = {
   extension: anyText('Extension', { name: 'Extension' }).optional(),
 };
 
-/** Members of a creation and an update. */
+/** Members that a creation and an update have in common. */
 const record = {
   name: text('Its name'),
   parentId: text('Id of the parent organization; -1 for the root').optional(),
@@ -41,7 +44,7 @@ const record = {
   ...details,
 };
 
-/** Settings with the defaults of a creation. */
+/** Settings of a new organization, with their defaults. */
 const createdSettings = {
   isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).default(false),
   sort: number('Position in lists').default(0),
@@ -49,7 +52,10 @@ const createdSettings = {
   external: flag('Whether it is from outside').default(false),
 };
 
-/** Settings of an update and of a record. They have no defaults, because a default would change the organization. */
+/**
+ * Settings of an update and of a returned organization. They have no defaults, because a default would change the
+ * organization.
+ */
 const settings = {
   isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).optional(),
   sort: number('Position in lists').optional(),
@@ -61,7 +67,7 @@ const named = ({ parentId, parentCode }: { parentId?: unknown; parentCode?: unkn
   parentId !== undefined || parentCode !== undefined;
 const NEEDS_PARENT = 'needs parentId or parentCode';
 
-/** Platform contract ORG-9. */
+/** An organization as the platform returns it (platform contract ORG-9). */
 const organization = z.object({
   id: text('Its id').optional(),
   code: anyText('Its code').optional(),
@@ -73,7 +79,7 @@ const organization = z.object({
   raw: raw(),
 });
 
-/** Platform contract ORG-1. */
+/** Creates an organization (platform contract ORG-1). */
 export const createOrg = operation({
   path: BASE,
   id: 'createOrg',
@@ -86,7 +92,7 @@ export const createOrg = operation({
   ...answersOne(organization),
 });
 
-/** Platform contract ORG-2. */
+/** Updates an organization, given by id or code (platform contract ORG-2). */
 export const updateOrg = operation({
   path: BASE,
   id: 'updateOrg',
@@ -105,7 +111,7 @@ export const updateOrg = operation({
   ...answersOne(organization),
 });
 
-/** Platform contract ORG-3: ids or codes, never both. */
+/** Deletes organizations by ids or by codes, never both in one call (platform contract ORG-3). */
 export const deleteOrgs = operation({
   path: BASE,
   id: 'deleteOrgs',
@@ -119,7 +125,7 @@ export const deleteOrgs = operation({
   ...answersNothing,
 });
 
-/** Platform contract ORG-4. */
+/** Reads the tree of internal or external organizations (platform contract ORG-4). */
 export const orgTree = operation({
   id: 'orgTree',
   command: 'tree',
@@ -130,7 +136,9 @@ export const orgTree = operation({
   ...answersMany(nodeRecord),
 });
 
-/** Platform contract ORG-5. Capitals follow the documents. */
+/**
+ * Lists the users of all organizations (platform contract ORG-5). The capitals in member names follow the documents.
+ */
 export const pageOrgUsers = operation({
   method: 'POST',
   retry: 'read',
@@ -156,7 +164,7 @@ export const pageOrgUsers = operation({
   ),
 });
 
-/** Platform contract ORG-6. */
+/** Adds users to organizations, given as pairs (platform contract ORG-6). */
 export const linkOrgUsers = operation({
   id: 'linkOrgUsers',
   command: 'add-users',
@@ -181,7 +189,7 @@ export const linkOrgUsers = operation({
   ...answersNothing,
 });
 
-/** Platform contract ORG-7: applies to every combination of the two lists. */
+/** Removes every listed user from every listed organization (platform contract ORG-7). */
 export const unlinkOrgUsers = operation({
   id: 'unlinkOrgUsers',
   command: 'remove-users',
@@ -196,10 +204,10 @@ export const unlinkOrgUsers = operation({
   ...answersNothing,
 });
 
-/** The documented names of the required filter (platform contract ORG-8, INC-17). */
+/** Documented names of the condition that the request must contain (platform contract ORG-8, INC-17). */
 const FILTERS = ['OrganizationId', 'OrganizationCode'];
 
-/** Platform contract ORG-8. */
+/** Lists the users of one organization, named by a condition (platform contract ORG-8). */
 export const orgUserPages = operation({
   method: 'POST',
   retry: 'read',
@@ -231,7 +239,7 @@ export const orgUserPages = operation({
 const documentedFilter = (name: string): string | undefined =>
   FILTERS.find((filter) => filter.toLowerCase() === name.toLowerCase());
 
-/** Writes the name of the required filter with the documented capitals. */
+/** Writes the name of the required condition with the documented capitals. */
 function inDocumentedCase(json: unknown): unknown {
   if (!isFields(json)) return json;
   const conditions = many(json.conditions)

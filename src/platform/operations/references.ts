@@ -15,7 +15,7 @@ const reference = z.object({
 });
 export type Reference = z.infer<typeof reference>;
 
-/** Platform contract REF-1, REF-2. Keeps the platform's order. */
+/** Lists the sources of a finished answer in the platform's order (platform contract REF-1, REF-2). */
 export const references = operation({
   id: 'references',
   command: 'list',

@@ -10,7 +10,7 @@ import { anyText, coded, number, raw, text, texts, within } from '../wire/member
 
 const operation = operationsOf('retrieval', 'open');
 
-/** Platform contract RAG-11. The platform's order and scores are kept (RAG-6). */
+/** A passage that a search found (platform contract RAG-11). The platform's order and scores are kept (RAG-6). */
 const hit = z.object({
   chunkId: text('The chunk that was found').optional(),
   fileId: text('Its file').optional(),
@@ -27,7 +27,7 @@ const hit = z.object({
 });
 export type Hit = z.output<typeof hit>;
 
-/** Sent as one text with `|` between the keywords (platform contract RAG-2). */
+/** Keywords of a search, sent as one text with `|` between them (platform contract RAG-2). */
 const keywords = z
   .array(
     z
@@ -38,7 +38,7 @@ const keywords = z
   .min(1)
   .describe('Words to search by; absent lets the platform find them in the query');
 
-/** Platform contract RAG-1 to RAG-10. */
+/** Searches knowledge workspaces for passages (platform contract RAG-1 to RAG-10). */
 export const retrieve = operation({
   id: 'retrieve',
   command: 'search',
@@ -109,7 +109,7 @@ function readHits(body: unknown, deployment: Deployment): unknown {
   };
 }
 
-/** Converts the metadata, an object or JSON, into texts. A blank workspace name is read from the metadata. */
+/** Converts the metadata, an object or JSON text, into texts. Takes a missing workspace name from the metadata. */
 function withMetadata(item: Fields): Fields {
   const given = typeof item.metadata === 'string' ? tryJson(item.metadata) : item.metadata;
   const entries = Object.entries(asFields(given) ?? {}).filter(([, value]) => value !== null);

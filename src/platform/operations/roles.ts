@@ -11,7 +11,7 @@ const userCode = text('User id or user name').refine(
   '"me" is the user of the token; use `roles mine`',
 );
 
-/** Platform contract ROL-3. The wire names start with capitals. */
+/** A role of a user (platform contract ROL-3). Its member names start with capitals on the wire. */
 const role = z.object({
   roleId: text('Its id').optional(),
   roleName: anyText('Its name').optional(),
@@ -29,7 +29,7 @@ const role = z.object({
   raw: raw(),
 });
 
-/** Platform contract ROL-1. */
+/** Lists the roles of the token's user, without inherited ones (platform contract ROL-1). */
 export const myRoles = operation({
   method: 'GET',
   id: 'myRoles',
@@ -40,7 +40,7 @@ export const myRoles = operation({
   ...answersMany(role),
 });
 
-/** Platform contract ROL-1. */
+/** Lists the roles of any user, without inherited ones (platform contract ROL-1). */
 export const userRoles = operation({
   method: 'GET',
   id: 'userRoles',
@@ -52,8 +52,8 @@ export const userRoles = operation({
 });
 
 /**
- * Platform contract ROL-2. The documents do not specify if the roles replace or extend the user's roles; the answer
- * contains the result.
+ * Sets the roles of a user (platform contract ROL-2). The documents do not say whether these roles replace the user's
+ * roles or are added to them; the answer contains the result.
  */
 export const setUserRoles = operation({
   id: 'setUserRoles',

@@ -6,13 +6,13 @@ import { anyText, choice, coded, count, text } from '../wire/members.ts';
 import type { WireParts } from '../wire/parts.ts';
 
 interface PagingRule {
-  /** Number of elements per page if the caller gives none. */
+  /** Number of elements per page if the caller does not choose one. */
   readonly pageSize: number;
   /** Wire names, if they differ from `pageIndex` and `pageSize`. */
   readonly names?: { readonly pageIndex: string; readonly pageSize: string };
 }
 
-/** Members that select a page; always sent (platform contract GEN-7, LIM-7). */
+/** Members that select a page of a list; always sent (platform contract GEN-7, LIM-7). */
 export function paging({ pageSize, names }: PagingRule) {
   return {
     pageIndex: count('Which page, from 1', names && { name: names.pageIndex }).default(1),
@@ -20,7 +20,7 @@ export function paging({ pageSize, names }: PagingRule) {
   };
 }
 
-/** Platform contract ENU-22. */
+/** The platform's numbers for the conditions of a filter (platform contract ENU-22). */
 const CONDITIONS = {
   equal: 0,
   contains: 1,
@@ -55,8 +55,8 @@ export const listing = {
 const DIGITS = /^\d+$/;
 
 /**
- * A list of either ids, which consist of digits, or names. One call accepts only one kind (platform contract
- * USR-3, ROL-2, ORG-3).
+ * A list of either ids, which consist of digits, or names. One request must not mix both (platform contract USR-3,
+ * ROL-2, ORG-3).
  */
 export const eitherOr = (doc: string, facts: WireFacts = {}) =>
   wired(
@@ -83,8 +83,8 @@ export const localized = (doc: string) =>
     .describe(doc);
 
 /**
- * Entries of metadata: JSON inside a string, in which `limit` is again JSON inside a string (platform contract
- * WSP-10).
+ * One entry of a file's metadata. On the wire, the entries are JSON inside a string, and `limit` is again JSON inside
+ * a string (platform contract WSP-10).
  */
 const entry = z.strictObject({
   name: text('Name of the entry'),
@@ -97,8 +97,8 @@ export const metadataTemplate = z.array(entry).describe('Entries of metadata');
 export type MetadataEntry = z.input<typeof entry>;
 
 /**
- * Moves the ids of a deletion to where the deployment expects them: in the body, or repeated in the query
- * (platform contract WSP-4).
+ * Moves the ids of a deletion to where the deployment expects them: into the body, or into the query, where the
+ * parameter is repeated for each id (platform contract WSP-4).
  */
 export function idsInQuery(parts: WireParts, { idsIn }: Deployment): WireParts {
   if (idsIn === 'body') return parts;

@@ -19,7 +19,10 @@ const record = {
   description: anyText('Description'),
 };
 
-/** Platform contract WST-1, INC-26. The platform returns no id; see `findTypeByCode`. */
+/**
+ * Creates a type of workspaces (platform contract WST-1). The platform returns no id (INC-26); `findTypeByCode` looks
+ * it up.
+ */
 export const createType = operation({
   id: 'createType',
   command: 'create',
@@ -30,7 +33,7 @@ export const createType = operation({
   ...answersNothing,
 });
 
-/** Platform contract WST-2. Sends the whole record. */
+/** Replaces the whole record of a type (platform contract WST-2). */
 export const updateType = operation({
   id: 'updateType',
   command: 'update',
@@ -41,7 +44,7 @@ export const updateType = operation({
   ...answersNothing,
 });
 
-/** Platform contract WST-3. */
+/** Deletes types by their ids (platform contract WST-3). */
 export const deleteTypes = operation({
   id: 'deleteTypes',
   command: 'delete',
@@ -70,7 +73,9 @@ const typeRecord = z.object({
   raw: raw(),
 });
 
-/** Platform contract WST-4, INC-27. */
+/**
+ * Reads one type by its id (platform contract WST-4). `enable` is absent if the record does not contain it (INC-27).
+ */
 export const getType = operation({
   id: 'getType',
   command: 'get',
@@ -81,7 +86,7 @@ export const getType = operation({
   ...answersOne(typeRecord),
 });
 
-/** Platform contract WST-5. The path has a capital E. */
+/** Enables or disables types (platform contract WST-5). The path has a capital E. */
 export const enableTypes = operation({
   id: 'enableTypes',
   command: 'enable',
@@ -96,7 +101,7 @@ export const enableTypes = operation({
   ...answersNothing,
 });
 
-/** Changes the request for a deployment that switches one type at a time: sends a single id. */
+/** Sends a single `id` to deployments that enable or disable only one type per request. */
 function oneById(parts: WireParts, { enableById }: Deployment): WireParts {
   if (!enableById) return parts;
   const { ids, ...rest } = asFields(parts.json) ?? {};
@@ -110,7 +115,7 @@ function oneById(parts: WireParts, { enableById }: Deployment): WireParts {
   return { ...parts, json: { id, ...rest } };
 }
 
-/** Platform contract WST-6. */
+/** Lists the types as labels and ids (platform contract WST-6). */
 export const typeDropdown = operation({
   id: 'typeDropdown',
   command: 'list',

@@ -3,10 +3,10 @@ import { anyText, coded, flag, number, raw, reportedCode, text } from '../wire/m
 
 /** A user of the Open API (platform contract USR-1, USR-8). */
 
-/** Platform contract ENU-21. */
+/** The platform's numbers for the gender (platform contract ENU-21). */
 const GENDER = { female: 0, male: 1 } as const;
 
-/** Members that a user record and a user update have in common. The descriptions state the platform's defaults. */
+/** Members that a user record and a user update have in common. Their descriptions name the platform's defaults. */
 export const userInfo = {
   realName: anyText('Real name; the user name unless given'),
   spell: anyText('Spelling of the name'),
@@ -31,7 +31,7 @@ export const userInfo = {
 const { realName: _name, gender: _gender, enable: _enable, ...others } = z.object(userInfo).partial().shape;
 const { sort, external, isIdp, ...texts } = others;
 
-/** A user as the platform returns it. Member names match in any letter case (platform contract INC-4). */
+/** A user as the platform returns it. Member names are recognized in upper and lower case (platform contract INC-4). */
 export const userRecord = z.object({
   id: text('Account id').optional(),
   userId: text('User id').optional(),

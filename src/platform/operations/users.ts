@@ -13,7 +13,7 @@ const userCode = text('User id or user name').refine(
   '"me" is the user of the token; use `users me`',
 );
 
-/** Platform contract USR-1. */
+/** Creates users; always sent as a list (platform contract USR-1). */
 export const createUsers = operation({
   id: 'createUsers',
   command: 'create',
@@ -46,7 +46,10 @@ export const createUsers = operation({
   ),
 });
 
-/** Platform contract USR-2. Replaces the whole record; `changeUser` reads it first and keeps the other members. */
+/**
+ * Replaces a user's whole record (platform contract USR-2). `changeUser` reads the record first, so that the other
+ * members are kept.
+ */
 export const updateUser = operation({
   id: 'updateUser',
   command: 'replace',
@@ -64,7 +67,7 @@ export const updateUser = operation({
   ...answersNothing,
 });
 
-/** Platform contract USR-3: ids or names, never both. */
+/** Deletes users by ids or by names, never both in one call (platform contract USR-3). */
 export const deleteUsers = operation({
   id: 'deleteUsers',
   command: 'delete',
@@ -80,7 +83,7 @@ export const deleteUsers = operation({
 
 const switching = { method: 'PUT', body: 'none' } as const;
 
-/** Platform contract USR-4, STA-4. */
+/** Enables one user, given by id or name (platform contract USR-4, STA-4). */
 export const enableUser = operation({
   ...switching,
   id: 'enableUser',
@@ -91,7 +94,7 @@ export const enableUser = operation({
   ...answersNothing,
 });
 
-/** Platform contract USR-4, STA-4. */
+/** Disables one user, given by id or name (platform contract USR-4, STA-4). */
 export const disableUser = operation({
   ...switching,
   id: 'disableUser',
@@ -102,7 +105,7 @@ export const disableUser = operation({
   ...answersNothing,
 });
 
-/** Platform contract USR-5. */
+/** Enables or disables several users (platform contract USR-5). */
 export const switchUsers = operation({
   method: 'PUT',
   id: 'switchUsers',
@@ -116,7 +119,7 @@ export const switchUsers = operation({
   ...answersNothing,
 });
 
-/** Platform contract USR-6. */
+/** Lists users by conditions, by default newest first (platform contract USR-6). */
 export const pageUsers = operation({
   id: 'pageUsers',
   command: 'list',
@@ -128,7 +131,7 @@ export const pageUsers = operation({
   ...answersPage(userRecord),
 });
 
-/** Platform contract USR-7, INC-4, INC-19. */
+/** Reads one user by user id or name (platform contract USR-7, INC-4, INC-19). */
 export const getUser = operation({
   method: 'GET',
   id: 'getUser',
@@ -139,7 +142,7 @@ export const getUser = operation({
   ...answersOne(userRecord),
 });
 
-/** Platform contract USR-7. */
+/** Reads the user to whom the token belongs (platform contract USR-7). */
 export const me = operation({
   method: 'GET',
   id: 'me',

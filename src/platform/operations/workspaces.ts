@@ -7,20 +7,20 @@ import { anyText, flag, integerIds, number, raw, text, texts } from '../wire/mem
 import { idsInQuery, metadataTemplate } from './shared.ts';
 
 /**
- * Settings for splitting and reading the files of a knowledge workspace; a JSON string on the wire (platform contract
- * WSP-6 to WSP-9).
+ * How the files of a knowledge workspace are split and read. Sent as JSON inside a string (platform contract WSP-6 to
+ * WSP-9).
  */
 const setting = z.looseObject({
   mode: z.enum(['default', 'refine']).optional(),
   /** Maximum length of a chunk in characters; 1024 by default. */
   maxLength: z.number().int().min(1).optional(),
-  /** Number of characters that neighbouring chunks share; 0 for none. */
+  /** Number of characters that two neighbouring chunks share; 0 for none. */
   overlap: z.number().int().min(0).optional(),
   previewEnable: z.boolean().optional(),
-  /** True if files are prepared for retrieval. */
+  /** True if files are indexed, so that agents can find them. */
   enable: z.boolean().optional(),
   documentOCR: z.boolean().optional(),
-  /** `read` extracts only the text; `layout` also keeps its arrangement. Requires `documentOCR`. */
+  /** `read` recognizes only the text of scanned pages; `layout` also keeps its arrangement. Requires `documentOCR`. */
   ocrMode: z.enum(['read', 'layout']).optional(),
   summaryEnable: z.boolean().optional(),
   imageRecognize: z.boolean().optional(),
@@ -38,7 +38,7 @@ const schema = z.looseObject({
 
 type WorkspaceSettings = z.infer<typeof schema>;
 
-/** Returns the faults of settings as they were given. Unknown members are allowed. */
+/** Returns the faults in the settings that the caller gave. Unknown members are allowed. */
 export function faultsOfSettings(value: unknown): readonly string[] {
   const checked = schema.safeParse(value);
   if (checked.success) return [];
@@ -57,8 +57,8 @@ const BASE = '/v1/openapi/workspace';
 const operation = operationsOf('workspaces', 'open');
 
 /**
- * The settings are checked but passed on unchanged, so that unknown members and their order are kept
- * (platform contract WSP-6).
+ * The settings are checked but sent unchanged, so that unknown members and the order of members are kept (platform
+ * contract WSP-6).
  */
 const settings = wired(
   z
@@ -98,7 +98,7 @@ const category = z.object({
 });
 export type Category = z.output<typeof category>;
 
-/** Platform contract WSP-1. */
+/** Lists the categories with their knowledge workspaces (platform contract WSP-1). */
 export const listWorkspaces = operation({
   id: 'listWorkspaces',
   command: 'list',
@@ -109,7 +109,7 @@ export const listWorkspaces = operation({
   ...answersMany(category),
 });
 
-/** Platform contract WSP-2. */
+/** Creates a knowledge workspace (platform contract WSP-2). */
 export const createWorkspace = operation({
   id: 'createWorkspace',
   command: 'create',
@@ -136,8 +136,9 @@ export const createWorkspace = operation({
 const OMITTABLE = ['enable', 'notice', 'settings', 'metadataTemplate'] as const;
 
 /**
- * Platform contract WSP-3. No operation reads a whole workspace, and the effect of an omitted member is not
- * documented. Therefore, each member of `OMITTABLE` must either be given or be listed in `omit`.
+ * Updates a knowledge workspace (platform contract WSP-3). The documents do not say what happens to an omitted
+ * member, and no operation reads a whole workspace. Therefore, the caller must either give each member of `OMITTABLE`
+ * or list it in `omit`.
  */
 export const updateWorkspace = operation({
   id: 'updateWorkspace',
@@ -182,7 +183,7 @@ function withoutOmit(json: unknown): unknown {
   return rest;
 }
 
-/** Platform contract WSP-4. */
+/** Deletes knowledge workspaces by their ids (platform contract WSP-4). */
 export const deleteWorkspaces = operation({
   id: 'deleteWorkspaces',
   command: 'delete',
@@ -195,7 +196,7 @@ export const deleteWorkspaces = operation({
   ...answersNothing,
 });
 
-/** Platform contract QNA-1, QNA-2. */
+/** Stores a question with its answer in a knowledge workspace (platform contract QNA-1, QNA-2). */
 export const createQna = operation({
   id: 'createQna',
   capability: 'qna',

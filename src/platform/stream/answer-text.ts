@@ -4,12 +4,12 @@ import { type Change, type Mode, Reading } from './reading.ts';
 import type { ChunkText } from './text.ts';
 
 /**
- * Converts changes of the text into events. Never splits a character, never emits a lone surrogate, and stops
- * at the maximum length of an answer. Offsets match those of the platform's text, because a lone surrogate
- * and its replacement both have one UTF-16 unit.
+ * Converts changes of the text into events. Never splits a character or emits a lone surrogate, and stops at the
+ * maximum length of an answer. Offsets equal those in the platform's text, because a lone surrogate and its
+ * replacement both have one UTF-16 unit.
  */
 export class TextEmitter {
-  /** The first half of a surrogate pair whose second half has not arrived; its offset is `#length`. */
+  /** The first half of a surrogate pair whose second half has not arrived yet. Its offset is `#length`. */
   #held = '';
   #length = 0;
   #cut = false;
@@ -36,7 +36,7 @@ export class TextEmitter {
     return unchanged ? [] : [{ type: 'text', at: from, text: next.toWellFormed() }];
   }
 
-  /** Emits a replacement for half a character that is still held back. */
+  /** If half a character is still held back, emits a replacement character for it. */
   end(): AgentEvent[] {
     if (this.#held === '') return [];
     this.#held = '';
@@ -49,7 +49,7 @@ function endsInHalf(text: string): boolean {
   return last >= 0xd800 && last <= 0xdbff;
 }
 
-/** The text of one answer while it grows, and its events. */
+/** The text of one answer while it arrives, and the events that result from it. */
 export class AnswerText extends TextEmitter {
   #reading: Reading | undefined;
 
@@ -61,20 +61,20 @@ export class AnswerText extends TextEmitter {
     return this.#reading?.mode ?? 'append';
   }
 
-  /** Adds a chunk, which appends to the text or replaces it as the reading decides. */
+  /** Adds a chunk. `#reading` decides whether it appends to the text or replaces it. */
   take(found: ChunkText): AgentEvent[] {
     if (found.text === '') return [];
     this.#reading ??= new Reading(found.name);
     return this.emit(this.#reading.take(found.text));
   }
 
-  /** Replaces the collected text by the final text. */
+  /** Replaces the collected text with the final text. */
   finish(text: string): AgentEvent[] {
     this.#reading ??= new Reading('full_output');
     return this.emit(this.#reading.finish(text));
   }
 
-  /** Discards the collected text, because it was not the answer. */
+  /** Discards the collected text, because it turned out not to be the answer. */
   restart(): AgentEvent[] {
     if (this.#reading === undefined) return [];
     this.#reading = undefined;

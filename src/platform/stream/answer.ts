@@ -10,26 +10,23 @@ import { Utf8 } from './lines.ts';
 import { type ChunkText, chunkText, finalText, type Ids, idsOf, placesOf } from './text.ts';
 import type { Value } from './values.ts';
 
-/** The gateway's handlers for everything in an answer that is not text. */
+/** Functions that handle everything in an answer except its text. */
 export interface AnswerHooks {
-  /** Returns the events for media, steps, sources and suggestions of a chunk. */
+  /** Returns the events for the images, files, steps, sources and suggestions in a chunk. */
   extras(extras: Extras): readonly AgentEvent[];
-  /**
-   * Returns the text to show for an agent that returned tool results but no text; empty if there is nothing
-   * to show.
-   */
+  /** Returns the text to show if the agent returned tool results but no text; empty if there is nothing to show. */
   toolText(): string;
-  /** Returns the error for a refusal inside the answer or in place of it. */
+  /** Returns the error for a refusal that the platform sent inside the answer or instead of it. */
   refused(refusal: Refusal): BridgeError;
-  /** Reports a tolerated deviation by the name of its rule. */
+  /** Reports a deviation from the documents that could be handled. `rule` names the rule that allows it. */
   fallback(rule: string): void;
 }
 
-/** Number of consecutive malformed events that ends an answer (fault F09). */
+/** Number of consecutive malformed events after which the answer ends with an error (fault F09). */
 const MAX_BROKEN = 3;
 
 /**
- * Decodes one answer, in any dialect, from bytes to events (platform contract DEC-1 to DEC-16). The result
+ * Decodes one answer from bytes to events, whatever its stream format (platform contract DEC-1 to DEC-16). The result
  * does not depend on how the bytes are split. Uses neither clock nor network.
  */
 export class AnswerDecoder {
@@ -38,13 +35,13 @@ export class AnswerDecoder {
   readonly #utf8 = new Utf8();
   readonly #answer = new AnswerText();
   /**
-   * Whether the stream consists of JSON chunks or raw text. While this is unknown, words and malformed JSON
-   * are held back.
+   * Whether the stream consists of JSON chunks or of raw text. While this is unknown, single words and malformed JSON
+   * are kept in `#held`.
    */
   #nature: 'unknown' | 'json' | 'raw' = 'unknown';
   #held: { readonly text: string; readonly malformed: boolean }[] = [];
   #broken = 0;
-  /** True if all text so far came from events of unknown kinds. */
+  /** True if all text so far came from events of an unknown kind. */
   #doubtful = false;
   #known = false;
   #session = '';
@@ -67,13 +64,14 @@ export class AnswerDecoder {
   }
 
   /**
-   * Number of data items other than comments and heartbeats, for the idle timer (platform contract DEC-6).
+   * Number of data items so far, without comments and heartbeats. The idle timer watches it (platform contract
+   * DEC-6).
    */
   get data(): number {
     return this.#data;
   }
 
-  /** The error that ended the answer early; events emitted before it stay valid. */
+  /** The error that ended the answer early. Events that were emitted before it stay valid. */
   get failure(): unknown {
     return this.#failure;
   }
@@ -87,10 +85,7 @@ export class AnswerDecoder {
     });
   }
 
-  /**
-   * Processes the end of the connection. Without an answer, sets `failure` (platform contract DEC-12,
-   * DEC-14).
-   */
+  /** Handles the end of the connection. Sets `failure` if no answer arrived (platform contract DEC-12, DEC-14). */
   finish(): AgentEvent[] {
     return this.#collect(() => {
       this.#take(this.#framer.push(this.#utf8.end()));
@@ -167,7 +162,7 @@ export class AnswerDecoder {
     }
   }
 
-  /** Handles a lone word or number (platform contract DEC-7). */
+  /** Handles an event that is only a word or number (platform contract DEC-7). */
   #word(kind: Kind, text: string): void {
     if (kind === 'end') this.#end();
     else if (kind !== 'stream') return;
@@ -176,7 +171,7 @@ export class AnswerDecoder {
     else if (!/\d/.test(text)) this.#end();
   }
 
-  /** Handles malformed JSON: as text in a raw stream, otherwise as a malformed event. */
+  /** Handles malformed JSON. In a raw stream it is text; otherwise it counts as a malformed event. */
   #unread(kind: Kind, text: string | undefined): void {
     if (this.#nature === 'raw' && text !== undefined) {
       this.#raw(kind, text);
@@ -195,7 +190,7 @@ export class AnswerDecoder {
       throw malformed(`${MAX_BROKEN} events of the answer in a row are malformed.`);
   }
 
-  /** Handles data that is not JSON, which is text byte for byte (platform contract DEC-10). */
+  /** Handles data that is not JSON: every character of it is text (platform contract DEC-10). */
   #raw(kind: Kind, text: string): void {
     if (kind === 'error') throw this.#hooks.refused({ text });
     if (kind === 'tool') this.#emit(this.#hooks.extras({ ...extrasOf(undefined), tool: text }));
@@ -211,7 +206,7 @@ export class AnswerDecoder {
     else this.#append(text);
   }
 
-  /** Handles lines that are not event fields (platform contract DEC-5a). */
+  /** Handles lines that are not fields of an event (platform contract DEC-5a). */
   #stray(lines: readonly string[]): void {
     if (this.#nature !== 'raw') {
       this.#hooks.fallback('DEC-5a');
@@ -245,13 +240,13 @@ export class AnswerDecoder {
       this.#endWith(finalText(chunk));
       return;
     }
-    // The texts inside tool results are not part of the answer.
+    // Texts inside tool results are not part of the answer.
     const found = kind === 'tool' && named ? undefined : chunkText(chunk, places);
     if (isLast(chunk, places)) this.#lastChunk(found);
     else this.#chunk(found);
   }
 
-  /** Emits ids as soon as they appear (platform contract DEC-15). */
+  /** Emits the ids of session and record as soon as they appear (platform contract DEC-15). */
   #ids({ session = this.#session, chatRecord = this.#record }: Ids): void {
     if (session !== this.#session) this.#events.push({ type: 'session', session });
     if (chatRecord !== this.#record) this.#events.push({ type: 'record', chatRecord });
@@ -260,8 +255,8 @@ export class AnswerDecoder {
   }
 
   /**
-   * Shows the text of an unknown kind of event until a known kind arrives, which replaces it (platform contract
-   * DEC-9).
+   * Shows the text of events of an unknown kind. If an event of a known kind follows, its text replaces this text
+   * (platform contract DEC-9).
    */
   #unknown(chunk: unknown): void {
     this.#hooks.fallback('DEC-9');
@@ -293,7 +288,10 @@ export class AnswerDecoder {
     this.#end();
   }
 
-  /** Ends an answer that has no end marker; plain text never has one (platform contract DEC-14). */
+  /**
+   * Ends an answer without an end marker. Reports it only for formats that have one; plain text has none (platform
+   * contract DEC-14).
+   */
   #endUnmarked(): void {
     this.#hooks.fallback('DEC-14');
     if (!this.#framer.unmarked) this.#unmarked = true;

@@ -2,23 +2,23 @@ import type { Step } from '../../core/reply.ts';
 import { asFields, asList, type Fields, isFields, numberOf, textOf } from '../shapes.ts';
 import { containersOf, placesOf } from './text.ts';
 
-/** The content of a chunk other than text (platform contract EXP-9 to EXP-12, CHL-19). */
+/** Everything in a chunk except its text (platform contract EXP-9 to EXP-12, CHL-19). */
 export interface Extras {
   readonly thoughts: readonly Step[];
   readonly medias: readonly RawMedia[];
   readonly suggestions: readonly string[];
-  /** The unchanged payload of a tool result or a list of references. */
+  /** The payload of a tool result or of a list of references, as received. */
   readonly tool?: unknown;
 }
 
-/** A medium as the platform describes it; `url` is not checked yet. */
+/** An image or file as the platform describes it. `url` is not checked yet. */
 export interface RawMedia {
   readonly kind: 'image' | 'file';
   readonly name: string | undefined;
   readonly url: string;
 }
 
-/** Limits for one answer; the rest is dropped. */
+/** Limits for one answer; what exceeds them is dropped. */
 const MAX_THOUGHTS = 200;
 const MAX_DETAIL_CHARS = 4000;
 const MAX_MEDIAS = 50;
@@ -48,7 +48,8 @@ function listOf(places: readonly Fields[], name: string): readonly unknown[] {
 }
 
 /**
- * Reads a thought. Elapsed times are in milliseconds; a repeated thought updates its step (platform contract EXP-12).
+ * Reads a thought of the agent as a step. Elapsed times are in milliseconds; a repeated thought updates its step
+ * (platform contract EXP-12).
  */
 function readThought(item: unknown): Step[] {
   if (!isFields(item)) return [];
@@ -84,8 +85,8 @@ function readSuggestion(item: unknown): string[] {
 }
 
 /**
- * Returns the payload of a tool-result chunk: its result member, else its data, else the whole chunk (platform
- * contract DEC-20).
+ * Returns the payload of a tool-result chunk: its result member; without one, its `data`; otherwise the whole chunk
+ * (platform contract DEC-20).
  */
 export function toolPayload(chunk: unknown): unknown {
   if (!isFields(chunk)) return chunk;

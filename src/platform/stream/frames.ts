@@ -5,24 +5,25 @@ import { MAX_EVENT_CHARS, MAX_JSON_BYTES } from '../limits.ts';
 import { Lines } from './lines.ts';
 import { ObjectScanner, type Value, valuesOf } from './values.ts';
 
-/** One event of a stream, or its equivalent in another format. */
+/** One event of a stream, or the equivalent in another format. */
 export interface Frame {
   /** The name of the event. */
   readonly event?: string;
   readonly values: readonly Value[];
   /**
-   * Lines that an event parser drops, because raw text contains bare line feeds (platform contract DEC-5a).
+   * Lines that the event parser drops. They are kept, because raw text with bare line feeds looks like this (platform
+   * contract DEC-5a).
    */
   readonly stray?: readonly string[];
-  /** Set if the whole body was one JSON value, so its text is the complete answer (platform contract DEC-16). */
+  /** Set if the whole body was one JSON value, whose text is then the complete answer (platform contract DEC-16). */
   readonly whole?: true;
 }
 
-/** Splits decoded text into frames. The iteration is lazy, so frames before an error are still returned. */
+/** Splits decoded text into frames. The result is lazy, so that the frames before an error are still returned. */
 export interface Framer {
   push(text: string): Iterable<Frame>;
   end(): Iterable<Frame>;
-  /** True if incomplete data waits for the rest of its frame. */
+  /** True while an incomplete frame waits for more data. */
   holds(): boolean;
   /** True for plain text, which has no end marker. */
   readonly unmarked?: boolean;
@@ -92,7 +93,10 @@ function sniffingFramer(look: typeof sniff): Framer {
   };
 }
 
-/** Reads event streams. The parser receives whole events, because it drops the start of a line that it cannot use. */
+/**
+ * Reads event streams. Passes whole events to the parser, because the parser drops the start of a line that it cannot
+ * use.
+ */
 function eventFramer(): Framer {
   const lines = new Lines();
   let events: EventSourceMessage[] = [];
@@ -123,7 +127,8 @@ function eventFramer(): Framer {
       yield* framesOf(lines.push(text));
       bounded(event.length + lines.held);
     },
-    // Adds a blank line, because the parser drops an unfinished last event (platform contract DEC-3).
+    // A blank line ends the last event, which the parser would otherwise drop as unfinished (platform contract
+    // DEC-3).
     end: () => framesOf([...lines.end(), '']),
     holds: () => false,
   };
@@ -159,8 +164,8 @@ function textFramer(): Framer {
 }
 
 /**
- * Reads one JSON body. A body of events or objects with the wrong label is read as a stream; any other text
- * throws an error.
+ * Reads a body that is labelled as JSON. If it is in fact a stream of events or objects, it is read as a stream. Any
+ * other text throws an error.
  */
 function jsonFramer(): Framer {
   const pieces: string[] = [];
@@ -187,7 +192,7 @@ function jsonFramer(): Framer {
   };
 }
 
-/** The detected format of a body (platform contract DEC-1). */
+/** The format that was detected in a body (platform contract DEC-1). */
 type Nature = 'events' | 'objects' | 'text' | 'page';
 
 const FIELDS = ['data:', 'event:', 'id:', 'retry:', ':'];
@@ -206,12 +211,12 @@ export function sniff(text: string, ended: boolean): Nature | undefined {
   return open && !ended ? undefined : 'text';
 }
 
-/** Matches any field name with a colon, and a standard field without a value. */
+/** Matches a line of an event: any field name with a colon, or a standard field name without a value. */
 const FIELD_LINE = /^\s*(?:(?:data|event|id|retry)[\r\n]|[A-Za-z][\w-]{0,40}:)/;
 const MAY_BECOME_FIELD = /^\s*(?:[A-Za-z][\w-]{0,40})?$/;
 
 /**
- * Like `sniff`, for a body that is labelled as an event stream, where any field starts an event (platform
+ * Like `sniff`, for a body that is labelled as an event stream. Here a field with any name starts an event (platform
  * contract DEC-1).
  */
 export function sniffEvents(text: string, ended: boolean): Nature | undefined {

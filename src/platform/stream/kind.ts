@@ -2,7 +2,7 @@ import { type Fields, isFields } from '../shapes.ts';
 import { commonLength, type Mode } from './reading.ts';
 import { type ChunkText, placesOf } from './text.ts';
 
-/** The kind of a stream's event (platform contract DEC-6, DEC-8, ERR-7). */
+/** The kind of an event in a stream (platform contract DEC-6, DEC-8, ERR-7). */
 export type Kind = 'stream' | 'tool' | 'end' | 'error' | 'beat' | 'unknown';
 
 const ALIASES: Readonly<Record<Exclude<Kind, 'unknown'>, readonly string[]>> = {
@@ -18,7 +18,7 @@ for (const kind of ['stream', 'tool', 'end', 'error', 'beat'] as const) {
 }
 const MEMBERS = ['event', 'type', 'kind', 'category'];
 
-/** A kind; `named` is false if it was inferred from the members. */
+/** The kind of an event. `named` is false if the kind was inferred from the members of the chunk. */
 interface Classification {
   readonly kind: Kind;
   readonly named: boolean;
@@ -59,19 +59,19 @@ export function isLast(chunk: unknown, places = placesOf(chunk)): boolean {
 const saysLast = ({ finish_reason: reason, done }: Fields): boolean =>
   (typeof reason === 'string' && reason !== '') || done === true;
 
-/** Number of shared characters from which on a match cannot be a coincidence. */
+/** Minimum number of shared characters that cannot be a coincidence. */
 const SHARED = 8;
 
 /**
- * Decides whether the text of an end event is the whole final text or only its last piece (platform contract
+ * Decides whether the text of an end event is the whole final text or only the last piece of it (platform contract
  * DEC-12).
  */
 export function endRule(found: ChunkText, collected: string, mode: Mode): 'final' | 'append' {
   if (found.name === 'full_output' || mode === 'replace') return 'final';
   const { text } = found;
   if (text.length * 2 >= collected.length) return 'final';
-  // A short text that merely starts in the same way is a last piece. A shortened final text shares more
-  // characters.
+  // A short text that merely starts like the answer is a last piece. A final text that was shortened shares more
+  // characters with the answer.
   const shared = commonLength(text, collected);
   return shared >= SHARED && shared === text.length && text.length * 4 >= collected.length
     ? 'final'
@@ -79,8 +79,8 @@ export function endRule(found: ChunkText, collected: string, mode: Mode): 'final
 }
 
 /**
- * Decides whether a chunk with a finish reason is the final text or an ordinary chunk (platform contract
- * EXP-15). It is the final text if it repeats the whole text and this text is too long for a coincidence.
+ * Decides whether a chunk with a finish reason is the final text or an ordinary chunk (platform contract EXP-15). It
+ * is the final text if it starts with the whole collected text and that text is too long for a coincidence.
  */
 export function lastChunkRule(found: ChunkText, collected: string): 'final' | 'chunk' {
   if (found.name === 'full_output') return 'final';

@@ -1,9 +1,8 @@
 const MARK = '\ufeff';
 
 /**
- * Decodes UTF-8 that arrives in pieces. Replaces malformed bytes by U+FFFD and drops a leading byte-order
- * mark. The mark is removed here, because Node's decoder also drops a later one if a piece ends inside an
- * emoji before it.
+ * Decodes UTF-8 that arrives in pieces. Replaces malformed bytes with U+FFFD and drops a leading byte-order mark. It
+ * drops the mark itself, because Node's decoder also drops a later one if a piece ends inside an emoji before it.
  */
 export class Utf8 {
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -30,7 +29,7 @@ export class Lines {
   #length = 0;
   #skipLineFeed = false;
 
-  /** Number of characters of the incomplete line. */
+  /** Number of characters in the line that is not complete yet. */
   get held(): number {
     return this.#length;
   }
@@ -39,7 +38,7 @@ export class Lines {
     const rest = this.#skipLineFeed && text.startsWith('\n') ? text.slice(1) : text;
     // A CR at the very end may be the first half of a CRLF.
     if (text !== '') this.#skipLineFeed = text.endsWith('\r');
-    // Splitting at a character is faster than at a pattern, and most streams contain no CR.
+    // Splitting at a character is faster than at a regular expression, and most streams contain no CR.
     const pieces = rest.split(rest.includes('\r') ? /\r\n?|\n/ : '\n');
     const open = pieces.pop() ?? '';
     const lines = pieces.map((piece) => this.#take(piece));
@@ -48,7 +47,7 @@ export class Lines {
     return lines;
   }
 
-  /** Returns the last line if it has no line end. */
+  /** Returns the last line if it has no line break after it. */
   end(): string[] {
     return this.#length === 0 ? [] : [this.#take('')];
   }

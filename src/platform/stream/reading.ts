@@ -2,7 +2,7 @@
 
 export type Mode = 'append' | 'replace';
 
-/** A change: the text from offset `at` on is replaced by `text`. */
+/** A change of the text: everything from offset `at` on is replaced with `text`. */
 export interface Change {
   readonly at: number;
   readonly text: string;
@@ -16,8 +16,8 @@ const REWRITE_COMMON = 0.5;
 const REWRITE_SIZE = 0.8;
 
 /**
- * Collects the chunks of one answer as appended and as replacing text, until the evidence decides between the
- * two.
+ * Decides whether the chunks of an answer append to the text or replace it. Collects the text both ways until the
+ * chunks prove one of them.
  */
 export class Reading {
   readonly #assumed: Mode;
@@ -28,7 +28,8 @@ export class Reading {
   #told = '';
 
   /**
-   * @param name the member of the first text; only `full_output` usually contains the whole text each time
+   * @param name the member that contained the first text; only `full_output` usually contains the whole text each
+   * time
    */
   constructor(name: string) {
     this.#assumed = name === 'full_output' ? 'replace' : 'append';
@@ -50,7 +51,7 @@ export class Reading {
     return this.mode === 'append' ? this.#extend(chunk) : this.#become(chunk);
   }
 
-  /** Replaces the collected text by the final text. */
+  /** Replaces the collected text with the final text. */
   finish(text: string): Change {
     return this.#become(text);
   }
@@ -67,7 +68,7 @@ export class Reading {
     this.#decided = this.#isRewrite(chunk) ? 'replace' : 'append';
   }
 
-  /** True if the chunk rewrites earlier text, as some servers do to insert citation marks. */
+  /** True if the chunk rewrites earlier text, which some servers do to insert citation marks. */
   #isRewrite(chunk: string): boolean {
     const previous = this.#previous;
     const suspected = this.#extensions >= EXTENSIONS_TO_SUSPECT || this.#assumed === 'replace';
@@ -80,11 +81,11 @@ export class Reading {
   }
 
   /**
-   * Appends a chunk. Runs in time proportional to the chunk, not to the text, because equal chunks may stay
-   * undecided until the end.
+   * Appends a chunk. The cost depends on the length of the chunk and not of the text, because a stream of equal
+   * chunks may stay undecided until its end.
    */
   #extend(chunk: string): Change {
-    // If the joined text was emitted before, only the chunk is new; after a snapshot, the whole text is
+    // If the joined text was emitted before, only the chunk is new. After the whole text was replaced, all of it is
     // compared.
     const at = this.#told.length;
     if (at + chunk.length !== this.#joined.length) return this.#become(this.#joined);
@@ -101,7 +102,7 @@ export class Reading {
   }
 }
 
-/** Returns the offset; if it would split a surrogate pair, the offset before it. */
+/** Returns the offset, moved back by one if it would split a surrogate pair. */
 function characterStart(text: string, at: number): number {
   const before = text.charCodeAt(at - 1);
   return at > 0 && before >= 0xd800 && before <= 0xdbff ? at - 1 : at;

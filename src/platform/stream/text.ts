@@ -1,7 +1,10 @@
 import { tryJson } from '../json.ts';
 import { asFields, asList, type Fields, idOf, isFields } from '../shapes.ts';
 
-/** The text of a chunk, and the name of its member, which indicates how to read the text. */
+/**
+ * The text of a chunk, and the name of the member that contained it. The name indicates whether the text appends or
+ * replaces.
+ */
 export interface ChunkText {
   readonly text: string;
   readonly name: string;
@@ -19,13 +22,13 @@ const NAMES = [
   'result',
   'message',
 ] as const;
-/** Matches the malformed JSON of a chunk inside a string. It is not part of the answer. */
+/** Matches malformed JSON of a chunk that arrives as a string. It is not part of the answer. */
 const CUT_CONTAINER = new RegExp(
   `^\\s*\\{\\s*"(?:${[...NAMES, 'data', 'code', 'success', 'choices'].join('|')})"\\s*:`,
 );
 const WHOLE_FIRST = ['full_output', ...NAMES.filter((name) => name !== 'full_output')];
 
-/** Returns the objects of a chunk that may contain members, outermost first (platform contract DEC-10). */
+/** Returns the objects of a chunk that may contain its members, outermost first (platform contract DEC-10). */
 export function containersOf(chunk: Fields): readonly Fields[] {
   const data = opened(chunk.data);
   const inner = data && opened(data.data);
@@ -35,8 +38,8 @@ export function containersOf(chunk: Fields): readonly Fields[] {
 }
 
 /**
- * Returns the containers of a chunk; an empty list if it is not an object. Callers compute them only once per
- * chunk, because this is expensive.
+ * Returns the result of `containersOf`; an empty list if the chunk is not an object. Callers compute it only once per
+ * chunk, because it is expensive.
  */
 export const placesOf = (chunk: unknown): readonly Fields[] => (isFields(chunk) ? containersOf(chunk) : []);
 
@@ -52,8 +55,8 @@ export function chunkText(chunk: unknown, places = placesOf(chunk)): ChunkText |
 }
 
 /**
- * Returns the text of an end event or of a single-body answer; the complete text takes precedence (platform contract
- * DEC-12, DEC-16).
+ * Returns the text of an end event or of an answer in one body. A member with the complete text takes precedence
+ * (platform contract DEC-12, DEC-16).
  */
 export function finalText(body: unknown): ChunkText | undefined {
   return textIn(body, WHOLE_FIRST, placesOf(body));
@@ -69,14 +72,15 @@ function textIn(value: unknown, names: readonly string[], places: readonly Field
     empty ??= found;
   }
   const data = value.data;
-  // `data` may be the text itself. JSON inside a string was already parsed above.
+  // `data` may be the text itself. JSON inside `data` was already parsed above.
   if (typeof data === 'string' && data !== '' && opened(data) === undefined && !CUT_CONTAINER.test(data))
     return { text: data, name: 'content' };
   return empty;
 }
 
 /**
- * Returns the first member with text. `message` counts only outside an envelope; inside, it is a description.
+ * Returns the first of these members that contains text. In an envelope, `message` is a description and does not
+ * count.
  */
 function memberText(fields: Fields, names: readonly string[]): ChunkText | undefined {
   let empty: ChunkText | undefined;
@@ -108,7 +112,7 @@ export interface Ids {
   readonly chatRecord?: string;
 }
 
-/** Returns the session and record ids from all containers of the text (platform contract DEC-15). */
+/** Returns the session and record ids, which may be in any container of the text (platform contract DEC-15). */
 export function idsOf(chunk: unknown, places = placesOf(chunk)): Ids {
   const session = firstId(places, SESSION_NAMES);
   const chatRecord = firstId(places, RECORD_NAMES);

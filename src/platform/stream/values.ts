@@ -1,23 +1,23 @@
 import { tryJson } from '../json.ts';
 
-/** A value in the data of one event. */
+/** One value in the data of an event. */
 export type Value =
-  /** `source` is the unchanged data, set if the value is all of the data. */
+  /** `source` is the data as received; set if this value is all of the data. */
   | { readonly kind: 'json'; readonly value: unknown; readonly source?: string }
   | { readonly kind: 'raw'; readonly text: string }
-  /** `[DONE]`, which always ends a stream. */
+  /** The end marker `[DONE]`, which ends a stream of any format. */
   | { readonly kind: 'done' }
   /** A word or number whose meaning depends on the format of the stream (platform contract DEC-7). */
   | { readonly kind: 'word'; readonly text: string }
-  /** Malformed data that starts like JSON. `text` is absent if the stream contains JSON objects only. */
+  /** Malformed data that starts like JSON. `text` is absent if the stream can contain only JSON objects. */
   | { readonly kind: 'broken'; readonly text?: string };
 
 const WORDS = new Set(['DONE', 'done', 'true', 'null']);
 const NUMBER = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
 /**
- * Returns the values in the data of one event: the whole data as JSON, else each line, else every balanced object
- * (platform contract DEC-5, DEC-7, DEC-10).
+ * Returns the values in the data of one event: the whole data as JSON; if that fails, each line; if that fails, every
+ * balanced object (platform contract DEC-5, DEC-7, DEC-10).
  */
 export function valuesOf(data: string): readonly Value[] {
   const trimmed = data.trim();
@@ -32,7 +32,7 @@ export function valuesOf(data: string): readonly Value[] {
   return linesOf(trimmed) ?? objectsOf(trimmed) ?? [unparsed(data, trimmed)];
 }
 
-/** Returns the elements of a list of chunks, or the single chunk. */
+/** Returns the elements if the value is a list of chunks; otherwise the value itself. */
 function flattened(value: unknown): readonly Value[] {
   return Array.isArray(value)
     ? value.map((item) => ({ kind: 'json', value: item }))
@@ -62,17 +62,17 @@ function objectsOf(data: string): readonly Value[] | undefined {
 }
 
 /**
- * Classifies data that is not JSON. Markdown may start with a bracket or a quotation mark, so these alone do not mean
- * JSON.
+ * Classifies data that is not JSON as malformed JSON or raw text. A leading bracket or quotation mark alone does not
+ * mean JSON, because Markdown may start with one.
  */
 function unparsed(data: string, trimmed: string): Value {
   return { kind: /^(?:\{|\[\s*[{"])/.test(trimmed) ? 'broken' : 'raw', text: data };
 }
 
 /**
- * Finds balanced JSON objects in text that arrives in pieces, in one pass: line-delimited, concatenated or
- * pretty-printed. The open object is broken if a string contains a line break, or if one of its lines starts
- * with another object.
+ * Finds complete JSON objects in text that arrives in pieces, in one pass: one per line, concatenated or
+ * pretty-printed. The open object is malformed if a string contains a line break, or if one of its lines starts with
+ * another object.
  */
 export class ObjectScanner {
   #pieces: string[] = [];
@@ -83,7 +83,7 @@ export class ObjectScanner {
   #escaped = false;
   #lineStart = true;
 
-  /** Number of characters of the incomplete object. */
+  /** Number of characters of the object that is not complete yet. */
   get held(): number {
     return this.#length;
   }
@@ -109,7 +109,7 @@ export class ObjectScanner {
     return values;
   }
 
-  /** Returns `broken` for an object that is still open at the end. */
+  /** Returns a `broken` value if an object is still open at the end of the text. */
   end(): Value[] {
     const open = this.#depth > 0;
     this.#drop();

@@ -9,7 +9,7 @@ import {
 } from '../operations/files.ts';
 import type { MetadataEntry } from '../operations/shared.ts';
 
-/** First and maximum delay between two status requests, in milliseconds (platform contract FIL-3). */
+/** Shortest and longest delay between two status requests, in milliseconds (platform contract FIL-3). */
 const FIRST_LOOK_MS = 1000;
 const LAST_LOOK_MS = 10_000;
 /** Default maximum wait for files, in milliseconds (platform contract FIL-3). */
@@ -25,7 +25,7 @@ interface WaitOptions<Seen> {
 
 /**
  * Resolves with the files of a batch once each has succeeded or failed. An undocumented state counts as still in
- * progress. Throws `platform-timeout` at the limit (platform contract FIL-3, STA-1).
+ * progress. Throws `platform-timeout` when the maximum wait is over (platform contract FIL-3, STA-1).
  */
 export function waitBatch(
   client: PlatformClient,
@@ -38,8 +38,8 @@ export function waitBatch(
 }
 
 /**
- * Resolves with a file once it can be searched or has failed. Throws `platform-parameter` if the workspace has no
- * such file, and `platform-timeout` at the limit (platform contract FIL-12, STA-2).
+ * Resolves with a file once agents can find it or its indexing has failed. Throws `platform-parameter` if the
+ * workspace has no such file, and `platform-timeout` when the maximum wait is over (platform contract FIL-12, STA-2).
  */
 export function waitIndexed(
   client: PlatformClient,
@@ -83,7 +83,7 @@ async function until<Seen>(
 }
 
 /**
- * Replaces the metadata of a file. Refuses an empty list, because it would clear the metadata; use
+ * Replaces the metadata of a file. Refuses an empty list, because it would delete all metadata; call
  * `clearFileMetadata` for that (platform contract FIL-10).
  */
 export async function setFileMetadata(

@@ -1,14 +1,13 @@
 import type { CallOptions, PlatformClient } from '../caller.ts';
 import { type OrgNode, orgTree } from '../operations/orgs.ts';
 
-/** An update as the caller requested it. The platform also requires the organization's name and parent. */
+/** The members that the caller wants to update. The platform also requires the organization's name and parent. */
 type Wanted = Readonly<Record<string, unknown>>;
 
 /**
- * Completes an update with the members that the platform requires (platform contract ORG-2). A missing name,
- * parent, `sort` or `external` is read from the tree, because the platform replaces the whole record.
- * `isEnable` is sent only if the caller gave it: the tree does not contain it, only the answer to an update
- * does.
+ * Adds the members that the platform requires for an update (platform contract ORG-2). A missing name, parent, `sort`
+ * or `external` is read from the tree of organizations, because the platform replaces the whole record. `isEnable` is
+ * sent only if the caller gave it, because the tree does not contain it.
  */
 export async function completeOrg(
   client: PlatformClient,
@@ -29,7 +28,8 @@ export async function completeOrg(
 }
 
 /**
- * Finds an organization in both trees, because one request returns either internal or external organizations.
+ * Finds an organization in the internal or the external tree. Needs two requests, because each returns only one of
+ * the trees.
  */
 async function nodeOf(
   client: PlatformClient,

@@ -8,8 +8,8 @@ type Update = z.input<typeof updateUser.request>;
 export type UserPatch = Partial<Omit<Update, 'id' | 'userName'>>;
 
 /**
- * Neutral values for members that a record may lack, because the platform requires every member (platform contract
- * USR-1).
+ * Neutral values for members that the user's record does not contain, because the platform requires every member
+ * (platform contract USR-1).
  */
 const BLANK = {
   realName: '',
@@ -29,13 +29,13 @@ const BLANK = {
 } as const;
 
 /**
- * Members without a neutral value, because they change what a user may do. They are sent only if the record
+ * Members without a neutral value, because each would change what the user may do. They are sent only if the record
  * or the caller provides them.
  */
 const NO_DEFAULT = ['active', 'enable', 'external', 'isIdp', 'gender'] as const;
 
 /**
- * Changes some members of a user. An update replaces the whole record, so this reads the user first and sends all
+ * Changes some members of a user. The platform replaces the whole record, so this reads the user first and sends all
  * members again (platform contract USR-2). Throws `platform-parameter` if a member of `NO_DEFAULT` is neither in the
  * record nor given.
  */
@@ -89,8 +89,8 @@ export async function deleteUsersById(
 }
 
 /**
- * Deletes users by their names. Refuses a name of digits only, because the platform would take it for an id (platform
- * contract USR-3).
+ * Deletes users by their names. Refuses a name that consists of digits, because the platform would take it for an id
+ * (platform contract USR-3).
  */
 export async function deleteUsersByName(
   client: PlatformClient,

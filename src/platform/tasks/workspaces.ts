@@ -3,17 +3,17 @@ import type { CallOptions, PlatformClient } from '../caller.ts';
 import { getType, typeDropdown } from '../operations/types.ts';
 import { type Category, listWorkspaces } from '../operations/workspaces.ts';
 
-/** Lifetime of a cached list of workspaces, in milliseconds (platform contract INC-18). */
+/** Milliseconds for which a list of workspaces is cached (platform contract INC-18). */
 const FRESH_MS = 300_000;
 
 export type ListedWorkspace = Category['workspaces'][number];
 
 /**
- * Finds a knowledge workspace by name or id, because some operations need the name and others the id (platform
- * contract INC-18).
+ * Finds a knowledge workspace by its name or its id. Needed because some operations require the name and others the
+ * id (platform contract INC-18).
  */
 export interface WorkspaceFinder {
-  /** Resolves with the workspace. Throws `platform-parameter` if the account cannot see it. */
+  /** Resolves with the workspace. Throws `platform-parameter` if the account cannot see such a workspace. */
   find(nameOrId: string, options?: CallOptions): Promise<ListedWorkspace>;
 }
 
@@ -36,14 +36,13 @@ export function workspaceFinder(client: PlatformClient): WorkspaceFinder {
   };
 }
 
-/** Finds a workspace in the list. A match by name takes precedence over a match by id. */
+/** Finds the workspace in the list. A workspace with this name takes precedence over one with this id. */
 const matching = (list: readonly ListedWorkspace[], nameOrId: string): ListedWorkspace | undefined =>
   list.find(({ name }) => name === nameOrId) ?? list.find(({ id }) => id === nameOrId);
 
 /**
- * Finds the type of workspaces with this code. Creating a type returns no id, so the code is searched in the
- * list of all types. Returns undefined if the deployment's list does not contain the type (platform contract
- * INC-26).
+ * Finds the type of workspaces with this code. Needed because creating a type returns no id; searches the list of all
+ * types. Returns undefined if the deployment's list does not contain the type (platform contract INC-26).
  */
 export async function findTypeByCode(client: PlatformClient, code: string, options?: CallOptions) {
   for (const { value } of await client.call(typeDropdown, {}, options)) {

@@ -12,9 +12,9 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   readonly pageIndex: number;
   readonly pageSize: number;
-  /** The total that the platform reported; valid only if `totalKnown`. */
+  /** The total number of items that the platform reported; valid only if `totalKnown`. */
   readonly totalCount: number;
-  /** False if the platform reports 0 or -1 because it does not count. */
+  /** False if the platform reported a total of 0 or -1, which means that it does not count the items. */
   readonly totalKnown: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Answer<S extends Shape, Result> {
   readonly read: Read;
 }
 
-/** Answers with one item: an object, or a list that contains it (platform contract GEN-14). */
+/** Describes an answer with one item: an object, or a list that contains it (platform contract GEN-14). */
 export function answersOne<Item extends z.ZodType>(item: Item): Answer<'one', z.output<Item>> {
   return {
     shape: 'one',
@@ -35,7 +35,7 @@ export function answersOne<Item extends z.ZodType>(item: Item): Answer<'one', z.
   };
 }
 
-/** Answers with the id of a new item: `data` itself, or its member `id` or `alias`. */
+/** Describes an answer with the id of a new item: `data` itself, or its member `id` or `alias`. */
 export function answersId(doc: string, alias: string): Answer<'one', { readonly id: string }> {
   return {
     shape: 'one',
@@ -45,8 +45,8 @@ export function answersId(doc: string, alias: string): Answer<'one', { readonly 
 }
 
 /**
- * Answers with a list. A single object becomes a list of one, a missing value an empty list (platform contract
- * GEN-14).
+ * Describes an answer with a list. A single object is read as a list of one, a missing value as an empty list
+ * (platform contract GEN-14).
  */
 export function answersMany<Item extends z.ZodType>(item: Item): Answer<'many', readonly z.output<Item>[]> {
   const list = z.array(item);
@@ -57,7 +57,7 @@ export function answersMany<Item extends z.ZodType>(item: Item): Answer<'many', 
   };
 }
 
-/** Answers with a page of a list. */
+/** Describes an answer with one page of a list. */
 export function answersPage<Item extends z.ZodType>(item: Item): Answer<'page', Page<z.output<Item>>> {
   const list = z.array(item);
   const page = z.object({
@@ -78,7 +78,7 @@ export function answersPage<Item extends z.ZodType>(item: Item): Answer<'page', 
   };
 }
 
-/** Answers with success only. */
+/** Describes an answer that states only the success. */
 export const answersNothing: Answer<'nothing', undefined> = {
   shape: 'nothing',
   response: z.undefined(),
@@ -86,7 +86,7 @@ export const answersNothing: Answer<'nothing', undefined> = {
 };
 
 /**
- * Returns the content of the envelope, or the whole body if the server omits the envelope (platform contract GEN-4,
+ * Returns the content of the envelope, or the whole body if the server sent no envelope (platform contract GEN-4,
  * INC-3).
  */
 export function dataOf(body: unknown): unknown {
@@ -94,8 +94,8 @@ export function dataOf(body: unknown): unknown {
 }
 
 /**
- * Drops elements that lack a required member such as an id, so that one such element does not make the whole
- * list invalid.
+ * Drops elements that lack a required member such as an id. Otherwise one such element would make the whole list
+ * invalid.
  */
 function usable(item: z.ZodType, items: unknown): readonly unknown[] {
   return (asList(items) ?? []).filter((each) => item.safeParse(each).success);
@@ -103,7 +103,7 @@ function usable(item: z.ZodType, items: unknown): readonly unknown[] {
 
 const LISTS = ['items', 'list', 'records', 'rows', 'clients', 'data'];
 
-/** Returns a list that stands alone or under one of the names that servers use (platform contract CLT-3). */
+/** Returns a list that is either the whole value or a member with one of the usual names (platform contract CLT-3). */
 function listOf(data: unknown): readonly unknown[] | undefined {
   const list = asList(data);
   if (list !== undefined || !isFields(data)) return list;
@@ -111,15 +111,13 @@ function listOf(data: unknown): readonly unknown[] | undefined {
   return named ?? (LISTS.some((name) => name in data) || isEnvelope(data) ? [] : [data]);
 }
 
-/**
- * True for an envelope without data, and for an object with page numbers; neither is an element of a list.
- */
+/** True for an envelope without data and for an object with page numbers, which are not elements of a list. */
 const isEnvelope = (data: Fields): boolean =>
   ['success', 'msg', 'code', 'totalCount', 'total'].some((name) => name in data);
 
 /**
- * Reads the page numbers from the envelope or from the object that contains the list. A total of 0 is ignored
- * if there are elements (platform contract GEN-8).
+ * Reads the page numbers from the envelope or from the object that contains the list. A total of 0 is ignored if the
+ * page has elements (platform contract GEN-8).
  */
 function pagingOf(envelope: Fields, data: Fields, size: number): Omit<Page<never>, 'items'> {
   const told = (names: readonly string[]) => numberOf(envelope, names) ?? numberOf(data, names);

@@ -5,9 +5,9 @@ import { type Deployment, worded } from './deployment.ts';
 import { bare, factsOf, toType } from './facts.ts';
 
 /**
- * Converts a server's data into the form that the schema checks: finds members in any letter case, converts ids to
- * text, accepts numbers and switches as text, keeps unknown values of enumerations, and drops elements that do not
- * fit (platform contract INC-4, GEN-9, GEN-12, GEN-14, DEC-24).
+ * Converts data from a server into values that the schema accepts: finds members in upper and lower case, converts
+ * ids to text, accepts numbers and booleans as text, keeps unknown values of enumerations, and drops elements that do
+ * not match (platform contract INC-4, GEN-9, GEN-12, GEN-14, DEC-24).
  */
 export function decode(member: z.ZodType, value: unknown, deployment: Deployment): unknown {
   if (value === undefined || value === null) return undefined;
@@ -41,7 +41,7 @@ function decodeObject(schema: z.ZodObject, value: unknown, deployment: Deploymen
   );
 }
 
-/** Decodes a list. Drops unusable elements, so that one of them does not make the whole list invalid. */
+/** Decodes a list. Drops elements that do not match, so that one of them does not make the whole list invalid. */
 function decodeList(element: z.ZodType, value: unknown, deployment: Deployment): unknown {
   return many(value)
     .map((item) => decode(element, item, deployment))
@@ -49,7 +49,7 @@ function decodeList(element: z.ZodType, value: unknown, deployment: Deployment):
 }
 
 /**
- * Returns a function that finds a member by its names: by exact name first, then in any letter case (platform
+ * Returns a function that finds a member by its names: by the exact name first, then in upper or lower case (platform
  * contract INC-4). Null counts as absent.
  */
 function finderIn(fields: Fields): (names: readonly string[]) => unknown {

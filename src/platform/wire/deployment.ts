@@ -1,18 +1,24 @@
-/** Properties of one deployment that the documents leave open. */
+/** Properties of one deployment that the platform's documents leave open. */
 export interface Deployment {
   /** The deployment's word for the identity provider (platform contract GEN-15). */
   readonly idpWord: string;
-  /** The name of the messaging account in the lite interface and in the Open API (platform contract GEN-15). */
+  /**
+   * Names of the member that contains the messaging account, in the lite interface and in the Open API (platform
+   * contract GEN-15).
+   */
   readonly chatAccountField: { readonly lite: string; readonly open: string };
-  /** Where the ids are sent when items are deleted by id (platform contract WSP-4). */
+  /** Where a deletion sends the ids of the items (platform contract WSP-4). */
   readonly idsIn: 'body' | 'query';
-  /** True if workspace types must be switched one at a time, by `id` (platform contract WST-5). */
+  /**
+   * True if the deployment enables or disables only one workspace type per request, by `id` (platform contract
+   * WST-5).
+   */
   readonly enableById: boolean;
-  /** True if file details must be requested with an empty JSON object as the body (platform contract MED-4). */
+  /** True if the request for file details must have an empty JSON object as its body (platform contract MED-4). */
   readonly getDetailBody: boolean;
   /**
-   * Prefix of the lite administration, such as `/webapi`. If absent, the client tries with and without it (platform
-   * contract ADM-1).
+   * Path prefix of the lite administration, such as `/webapi`. If absent, the client tries both without a prefix and
+   * with `/webapi` (platform contract ADM-1).
    */
   readonly liteAdminPrefix?: string;
 }
@@ -25,7 +31,7 @@ export const documentedDeployment: Deployment = {
   getDetailBody: false,
 };
 
-/** Replaces the placeholders in a wire name by the deployment's words. */
+/** Replaces the placeholders in a wire name with the deployment's words. */
 export function worded(name: string, { idpWord, chatAccountField }: Deployment): string {
   if (!name.includes('{')) return name;
   return name
@@ -35,7 +41,7 @@ export function worded(name: string, { idpWord, chatAccountField }: Deployment):
     .replace('{chatAccount}', chatAccountField.open);
 }
 
-/** The operator's settings for the deployment; an absent member has its documented value. */
+/** The operator's settings for the deployment. An absent member has its documented value. */
 export type DeploymentOptions = { readonly [Name in keyof Deployment]?: Deployment[Name] | undefined };
 
 export function deploymentOf(options: DeploymentOptions): Deployment {

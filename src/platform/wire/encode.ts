@@ -4,12 +4,12 @@ import { asList, isFields } from '../shapes.ts';
 import { type Deployment, worded } from './deployment.ts';
 import { bare, factsOf, toType } from './facts.ts';
 
-/** Matches a 64-bit integer as JSON writes it. */
+/** Matches an integer of up to 19 digits as JSON writes it. */
 const INTEGER = /^(?:0|[1-9]\d{0,18})$/;
 
 /**
- * Converts a checked value into its wire format: names, codes, bare integers and JSON in strings (platform contract
- * GEN-9, INC-6).
+ * Converts a checked value into its wire format: member names, codes, integers without quotation marks, and JSON
+ * inside strings (platform contract GEN-9, INC-6).
  */
 export function encode(member: z.ZodType, value: unknown, deployment: Deployment): unknown {
   if (value === undefined || value === null) return value;
@@ -27,7 +27,7 @@ function encodeInner(schema: z.ZodType, value: unknown, deployment: Deployment):
   if (schema instanceof z.ZodObject && isFields(value)) {
     const members = wireMembers(schema, deployment);
     const described = new Set(members.map(({ name }) => name));
-    // Only loose schemas let undocumented members pass.
+    // Undocumented members get here only if the schema is loose.
     const others = Object.entries(value).filter(([name]) => !described.has(name));
     const known = members.map(({ name, wireName, member }) => [
       wireName,
@@ -42,7 +42,7 @@ function encodeInner(schema: z.ZodType, value: unknown, deployment: Deployment):
   return value;
 }
 
-/** Sends a list of one element as this element alone (platform contract CHL-10, CHL-11). */
+/** Sends a list with one element as the element itself (platform contract CHL-10, CHL-11). */
 function oneOrMany(value: unknown): unknown {
   const list = asList(value);
   if (list === undefined || list.length > 1) return value;

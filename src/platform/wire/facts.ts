@@ -1,47 +1,53 @@
 import { z } from 'zod';
 
-/** The wire format of a member, if it differs from the schema. */
+/** The wire format of a member, as far as it differs from the schema. */
 export interface WireFacts {
-  /** The wire name. `{idpWord}`, `{IdpWord}`, `{chat_account}` and `{chatAccount}` stand for the deployment's words. */
+  /**
+   * The member's name on the wire. `{idpWord}`, `{IdpWord}`, `{chat_account}` and `{chatAccount}` are replaced with
+   * the deployment's words.
+   */
   readonly name?: string;
-  /** Other names that some servers send. */
+  /** Other names under which some servers send the member. */
   readonly aliases?: readonly string[];
   /**
-   * Place of the member in a request; `list` is the whole body. If absent, the member is the path parameter of that
-   * name, else part of the query of a GET, else part of the body.
+   * Where a request contains the member; `list` means that it is the whole body. If absent, the member is the path
+   * parameter with its name; without such a parameter, it is in the query of a GET and in the body of other methods.
    */
   readonly in?: 'query' | 'header' | 'list';
   /**
-   * `integer`: a bare integer of any length. `integer-or-text`: the same for digits, otherwise text. `json`: JSON
-   * inside a string. `one-or-many`: a single element may be sent without its list.
+   * `integer`: written without quotation marks, with any number of digits. `integer-or-text`: the same for digits,
+   * otherwise text. `json`: JSON inside a string. `one-or-many`: a single element may be sent without its list.
    */
   readonly as?: 'integer' | 'integer-or-text' | 'json' | 'one-or-many';
-  /** The platform's number for each name. */
+  /** The number that the platform uses for each name. */
   readonly codes?: Readonly<Record<string, number>>;
   /** The documented values of an enumeration; other values are kept as text. */
   readonly known?: readonly string[];
-  /** Set if the member contains the whole object as received, including undocumented members. */
+  /** Set if the member is the whole object as received, including undocumented members. */
   readonly raw?: true;
   /** Set if the member contains bytes to upload. */
   readonly file?: true;
-  /** Set if the value is shown once and never logged. */
+  /** Set if the value is a secret: shown once, never logged. */
   readonly secret?: true;
 }
 
 const facts = z.registry<WireFacts>();
 
-/** Attaches a wire format to a member. Call this last; `optional`, `nullable` and `default` may follow and keep it. */
+/**
+ * Sets the wire format of a member. Call it after all other schema methods except `optional`, `nullable` and
+ * `default`, which keep the format.
+ */
 export function wired<Member extends z.ZodType>(member: Member, how: WireFacts): Member {
   facts.add(member, { ...facts.get(member), ...how });
   return member;
 }
 
-/** Returns the wire format of a member, also through optional and default wrappers. */
+/** Returns the wire format of a member, even if the member is wrapped as optional or with a default. */
 export function factsOf(member: z.ZodType): WireFacts {
   return facts.get(member) ?? facts.get(bare(member)) ?? {};
 }
 
-/** Returns the schema inside optional, nullable, default and read-only wrappers. */
+/** Returns the schema without its optional, nullable, default and read-only wrappers. */
 export function bare(member: z.ZodType): z.ZodType {
   return isWrapped(member) ? bare(toType(member.unwrap())) : member;
 }
@@ -58,8 +64,8 @@ function isWrapped(member: z.ZodType): member is Wrapped {
 }
 
 /**
- * Narrows a schema to `z.ZodType`: zod types an unwrapped schema by its core, but every schema here comes from its
- * classic API.
+ * Narrows a schema to `z.ZodType`. Needed because zod gives an unwrapped schema only its core type, although every
+ * schema here was made with its classic API.
  */
 export function toType(schema: unknown): z.ZodType {
   if (schema instanceof z.ZodType) return schema;

@@ -6,24 +6,24 @@ import { oneLine } from '../redact.ts';
 import { reasonOf } from '../shapes.ts';
 import type { FileSource } from './members.ts';
 
-/** One part of a form: a text, or a file. */
+/** One part of a form: a text or a file. */
 export type FormPart =
   | { readonly name: string; readonly text: string }
   | { readonly name: string; readonly file: FileSource };
 
 /**
- * A form as a request body. Files are read one after the other and never held in memory as a whole. Reading
- * throws `platform-parameter` if a file cannot be read or changes while it is sent.
+ * A form that is sent as a request body. Files are read one after the other and never held in memory as a whole.
+ * Reading throws `platform-parameter` if a file cannot be read or changes while it is sent.
  */
 export interface FormBody {
   readonly type: string;
-  /** Total number of bytes. */
+  /** Total number of bytes of the body. */
   readonly length: number;
   bytes(): AsyncGenerator<Uint8Array, void, undefined>;
 }
 
 const encoder = new TextEncoder();
-/** Maximum length of a file name in an error, in characters. */
+/** Maximum length of a file name in an error message, in characters. */
 const SHOWN_NAME = 120;
 const END = encoder.encode('\r\n');
 
@@ -51,8 +51,8 @@ export function formBody(parts: readonly FormPart[], boundary: string): FormBody
 }
 
 /**
- * Yields exactly `size` bytes, because the length of the form is sent before its content. Throws if the file
- * is shorter or longer.
+ * Yields exactly `size` bytes, because the length of the form is sent before its content. Throws if the file has
+ * become shorter or longer.
  */
 async function* wholeFile(file: FileSource): AsyncGenerator<Uint8Array, void, undefined> {
   const { name, size } = file;
@@ -88,14 +88,14 @@ function headOf(part: FormPart, boundary: string): string {
   return `${disposition}; filename="${quoted(name)}"\r\nContent-Type: ${type.replace(/[\r\n]/g, ' ')}\r\n\r\n`;
 }
 
-/** Escapes names as browsers do, so that they cannot end the line or the quotation. */
+/** Escapes names as browsers do, so that a name cannot end the header line or the quotation. */
 const quoted = (name: string): string =>
   name.replace(/\r/g, '%0D').replace(/\n/g, '%0A').replace(/"/g, '%22');
 
 /**
- * Bytes per read. Node frees large buffers only after 64 MiB of them. An upload of 1 GiB therefore needs 66
- * MiB of memory with the default of 64 KiB per read, and 17 MiB with this value, at 120 MiB/s (`npm run bench
- * -- upload`).
+ * Bytes per read. Node frees large buffers only after it has collected 64 MiB of them. An upload of 1 GiB therefore
+ * needs 66 MiB of memory with the default of 64 KiB per read, and 17 MiB with this value, at 120 MiB/s (`npm run
+ * bench -- upload`).
  */
 const CHUNK_BYTES = 8 * 1024;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type WireFacts, wired } from './facts.ts';
 
-/** The kinds of members that the descriptions of the platform's operations use. */
+/** Functions that describe the members of requests and results. Each is one kind of value. */
 
 /** Matches ids: 64-bit integers have at most 19 decimal digits (platform contract GEN-9). */
 const DIGITS = /^\d{1,19}$/;
@@ -16,14 +16,14 @@ export const anyText = (doc: string, facts: WireFacts = {}) => wired(z.string().
 export const matching = (pattern: RegExp, doc: string, facts: WireFacts = {}) =>
   wired(z.string().regex(pattern).describe(doc), facts);
 
-/** An id of decimal digits that the platform takes as a 64-bit integer. */
+/** An id of 1 to 19 decimal digits, sent as an integer without quotation marks. */
 export const integerId = (doc: string, facts: WireFacts = {}) =>
   wired(z.string().regex(DIGITS, 'must be an id of 1 to 19 digits').describe(doc), {
     as: 'integer',
     ...facts,
   });
 
-/** An id that may be text. An id of digits is sent as a 64-bit integer. */
+/** An id that may be text. If it consists of digits, it is sent as an integer without quotation marks. */
 export const anyId = (doc: string, facts: WireFacts = {}) => text(doc, { as: 'integer-or-text', ...facts });
 
 export const integerIds = (doc: string, facts: WireFacts = {}) =>
@@ -33,7 +33,7 @@ export const flag = (doc: string, facts: WireFacts = {}) => wired(z.boolean().de
 
 export const number = (doc: string, facts: WireFacts = {}) => wired(z.number().describe(doc), facts);
 
-/** A number within documented limits. */
+/** A number within the documented limits. */
 export const within = ([least, most]: readonly [number, number], doc: string, facts: WireFacts = {}) =>
   wired(z.number().min(least).max(most).describe(`${doc}, ${least} to ${most}`), facts);
 
@@ -63,30 +63,30 @@ function namesOf<Codes extends Readonly<Record<string, number>>>(codes: Codes) {
   );
 }
 
-/** An undocumented value (platform contract GEN-12). */
+/** A value that the documents do not list (platform contract GEN-12). */
 const unknownValue = z.object({ known: z.literal(false), value: z.string() });
 
-/** A value in a result: a documented one, or any other one marked as unknown. */
+/** A value in a result: one of the documented values, or another one that is marked as unknown. */
 export const reported = <const Values extends readonly [string, ...string[]]>(
   values: Values,
   doc: string,
   facts: WireFacts = {},
 ) => wired(z.union([z.enum(values), unknownValue]).describe(doc), { known: values, ...facts });
 
-/** A name in a result that the platform sends as a number. */
+/** A name in a result, for which the platform sends a number. */
 export const reportedCode = <const Codes extends Readonly<Record<string, number>>>(
   codes: Codes,
   doc: string,
 ) => wired(z.union([namesOf(codes), unknownValue]).describe(doc), { codes });
 
-/** The object as received, which gives access to undocumented members (platform contract GEN-12). */
+/** The object as received, so that undocumented members can be read (platform contract GEN-12). */
 export const raw = () =>
   wired(z.record(z.string(), z.unknown()).describe('Everything that the platform sent'), { raw: true });
 
 /** A file to upload. Each attempt opens the file once and must read exactly `size` bytes. */
 export interface FileSource {
   readonly name: string;
-  /** Content type; `application/octet-stream` by default. */
+  /** Media type; `application/octet-stream` by default. */
   readonly type?: string;
   /** Size in bytes. */
   readonly size: number;

@@ -8,11 +8,11 @@ import { factsOf, type WireFacts } from './facts.ts';
 import type { FormPart } from './form.ts';
 import { isFileSource } from './members.ts';
 
-/** The members of a request, grouped by their place. */
+/** The members of a request, grouped by where the request contains them. */
 export interface WireParts {
   /** Values of the path parameters. */
   readonly path: Readonly<Record<string, string>>;
-  /** Query parameters by name; for a list, the name is repeated. */
+  /** Query parameters by name. A list is sent by repeating the name. */
   readonly query: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly json?: unknown;
@@ -29,8 +29,8 @@ interface Sent {
 }
 
 /**
- * Converts a request into its parts. Throws `platform-parameter` with each wrong member and its limit, before
- * anything is sent.
+ * Converts a request into its parts. If members are wrong, throws `platform-parameter` with each of them and its
+ * limit before anything is sent.
  */
 export function wireParts(operation: Sent, request: unknown, deployment: Deployment): WireParts {
   const checked = operation.request.safeParse(request, { reportInput: true });
@@ -89,16 +89,16 @@ function formParts({ name, value }: Member): readonly FormPart[] {
   );
 }
 
-/** Returns a scalar as text. A bare integer is an object that only `JSON.stringify` can write as digits. */
+/** Returns a scalar as text. A large integer is an object whose digits only `JSON.stringify` can write. */
 function plain(value: unknown): string {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
 }
 
-/** Returns the path with its parameters and query, percent-encoded (platform contract GEN-17). */
+/** Returns the path with its parameters and query filled in, percent-encoded (platform contract GEN-17). */
 export function fillPath(path: string, { path: values, query }: Pick<WireParts, 'path' | 'query'>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = values[name] ?? '';
-    // "." and ".." survive percent-encoding and would leave the path.
+    // Percent-encoding keeps "." and "..", which would lead to another path.
     if (value === '' || /^\.{1,2}$/.test(value)) {
       throw new BridgeError('platform-parameter', `The path parameter ${name} has no usable value.`);
     }
@@ -153,7 +153,7 @@ function sizeOf(input: unknown): string {
 }
 
 /**
- * Returns the given value for an error. Repeats only short scalars, because a long value may be private text.
+ * Returns the wrong value for an error message. Returns only short scalars, because a long value may be private text.
  */
 function given(input: unknown): string {
   const plain = typeof input === 'string' || typeof input === 'number' || typeof input === 'boolean';
