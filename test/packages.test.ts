@@ -20,7 +20,7 @@ import { page } from './fakes/outside/my-chat.ts';
  * Maximum number of packages of `npm ci --omit=dev --omit=optional`. Each package must be trusted, so few are better.
  */
 const MOST = 200;
-/** Maximum number with the optional botbuilder, which only a managed identity in Teams needs. */
+/** The same maximum with the optional package botbuilder, which only a managed identity in Teams needs. */
 const MOST_WITH_OPTIONAL = 290;
 
 interface Locked {

@@ -252,10 +252,7 @@ export const channelNames =
         }),
       ]);
 
-/**
- * Returns the text or member name of a node in lower case, such as the name in `'slack'`, `config.slack` and `{ slack:
- * … }`.
- */
+/** Returns the text or the member name of a node in lower case, such as `slack` for `'slack'` and `config.slack`. */
 function wordOf(node: Node): string | undefined {
   const { type, value, key, property } = node;
   if (type === 'Literal' && typeof value === 'string') return value.toLowerCase();

@@ -16,7 +16,10 @@ export interface OpenInbox {
   /** Opens the inbox of another process. */
   another(): Promise<Inbox>;
   advance(ms: number): void;
-  /** Pauses the first process until its leases have ended and `by` has put its turns back; resolves with their number. */
+  /**
+   * Pauses the first process until its leases have ended and `by` has put its turns back into the queue. Resolves with
+   * the number of these turns.
+   */
   takeOver(by: Inbox): Promise<number>;
   /** Ends the first process without a shutdown, as far as one process can simulate that, and starts it again. */
   reopen(): Promise<Inbox>;
@@ -785,7 +788,7 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
   });
 }
 
-/** A turn in a lane and a tenant of its own. */
+/** Returns a turn whose lane and tenant no other turn has. */
 const inTenant = (id: string): NewTurn =>
   newTurn(id, `lane ${id}`, { message: { ...message(id), thread: { ...thread(id), tenant: `T${id}` } } });
 

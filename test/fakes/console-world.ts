@@ -177,7 +177,7 @@ function handOf(world: World, message: MessageView, question: MessageView): Repl
       const seq = ++world.seq;
       change({ ...rest, text });
       const held = world.find(message.id);
-      // Send the whole message if its state, turn or agent changed, as the real server does.
+      // Sends the whole message if its state, turn or agent changed, as the real server does.
       const turned = rest.state !== before.state || rest.turn !== before.turn || rest.agent !== before.agent;
       if (turned && held) world.emit({ type: 'message', seq, message: held });
       else world.emit({ type: 'reply', seq, ...place, rest });

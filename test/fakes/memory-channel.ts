@@ -160,7 +160,7 @@ export function pureWriter(turn: Turn): Omit<ReplyWriter, 'perform'> {
       const [part] = screen.parts;
       if (document.state === 'withdrawn') return takeAway(screen, { turn, document });
       if (part === undefined || part.id === UNKNOWN_ID) {
-        // An earlier process may have posted and then crashed before it saved the message's id.
+        // Looks for the message first: an earlier process may have posted it and crashed before it saved the id.
         const lookUp = part !== undefined || turn.attempt > 1;
         return [move({ kind: 'post', lookUp, document })];
       }

@@ -1,4 +1,4 @@
-/** The scenes of the pictures. Each is a message or a card that the render code creates. */
+/** The scenes of the documentation's pictures. Each is a message or a card that the render code creates. */
 
 import { button } from '../../adapters/teams/render/buttons.ts';
 import { emitterOf } from '../../adapters/teams/render/emit.ts';

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { request as undiciRequest } from 'undici';
 import { expect, test } from 'vitest';
 
-/** Reserved for documentation (RFC 5737); no machine has it. */
+/** An address that no machine has, because it is reserved for documentation (RFC 5737). */
 const ELSEWHERE = 'http://192.0.2.1/';
 
 test.each<[string, () => Promise<unknown>]>([

@@ -1,7 +1,7 @@
 /**
  * Sends questions at a steady pace. The bridge verifies Microsoft's token of each question and stores the question
- * before it acknowledges it. A higher pace would not help anyone: Teams allows an app only 50 calls per second in an
- * organization, too few to answer more questions.
+ * before it acknowledges it. More questions would be useless: Teams allows an app 50 calls per second in an
+ * organization, so the app could not answer them.
  */
 
 import type { FakeTeams } from '../../fakes/teams/index.ts';

@@ -262,7 +262,7 @@ describe('faults of the sandbox', () => {
   it.each(
     INTERFACES.flatMap((face) => heals.map((rule) => ({ face, rule }))),
   )('$face, $rule: the answer is complete', async ({ face, rule }) => {
-    // Skipped: a refused API key is not renewed or retried (platform contract AUT-19).
+    // Skips this case, because a refused API key is final: it cannot be renewed (platform contract AUT-19).
     if (face === 'lite-key' && rule.mode === 'token') return;
     const plain = await plainAnswer(face);
     await fault(rule);

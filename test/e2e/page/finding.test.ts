@@ -186,7 +186,7 @@ describeInChromium('Copy', (stage) => {
         { ...source, key: 'b', number: 2, title: 'Log book' },
       ],
     });
-    // The button says "Copied" for 1.6 s only, so the test waits for it before the click.
+    // The button says "Copied" for 1.6 s only, so the test begins to wait for it before the click.
     const said = page.getByRole('button', { name: 'Copied' }).waitFor();
     await page.getByRole('button', { name: 'Copy answer' }).click();
     await said;

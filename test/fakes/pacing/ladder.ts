@@ -1,6 +1,6 @@
 /**
- * A writer that falls back from streaming to edits to a single post, as Slack's does, but does not render. It makes the
- * budgets' decisions visible.
+ * A writer that streams, or else edits, or else posts once, like Slack's writer. It renders no text, so that tests see
+ * only the decisions of the budgets.
  */
 
 import {

@@ -55,7 +55,7 @@ const LIMITS: Readonly<Record<string, FamilyLimit>> = {
   'chat.update': { gapMs: 1_480, spareGapMs: 450, perMinute: 50 },
   'chat.postMessage': { gapMs: 0, perMinute: 300, perRoom: { perSecond: 1, burst: 3 } },
 };
-/** The same limits from the server's side, for the server that refuses calls. */
+/** The same limits, as the simulated server enforces them. */
 const SERVER: Omit<ServerLimits, 'kind'> = {
   perMinute: {
     'chat.startStream': 20,

@@ -16,11 +16,11 @@ export interface Fault {
   readonly method?: string;
   readonly team?: string;
   readonly channel?: string;
-  /** Number of matching calls that pass first. */
+  /** Number of matching calls that succeed before the first fault. */
   readonly after?: number;
   /** Number of calls with the fault; default 1, or all during `forMs`. */
   readonly count?: number;
-  /** Duration from the first matching call, in milliseconds. */
+  /** Milliseconds from the first matching call for which the fault is active. */
   readonly forMs?: number;
   /** Probability of the fault for a matching call, 0 to 1. */
   readonly probability?: number;

@@ -10,7 +10,7 @@ export interface App {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly signingSecret: string;
-  /** `xapp-…`, with connections:write. */
+  /** App-level token `xapp-…` with the scope connections:write. */
   readonly appToken: string;
   /** The deprecated shared token of every event. */
   readonly verificationToken: string;

@@ -16,7 +16,7 @@ import type { App, TenantOptions, World } from './world.ts';
 export interface FakeTeamsOptions {
   readonly port?: number;
   readonly clock?: Clock;
-  /** Number of tenants, default 1; the app is registered in the first. */
+  /** The tenants; default: one. The app is registered in the first. */
   readonly tenants?: readonly TenantOptions[];
   readonly limits?: LimitOptions;
   /** Milliseconds before every response of the Bot Connector; default: 0. */

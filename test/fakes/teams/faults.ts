@@ -21,11 +21,11 @@ export interface Fault {
   readonly except?: string;
   /** Number of matching calls that succeed before the first fault. */
   readonly after?: number;
-  /** Number of calls that it hits; default: 1, or all of them if `forMs` is set. */
+  /** Number of calls with the fault; default: 1, or all of them if `forMs` is set. */
   readonly count?: number;
-  /** Duration in milliseconds from now. */
+  /** Milliseconds from now for which the fault is active. */
   readonly forMs?: number;
-  /** Probability of a hit, 0 to 1. */
+  /** Probability of the fault for a matching call, 0 to 1. */
   readonly probability?: number;
   /** Retry-After of `rate`, in seconds, or any invalid text; absent: no header. */
   readonly retryAfter?: number | string;

@@ -35,7 +35,7 @@ export interface CallRecord {
   readonly root?: string;
   /** The message that the call created or changed. */
   activityId?: string;
-  /** Body of the request, or the data from its address if it has no body. */
+  /** Body of the request, or the parameters in its address if it has no body. */
   readonly asked: Json;
   /** HTTP status; 0 if the connection was reset or got no response. */
   status: number;

@@ -20,7 +20,7 @@ export interface Server {
   latencyMs: number;
   /** Address of the Bot Connector and of the login service. */
   readonly url: string;
-  /** Address of the host of files. */
+  /** Address of the file host. */
   readonly filesUrl: string;
   readonly graphUrl: string;
   /** Address of a foreign host that the bridge must never call. */

@@ -16,8 +16,8 @@ interface Setting {
 }
 
 /**
- * Returns every setting of the schema with its description. The names of settings in a `oneOf` or `anyOf` branch begin
- * at that branch.
+ * Returns every setting of the schema with its description. Inside `oneOf` and `anyOf`, names are relative to the
+ * branch.
  */
 function settingsOf(schema: unknown, path = ''): readonly Setting[] {
   if (typeof schema !== 'object' || schema === null) return [];
@@ -45,7 +45,9 @@ function describes(schema: unknown): string {
 const isGroup = (path: string, all: readonly Setting[]) =>
   all.some((other) => other.path.startsWith(`${path}.`));
 
-/** True for a name that the page explains once for all agents and credentials, so it needs no row. */
+/**
+ * True for a setting such as `kind`, which the page explains once for all agents and credentials, so it needs no row.
+ */
 const isFixedWord = (path: string) => /(^|\.)(kind|interface|env|file)$/.test(path);
 
 describe('the page on configuration', () => {

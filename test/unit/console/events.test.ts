@@ -160,7 +160,7 @@ describe('a page that has gone', () => {
     const server = createServer((request, response) => streams.open(request, response, undefined));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    // One stream more than may be open at the same time; each closes before the next one opens.
+    // Opens one stream more than may be open at the same time, but closes each one before it opens the next.
     for (let count = 0; count < 501; count += 1) {
       const leaving = new AbortController();
       const answer = await fetch(address, { signal: leaving.signal });

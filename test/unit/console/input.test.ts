@@ -32,7 +32,7 @@ describe('the browser’s preferred language', () => {
   it('is sent with the question', async () => {
     const sender = { id: 'engineer', locale: 'de-AT' };
     expect(await ask({ 'accept-language': 'en;q=0.5, de-AT' }, 'l1')).toMatchObject({ message: { sender } });
-    // A request without a usable language keeps the person's last one.
+    // If a request names no usable language, the person's last known language is used.
     expect(await ask({ 'accept-language': '*' }, 'l2')).toMatchObject({ message: { sender } });
     expect(await ask({ 'accept-language': 'x-klingon-xx' }, 'l3')).toMatchObject({ message: { sender } });
   });

@@ -4,7 +4,7 @@ import { Reading } from '../../../src/platform/stream/reading.ts';
 
 /** Number of cases per property; the platform contract gives its error rates for this number. */
 const RUNS = 100_000;
-/** Printed by fast-check when a property fails; PARLEY_SEED repeats a run. */
+/** Seed of the random cases; set PARLEY_SEED to repeat a run. fast-check prints the seed when a property fails. */
 const SEED = process.env.PARLEY_SEED === undefined ? Date.now() % 2 ** 31 : Number(process.env.PARLEY_SEED);
 process.stdout.write(`reading: seed ${SEED}, ${RUNS} cases each\n`);
 
@@ -15,8 +15,8 @@ function read(name: string, chunks: readonly string[]): string {
     const { at, text } = reading.take(chunk);
     told = told.slice(0, at) + text;
   }
-  // If the stream ends before its mode is decided, the text is that of the assumed mode, or of `replace` after two
-  // extensions.
+  // If the stream ends before its mode is decided, its text is read in the assumed mode, or in the mode `replace` if
+  // two chunks began with the whole chunk before them.
   expect(told).toBe(reading.text);
   return told;
 }

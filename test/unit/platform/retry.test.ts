@@ -1,4 +1,7 @@
-/** Tests retries of failed calls: which errors allow them, their delays and their number (GEN-18, F15). */
+/**
+ * Tests retries of failed calls: which errors allow them, their delays and their number (GEN-18: timeouts and retries;
+ * fault F15: HTTP 429).
+ */
 
 import { describe, expect, test } from 'vitest';
 import { BridgeError, type ErrorCode } from '../../../src/errors.ts';

@@ -1,4 +1,4 @@
-/** Tests for every operation that a request with random values is the same after encoding and decoding. */
+/** Tests, for every operation, that a request with random values is unchanged after encoding and decoding. */
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -11,7 +11,7 @@ import { arbitraryOf } from './arbitrary.ts';
 
 /** Cases per operation. */
 const RUNS = 30;
-/** Printed by fast-check when a property fails; PARLEY_SEED repeats a run. */
+/** Seed of the random cases; set PARLEY_SEED to repeat a run. fast-check prints the seed when a property fails. */
 const SEED = process.env.PARLEY_SEED === undefined ? Date.now() % 2 ** 31 : Number(process.env.PARLEY_SEED);
 process.stdout.write(`variants: seed ${SEED}, ${RUNS} cases each\n`);
 

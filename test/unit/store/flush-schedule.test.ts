@@ -118,7 +118,7 @@ describe('the flush schedule', () => {
     const { clock, flushes, gather } = open();
     await clock.pass(600);
     await gather(40);
-    // In real time, this is still the same busy second.
+    // Only the clock was set back. No time has passed, so this is still the same busy second.
     clock.jump(-500);
     await gather(1);
     expect(flushes).toEqual([600, 100]);

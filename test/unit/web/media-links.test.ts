@@ -5,7 +5,7 @@ import { agentName, turnId } from '../../../src/core/ids.ts';
 import { createMediaLinks, type MediaLinks } from '../../../src/web/media-links.ts';
 
 const HOUR = 3_600_000;
-/** 2026-11-01T00:00:00Z. */
+/** Start time of the test's clock: 2026-11-01T00:00:00Z. */
 const START = 1_793_491_200_000;
 let now = START;
 let links: MediaLinks;
@@ -23,7 +23,7 @@ const medium = {
 } as const;
 const from = { turn: turnId('t1'), agent: agentName('helper'), account: 'member-one' };
 
-/** Returns a link; tests use it where a link must be made. */
+/** Returns a link, or an empty text if none can be made. */
 const give = (...of: Parameters<MediaLinks['seal']>): string => links.seal(...of) ?? '';
 
 /** Encrypts and authenticates a text as the bridge does, so that tests can make links with any content. */

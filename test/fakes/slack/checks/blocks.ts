@@ -10,7 +10,8 @@ import { type Faults, fault } from './faults.ts';
 import { tablesIn } from './markdown-tables.ts';
 
 /**
- * https://docs.slack.dev/reference/block-kit/blocks: "up to 50 blocks in each message, and 100 in modals or Home tabs".
+ * Maximum number of blocks: "up to 50 blocks in each message, and 100 in modals or Home tabs"
+ * (https://docs.slack.dev/reference/block-kit/blocks).
  */
 const MESSAGE_BLOCKS = 50;
 export const VIEW_BLOCKS = 100;

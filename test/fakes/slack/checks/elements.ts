@@ -29,7 +29,7 @@ const FEW_OPTIONS = 10;
 const OVERFLOW_OPTIONS = 5;
 const INPUT_CHARACTERS = 3_000;
 /**
- * Maximum characters of a confirmation dialog:
+ * Maximum characters of each text in a confirmation dialog:
  * https://docs.slack.dev/reference/block-kit/composition-objects/confirmation-dialog-object
  */
 const CONFIRM = { title: 100, text: 300, button: 30 };
@@ -177,7 +177,7 @@ function confirmation(value: unknown, at: string): Faults {
 const menus = SELECTS.flatMap((kind) => [`${kind}_select`, `multi_${kind}_select`]);
 const common = ['checkboxes', 'datepicker', 'radio_buttons', 'timepicker', ...menus];
 
-/** The elements that a block accepts: the unions of @slack/types, block-kit/blocks.d.ts. */
+/** The elements that each block accepts, from the unions in @slack/types, block-kit/blocks.d.ts. */
 export const elementsOf = {
   actions: [...common, 'button', 'datetimepicker', 'overflow', 'workflow_button', 'rich_text_input'],
   section: [...common, 'button', 'overflow', 'workflow_button'],

@@ -1,4 +1,4 @@
-/** The addresses for downloads and uploads of files. */
+/** Routes that download and upload files. */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Route, readBody } from '../../listen.ts';
@@ -12,8 +12,8 @@ import { kindOf, uploadsOf } from './uploads.ts';
 const LONGEST_UPLOAD = 64 * 1_048_576;
 
 /**
- * `url_private`: the bytes for a token of the file's workspace with files:read. Other requests receive 200 and the
- * sign-in page, as on the live service. https://docs.slack.dev/messaging/working-with-files
+ * Serves `url_private`. A token of the file's workspace with files:read gets the bytes. Any other request gets status
+ * 200 and the sign-in page, as on the live service. https://docs.slack.dev/messaging/working-with-files
  */
 export const fileRoute =
   (server: Server): Route =>

@@ -1,4 +1,4 @@
-/** Pending uploads, and the types of files. */
+/** Keeps pending uploads, and derives the types of files from their names. */
 
 import type { World } from '../world.ts';
 

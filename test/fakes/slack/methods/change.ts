@@ -1,4 +1,4 @@
-/** chat.update and chat.delete. */
+/** Implements chat.update and chat.delete. */
 
 import { messageJson } from '../answers.ts';
 import { child, needText } from '../args.ts';

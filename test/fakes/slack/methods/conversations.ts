@@ -1,4 +1,4 @@
-/** conversations.*: rooms, their members and their messages. */
+/** Implements conversations.*: rooms, their members and their messages. */
 
 import { messageJson } from '../answers.ts';
 import { flag, needText, number, text } from '../args.ts';
@@ -89,7 +89,7 @@ export function history(call: Call): Json {
   return listing(call, channel, found);
 }
 
-/** Returns messages oldest first, the root before its replies. */
+/** Returns the messages of a thread, oldest first: the root, then its replies. */
 export function replies(call: Call): Json {
   const channel = readable(call);
   const ts = needText(call.args, 'ts');

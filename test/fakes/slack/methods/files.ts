@@ -1,4 +1,4 @@
-/** files.*: uploads in three steps, and the data of a file. */
+/** Implements files.*: uploads in three steps, and the data of a file. */
 
 import { fileJson } from '../answers.ts';
 import { list, needText, number, text } from '../args.ts';

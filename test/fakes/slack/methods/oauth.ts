@@ -1,4 +1,4 @@
-/** oauth.v2.access, auth.*, apps.*: https://docs.slack.dev/reference/methods/oauth.v2.access */
+/** Implements oauth.v2.access, auth.* and apps.*: https://docs.slack.dev/reference/methods/oauth.v2.access */
 
 import { needText, text } from '../args.ts';
 import type { Call } from '../call.ts';

@@ -1,4 +1,4 @@
-/** users.info, users.list, team.info, bots.info, reactions. */
+/** Implements users.info, users.list, team.info, bots.info and reactions.*. */
 
 import { needText, number, text } from '../args.ts';
 import { type Call, channelOf, messageOf, writableChannel } from '../call.ts';

@@ -1,4 +1,4 @@
-/** chat.postMessage, chat.postEphemeral, chat.getPermalink. */
+/** Implements chat.postMessage, chat.postEphemeral and chat.getPermalink. */
 
 import { messageJson } from '../answers.ts';
 import { child, flag, needText, text } from '../args.ts';

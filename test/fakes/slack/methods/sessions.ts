@@ -1,4 +1,4 @@
-/** Agent sessions, and the older methods of assistant threads. */
+/** Implements the methods of agent sessions, and the older methods of assistant threads. */
 
 import { list, needText, text } from '../args.ts';
 import { type Call, channelOf } from '../call.ts';

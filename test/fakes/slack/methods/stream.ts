@@ -1,4 +1,4 @@
-/** chat.startStream, chat.appendStream, chat.stopStream. */
+/** Implements chat.startStream, chat.appendStream and chat.stopStream. */
 
 import { messageJson } from '../answers.ts';
 import { child, list, needText, text } from '../args.ts';

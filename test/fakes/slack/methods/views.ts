@@ -1,4 +1,4 @@
-/** views.*: modals and the Home tab. https://docs.slack.dev/surfaces/modals */
+/** Implements views.*: modals and the Home tab. https://docs.slack.dev/surfaces/modals */
 
 import { child, needText, text } from '../args.ts';
 import type { Call } from '../call.ts';

@@ -34,7 +34,7 @@ export function grantsOf(world: World): Grants {
 
 export interface CodeOptions {
   readonly team?: string;
-  /** An installation on the whole organization, without a team. */
+  /** Id of the organization, if the app is installed on the whole organization and not on a team. */
   readonly enterprise?: string;
   readonly user?: string;
   readonly scopes?: readonly string[];

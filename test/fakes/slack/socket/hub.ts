@@ -8,7 +8,7 @@ import { refuse } from '../refusal.ts';
 import type { Json } from '../shapes.ts';
 import type { World } from '../world.ts';
 
-/** "An app may have up to 10 open WebSocket connections": same page. */
+/** Maximum number of connections: "An app may have up to 10 open WebSocket connections" (page on Socket Mode). */
 const CONNECTIONS = 10;
 /** Lifetime of a connection that Slack announces, in seconds. */
 const LASTS = 3_600;

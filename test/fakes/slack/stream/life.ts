@@ -1,4 +1,4 @@
-/** The lifetime and the ends of a stream. */
+/** The limits of a stream, and how a stream ends. */
 
 import { refuse } from '../refusal.ts';
 import type { Channel, Message, Stream } from '../shapes.ts';

@@ -172,9 +172,14 @@ function escaped(text: string, index: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** The line of an opening fence contains no further backticks (CommonMark 0.31.2, 4.5); otherwise it is inline code. */
+/**
+ * Matches a fenced code block. Its opening line contains no further backticks (CommonMark 0.31.2, 4.5); otherwise it is
+ * inline code.
+ */
 const FENCED = /^ {0,3}(`{3,}(?=[^`\n]*\n)|~{3,})[^\n]*\n[\s\S]*?(^ {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm;
-/** An escaped backtick opens no code (CommonMark 0.31.2, 2.4); inside code, a backslash is text. */
+/**
+ * Matches inline code. An escaped backtick does not open it (CommonMark 0.31.2, 2.4); inside it, a backslash is text.
+ */
 const CODE_SPAN = /(?<!`|(?<!\\)(?:\\\\)*\\)(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g;
 
 const withoutCode = (text: string): string => text.replace(FENCED, ' ').replace(CODE_SPAN, ' ');

@@ -1,4 +1,4 @@
-/** The visible content of a message as plain lines: its blocks, or its text without blocks. */
+/** Returns the visible content of a message as lines: that of its blocks, or its text if it has no blocks. */
 
 import { isJson } from '../args.ts';
 import type { Json, Message } from '../shapes.ts';

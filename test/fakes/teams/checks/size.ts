@@ -5,7 +5,7 @@
 
 import type { Json } from '../read.ts';
 
-/** Maximum bytes. */
+/** Maximum bytes of a message. */
 export const LARGEST_MESSAGE = 100 * 1_024;
 
 export const sizeOf = (activity: Json): number =>

@@ -66,7 +66,7 @@ function rootOf({ asked }: Call, conversation: Conversation): string | undefined
 }
 
 /**
- * True for a message that only one person sees:
+ * True if the call is for a targeted message, which only one person sees:
  * https://learn.microsoft.com/microsoftteams/platform/agents-in-teams/targeted-messages
  */
 const isTargeted = ({ asked }: Call): boolean => asked.query.get('isTargetedActivity') === 'true';
@@ -104,7 +104,8 @@ export function update(call: Call): Answer {
   const message = ownMessage(call, conversation);
   if (message.onlyFor !== undefined && call.asked.body.recipient !== undefined)
     refuse(400, 'BadArgument', 'The recipient of a targeted activity cannot be changed');
-  // Streaming page, "Stop streaming bot response": "Bots can't change the content already streamed."
+  // A message whose stream a person stopped stays as it is: "Bots can't change the content already streamed" (streaming
+  // page, "Stop streaming bot response").
   if (message.stream?.state === 'stopped_by_user')
     refuse(403, 'ContentStreamNotAllowed', 'Content stream was canceled by user.');
   checkActivity(call, conversation);

@@ -1,7 +1,7 @@
 /**
- * Files that people paste and attach. Pasted images are at the Bot Connector and need the app's token; attached files are
- * in the person's OneDrive, behind a link that contains its own token and must not get the app's.
- * https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bots-filesv4
+ * Files that people paste and attach. Pasted images are at the Bot Connector, which requires the app's token. Attached
+ * files are in the person's OneDrive; their link contains a token of its own, and the app's token must not be sent
+ * there. https://learn.microsoft.com/microsoftteams/platform/bots/how-to/bots-filesv4
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';

@@ -12,7 +12,7 @@ import type { Conversation, Message, Tenant } from '../shapes.ts';
 import { messageJson } from './message.ts';
 
 const GRAPH = 'https://graph.microsoft.com';
-/** Maximum messages of a page: `$top`. */
+/** Default and maximum number of messages per page (`$top`). */
 const USUAL_PAGE = 20;
 const LARGEST_PAGE = 50;
 

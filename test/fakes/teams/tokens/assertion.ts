@@ -15,7 +15,7 @@ interface Given {
   readonly endpoint: string;
   readonly app: string;
   readonly certificates: ReadonlySet<string>;
-  /** Time in milliseconds since the epoch. */
+  /** Current time in milliseconds since the epoch. */
   readonly now: number;
 }
 

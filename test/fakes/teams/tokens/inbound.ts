@@ -115,9 +115,9 @@ const makers: Readonly<Record<BadToken, (making: Making) => Made>> = {
   'unknown-kid': ({ claims, elsewhere }) =>
     signed(claims, { jku: `${elsewhere}/keys`, x5u: `${elsewhere}/certificate` }, keys().foreign),
   endorsement: ({ claims }) => signed(claims, {}, keys().otherChannel),
-  // Same page: the signing key must be endorsed for the activity's channel.
+  // Microsoft's page on authentication requires that the signing key is endorsed for the activity's channel.
   unendorsed: ({ claims }) => signed(claims, {}, keys().unendorsed),
-  // The metadata names RS256 alone in `id_token_signing_alg_values_supported`.
+  // RS512 must be refused, because the metadata names only RS256 in `id_token_signing_alg_values_supported`.
   rs512: ({ claims }) => signed(claims, { alg: 'RS512' }),
   // RFC 7515, 4.1.11: an unsupported extension makes the token invalid.
   crit: ({ claims }) => signed(claims, { crit: ['b64'], b64: true }),

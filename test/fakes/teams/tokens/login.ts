@@ -42,9 +42,9 @@ export interface Login {
   managedIdentity: boolean;
   /** Public keys of the app's registered certificates, in PEM. */
   readonly certificates: Set<string>;
-  /** Former client secrets. */
+  /** Client secrets that have expired. */
   readonly expired: Set<string>;
-  /** Further published keys of the Bot Connector. */
+  /** Additional published keys of the Bot Connector. */
   readonly published: SigningKey[];
 }
 
@@ -184,7 +184,7 @@ export const openIdRoute =
     }));
   };
 
-/** Serves tokens for machines: the instance metadata service, and the one of App Service. */
+/** Serves tokens for managed identities, as the instance metadata service and App Service do. */
 export const identityRoute =
   (server: Server): Route =>
   async (request, response, url) => {

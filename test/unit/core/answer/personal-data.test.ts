@@ -1,4 +1,6 @@
-/** Tests which questions count as containing personal data, and which answers as the platform's prompt about them. */
+/**
+ * Tests which questions count as containing personal data, and which answers count as the platform's prompt about it.
+ */
 
 import { describe, expect, test } from 'vitest';
 import {

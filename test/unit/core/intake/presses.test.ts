@@ -20,7 +20,7 @@ const file = (id: string) => ({ id, name: `${id}.png`, type: 'image/png', bytes:
 const LOST = { kind: 'refused', tellUser: words.notRepeatable };
 const GONE = { kind: 'refused', tellUser: words.versionGone };
 
-/** Asks a question in this thread and waits for the answer; the script plays in every run of the agent. */
+/** Asks a question in this thread and waits for the answer. The script defines what the agent does in every run. */
 async function answered(
   place: Partial<ThreadRef> = {},
   over: Partial<Message> = {},

@@ -175,7 +175,7 @@ describe('the budget of a family', () => {
         new AbortController().signal,
       );
       times.push(rig.clock.now() - start);
-      // The channel may count the call only when it answers.
+      // The channel may count a call when it answers, not when it arrives, so each answer comes 200 ms later.
       await rig.clock.wait(200);
       permit.answered();
     };
@@ -316,7 +316,7 @@ describe('a rate-limit refusal', () => {
   it.each(['edit', 'post'])('with a shorter time does not reopen a longer closure: %s', async (family) => {
     const rig = setUp();
     const close = (ms: number) => rig.budgets.close({ tenant: 't1', room: 'room', family, ms });
-    // Of posts, the first refusal closes the room; the second, within that pause, closes the method family too.
+    // For posts, the first refusal closes the room. The second, within that pause, also closes the method family.
     for (const ms of [20_000, 20_000, 2_000]) close(ms);
     const asked = rig.ask([final(family)]);
     await rig.clock.pass(19_900);

@@ -101,7 +101,8 @@ describe('a refusal', () => {
     budget.close(1_000, 0);
     budget.close(1_000, MINUTE_MS + 999);
     expect(budget.limitAt(MINUTE_MS + 999)).toBe(38);
-    // The second refusal extended the episode, so this one still belongs to it and lowers the limit no further.
+    // The second refusal prolonged the episode, so this third one still belongs to it and does not lower the limit
+    // again.
     budget.close(1_000, 2 * MINUTE_MS + 1_998);
     expect(budget.limitAt(2 * MINUTE_MS + 1_998)).toBe(41);
     budget.close(1_000, 3 * MINUTE_MS + 2_998);
@@ -153,8 +154,7 @@ describe('progress', () => {
     budget.noteProgress(0);
     expect(budget.spreadWait(10_000, 100)).toBe(400);
     expect(budget.spreadWait(10_000, 500)).toBe(0);
-    // Without the reservation, 20 spare slots gave a gap of 500 ms and 15 would give 667 ms; with 15 reserved, 5 are
-    // spare.
+    // With 15 of the 20 slots reserved, 5 are spare: one every 2 s. With 15 spare slots, it would be one every 667 ms.
     budget.reserve(15);
     expect(budget.spreadWait(10_000, 0)).toBe(2_000);
     expect(budget.spreadWait(60_000, 0)).toBe(3_000);

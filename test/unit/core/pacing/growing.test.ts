@@ -1,6 +1,4 @@
-/**
- * Tests the counts of replies that start and run, and the estimated time for which a reply grows, with exact numbers.
- */
+/** Tests, with exact numbers, how many replies start and run, and for how long a reply is expected to grow. */
 
 import { describe, expect, it } from 'vitest';
 import { keepBound, remaining } from '../../../../src/core/bound.ts';
@@ -106,7 +104,7 @@ describe('starting replies', () => {
   it('of more than a minute ago are dropped', () => {
     const startRate = new StartRate();
     for (const at of [0, 1_000, 61_000]) startRate.note(at);
-    // The reply that is left counts even at an earlier time, as if the clock was set back.
+    // The last reply still counts when the clock is set back to an earlier time.
     expect(startRate.perMinute(0)).toBe(6);
   });
 });

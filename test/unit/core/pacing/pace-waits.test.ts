@@ -109,7 +109,7 @@ describe('a live stream', () => {
 
 describe('while it waits for a permit', () => {
   /**
-   * Shows a reply that waits for a permit: its writer wants `moves` for each text, and `edit` is closed for ten
+   * Shows a reply that waits for a permit: its writer requests `moves` for each text, and `edit` is closed for ten
    * seconds.
    */
   const wanting = (moves: (text: string) => readonly Move[]) => {
@@ -133,7 +133,7 @@ describe('while it waits for a permit', () => {
       ['edit', 0],
       ['post', 2_000],
     ]);
-    // Both requests count from the first text, because people have not seen that text yet.
+    // Both requests state the time of the first text, because people have not seen that text yet.
     expect(requests.map(({ since }) => since)).toEqual([0, 0]);
   });
 

@@ -84,8 +84,8 @@ describe.each(['window', 'bucket'] as const)('against limits that count by %s', 
       kind,
     );
     expect(ran.refused).toBe(0);
-    // Each reply needs one post. 300 fit into the minute after the first end; the others are posted 30 s after their
-    // end.
+    // Each reply needs one post, and 300 posts per minute are allowed. The first 300 replies post when they end; each
+    // of the other 300 waits 30 s.
     expect(quantile(ran.replies, 'lastMs', 0.95)).toBeLessThanOrEqual(1.4 * 30_000);
   });
 

@@ -1,4 +1,7 @@
-/** Tests the state of a channel's budgets: by tenant, by place, for side calls, and limits learned from refusals. */
+/**
+ * Tests the state that a channel's budgets keep for each tenant, for each room and thread, and for side calls, and the
+ * limits that they learn from refusals.
+ */
 
 import { describe, expect, it } from 'vitest';
 import type { FamilyLimit } from '../../../../src/core/channel/limits.ts';
@@ -142,8 +145,8 @@ describe('a place with several limits', () => {
     const elsewhere = beside(0, { room: 's' });
     await clock.pass(0);
     expect(elsewhere.at).toBe(0);
-    // The closure of the room would have lasted at least as long, so another limit must have refused: the family
-    // closes.
+    // The room was already closed for as long as this refusal says, so another limit must have caused it: the whole
+    // family closes.
     refuse(5_000);
     const other = beside(10_000, { room: 't' });
     await clock.pass(5_000);

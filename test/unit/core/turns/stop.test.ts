@@ -207,7 +207,7 @@ describe('a lost lease', () => {
 });
 
 describe('a lease in doubt, because the store is out of reach', () => {
-  /** An inbox that rejects every operation while `down.now`, and then holds no lease. */
+  /** An inbox whose operations reject while `down.now` is true. Meanwhile, `holdsLease` returns false. */
   function unreachable() {
     const down = { now: false };
     const wrapInbox = (inbox: Inbox): Inbox =>

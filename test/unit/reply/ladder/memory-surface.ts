@@ -41,7 +41,10 @@ export interface Memory {
   fate: (call: LadderCall) => Fate;
 }
 
-/** Characters per message: more than any text of the contract tests. Split text could differ in its Markdown. */
+/**
+ * Characters per message: more than any text of the contract tests needs, because splitting a text could change its
+ * Markdown.
+ */
 const LIMIT = 4_000;
 /** Number of look-ups that do not find a new message yet. */
 const DELAY = 1;
@@ -53,7 +56,10 @@ export const emitter = createEmitter({
   image: same,
 });
 
-/** Returns the text of a message with this range of the document, without an end whose meaning is still open. */
+/**
+ * Returns the text of a message with this range of the document. Leaves out trailing Markdown whose meaning is still
+ * open.
+ */
 function textOf(
   { text, ...document }: ReplyDocument,
   begin: Parameters<typeof emitter.headOut>[1],

@@ -58,7 +58,7 @@ async function pressControl(action: Pressing, reply: Message, person: FakePerson
   person.presses(reply, action === 'feedback' && value !== undefined ? { ...control, value } : control);
 }
 
-/** Submits the form that the asker opened as another person, as an attacker could. */
+/** As another person, submits the form that the asker opened. An attacker could do the same. */
 async function share(reply: Message, person: FakePerson): Promise<void> {
   rig.asker.presses(reply, buttonOf(reply.blocks, 'reply:sources'));
   await rig.settled();

@@ -71,7 +71,7 @@ const titles: Readonly<Record<Exclude<Pressing, 'feedback'>, string>> = {
   share: 'parley.shareSource',
 };
 
-/** Gives the person the asker's card with the sources, as an attacker could forge it. */
+/** Gives another person the asker's card with the sources. An attacker could forge the same card. */
 async function showSources(reply: Message, person: FakePerson): Promise<void> {
   await asker.presses(reply, titles.sources).answer;
   const card = reply.views.get(asker.aadObjectId);

@@ -90,7 +90,7 @@ export class Play {
     );
   }
 
-  /** Returns the methods of the calls for text; cards have separate calls. */
+  /** Returns the methods of the calls that contain text, without the separate calls for cards. */
   methods(): readonly string[] {
     return this.calls().flatMap(({ method, asked }) =>
       'attachments' in asked && !('text' in asked) ? [] : [method],
