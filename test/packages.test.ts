@@ -26,7 +26,7 @@ const MOST_WITH_OPTIONAL = 290;
 interface Locked {
   readonly dev?: true;
   readonly optional?: true;
-  /** True if a package for production (optionally) and one for development both need it. */
+  /** True if the package is needed for development and, optionally, also in production. */
   readonly devOptional?: true;
   readonly hasInstallScript?: true;
   readonly integrity?: string;

@@ -29,7 +29,8 @@ export function codeLines(text: string): number {
 }
 
 /**
- * Returns the room of a file: `sandbox`, or the first two folders. Files directly in `src` or `adapters` count there.
+ * Returns the room of a file: `sandbox`, or the first two folders. A file directly in `src` or `adapters` belongs to
+ * the room of that name.
  */
 function roomOf(path: string): string {
   if (path.startsWith('sandbox/')) return 'sandbox';

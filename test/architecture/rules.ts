@@ -184,7 +184,7 @@ const REFUSED: Readonly<Record<string, string>> = {
   TSNonNullExpression: 'asserts with !',
 };
 
-/** Modules and names that are reserved for some files. */
+/** Modules and names that only certain files may use. */
 interface Reserved {
   readonly what: string;
   readonly uses: (node: Node) => boolean;
@@ -285,7 +285,7 @@ function everyNode(files: readonly Parsed[], fits: (node: Node) => boolean) {
   return files.flatMap((file) => file.nodes.filter(fits).map((node) => ({ file, node })));
 }
 
-/** Finds rooms that contain no file. Such a row in the table would check nothing. */
+/** Finds rooms of the table that contain no file, because rules for such a room check nothing. */
 export const tableIsSound: Rule = (files) =>
   rooms
     .filter(({ holds }) => !files.some(({ path }) => holds(path)))

@@ -477,7 +477,8 @@ export function inboxContract(name: string, open: (options: InboxOptions) => Pro
         expect((await postponed()).turn.id).toBe('2');
         await inbox.resume(2, []);
         opened.advance(10);
-        // Postponed again without a request, the turn keeps the place that its failed request gave it.
+        // Postponing the turns again, this time without a request, keeps turn 1 behind turn 2, where its failed request
+        // put it.
         for (const claim of [await claimed(), await claimed()]) await inbox.postpone(claim, DOWN);
         await inbox.resume(1, []);
         expect((await claimed()).turn.id).toBe('2');

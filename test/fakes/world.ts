@@ -210,7 +210,7 @@ export function createWorld(options: WorldOptions): World {
   return { clock, channel, events, troubles, boot, close };
 }
 
-/** Asks an agent in a thread, with one message per text. Resolves with the stored turn. */
+/** Asks an agent in a thread; a different `text` makes a new message. Resolves with the id of the stored turn. */
 export async function ask(
   process: Process,
   text: string,

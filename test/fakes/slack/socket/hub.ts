@@ -10,7 +10,7 @@ import type { World } from '../world.ts';
 
 /** Maximum number of connections: "An app may have up to 10 open WebSocket connections" (page on Socket Mode). */
 const CONNECTIONS = 10;
-/** Lifetime of a connection that Slack announces, in seconds. */
+/** Lifetime in seconds that Slack announces for a connection. */
 const LASTS = 3_600;
 
 const tickets = new WeakMap<World, Set<string>>();

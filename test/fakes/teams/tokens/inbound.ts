@@ -11,7 +11,7 @@ import type { World } from '../world.ts';
 import { keys, otherToken, type SigningKey, signToken } from './keys.ts';
 
 const ISSUER = 'https://api.botframework.com';
-/** Validity of a token, and tolerated difference of clocks, in seconds (same page: "clock-skew is 5 minutes"). */
+/** Validity of a token, and tolerated difference of clocks ("clock-skew is 5 minutes"), in seconds. */
 const LIFE = 3_600;
 const SKEW = 300;
 
