@@ -1,4 +1,7 @@
-/** `npm run build` and `npm pack`: writes dist/ with the compiled code, the types of `parley/kit` and the console's page. */
+/**
+ * Implements `npm run build` and `npm pack`: writes the compiled code, the types of `parley/kit` and the console's page
+ * to dist/.
+ */
 import { spawnSync } from 'node:child_process';
 import { cpSync, rmSync } from 'node:fs';
 import { buildPage, inRoot, installMissing, projectNode } from './first-step.js';

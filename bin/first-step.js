@@ -1,7 +1,7 @@
 /**
- * The steps before Parley runs, in plain JavaScript for Node 20 or later: installs missing packages from the lock file,
- * builds the console's page, and restarts under the project's own Node. Takes a few milliseconds when nothing is
- * missing.
+ * Prepares Parley before it runs: installs missing packages from the lock file, builds the console's page, and restarts
+ * under the project's own Node. It is plain JavaScript, because it must run under Node 20 or later. If nothing is
+ * missing, it takes a few milliseconds.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,26 +10,26 @@ import { constants } from 'node:os';
 import { join, relative, resolve } from 'node:path';
 
 const NODE = 24;
-/** Exit code EX_UNAVAILABLE of sysexits.h. */
+/** Exit code for a missing service (EX_UNAVAILABLE of sysexits). */
 const UNAVAILABLE = 69;
 const QUIET_FLAGS = ['--no-audit', '--no-fund', '--loglevel=error'];
 /** The scripts of package.json that run a bridge or the tests. */
 const OUR_SCRIPTS = ['start', 'parley', 'test'];
-/** Interval between checks that npm's shell still runs, in milliseconds. */
+/** Interval between checks whether npm's shell still runs, in milliseconds. */
 const CHECK_EVERY_MS = 500;
 const root = resolve(import.meta.dirname ?? new URL('.', import.meta.url).pathname, '..');
 const modules = join(root, 'node_modules');
 const page = join(root, 'adapters/console/page');
 /**
- * Environment variable with the id of the process that started this one because its Node was too old. This process must
- * not outlive it.
+ * Environment variable with the id of the launcher: the process that started this one because the launcher's own Node
+ * was too old. This process must end when the launcher does.
  */
 const LAUNCHER = 'PARLEY_LAUNCHER';
 
-/** True in a clone with its sources, false in the installed package. */
+/** True if this is a clone with sources; false if it is the installed package. */
 export const isClone = existsSync(join(root, 'src/main.ts')) && !/[\\/]node_modules[\\/]/.test(root);
 
-/** Path of the Node that the project's dev dependency installs. */
+/** Path of the Node that is installed as a dev dependency of the project. */
 export const projectNode = join(
   modules,
   process.platform === 'win32' ? 'node/bin/node.exe' : 'node/bin/node',
@@ -37,7 +37,7 @@ export const projectNode = join(
 
 export const inRoot = (path) => join(root, path);
 
-/** Installs the packages of the lock file unless they are installed already. */
+/** Installs the packages of the lock file, unless they are installed. */
 export function installMissing() {
   if (!isClone) return;
   const stampFile = join(modules, '.parley-stamp');
@@ -47,13 +47,17 @@ export function installMissing() {
   if (!isInstalled(JSON.parse(lock))) {
     console.error('Installing what is missing (once)…');
     runNpm(['ci', ...QUIET_FLAGS]);
-    // npm skips optional packages that need a newer Node than its own, but Parley runs on the project's Node.
+    // npm skips optional packages that need a newer Node than npm itself runs on. So install again under the project's
+    // Node.
     if (!isNodeNewEnough()) runNpm(['install', ...QUIET_FLAGS], projectNode);
   }
   writeFileSync(stampFile, stamp);
 }
 
-/** True if npm's record in node_modules matches the lock file. Optional packages may be absent on this machine. */
+/**
+ * True if npm's record in node_modules matches the lock file. Optional packages may be missing, because some do not
+ * exist for every machine.
+ */
 function isInstalled(lock) {
   const noted = readText(join(modules, '.package-lock.json'));
   if (noted === undefined || !existsSync(projectNode)) return false;
@@ -77,7 +81,7 @@ function runNpm(args, node = process.execPath) {
   process.exit(ran.signal ? 128 + constants.signals[ran.signal] : UNAVAILABLE);
 }
 
-/** Builds the console's page if its sources changed since the last build. Runs under the project's Node. */
+/** Builds the console's page if its sources have changed since it was last built. Uses the project's Node. */
 export function buildPage() {
   const config = join(page, 'vite.config.ts');
   if (!isClone || !existsSync(config)) return;
@@ -98,7 +102,7 @@ export function buildPage() {
   writeFileSync(stampFile, JSON.stringify({ from: used, stamp: sourceStamp(used) }));
 }
 
-/** Returns one digest of the page's own files and of the other project files that its last build used. */
+/** Returns a digest of the page's own files and of the project's other files that the last build used. */
 function sourceStamp(from) {
   const own = readdirSync(page, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -113,7 +117,7 @@ function sourceStamp(from) {
 
 export const isNodeNewEnough = () => Number.parseInt(process.versions.node, 10) >= NODE;
 
-/** Runs the same command again under the project's Node, and ends with its exit code or signal. */
+/** Runs the same command under the project's Node, and then ends with the same exit code or signal. */
 export function runUnderProjectNode(script, args) {
   if (!existsSync(projectNode)) {
     console.error(`Parley needs Node ${NODE} or later; this is Node ${process.versions.node}.`);
@@ -126,13 +130,13 @@ export function runUnderProjectNode(script, args) {
   endLike(child);
 }
 
-/** Returns the environment's PATH, with the project's Node before any other. */
+/** Returns the value of PATH with the project's Node first. */
 export function pathWithProject() {
   const separator = process.platform === 'win32' ? ';' : ':';
   return [join(modules, '.bin'), process.env.PATH].join(separator);
 }
 
-/** Passes signals on to the child, and ends with its exit code or by its signal. */
+/** Passes signals on to the child. When the child ends, ends with its exit code or its signal. */
 export function endLike(child) {
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
   const pass = (signal) => {
@@ -153,8 +157,8 @@ export function endLike(child) {
 }
 
 /**
- * Calls `gone` once npm's shell has ended. npm passes a signal to that shell, but the shell does not pass it on (see
- * src/cli/own-process.ts).
+ * Calls `gone` when npm's shell has ended. This is needed because npm passes a signal to the shell, and the shell does
+ * not pass it on (see src/cli/own-process.ts).
  */
 function watchParent(gone) {
   const { npm_package_name: name, npm_lifecycle_event: script } = process.env;
@@ -165,7 +169,9 @@ function watchParent(gone) {
   }, CHECK_EVERY_MS).unref();
 }
 
-/** Ends this process when its launcher, which started it because the launcher's Node was too old, is killed. */
+/**
+ * Ends this process when its launcher is killed. The launcher started it because the launcher's own Node was too old.
+ */
 export function dieWithLauncher() {
   if (process.env[LAUNCHER] !== String(process.ppid) || !process.connected) return;
   delete process.env[LAUNCHER];

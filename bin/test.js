@@ -1,4 +1,4 @@
-/** `npm test`: the first step, then every test, then one plain line with the counts. */
+/** Implements `npm test`: prepares Parley, runs all tests, and prints one plain line with the counts. */
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,10 +14,10 @@ import {
   runUnderProjectNode,
 } from './first-step.js';
 
-/** Runs up to three failed files a second time, as `.ci/run` does. */
+/** Flag: runs up to three files that failed a second time, as `.ci/run` does. */
 const SECOND_TRY = '--second-try';
 
-/** Returns the counts of vitest's JSON report. A file that fails outside its tests counts as one failure. */
+/** Returns the counts in vitest's JSON report. A file that fails outside its tests counts as one failure. */
 export function countsOf(report, code) {
   const files = report?.testResults ?? [];
   const broken = files.filter((file) => file.status === 'failed' && !file.assertionResults.some(hasFailed));
@@ -63,12 +63,12 @@ function run(args) {
   });
 }
 
-/** Maximum failed files to run again; more failures are not explained by a busy machine. */
+/** Maximum number of failed files that are run again. If more fail, a busy machine is not the reason. */
 const MAX_UNSTABLE_FILES = 3;
 
 /**
- * Runs the failed files again, one after another. A test that then passes is unstable: it does not fail the run, but
- * its name is printed so that it gets fixed.
+ * Runs the failed files again, one at a time. A test that then passes is unstable: the run does not fail, but the
+ * test's name is printed so that someone fixes it.
  */
 async function runAgain(first, args) {
   const failed = (first.report?.testResults ?? []).filter((file) => file.status === 'failed');

@@ -1,14 +1,14 @@
-/** Makes the calls of the pages, in TypeScript that compiles. Pure. */
+/** Writes the example calls of the reference as TypeScript that compiles. Pure. */
 
 import type { z } from 'zod';
 import { samples } from '../../src/cli/platform/samples.ts';
 import { type AnyOperation, factsOf, toType } from '../../src/platform/api.ts';
 import { elementOf } from './wire-schema.ts';
 
-/** Maximum columns of a line; a wider call has one member on each line. */
+/** Maximum characters of a line. A longer call gets one line per member. */
 const WIDTH = 100;
 
-/** Returns the typed call, with the same values as the command line below it. */
+/** Returns the example call in TypeScript. It has the same values as the example command line. */
 export function callText(operation: AnyOperation): string {
   const { id, shape, answer } = operation;
   const named = (members: string) => `api.${id}, ${members}`;

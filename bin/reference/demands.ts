@@ -1,20 +1,20 @@
 /**
- * Differences between the platform and our client in required members. The client fills in defaults and requires
- * members that are easily forgotten; the OpenAPI document is for callers without the client. Members have their names
- * on the wire.
+ * Lists the members that the platform requires and our client does not, and the reverse: our client fills in defaults,
+ * and requires members that are easily forgotten. The OpenAPI document uses this list, because it is for callers
+ * without our client. Members have their names on the wire.
  */
 
 import type { AnyOperation } from '../../src/platform/api.ts';
 import type { Json } from './wire-schema.ts';
 
 interface Demand {
-  /** Members that the platform requires and our client fills in. */
+  /** Members that the platform requires, but that our client fills in. */
   readonly required?: readonly string[];
-  /** Members that only our client requires. */
+  /** Members that our client requires, but the platform does not. */
   readonly optional?: readonly string[];
-  /** Members for which only our client has a default. */
+  /** Members that have a default in our client only. */
   readonly ours?: readonly string[];
-  /** Groups of which at least one member is required. */
+  /** Groups of members. The platform requires at least one member of each group. */
   readonly either?: readonly (readonly string[])[];
 }
 
@@ -41,13 +41,13 @@ const demands: Readonly<Record<string, Demand>> = {
   orgUserPages: { required: [...LISTING, 'conditions'] },
 };
 
-/** Returns the members that the platform requires, given those that our client requires. */
+/** Returns the members that the platform requires. `byClient` are those that our client requires. */
 export function demandedOf({ id }: AnyOperation, byClient: readonly string[]): readonly string[] {
   const { required = [], optional = [] } = demands[id] ?? {};
   return [...byClient.filter((name) => !optional.includes(name)), ...required];
 }
 
-/** Removes a default that only our client has from a member's schema. */
+/** Returns the member's schema without a default that exists only in our client. */
 export function withPlatformDefault({ id }: AnyOperation, name: string, schema: Json): Json {
   const { required = [], ours = [] } = demands[id] ?? {};
   if (!required.includes(name) && !ours.includes(name)) return schema;
@@ -55,7 +55,7 @@ export function withPlatformDefault({ id }: AnyOperation, name: string, schema: 
   return rest;
 }
 
-/** Returns the schema that requires one member of each group. */
+/** Returns a schema that requires at least one member of each group. */
 export function alternativesOf({ id }: AnyOperation): Json {
   const groups = (demands[id]?.either ?? []).map((names) => ({
     anyOf: names.map((name) => ({ required: [name] })),

@@ -1,4 +1,4 @@
-/** Introductions to the capabilities, shown before their operations. */
+/** Introductory texts of the capabilities. The reference shows them before the operations. */
 
 import type { Capability } from '../../src/platform/api.ts';
 

@@ -1,4 +1,4 @@
-/** Makes one OpenAPI 3.1 document of both interfaces from the descriptors. Pure. */
+/** Makes one OpenAPI 3.1 document of both interfaces of the platform from the operations' descriptors. Pure. */
 
 import { type AnyOperation, bare, CAPABILITIES, factsOf, operations } from '../../src/platform/api.ts';
 import { alternativesOf, demandedOf, withPlatformDefault } from './demands.ts';
@@ -67,16 +67,16 @@ interface Form {
   readonly path: string;
   readonly method: AnyOperation['method'];
   readonly body: AnyOperation['body'];
-  /** Suffix of the operation id; empty for the documented form. */
+  /** Added to the operation's id; empty for the method that the platform's documents describe. */
   readonly suffix: string;
 }
 
-/** Returns the documented form, and the form with another method if the documents show both for the path. */
+/** Returns the documented method of an operation, and the second one if the documents show two methods for the path. */
 function formsOf({ path, method, body, alternatives = [] }: AnyOperation): readonly Form[] {
   const documented = { path: path.replace('{idpWord}', 'idp'), method, body, suffix: '' };
   const other = alternatives.find((each) => each.method !== undefined && each.path === undefined)?.method;
   if (other === undefined) return [documented];
-  // The POST has the same members in its body as the GET in its query (platform contract ADM-5).
+  // A POST has the same members in its body as the GET in its query (platform contract ADM-5: two methods).
   return [documented, { ...documented, method: other, body: 'json', suffix: `By${other}` }];
 }
 
@@ -105,7 +105,7 @@ function operationObject(operation: AnyOperation, { path, body, suffix }: Form):
   };
 }
 
-/** Describes the paths that some servers use instead of the documented one. */
+/** Describes the paths that some servers use in place of the documented one. */
 function othersOf({ path, alternatives = [] }: AnyOperation): Json {
   const others = new Set(alternatives.map((each) => each.path ?? path));
   others.delete(path);
@@ -163,8 +163,8 @@ function dataSchema({ id, shape, response }: AnyOperation): Json {
 }
 
 /**
- * True for operations that use the envelope of the lite interface. Its upload of files uses the envelope of the other
- * interface (platform contract GEN-3 to GEN-8).
+ * True if the result of the operation is inside the envelope of the lite interface. The lite interface's own upload of
+ * files uses the other envelope (platform contract GEN-3 to GEN-8: envelopes).
  */
 const isLite = ({ path }: AnyOperation): boolean => !/^\/(v1\/)?openapi|^\/Api\//.test(path);
 

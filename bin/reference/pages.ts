@@ -1,4 +1,4 @@
-/** Makes the pages of the reference from the descriptors. Pure. */
+/** Makes the reference's pages from the operations' descriptors. Pure. */
 
 import { z } from 'zod';
 import { inputsOf } from '../../src/cli/platform/inputs.ts';
@@ -19,7 +19,7 @@ import { elementOf, itemsOf } from './wire-schema.ts';
 const MADE = '<!-- Made by `npm run reference` from the descriptors in src/platform/operations. -->';
 
 export interface Written {
-  /** Path below docs/platform. */
+  /** Path of the page, below docs/platform. */
   readonly path: string;
   readonly text: string;
 }

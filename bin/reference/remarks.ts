@@ -1,4 +1,6 @@
-/** Remarks on operations that do not fit into a table: rules between members, and steps before or after a call. */
+/**
+ * Remarks on operations for which a table has no column: rules about several members, and steps before or after a call.
+ */
 
 const SETTINGS =
   '`settings` is an object with two members: `useWorkspaceSetting` (true ignores the other member) and `setting`. The members of `setting` are `mode` (`default`, `refine`), `maxLength` (characters of a chunk, 1024 unless given), `overlap`, `enable` (whether files are read at all), `previewEnable`, `documentOCR`, `ocrMode` (`read`, `layout`; only with `documentOCR`), `summaryEnable`, `summaryPrompt`, `imageRecognize`, `formulas`, `screenshots_by_page`. Other members are sent unchanged.';

@@ -1,6 +1,6 @@
 /**
- * Schemas of `data` as documented: for operations whose documents give no schema, and for operations for which our
- * client reads several forms of `data`.
+ * Schemas of a result's `data`. They are written by hand where the platform's documents give no schema, or where our
+ * client accepts several shapes of `data`.
  */
 
 import type { Json } from './wire-schema.ts';
@@ -11,7 +11,7 @@ const list = (items: Json): Json => ({ type: 'array', items });
 
 const int64 = (description: string): Json => ({ type: 'integer', format: 'int64', description });
 
-/** Makes the schema of an undocumented result, with the sandbox's answer as the example. */
+/** Returns the schema of a result that is not documented. Its example is the sandbox's answer. */
 const undocumented = (what: string, example: unknown): Json => ({
   description: `${what}; the documents do not show how. The sandbox sends it as in the example.`,
   examples: [example],
@@ -62,7 +62,7 @@ const hit = object({
   workspaceName: text('Its name'),
 });
 
-/** Schemas of `data` by operation. */
+/** Schema of a result's `data`, by operation. */
 export const results: Readonly<Record<string, Json>> = {
   chatByKey: liteAnswer(),
   chatByToken: liteAnswer({ conversation_id: text('The conversation') }),

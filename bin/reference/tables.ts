@@ -1,4 +1,4 @@
-/** Makes the tables of an operation's request and result. Pure. */
+/** Makes the tables that describe an operation's request and result. Pure. */
 
 import { z } from 'zod';
 import { type AnyOperation, bare, factsOf, toType } from '../../src/platform/api.ts';
@@ -36,7 +36,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
-/** Returns the place of a member; empty for the body. */
+/** Returns where a member is sent, such as in the query; empty if in the body. */
 function placeOf({ id, path, body }: AnyOperation, each: Member): string {
   const facts = factsOf(each.member);
   if (OWN[id]?.includes(each.name)) return 'not sent';
@@ -49,7 +49,7 @@ function placeOf({ id, path, body }: AnyOperation, each: Member): string {
 
 type Row = Readonly<Record<'name' | 'wire' | 'type' | 'needed' | 'doc', string>>;
 
-/** Returns the rows of the members and of nested members, up to three levels deep. */
+/** Returns table rows for the members, and for members inside them down to the third level. */
 function rowsOf(schema: z.ZodObject, prefix: string, place: (each: Member) => string): readonly Row[] {
   return membersOf(schema).flatMap(({ name, member }) => {
     if (factsOf(member).raw) return [];
@@ -126,7 +126,7 @@ function neededText(member: z.ZodType): string {
   return fallback === undefined || fallback === null ? '' : `default \`${JSON.stringify(fallback)}\``;
 }
 
-/** Returns the description without bounds that the type already states. */
+/** Returns a member's description without the limits that its type already states. */
 function docText(member: z.ZodType): string {
   const doc = member.description ?? bare(member).description ?? '';
   return doc

@@ -1,4 +1,4 @@
-/** Makes the JSON Schema of requests and results from the members' schemas and facts. Pure. */
+/** Makes JSON Schemas of requests and results from the schemas and facts of their members. Pure. */
 
 import { z } from 'zod';
 import { bare, factsOf, toType } from '../../src/platform/api.ts';
@@ -7,9 +7,9 @@ import { encode } from '../../src/platform/wire/encode.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Members that control the client and are never sent. */
+/** Members that only tell the client what to do. They are never sent. */
 export const OWN: Readonly<Record<string, readonly string[]>> = { updateWorkspace: ['omit'] };
-/** Lists that are sent as one string. */
+/** Members that are lists in our client, but are sent as one string. */
 export const JOINED: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
   retrieve: { keywords: { type: 'string', description: 'Words to search by, with | between them' } },
 };
@@ -35,11 +35,13 @@ export function itemsOf(page: z.ZodType): z.ZodType {
   return schema instanceof z.ZodObject ? toType(schema.shape.items) : schema;
 }
 
-/** The context of a schema. */
+/** Where a schema occurs, which decides how wide it is and where recursion ends. */
 export interface Place {
-  /** Schemas of results are wider: members that may be absent may be null, and undocumented values are allowed. */
+  /**
+   * A result's schema accepts more: members that may be absent may also be null, and undocumented values are allowed.
+   */
   readonly side: 'request' | 'result';
-  /** Schemas of the enclosing objects, to end recursive schemas. */
+  /** Schemas of the objects around this one. A schema that occurs among them is recursive, and ends there. */
   readonly above?: readonly z.ZodType[];
 }
 
@@ -51,7 +53,7 @@ export function wireSchema(member: z.ZodType, place: Place): Json {
   return { ...(mayBeNull ? orNull(shape) : shape), ...doc, ...fallbackOf(member, place) };
 }
 
-/** Returns the description of a member, with the name of each code. */
+/** Returns a member's description. If its values are codes, it includes the meaning of each. */
 function docOf(member: z.ZodType): Json {
   const said = member.description ?? bare(member).description;
   const { codes } = factsOf(member);
@@ -100,14 +102,16 @@ function innerOf(schema: z.ZodType, { side, above = [] }: Place): Json {
   return schema instanceof z.ZodCustom ? { type: 'object' } : leafSchema(schema, side);
 }
 
-/** Returns the schema of a string, number or boolean. Schemas of results have no limits. */
+/** Returns the schema of a string, number or boolean. In a result, it has no limits. */
 function leafSchema(schema: z.ZodType, side: Place['side']): Json {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const { $schema: _dialect, description: _said, ...leaf } = whole;
   return side === 'result' && leaf.type !== undefined && leaf.enum === undefined ? { type: leaf.type } : leaf;
 }
 
-/** Returns the schema of an object with its names on the wire, without the members that only the client adds. */
+/**
+ * Returns the schema of an object with its members' names on the wire. Leaves out members that only our client adds.
+ */
 function objectSchema(schema: z.ZodObject, place: Place): Json {
   const sent = membersOf(schema).filter(({ member }) => !factsOf(member).raw);
   const required = sent.filter(({ member }) => isRequired(member)).map(wireName);
@@ -125,10 +129,10 @@ export const isRequired = (member: z.ZodType): boolean => !member.safeParse(unde
 
 const BOUNDS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'] as const;
 
-/** Bounds of a number, a text or a list. */
+/** Limits of a number, a text or a list. */
 type Bounds = Readonly<Partial<Record<(typeof BOUNDS)[number], number>>>;
 
-/** Returns the bounds of a schema, without the safe range that every whole number has. */
+/** Returns the limits in a schema, except the safe range, which every integer has. */
 export function boundsOf(schema: z.ZodType): Bounds {
   const whole = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const told = BOUNDS.map((name) => [name, whole[name]] as const).filter(
@@ -137,7 +141,7 @@ export function boundsOf(schema: z.ZodType): Bounds {
   return Object.fromEntries(told);
 }
 
-/** Describes a member with its bounds. A minimum length of a text or a list is not mentioned. */
+/** Describes a type with its limits, such as "text, at most 100 characters". Leaves out a minimum length. */
 export function boundedText(kind: string, bounds: Bounds): string {
   const { minimum, maximum, maxLength, minItems, maxItems } = bounds;
   if (maxLength !== undefined) return `${kind}, at most ${maxLength} characters`;

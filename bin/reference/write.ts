@@ -1,4 +1,4 @@
-/** `npm run reference`: writes docs/platform from the descriptors. */
+/** Implements `npm run reference`: writes docs/platform from the operations' descriptors. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { openApiDocument } from './openapi.ts';

@@ -8,43 +8,42 @@ import { BridgeError, exitCode } from '../errors.ts';
 import type { Asking, TerminalFile } from '../kit/terminal.ts';
 import { sourceTitle } from '../kit.ts';
 import type { Found } from './answer/ending.ts';
-import { standardPaper } from './answer/pen.ts';
 import { createPrinter } from './answer/printer.ts';
-import type { House } from './channels.ts';
+import { standardOutput } from './answer/styled-writer.ts';
+import type { CommandDeps } from './channels.ts';
 import { type Conversation, type PlatformIds, withConversation } from './conversation.ts';
 import { listenForInterrupts } from './own-process.ts';
 import { jsonText, numbered } from './print.ts';
 
 export interface AskOptions {
   readonly agent?: string;
-  /** Absent if no image was given. */
+  /** Paths or addresses of images; absent if no image was given. */
   readonly image?: readonly string[];
   readonly thread?: string;
   readonly json?: true;
   readonly config?: string;
 }
 
-/** Exit code after an interrupt, as in shells; sysexits does not use it. */
+/** Exit code after Ctrl-C, as shells use it. No code of sysexits has this value. */
 const INTERRUPTED = 130;
 
-/** Value of the question that makes the command read it from standard input. */
+/** A question with this value is read from standard input instead. */
 const STANDARD_INPUT = '-';
-/** Maximum size of a question from standard input, in bytes. No agent accepts more. */
+/** Maximum bytes of a question from standard input. No agent accepts more. */
 const QUESTION_BYTES = 1024 * 1024;
 
 /**
- * Asks one question; `-` reads it from standard input. Resolves with exit code 0 if the question was
- * answered, with 1 if the answer was stopped or may be incomplete, and with the error's exit code if the
- * answer failed or was interrupted.
+ * Asks one question; `-` reads it from standard input. Resolves with the exit code: 0 if the question was answered, 1
+ * if the answer was stopped or may be incomplete, the error's code if the answer failed or was interrupted.
  */
-export async function ask(question: string, options: AskOptions, house: House): Promise<number> {
+export async function ask(question: string, options: AskOptions, deps: CommandDeps): Promise<number> {
   const asking: Asking = {
     text: question === STANDARD_INPUT ? await readQuestion(process.stdin) : question,
     thread: options.thread ?? randomUUID(),
     images: await Promise.all((options.image ?? []).map(describe)),
     ...(options.agent !== undefined && { agent: agentName(options.agent) }),
   };
-  return withConversation(house, options.config, async (conversation) => {
+  return withConversation(deps, options.config, async (conversation) => {
     const forget = stopOnInterrupt(conversation, asking.thread);
     try {
       const document = await askAndPrint(conversation, asking, options);
@@ -60,7 +59,7 @@ function endedWith({ state, error, endedWithoutMarker }: ReplyDocument): number 
   return state === 'done' && endedWithoutMarker !== true ? 0 : 1;
 }
 
-/** Reads the question from standard input. Throws `usage` if it exceeds the maximum size. */
+/** Reads the question from standard input. Throws `usage` if it is longer than `QUESTION_BYTES`. */
 async function readQuestion(input: AsyncIterable<Buffer>): Promise<string> {
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -81,7 +80,7 @@ async function describe(path: string): Promise<TerminalFile> {
   throw new BridgeError('usage', `There is no file ${path}. Give the path of an image.`);
 }
 
-/** The first Ctrl-C stops the answer and keeps the text so far. The second ends the command. */
+/** Handles Ctrl-C: the first press stops the answer and keeps its text so far; the second ends the command. */
 function stopOnInterrupt(conversation: Conversation, thread: string): () => void {
   const interrupts = listenForInterrupts(systemClock);
   let pressed = false;
@@ -98,7 +97,7 @@ async function askAndPrint(
   asking: Asking,
   { json }: AskOptions,
 ): Promise<ReplyDocument> {
-  const printer = createPrinter(standardPaper(), (line) => process.stderr.write(`${line}\n`));
+  const printer = createPrinter(standardOutput(), (line) => process.stderr.write(`${line}\n`));
   const show = json ? () => undefined : printer.print;
   const document = await conversation.ask(asking, show);
   const media = await conversation.media(document);
@@ -116,7 +115,10 @@ interface Beside extends PlatformIds {
   readonly thread: string;
 }
 
-/** `state` is done, partial, stopped or failed; `session` and `thread` continue the conversation. */
+/**
+ * `state` is done, partial, stopped or failed. `session` and `thread` are ids with which a later command continues the
+ * conversation.
+ */
 function asJson(document: ReplyDocument, { media, session, chatRecord, thread }: Beside): object {
   const { state, text, agent, suggestions, notices, turn } = document;
   const steps = document.steps.map(({ id: _, ...step }) => step);

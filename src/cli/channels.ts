@@ -1,4 +1,7 @@
-/** The channels for the commands. The composition root passes them in; the settings configure them. */
+/**
+ * Loads, creates and checks the channels for the commands. `main.ts` provides the built-in channels; the settings
+ * configure all of them.
+ */
 
 import { reasonOf, within } from '../bridge/guarded.ts';
 import { systemClock } from '../clock.ts';
@@ -13,27 +16,27 @@ import { embeddedSettings } from './embedded.ts';
 import { type Broken, loadOutside } from './outside.ts';
 import { projectFolder, projectVersion } from './project.ts';
 
-/** Maximum times to create an external channel and to check it, in milliseconds. */
+/** Maximum time to create a channel from outside Parley, and to check one, in milliseconds. */
 const CREATE_MS = 5_000;
 const CHECK_MS = 30_000;
 
-/** Parts that the composition root passes to the commands; each is loaded only when a command needs it. */
-export interface House {
+/** What `main.ts` provides to the commands. Each function loads its code only when a command calls it. */
+export interface CommandDeps {
   channels(): Promise<readonly Channel[]>;
   terminal(show: ShowReply): Promise<Terminal>;
 }
 
-/** The configuration, with the channels that could not be loaded. */
+/** The configuration, and the channels from outside that could not be loaded. */
 export interface Settings extends Loaded {
   readonly broken: readonly Broken[];
 }
 
 /**
- * Loads and checks the configuration. Throws as `checkSettings` does. @param file used instead of
- * PARLEY_CONFIG and parley.yaml
+ * Loads and checks the configuration. Throws the errors of `checkSettings`.
+ * @param file read in place of PARLEY_CONFIG and parley.yaml
  */
-export async function loadSettings(house: House, file: string | undefined): Promise<Settings> {
-  const channels = await house.channels();
+export async function loadSettings(deps: CommandDeps, file: string | undefined): Promise<Settings> {
+  const channels = await deps.channels();
   const written = readSettings(file === undefined ? {} : { file });
   const { broken, ...found } = await loadOutside(written, channels, systemClock);
   const options = { sandbox: embeddedSettings(), channels, ...found };
@@ -41,7 +44,7 @@ export async function loadSettings(house: House, file: string | undefined): Prom
     return { ...checkSettings(written, options), broken };
   } catch (thrown) {
     if (broken.length === 0) throw thrown;
-    // Checked again, so that one error names the broken channels together with the other faults.
+    // Check again, so that a single error names these channels together with all other faults.
     const faults = [...found.faults, ...broken.map(brokenFault)];
     return { ...checkSettings(written, { ...options, faults }), broken };
   }
@@ -68,7 +71,7 @@ export function sharedOf(config: Config, version = projectVersion()): Shared {
   };
 }
 
-/** Returns the title and the state of each channel. The state is the end of a sentence. */
+/** Returns the title of each channel, and a phrase about its state that ends a sentence. */
 export function announced({ config, channels }: Loaded): readonly { title: string; line: string }[] {
   const shared = sharedOf(config);
   return channels.map((state) => ({ title: state.channel.title, line: lineOf(state, shared) }));
@@ -94,8 +97,8 @@ interface Adapters {
 }
 
 /**
- * Creates the adapters of the channels that are on. If a channel from outside cannot be created, this is
- * logged.
+ * Creates the adapters of all channels that are switched on. Logs a channel from outside that cannot be created, and
+ * continues without it.
  */
 export async function createAdapters({ channels }: Loaded, shared: Shared, log: Log): Promise<Adapters> {
   const on = (isOutside: boolean) => channels.filter((state) => state.isOn && state.isOutside === isOutside);
@@ -126,10 +129,7 @@ async function createOutside(
 
 const isFunction = (value: unknown): boolean => typeof value === 'function';
 
-/**
- * Returns the findings of `doctor` about each channel: its state and, if the channel is on, the results of
- * its checks.
- */
+/** Returns what `doctor` reports about each channel: whether it is on and, if so, the results of its checks. */
 export async function checkChannels(loaded: Settings): Promise<readonly Finding[]> {
   const { config, channels, broken } = loaded;
   const shared = sharedOf(config);
@@ -156,8 +156,8 @@ async function checkChannel(state: ChannelState, shared: Shared): Promise<readon
 }
 
 /**
- * Returns the finding about the encryption key. It concerns every channel, because channels store secrets and
- * answers on disk.
+ * Returns what `doctor` reports about the encryption key. The key concerns every channel, because channels store
+ * secrets and answers on disk.
  */
 function checkKey({ key }: Config): Finding {
   const detail = key === undefined ? 'not set: secrets are encrypted with a key in the data folder' : 'set';

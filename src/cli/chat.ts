@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { createInterface, type Interface } from 'node:readline/promises';
 import { systemClock } from '../clock.ts';
 import { asBridgeError } from '../errors.ts';
-import { standardPaper } from './answer/pen.ts';
 import { createPrinter } from './answer/printer.ts';
-import type { House } from './channels.ts';
+import { standardOutput } from './answer/styled-writer.ts';
+import type { CommandDeps } from './channels.ts';
 import { type Conversation, withConversation } from './conversation.ts';
 import { listenForInterrupts } from './own-process.ts';
 
@@ -16,17 +16,15 @@ export interface ChatOptions {
 
 const LEAVE = /^\/?(exit|quit|bye)$/i;
 
-/**
- * Runs a conversation. Ctrl-C stops the running answer; without a running answer, Ctrl-C ends the command.
- */
-export function chat(options: ChatOptions, house: House): Promise<number> {
-  return withConversation(house, options.config, async (conversation) => {
+/** Runs a conversation. Ctrl-C stops the running answer or, if none runs, ends the command. */
+export function chat(options: ChatOptions, deps: CommandDeps): Promise<number> {
+  return withConversation(deps, options.config, async (conversation) => {
     const lines = createInterface({ input: process.stdin, output: process.stdout, prompt: 'you> ' });
     const talk: Talk = { conversation, thread: options.thread ?? randomUUID(), asking: false };
     const forget = leaveOrStop(talk, lines);
     console.log('Type "help" to list the commands, "exit" to leave.\n');
     if (options.agent !== undefined) await say(`use ${options.agent}`, talk);
-    // Piped input may end while the last answers are still being printed.
+    // Piped input may end while answers are still being printed, so do not end the command yet.
     let open = true;
     lines.once('close', () => {
       open = false;
@@ -46,11 +44,11 @@ export function chat(options: ChatOptions, house: House): Promise<number> {
 interface Talk {
   readonly conversation: Conversation;
   readonly thread: string;
-  /** True while an answer runs. */
+  /** True while an answer is being printed. */
   asking: boolean;
 }
 
-/** Handles Ctrl-C. On a terminal, the line editor receives it; otherwise the process does. */
+/** Handles Ctrl-C. On a terminal the line editor receives it, otherwise the process. */
 function leaveOrStop(talk: Talk, lines: Interface): () => void {
   const interrupts = listenForInterrupts(systemClock);
   let stopping = false;
@@ -74,7 +72,7 @@ function leaveOrStop(talk: Talk, lines: Interface): () => void {
 
 async function say(text: string, talk: Talk): Promise<void> {
   const { conversation, thread } = talk;
-  const printer = createPrinter(standardPaper(), (line) => process.stdout.write(`${line}\n`));
+  const printer = createPrinter(standardOutput(), (line) => process.stdout.write(`${line}\n`));
   talk.asking = true;
   try {
     const document = await conversation.ask({ text, thread, images: [] }, printer.print);

@@ -1,17 +1,17 @@
 import type { Command } from 'commander';
 import { BridgeError } from '../errors.ts';
 
-/** Completions at one position of the command line. */
+/** What the shell can complete at one position of the command line. */
 export interface Place {
-  /** The commands so far, such as `platform users`. */
+  /** The commands typed so far, such as `platform users`. */
   readonly path: string;
   readonly words: readonly string[];
-  /** Possible values of a flag, if they are known. */
+  /** Values that a flag accepts, if they are known. */
   readonly choices: readonly Choice[];
 }
 
 interface Choice {
-  /** The flag with its dashes. */
+  /** The flag, with its dashes. */
   readonly flag: string;
   readonly values: readonly string[];
 }
@@ -45,7 +45,8 @@ function placesOf(command: Command, path: string): readonly Place[] {
 }
 
 /**
- * Merges the places with the same path: the tree of platform commands replaces a command that contains only its name.
+ * Merges entries with the same path. The tree of all commands contains the platform command by name only; a second tree
+ * contains its subcommands.
  */
 function merged(places: readonly Place[]): readonly Place[] {
   const byPath = Map.groupBy(places, ({ path }) => path);

@@ -1,10 +1,10 @@
 import { jsonSchema } from '../config/schema.ts';
 import { exitCode } from '../errors.ts';
-import { announced, brokenLine, type House, loadSettings } from './channels.ts';
+import { announced, brokenLine, type CommandDeps, loadSettings } from './channels.ts';
 
-/** Prints a summary of the configuration. Throws the loading error if the configuration has faults. */
-export async function checkConfig(options: { readonly config?: string }, house: House): Promise<number> {
-  const loaded = await loadSettings(house, options.config);
+/** Prints a summary of the configuration. If the configuration has faults, throws the error that names them. */
+export async function checkConfig(options: { readonly config?: string }, deps: CommandDeps): Promise<number> {
+  const loaded = await loadSettings(deps, options.config);
   const { config, embedded, file } = loaded;
   const names = Object.keys(config.agents);
   const state = loaded.broken.length === 0 ? 'is valid' : 'names channels that cannot be loaded';
@@ -20,7 +20,7 @@ export async function checkConfig(options: { readonly config?: string }, house: 
   return loaded.broken.length === 0 ? 0 : exitCode('config-invalid');
 }
 
-export async function printSchema(house: House): Promise<number> {
-  console.log(JSON.stringify(jsonSchema(await house.channels()), undefined, 2));
+export async function printSchema(deps: CommandDeps): Promise<number> {
+  console.log(JSON.stringify(jsonSchema(await deps.channels()), undefined, 2));
   return 0;
 }

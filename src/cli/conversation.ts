@@ -17,48 +17,48 @@ import type { Asking, Terminal } from '../kit/terminal.ts';
 import { createLog } from '../observe/log.ts';
 import { createPlatform } from '../platform/index.ts';
 import type { Found } from './answer/ending.ts';
-import { type House, loadSettings } from './channels.ts';
+import { type CommandDeps, loadSettings } from './channels.ts';
 import { keepFilesPrivate } from './own-process.ts';
 import { borrowSandbox } from './sandbox-process.ts';
 
 export interface Conversation {
   readonly config: Config;
   /**
-   * Asks a question, shows each state of the reply, and resolves with the final one. If the bridge refuses
-   * the question, throws `usage` with the bridge's sentence.
+   * Asks a question, passes each state of the reply to `show`, and resolves with the final state. Throws `usage` with
+   * the bridge's sentence if the bridge refuses the question.
    */
   ask(asking: Asking, show: (document: ReplyDocument) => void): Promise<ReplyDocument>;
   /** Stops the running answer of the thread. */
   stop(thread: string): Promise<void>;
-  /** Returns the images and files of an answer with the places to open them. */
+  /** Returns the images and files of an answer, with where each can be opened. */
   media(document: ReplyDocument): Promise<readonly Found[]>;
-  /** The platform's ids of a reply, where the platform has them. */
+  /** Returns the platform's ids for a reply, as far as the platform has any. */
   idsOf(turn: TurnId): Promise<PlatformIds>;
 }
 
 export interface PlatformIds {
   readonly session: string | undefined;
-  /** Id of the record of a complete answer, by which its references are fetched. */
+  /** Id of the platform's record of a complete answer. The answer's references are fetched with it. */
   readonly chatRecord: string | undefined;
 }
 
 /**
- * Runs a bridge in this process. It has a data folder of its own, so that the command works while another
- * bridge is running.
+ * Runs a bridge in this process until `work` is done. Its data folder is separate, so that the command works even while
+ * another bridge runs.
  */
 export async function withConversation(
-  house: House,
+  deps: CommandDeps,
   file: string | undefined,
   work: (conversation: Conversation) => Promise<number>,
 ): Promise<number> {
   keepFilesPrivate();
-  const loaded = await loadSettings(house, file);
+  const loaded = await loadSettings(deps, file);
   const log = quietLog(loaded.config);
   const platform = loaded.embedded ? await borrowSandbox(loaded.config) : undefined;
   const config = terminalConfig(loaded.config, platform?.url);
   try {
     const replies = createReplies((turn) => terminal.settled(turn));
-    const terminal = await house.terminal(replies.take);
+    const terminal = await deps.terminal(replies.take);
     const bridge = await startBridge({ config, log, adapters: [terminal.adapter] });
     try {
       return await work(conversationOf(config, log, terminal, replies));
@@ -70,7 +70,7 @@ export async function withConversation(
   }
 }
 
-/** Creates a log for errors only, because the output is for answers. */
+/** Creates a log that contains errors only, on standard error, because standard output is for answers. */
 function quietLog({ log: { level } }: Config): Log {
   const write = (line: string): void => void process.stderr.write(line);
   return createLog({
@@ -88,15 +88,15 @@ function terminalConfig(config: Config, sandbox: string | undefined): Config {
 interface Replies {
   take(turn: TurnId, document: ReplyDocument): void;
   /**
-   * Shows the newest state and all later ones. Resolves with the last state once the turn has settled,
+   * Passes the newest state and all later ones to `show`. Resolves with the last state once the turn has settled,
    * because sources may arrive after the end of the text.
    */
   follow(turn: TurnId, show: (document: ReplyDocument) => void): Promise<ReplyDocument>;
 }
 
 /**
- * Collects the states of replies. A reply may appear before the caller knows its turn, so the newest state is
- * kept.
+ * Collects the states of replies. A reply may begin before the caller knows its turn's id, so its newest state is kept
+ * until then.
  */
 function createReplies(settled: (turn: TurnId) => Promise<void>): Replies {
   const newest = new Map<TurnId, ReplyDocument>();
@@ -116,7 +116,7 @@ function createReplies(settled: (turn: TurnId) => Promise<void>): Replies {
       const already = newest.get(turn);
       if (already !== undefined) see(already);
       const first = await ended.promise;
-      // If the store fails, only the parts after the text are missing.
+      // If the store fails, only what follows the text, such as sources, is missing.
       await settled(turn).catch(() => undefined);
       const last = newest.get(turn) ?? first;
       newest.delete(turn);
@@ -146,12 +146,12 @@ function conversationOf(config: Config, log: Log, terminal: Terminal, replies: R
   };
 }
 
-/** Maximum number of saved images; the oldest are deleted first. */
+/** Maximum number of saved images. When there are more, the oldest are deleted. */
 const KEPT = 100;
 
 /**
- * Saves images to the data folder, because a terminal cannot show them; files are listed with their links.
- * Returns where each can be opened.
+ * Saves images to the data folder, because a terminal cannot show them. Returns where each image and file can be
+ * opened; for a file, that is its link.
  */
 async function saveMedia(document: ReplyDocument, config: Config, log: Log): Promise<readonly Found[]> {
   if (document.media.length === 0) return [];
@@ -171,7 +171,7 @@ async function saveMedia(document: ReplyDocument, config: Config, log: Log): Pro
   }
 }
 
-/** Makes room in the folder by deleting the oldest images. Names begin with the time, so they sort by age. */
+/** Deletes the oldest images so that `wanted` more fit. Names begin with the time of saving, so they sort by age. */
 async function makeRoom(folder: string, wanted: number): Promise<string> {
   await mkdir(folder, { recursive: true });
   const names = (await readdir(folder)).toSorted();

@@ -9,7 +9,7 @@ import type { Agent, Finding } from '../core/agents/agent.ts';
 import { asBridgeError } from '../errors.ts';
 import { createPlatform } from '../platform/index.ts';
 import { bracketed } from '../settings/values.ts';
-import { checkChannels, type House, loadSettings } from './channels.ts';
+import { type CommandDeps, checkChannels, loadSettings } from './channels.ts';
 import { findingLine } from './print.ts';
 import { asRun } from './project.ts';
 import { tryOnce } from './reachable.ts';
@@ -20,29 +20,30 @@ export interface DoctorOptions {
   readonly config?: string;
 }
 
-/** The oldest Node that runs the sources. */
+/** The oldest Node version that can run Parley. */
 const NODE = 24;
 /**
- * Maximum clock difference that is not a fault, in milliseconds. The platform's signatures expire after five minutes.
+ * Maximum clock difference that is not reported as a fault, in milliseconds. The platform's signatures expire after
+ * five minutes.
  */
 const SKEW_MS = 60_000;
-/** Findings that are the same for all agents; they are printed once, for the platform. */
+/** Checks whose result is the same for every agent, so it is printed only once. */
 const SAID_ONCE = ['platform reachable', 'clock'];
-/** Maximum time of all agents' sign-ins together, in milliseconds. */
+/** Maximum time for testing the sign-ins of all agents together, in milliseconds. */
 const CHECK_MS = 30_000;
 
-/** Checks every part that the configuration switches on. Returns exit code 0 if all checks pass, else 1. */
-export async function doctor(options: DoctorOptions, house: House): Promise<number> {
-  const findings = await examine(options.config, house);
+/** Checks everything that the configuration switches on. Resolves with the exit code: 0 if all checks pass, else 1. */
+export async function doctor(options: DoctorOptions, deps: CommandDeps): Promise<number> {
+  const findings = await examine(options.config, deps);
   const ok = findings.every((finding) => finding.ok);
   if (options.json) console.log(JSON.stringify({ ok, findings }, undefined, 2));
   else for (const finding of findings) console.log(asRun(findingLine(finding)));
   return ok ? 0 : 1;
 }
 
-async function examine(file: string | undefined, house: House): Promise<readonly Finding[]> {
+async function examine(file: string | undefined, deps: CommandDeps): Promise<readonly Finding[]> {
   const node = checkNode();
-  const loaded = await tryFinding('configuration', () => loadSettings(house, file));
+  const loaded = await tryFinding('configuration', () => loadSettings(deps, file));
   if ('ok' in loaded) return [node, loaded];
   const { config } = loaded;
   const where = loaded.file ?? 'no file: environment and defaults';
@@ -57,7 +58,7 @@ async function examine(file: string | undefined, house: House): Promise<readonly
   ];
 }
 
-/** Resolves with the result of the work; if the work fails, resolves with a finding. */
+/** Resolves with the result of `work`. If `work` fails, resolves with a finding that names the failure. */
 async function tryFinding<Given>(what: string, work: () => Promise<Given>): Promise<Given | Finding> {
   return work().catch((thrown: unknown) => ({ what, ok: false, detail: asBridgeError(thrown).message }));
 }

@@ -28,19 +28,19 @@ const PEOPLE: Readonly<Record<string, string>> = {
 };
 
 /**
- * Agents that use a Lite interface; all others use the Open API. Each of the three interfaces is demonstrated
- * by an agent.
+ * Agents that use a Lite interface, with an API key or with a token. All others use the Open API, so that each of the
+ * three interfaces has an agent that demonstrates it.
  */
 const LITE_KEY = new Set(['image-demo', 'fail-demo']);
 const LITE_TOKEN = new Set(['slow-demo', 'privacy-demo']);
 
-/** The sandbox's agents and credentials, from the data file that ships with it. */
+/** Reads the sandbox's agents and credentials from `sandbox/catalogue.json`, which ships with it. */
 export function sandboxCatalogue(): Catalogue {
   const path = join(import.meta.dirname, '../../sandbox/catalogue.json');
   return catalogueSchema.parse(JSON.parse(readFileSync(path, 'utf8')));
 }
 
-/** Returns the sandbox's agents and people as settings, for a bridge without a configured platform. */
+/** Returns settings with the sandbox's agents and people. They apply if no platform is configured. */
 export function embeddedSettings(): { readonly agents: object; readonly identity: object } {
   const catalogue = sandboxCatalogue();
   const agents = catalogue.agents.map((agent) => [agent.name, entryOf(agent, catalogue)]);

@@ -1,9 +1,9 @@
-/** `parley feedback`: the feedback on answers, for the people who maintain the agents. */
+/** Implements `parley feedback`, which prints people's feedback for those who maintain the agents. */
 
 import { join } from 'node:path';
 import type { Feedback } from '../core/stores/feedback.ts';
 import { readFeedback } from '../store/sqlite/feedback.ts';
-import { type House, loadSettings } from './channels.ts';
+import { type CommandDeps, loadSettings } from './channels.ts';
 import { plain } from './print.ts';
 
 export interface FeedbackOptions {
@@ -12,9 +12,12 @@ export interface FeedbackOptions {
   readonly config?: string;
 }
 
-/** Prints the feedback in the data folder, even while the bridge is running. */
-export async function feedback({ json, csv, config: file }: FeedbackOptions, house: House): Promise<number> {
-  const { config } = await loadSettings(house, file);
+/** Prints the feedback in the data folder. Works even while the bridge is running. */
+export async function feedback(
+  { json, csv, config: file }: FeedbackOptions,
+  deps: CommandDeps,
+): Promise<number> {
+  const { config } = await loadSettings(deps, file);
   const all = readFeedback(join(config.data, 'parley.sqlite'));
   if (json) console.log(JSON.stringify(all.map(lineOf), undefined, 2));
   else if (csv) for (const line of [COLUMNS, ...all.map(cellsOf)]) console.log(line.map(quoted).join(','));
@@ -42,7 +45,7 @@ function cellsOf(one: Feedback): readonly string[] {
   return COLUMNS.map((column) => line[column] ?? '');
 }
 
-/** Quotes a cell. A cell that a spreadsheet would evaluate as a formula is marked as text. */
+/** Quotes a cell of a CSV file. Puts `'` before a cell that a spreadsheet would evaluate as a formula. */
 function quoted(cell: string): string {
   const text = /^[=+\-@\t\r]/.test(cell) ? `'${cell}` : cell;
   return `"${text.replaceAll('"', '""')}"`;

@@ -2,19 +2,21 @@ import { writeFile } from 'node:fs/promises';
 import type { ChannelState } from '../config/load.ts';
 import { BridgeError, codeOf } from '../errors.ts';
 import type { Manifest, Shared } from '../kit/channel.ts';
-import { type House, loadSettings, sharedOf } from './channels.ts';
+import { type CommandDeps, loadSettings, sharedOf } from './channels.ts';
 
 export interface ManifestOptions {
   readonly config?: string;
-  /** File for the app's package; without it, the manifest is printed. */
+  /** Path to write the app package to. If absent, the manifest is printed. */
   readonly out?: string;
-  /** Version of the app; Parley's version by default. */
+  /** Version of the app package; by default, Parley's own version. */
   readonly appVersion?: string;
 }
 
-/** Prints the app's manifest for the configured features, or writes the package. */
-export async function manifest(name: string, options: ManifestOptions, house: House): Promise<number> {
-  const { config, channels: states } = await loadSettings(house, options.config);
+/**
+ * Prints the manifest of a channel's app, or writes the app package. Both contain what the configuration switches on.
+ */
+export async function manifest(name: string, options: ManifestOptions, deps: CommandDeps): Promise<number> {
+  const { config, channels: states } = await loadSettings(deps, options.config);
   const channels = states.map(({ channel }) => channel).filter(({ manifest: form }) => form !== undefined);
   const state = states.find(({ channel }) => channel.name === name && channel.manifest !== undefined);
   if (state === undefined) {
@@ -40,7 +42,7 @@ export async function manifest(name: string, options: ManifestOptions, house: Ho
   return 0;
 }
 
-/** Creates the manifest. A channel that is not configured gets its default settings. */
+/** Creates the manifest. If the channel is not configured, uses its default settings. */
 export async function manifestOf(
   { channel, configured = channel.schema({}).parse({}) }: Pick<ChannelState, 'channel' | 'configured'>,
   shared: Shared,
@@ -48,7 +50,7 @@ export async function manifestOf(
   return (await configured.manifest?.(shared)) ?? { text: '', missing: [] };
 }
 
-/** Writes the package; replaces an existing file. */
+/** Writes the app package to `path`. Replaces a file that exists there. */
 async function writePackage(made: NonNullable<Manifest['package']>, path: string): Promise<void> {
   await writeFile(path, await made.bytes()).catch((cause: unknown) => {
     const message = `${path} cannot be written (${codeOf(cause)}). Name another file with --out.`;

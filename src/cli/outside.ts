@@ -1,4 +1,4 @@
-/** Loads channels from outside Parley: `channels: [{ module: ./my-channel.js, settings: { … } }]`. */
+/** Loads channels that are not part of Parley: `channels: [{ module: ./my-channel.js, settings: { … } }]`. */
 
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
@@ -14,30 +14,29 @@ import { type Fault, isTree, type Tree, valueAt, withValue } from '../settings/t
 /** Maximum time to load a module, in milliseconds. */
 const LOAD_MS = 5_000;
 /**
- * Names that channels must not use: `terminal` and `reply` are used for the terminal's threads and for lanes
- * of the inbox.
+ * Names that such channels must not have, because Parley uses them itself: `terminal` for the terminal's threads,
+ * `reply` for lanes of the inbox.
  */
 const RESERVED = ['terminal', 'reply'];
 
-/** A channel that could not be loaded. */
+/** An entry of `channels` whose module could not be loaded. */
 export interface Broken {
   readonly module: string;
   /** Index of the entry in `channels`. */
   readonly index: number;
-  /** The reason, in one line. */
+  /** Why it could not be loaded, on one line. */
   readonly why: string;
 }
 
 interface Outside {
   readonly outside: readonly OutsideChannel[];
   readonly broken: readonly Broken[];
-  /** Faults about names and variables that are already in use. */
+  /** Faults about names and variables that something else already uses. */
   readonly faults: readonly Fault[];
 }
 
 /**
- * Loads every module that the configuration names. Never throws: a module that cannot be loaded is listed in
- * `broken`.
+ * Loads all modules that the configuration names. Never throws: a module that cannot be loaded is listed in `broken`.
  */
 export async function loadOutside(
   written: Written,
@@ -67,7 +66,7 @@ export async function loadOutside(
 }
 
 /**
- * Returns the reason of a failed import. Removes the name of the importing file, which does not help the
+ * Returns why an import failed. Omits the name of the importing file, which is Parley's own and does not help the
  * operator.
  */
 const whyOf = (thrown: unknown): string => reasonOf(thrown).replace(/ imported from \S+$/, '');
@@ -80,7 +79,7 @@ function modulesOf(tree: Tree): readonly { readonly module: string; readonly ind
   });
 }
 
-/** Definitions come from JavaScript, so their types must be checked. */
+/** Schema of a channel's definition. The definition comes from JavaScript, so its types must be checked. */
 const definition = z.looseObject({
   api: z.literal(1),
   name: z.string().regex(/^[a-z][a-z0-9-]{0,39}$/),
@@ -112,8 +111,8 @@ async function load(path: string, index: number, { content, environment }: Writt
 }
 
 /**
- * Runs the channel's own checks once, so that a check that throws is found here. Faults that the checks find
- * are reported later with all others.
+ * Runs the channel's own checks once, to find out whether one of them throws. Faults that the checks report are
+ * reported later, with all others.
  */
 function tryOut(channel: door.Channel, written: Tree, environment: door.Environment): void {
   const given = overrides(environment, [channel]);
@@ -126,7 +125,7 @@ function tryOut(channel: door.Channel, written: Tree, environment: door.Environm
     throw new Error('Its "faults" must return a list.');
 }
 
-/** Returns the fault if the channel's name or a variable of it is already in use. */
+/** Returns a fault if something else already uses the channel's name or one of its variables. */
 function inUse(
   channel: door.Channel,
   index: number,
@@ -154,14 +153,14 @@ function inUse(
   };
 }
 
-/** Conditions of `exports` that an import in Node fulfils. */
+/** Conditions in `exports` of package.json that apply to an import in Node. */
 const CONDITIONS = ['node', 'import', 'module-sync', 'default'];
-/** Entry files of a folder whose package.json names none. */
+/** Files that are tried if a folder's package.json names no entry file. */
 const USUAL = ['index.js', 'index.mjs'];
 
 /**
- * Returns the path of the file to import. For a folder, this is the entry that its package.json names in
- * `exports` or `main`, or else its index.js. Throws an error with the remedy if the folder has no entry.
+ * Returns the path of the file to import. For a folder, that is the entry in `exports` or `main` of its package.json,
+ * else its index.js. Throws an error with the cure if there is no such file.
  */
 async function entryOf(path: string): Promise<string> {
   if (!(await stat(path).catch(() => undefined))?.isDirectory()) return path;
@@ -193,7 +192,7 @@ async function manifestOf(folder: string): Promise<Tree> {
 }
 
 /**
- * Returns the file that `exports` names for the package itself. The first matching condition wins, as in
+ * Returns the file that `exports` names for the package as a whole. The first condition that applies counts, as in
  * Node.
  */
 function targetOf(exports: unknown): unknown {

@@ -1,43 +1,42 @@
-/** The process of a command: its memory and files, the signals that end it, and its parent process. */
+/** A command's own process: its memory, its files, the signals that end it, and its parent process. */
 
 import { setFlagsFromString } from 'node:v8';
 import type { Clock } from '../core/clock.ts';
 
 /**
- * V8 lets a heap grow to several times the live data before it collects garbage. A bridge mostly waits, so it trades a
- * little CPU for memory: 500 turns at once measured 309 MiB without these flags and 186 MiB with them (`npm run bench
- * -- turns`).
+ * Flags for V8. By default, V8 lets a heap grow to several times the live data before it collects garbage. A bridge
+ * mostly waits, so it trades a little CPU for memory: 500 turns at once needed 309 MiB without these flags and 186 MiB
+ * with them (`npm run bench -- turns`).
  */
 const FLAGS = ['--heap-growing-percent=20', '--max-semi-space-size=4', '--semi-space-growth-factor=1'];
 
-/**
- * Limits the growth of the heap. Must be called first, because V8 does not return memory that the heap
- * already has.
- */
+/** Limits how far the heap grows. Must be called first, because V8 does not return memory that the heap already has. */
 export function keepHeapSmall(): void {
   for (const flag of FLAGS) setFlagsFromString(flag);
 }
 
 /**
- * Makes files that this process and its child processes create from now on private to the owner. For commands
- * that write data.
+ * Makes new files of this process and its child processes readable only by their owner. Commands that write data call
+ * it.
  */
 export function keepFilesPrivate(): void {
   process.umask(0o077);
 }
 
 /**
- * Time within which several signals count as one, in milliseconds: one press of Ctrl-C may reach a process
- * more than once (from the terminal and from npm).
+ * Time within which several signals count as one, in milliseconds. A single Ctrl-C may reach a process more than once:
+ * from the terminal and from npm.
  */
 const ONE_PRESS_MS = 400;
 
 export interface Interrupts {
-  /** Calls the listener on each press or SIGTERM, and immediately if one arrived before the first listener. */
+  /**
+   * Calls the listener on each Ctrl-C or SIGTERM. If one came before the first listener, calls that listener
+   * immediately.
+   */
   onPress(listener: (signal: NodeJS.Signals) => void): void;
   /**
-   * Must be called when the parent process is gone, because no key can be pressed any more. Counts as the
-   * first press.
+   * Must be called when the parent process has ended, because no key can be pressed any more. Counts as a first Ctrl-C.
    */
   orphaned(): void;
   dispose(): void;
@@ -72,7 +71,7 @@ export function listenForInterrupts(clock: Pick<Clock, 'now'>): Interrupts {
   };
 }
 
-/** Interval between checks of the parent, in milliseconds. */
+/** Interval between checks of the parent process, in milliseconds. */
 const LOOK_EVERY_MS = 500;
 /** The scripts of package.json that run a bridge. */
 const SCRIPTS: readonly (string | undefined)[] = ['start', 'parley'];
@@ -80,16 +79,16 @@ const SCRIPTS: readonly (string | undefined)[] = ['start', 'parley'];
 interface ParentWatch {
   readonly clock: Clock;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Returns the current id of the parent process. */
+  /** Returns the id of the current parent process. */
   parent(): number;
-  /** Called once when the parent changes. */
+  /** Called once, when the parent process has changed because the original one ended. */
   gone(): void;
 }
 
 /**
- * Watches the parent process, because npm passes a signal to its shell and the shell does not pass it on.
- * Watches only if npm runs one of the project's own scripts: another parent may leave the process running on
- * purpose.
+ * Watches the parent process. npm passes a signal to its shell, but the shell does not pass it on to this process.
+ * Watches only if npm runs one of the project's own scripts: any other parent may end on purpose and leave the process
+ * running.
  */
 export function watchParent({ clock, environment, parent, gone }: ParentWatch): { stop(): Promise<void> } {
   const over = new AbortController();
@@ -111,8 +110,8 @@ export function watchParent({ clock, environment, parent, gone }: ParentWatch): 
 }
 
 /**
- * True if npm runs one of the project's own scripts. See the npm documentation of "scripts", "package.json
- * vars" and "current lifecycle event".
+ * True if npm runs one of the project's own scripts. See "scripts", "package.json vars" and "current lifecycle event"
+ * in npm's documentation.
  */
 function isOurScript({
   npm_lifecycle_event: script,

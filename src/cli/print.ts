@@ -1,32 +1,32 @@
 import type { Finding } from '../core/agents/agent.ts';
 import type { Source } from '../core/reply.ts';
 
-/** Characters that change the text direction. They can make a name look like another one. */
+/** Characters that change the direction of text, with which one name can be made to look like another. */
 const TURNS = '\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069';
 const OBEYED = new RegExp(`[\\u0000-\\u0008\\u000b-\\u001f\\u007f-\\u009f${TURNS}]`, 'g');
-/** Control characters that JSON does not escape. */
+/** Control characters that `JSON.stringify` does not escape. */
 const UNESCAPED = new RegExp(`[\\u007f-\\u009f${TURNS}]`, 'g');
 
-/** Removes characters that a terminal would interpret. */
+/** Removes characters that a terminal would obey instead of showing them. */
 export function plain(text: string): string {
   return text.replace(OBEYED, '');
 }
 
-/** Formats a finding as one line of `doctor`. */
+/** Formats a finding as a line of `parley doctor`. */
 export function findingLine({ ok, tested, what, detail }: Finding): string {
   const sign = ok ? (tested === false ? '  -- ' : '  ok ') : 'FAULT';
   return `${sign}  ${what}: ${detail}`;
 }
 
-/** Returns JSON that is safe to print on a terminal and has the same value. */
+/** Returns JSON without characters that a terminal would obey. It has the same value as the usual JSON. */
 export function jsonText(value: unknown, replace?: (name: string, value: unknown) => unknown): string {
   const text = JSON.stringify(value, replace, 2);
   return text.replace(UNESCAPED, (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 /**
- * Returns a function that prints a growing text. Printed text cannot be removed, so after a rewrite the whole
- * text is printed again below a line.
+ * Returns a function that prints a growing text. What is printed cannot be removed, so if the agent rewrites the text,
+ * the whole text is printed again below a line.
  */
 export function createGrowth(out: (text: string) => void): (text: string, rewrites: number) => void {
   let printed = 0;
@@ -42,7 +42,7 @@ export function createGrowth(out: (text: string) => void): (text: string, rewrit
   };
 }
 
-/** Numbers the sources. A source keeps the mark that the text uses for it; the others get unused numbers. */
+/** Numbers the sources. A source that the text refers to keeps the number used there; the others get unused numbers. */
 export function numbered(
   sources: readonly Source[],
 ): readonly { readonly number: number; readonly source: Source }[] {

@@ -3,7 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { asBridgeError, exitCode } from '../errors.ts';
 import type { Channel } from '../kit/channel.ts';
 import type { AskOptions } from './ask.ts';
-import type { House } from './channels.ts';
+import type { CommandDeps } from './channels.ts';
 import type { ChatOptions } from './chat.ts';
 import type { DoctorOptions } from './doctor.ts';
 import type { FeedbackOptions } from './feedback.ts';
@@ -11,17 +11,17 @@ import type { ManifestOptions } from './manifest.ts';
 import { plain } from './print.ts';
 import { asRun, outputAsRun, projectVersion } from './project.ts';
 
-/** Exit code for a wrong command line (sysexits). */
+/** Exit code for a wrong command line (EX_USAGE of sysexits). */
 const USAGE = 64;
 
-/** Exit code of a command. */
+/** Resolves with the exit code of a command. */
 type Exit = Promise<number>;
 
-/** Commands whose help names channels. */
+/** Commands whose help lists the channels. */
 const TELL_CHANNELS = ['manifest', 'completion'];
 
-/** Runs one command and resolves with the exit code. Loads only the code of that command. */
-export async function run(args: readonly string[], house: House): Exit {
+/** Runs one command and resolves with its exit code. Loads only the code that this command needs. */
+export async function run(args: readonly string[], deps: CommandDeps): Exit {
   let exit = 0;
   const does: Does =
     (work) =>
@@ -29,8 +29,8 @@ export async function run(args: readonly string[], house: House): Exit {
       exit = await work(...given);
     };
   try {
-    const channels = args.some((each) => TELL_CHANNELS.includes(each)) ? await house.channels() : [];
-    await program(does, house, channels).parseAsync([...args], { from: 'user' });
+    const channels = args.some((each) => TELL_CHANNELS.includes(each)) ? await deps.channels() : [];
+    await program(does, deps, channels).parseAsync([...args], { from: 'user' });
     return exit;
   } catch (thrown) {
     if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : USAGE;
@@ -38,7 +38,7 @@ export async function run(args: readonly string[], house: House): Exit {
   }
 }
 
-/** Ends the process without an error if the reader of its output has closed the pipe (`… | head`). */
+/** Ends the process without an error if the program that reads its output has closed the pipe (`… | head`). */
 export function leaveQuietly(error: NodeJS.ErrnoException): void {
   if (error.code !== 'EPIPE') throw error;
   process.exit(0);
@@ -51,7 +51,7 @@ function report(thrown: unknown): number {
   return exitCode(error.code);
 }
 
-/** Turns a function that resolves with an exit code into an action of commander. */
+/** Makes an action for commander from a function that resolves with an exit code. */
 type Does = <Given extends unknown[]>(work: (...given: Given) => Exit) => (...given: Given) => Promise<void>;
 
 function collect(value: string, before: readonly string[] = []): readonly string[] {
@@ -62,13 +62,13 @@ const withConfig = (command: Command): Command =>
   command.option('--config <file>', 'configuration file (default: PARLEY_CONFIG, else parley.yaml)');
 
 /**
- * Configures a command that reads its own options and prints its own help, so that its code is loaded only
- * when it runs.
+ * Makes commander pass all arguments on unread. Such a command reads its own options and prints its own help, so that
+ * its code is loaded only when it runs.
  */
 const withOwnOptions = (command: Command): Command =>
   command.helpOption(false).allowUnknownOption().allowExcessArguments().argument('[arguments...]');
 
-function program(does: Does, house: House, channels: readonly Channel[]): Command {
+function program(does: Does, deps: CommandDeps, channels: readonly Channel[]): Command {
   const parley = new Command('parley')
     .description('Brings the agents of an agent platform into team chat')
     .version(projectVersion(), '--version', 'print the version')
@@ -76,7 +76,7 @@ function program(does: Does, house: House, channels: readonly Channel[]): Comman
     .configureOutput(outputAsRun)
     .showHelpAfterError('Try: parley --help');
   withConfig(parley.command('start').description('start the bridge with the console')).action(
-    does(async (options: { config?: string }) => (await import('./start.ts')).start(options, house)),
+    does(async (options: { config?: string }) => (await import('./start.ts')).start(options, deps)),
   );
   withConfig(parley.command('ask').description('ask one question and print the answer as it grows'))
     .argument('<question>', 'the question; - reads it from standard input')
@@ -86,52 +86,52 @@ function program(does: Does, house: House, channels: readonly Channel[]): Comman
     .option('--json', 'print the whole answer as JSON at the end')
     .action(
       does(async (question: string, options: AskOptions) =>
-        (await import('./ask.ts')).ask(question, options, house),
+        (await import('./ask.ts')).ask(question, options, deps),
       ),
     );
   withConfig(parley.command('chat').description('chat with an agent in the terminal'))
     .option('--agent <name>', 'the agent to ask')
     .option('--thread <key>', 'continue the conversation of this key')
-    .action(does(async (options: ChatOptions) => (await import('./chat.ts')).chat(options, house)));
+    .action(does(async (options: ChatOptions) => (await import('./chat.ts')).chat(options, deps)));
   withOwnOptions(parley.command('sandbox').description('run only the local agent platform')).action(
     does(async (args: readonly string[]) => (await import('./sandbox-process.ts')).sandbox(args)),
   );
   withOwnOptions(parley.command('platform').description('call any operation of the agent platform')).action(
-    does(async (args: readonly string[]) => (await import('./platform/program.ts')).platform(args, house)),
+    does(async (args: readonly string[]) => (await import('./platform/program.ts')).platform(args, deps)),
   );
   withConfig(
     parley.command('doctor').description('check the installation, and say how to fix what is missing'),
   )
     .option('--json', 'print the findings as JSON')
-    .action(does(async (options: DoctorOptions) => (await import('./doctor.ts')).doctor(options, house)));
+    .action(does(async (options: DoctorOptions) => (await import('./doctor.ts')).doctor(options, deps)));
   withConfig(parley.command('feedback').description('show the feedback on answers'))
     .option('--json', 'print all feedback as JSON')
     .option('--csv', 'print all feedback as CSV')
     .action(
-      does(async (options: FeedbackOptions) => (await import('./feedback.ts')).feedback(options, house)),
+      does(async (options: FeedbackOptions) => (await import('./feedback.ts')).feedback(options, deps)),
     );
   manifestCommand(withConfig(parley.command('manifest')), channels).action(
     does(async (channel: string, options: ManifestOptions) =>
-      (await import('./manifest.ts')).manifest(channel, options, house),
+      (await import('./manifest.ts')).manifest(channel, options, deps),
     ),
   );
-  configCommand(parley, does, house);
+  configCommand(parley, does, deps);
   completionCommand(parley, does);
   return parley;
 }
 
-function configCommand(parley: Command, does: Does, house: House): void {
+function configCommand(parley: Command, does: Does, deps: CommandDeps): void {
   const config = parley.command('config').description('check or describe the configuration');
   withConfig(config.command('check').description('report every error in the configuration')).action(
-    does(async (options: { config?: string }) => (await import('./config.ts')).checkConfig(options, house)),
+    does(async (options: { config?: string }) => (await import('./config.ts')).checkConfig(options, deps)),
   );
   config
     .command('schema')
     .description('print the JSON schema of the configuration file, for editors')
-    .action(does(async () => (await import('./config.ts')).printSchema(house)));
+    .action(does(async () => (await import('./config.ts')).printSchema(deps)));
 }
 
-/** @param channels channels that the help lists */
+/** @param channels listed in the command's help */
 function manifestCommand(command: Command, channels: readonly Channel[]): Command {
   const made = channels.filter(({ manifest }) => manifest !== undefined);
   const packaged = made.filter(({ manifest }) => manifest === 'package').map(({ title }) => title);

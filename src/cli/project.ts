@@ -3,8 +3,8 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Returns the nearest parent folder with a package.json: the project's folder, both when running the sources
- * and when running the build.
+ * Returns the project's folder: the nearest folder above this file that contains package.json. Works for the sources
+ * and for the build.
  */
 export function projectFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
@@ -19,12 +19,12 @@ export function projectVersion(): string {
   return named ? String(content.version) : '';
 }
 
-/** True in a clone with its sources, false in the installed package. */
+/** True if this is a clone with sources; false if it is the installed package. */
 const isClone = (): boolean => existsSync(join(projectFolder(), 'src/main.ts'));
 
 /**
- * Replaces `parley` in hints and usage lines by the command that works here: in a clone, `parley` is an npm
- * script and not a shell command.
+ * Replaces `parley` in hints and usage lines by a command that works here: in a clone, `parley` is an npm script, which
+ * a shell does not find.
  */
 export function asRun(text: string): string {
   return isClone() ? text.replace(/(?<=^|`|Usage: |Try: |Example: +)parley(?= )/gm, CLONE_COMMAND) : text;
@@ -32,7 +32,7 @@ export function asRun(text: string): string {
 
 const CLONE_COMMAND = 'npm run -s parley --';
 
-/** Output for commander: all its help and error texts pass through `asRun`. */
+/** Output functions for commander. All its help and error texts pass through `asRun`. */
 export const outputAsRun = {
   writeOut: (text: string) => void process.stdout.write(asRun(text)),
   writeErr: (text: string) => void process.stderr.write(asRun(text)),

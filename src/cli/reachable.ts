@@ -6,19 +6,18 @@ const PAUSE_MS = 2_000;
 /** Maximum time of one attempt, in milliseconds. */
 const TRY_MS = 5_000;
 
-/** The platform while the bridge starts: configured, or the embedded sandbox. */
+/** Watches whether the platform (the configured one or the sandbox) answers while the bridge starts. */
 export interface PlatformWatch {
   /**
-   * Resolves after the first attempt, even if the platform was unreachable; the bridge may then report that
-   * it is ready.
+   * Resolves after the first attempt, even if the platform did not answer. Then the bridge may report that it is ready.
    */
   readonly opened: Promise<unknown>;
-  /** Reasons why the bridge is not ready yet. */
+  /** Returns why the bridge is not ready yet; empty if it is. */
   awaited(): readonly string[];
   stop(): Promise<void>;
 }
 
-/** Calls the platform's address until the first answer of any kind. Sends no credential. */
+/** Calls the platform's address until it answers, whatever the answer is. Sends no credential. */
 export function watchPlatform(baseUrl: string, clock: Clock, log: Log): PlatformWatch {
   const stopping = new AbortController();
   const first = Promise.withResolvers<void>();
@@ -45,10 +44,10 @@ export function watchPlatform(baseUrl: string, clock: Clock, log: Log): Platform
 }
 
 type Tried =
-  /** `date`: the platform's time, if it sends one. */
+  /** `date` is the platform's time in milliseconds since the epoch, if its answer contained one. */
   { readonly reached: true; readonly date?: number } | { readonly reached: false; readonly trouble: string };
 
-/** Makes one attempt. Any answer counts as reached. */
+/** Tries once to reach the platform. Any answer counts. */
 export async function tryOnce(baseUrl: string, clock: Clock, signal: AbortSignal): Promise<Tried> {
   const over = new AbortController();
   const timer = clock.wait(TRY_MS, over.signal).then(

@@ -1,4 +1,4 @@
-/** The sandbox as a process: run by a bridge, borrowed by a command, or in the foreground. */
+/** Runs the sandbox as a process: for a bridge, for a single command, or in the foreground. */
 
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
@@ -13,41 +13,44 @@ import { keepFilesPrivate } from './own-process.ts';
 import { tryOnce } from './reachable.ts';
 import type { Progress } from './start-screen.ts';
 
-/** Pauses before the sandbox is restarted, in milliseconds: doubled each time, and reset after it ran for a minute. */
+/**
+ * Pause before the sandbox is started again, in milliseconds. It doubles with each restart, and starts over once the
+ * sandbox has run for a minute.
+ */
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
 const LIVED_MS = 60_000;
-/** Number of attempts to get the port, which the sandbox of a bridge that was just killed may still use. */
+/** Maximum attempts to open the port. The sandbox of a bridge that was killed just before may still use it. */
 const PORT_TRIES = 8;
-/** Exit codes of the sandbox if its port is taken, and if it cannot write its data (sysexits). */
+/** Exit codes of the sandbox (sysexits): its port is in use; it cannot write its data. */
 const PORT_TAKEN = 69;
 const CANNOT_CREATE = 73;
-/** Maximum wait for the documents to be indexed before the command continues, in milliseconds. */
+/** Maximum time that a command waits for the documents to be indexed, in milliseconds. After that, it continues. */
 const INDEXING_MS = 20_000;
-/** Maximum characters of the sandbox's error output in an error message. */
+/** Maximum characters of the sandbox's error output that an error message quotes. */
 const COMPLAINTS = 4_000;
 
 export interface SandboxNews {
   indexing(progress: Progress): void;
-  /** Called when the sandbox ended by itself and is about to be restarted. */
+  /** Called when the sandbox has ended by itself and will be started again. */
   restarted(code: number | null): void;
   complained(text: string): void;
 }
 
 export interface SandboxProcess {
   /**
-   * Resolves with the sandbox's address once it listens for the first time. Rejects with `port-in-use` or
+   * Resolves with the sandbox's address once it can be called for the first time. Rejects with `port-in-use` or
    * `internal`.
    */
   readonly opened: Promise<string>;
-  /** True while the sandbox listens. */
+  /** True while the sandbox can be called. */
   readonly listening: boolean;
   stop(): Promise<void>;
 }
 
 /**
- * Runs the sandbox as a separate process and restarts it until `stop`. The sandbox ends when this process
- * ends, even if it is killed, because the IPC channel closes.
+ * Runs the sandbox as a process of its own, and starts it again whenever it ends, until `stop`. The sandbox ends
+ * together with this process, even if this process is killed, because the IPC channel between them closes.
  */
 export function runSandbox(config: Config, news: SandboxNews, clock: Clock): SandboxProcess {
   const stopping = new AbortController();
@@ -118,12 +121,15 @@ function beginLife(config: Config, news: SandboxNews, opened: (url: string) => v
   };
 }
 
-/** Returns the path of the sandbox's entry: `.ts` beside the sources, `.js` beside the compiled code. */
+/** Returns the path of the sandbox's main file: `.ts` if this file is a source, `.js` if it is compiled. */
 function sandboxMain(): string {
   return join(import.meta.dirname, '../../sandbox', `main${extname(import.meta.filename)}`);
 }
 
-/** Starts the sandbox in its own process group, so that after Ctrl-C the bridge can still end its answers. */
+/**
+ * Starts the sandbox in its own process group. Ctrl-C then does not reach it, so the bridge can still finish its
+ * answers.
+ */
 function spawnSandbox({ data, sandbox }: Config): ChildProcess {
   const { port, knowledge, model } = sandbox;
   const args = ['--port', String(port), '--data', join(data, 'sandbox')];
@@ -144,7 +150,7 @@ function spawnSandbox({ data, sandbox }: Config): ChildProcess {
   });
 }
 
-/** Messages of the sandbox to its parent process. */
+/** Messages that the sandbox sends to its parent process. */
 const said = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready'), url: z.string() }),
   z.object({ type: z.literal('indexing'), done: z.number(), total: z.number() }),
@@ -167,8 +173,8 @@ export interface BorrowedSandbox {
 }
 
 /**
- * Returns the sandbox of a running bridge if it answers; otherwise starts a sandbox on a free port, which
- * runs until `stop`.
+ * Returns the sandbox of a running bridge if it answers. Otherwise starts a sandbox on a free port, which runs until
+ * `stop`.
  */
 export async function borrowSandbox(config: Config): Promise<BorrowedSandbox> {
   const { baseUrl } = config.platform;

@@ -1,4 +1,4 @@
-/** Output of `start`: sentences on a terminal, otherwise log lines and one plain line when the bridge is ready. */
+/** What `start` prints: sentences on a terminal; otherwise log lines, and one plain line when the bridge is ready. */
 
 import type { Log } from '../core/log.ts';
 
@@ -7,18 +7,18 @@ export interface Progress {
   readonly total: number;
 }
 
-/** The part of a process stream that is used here. */
+/** What this file needs of a process's output stream. */
 interface Output {
   readonly isTTY?: boolean;
   write(text: string): unknown;
 }
 
 export interface StartScreen {
-  /** Reports a channel or another part that is switched on or off. */
+  /** Reports that a channel or another part is on or off. */
   state(sentence: string): void;
-  /** Reports the progress of indexing. */
+  /** Reports how many documents are indexed. */
   indexing(progress: Progress): void;
-  /** Reports that people can ask. This is the last line of the start on a terminal. */
+  /** Reports that people can ask now. On a terminal, this is the last line of the start. */
   ready(address: string): void;
 }
 
@@ -26,7 +26,7 @@ interface StartScreenDeps {
   readonly out: Output;
   readonly err: Output;
   readonly log: Log;
-  /** True if the log is written for people instead of as JSON. */
+  /** True if the log consists of lines for people, false if it is JSON. */
   readonly pretty: boolean;
 }
 
@@ -42,7 +42,7 @@ export function createStartScreen({ out, err, log, pretty }: StartScreenDeps): S
     },
     indexing({ done, total }) {
       const over = done >= total;
-      // Cleared at the end, so that the address stays the last line.
+      // Clear the progress line at the end, so that the address stays the last line.
       if (onTerminal) err.write(over ? CLEARED : `${CLEARED}Indexing documents ${done}/${total}…`);
       else if (over || !began) {
         log.info({ done, total }, over ? 'the documents are indexed' : 'indexing documents');

@@ -9,8 +9,8 @@ import { bracketed } from '../settings/values.ts';
 import {
   announced,
   brokenLine,
+  type CommandDeps,
   createAdapters,
-  type House,
   loadSettings,
   type Settings,
   sharedOf,
@@ -27,10 +27,10 @@ import { runSandbox } from './sandbox-process.ts';
 import { createStartScreen, type StartScreen } from './start-screen.ts';
 
 /**
- * Runs the bridge until it is interrupted. The first interrupt lets running answers end; the second ends the
- * process immediately.
+ * Runs the bridge until it is interrupted. After a first Ctrl-C, running answers may end; a second one ends the process
+ * immediately.
  */
-export async function start(options: { readonly config?: string }, house: House): Promise<number> {
+export async function start(options: { readonly config?: string }, deps: CommandDeps): Promise<number> {
   keepHeapSmall();
   keepFilesPrivate();
   const clock = systemClock;
@@ -42,7 +42,7 @@ export async function start(options: { readonly config?: string }, house: House)
     gone: interrupts.orphaned,
   });
   try {
-    return await serve(await loadSettings(house, options.config), interrupts);
+    return await serve(await loadSettings(deps, options.config), interrupts);
   } finally {
     await parent.stop();
     interrupts.dispose();
@@ -108,7 +108,7 @@ function addressOf({ server: { host, publicUrl } }: Config, port: number): strin
   return publicUrl ?? `http://${shown}:${port}`;
 }
 
-/** Resolves on the first press. The second press ends the process. */
+/** Resolves on the first Ctrl-C or SIGTERM. A second one ends the process. */
 function untilStopped(interrupts: Interrupts, log: Log): Promise<void> {
   return new Promise((resolve) => {
     let pressed = false;

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { channels } from '../../adapters/registry.ts';
 import { createTerminal } from '../../adapters/terminal/index.ts';
-import { announced, type House } from '../../src/cli/channels.ts';
+import { announced, type CommandDeps } from '../../src/cli/channels.ts';
 import { overrides } from '../../src/config/environment.ts';
 import type { ChannelState, Loaded } from '../../src/config/load.ts';
 import { type Tree, withValue } from '../../src/settings/tree.ts';
 import { loadConfig } from './load-config.ts';
 
-export const house: House = {
+export const house: CommandDeps = {
   channels: async () => channels,
   terminal: async (show) => createTerminal(show),
 };

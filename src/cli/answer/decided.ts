@@ -1,24 +1,26 @@
 /**
- * Finds the part of a growing line whose style is final. Text after an opening mark of emphasis is held back
- * until the emphasis is closed.
+ * Finds how much of a growing line has its final style. Text after a mark that may open emphasis is held back until a
+ * mark closes it.
  */
 
 /** Maximum number of characters held back for emphasis that is not closed. */
 const MAX_HOLD_CHARS = 1_024;
 
-/** A complete link of safe Markdown, in which brackets inside the label and the address are escaped. */
+/**
+ * Matches a complete link in Markdown that the bridge has made safe. Brackets in its label and its address are escaped.
+ */
 const link = /\[(?:\\[\s\S]|`[^`]*`|[^\\\]`])*\]\([^()\s]*\)/y;
 const halfEntity = /^&#?\w{0,31}$/;
-/** A line break of HTML, whose angle brackets are entities. */
+/** Matches the beginning of an HTML line break (`<br>`), whose angle brackets are entities here. */
 const halfBreak = /^&lt;(?:b(?:r ?\/?(?:&(?:gt?)?)?)?)?$/i;
 const space = /\s/;
 const wordly = /[\p{L}\p{N}]/u;
 
-/** An address in the text, up to the end of the word. Marks inside it are not emphasis. */
+/** Matches an address up to the end of the word. Characters such as `*` inside it are not emphasis. */
 const address = /https?:\/\/[^\s\\`[\]&<>]*/iy;
 const halfAddress = /(?<![\p{L}\p{N}])(?:h|ht|htt|https?|https?:\/?)$/iu;
 const HALF_ADDRESS_CHARS = 8;
-/** Maximum length of an incomplete entity that is held back; a line break is shorter. */
+/** Maximum characters of an incomplete entity that are held back. A line break needs fewer. */
 const LONGEST_ENTITY = 40;
 const mayGoOn = (rest: string): boolean => halfEntity.test(rest) || halfBreak.test(rest);
 
@@ -37,8 +39,9 @@ interface Delimiter {
 }
 
 /**
- * @param text safe Markdown of one incomplete line @param before the character that precedes the text on its
- * line; empty at the start of a line @returns the length of the part that further text cannot change
+ * Returns how many characters of the text no further text can change.
+ * @param text one incomplete line of Markdown that the bridge has made safe
+ * @param before the character before the text on its line; empty at the start of a line
  */
 export function decidedEnd(text: string, before: string): number {
   const open: Opener[] = [];
@@ -71,8 +74,8 @@ export function decidedEnd(text: string, before: string): number {
 }
 
 /**
- * Returns the end of the code, link, entity or plain characters at `at`; `at` itself if a mark of emphasis is
- * there, and an offset beyond the text if the end is missing.
+ * Returns where the code, link, entity or plain text that begins at `at` ends. Returns `at` itself if a mark of
+ * emphasis is there, and an offset beyond the text if the end has not arrived.
  */
 function skipped(text: string, at: number): number {
   switch (text[at]) {
@@ -97,11 +100,11 @@ function skipped(text: string, at: number): number {
   }
 }
 
-/** True if an address at the end of the text may continue in the next piece. */
+/** True if the text ends inside an address, which the next piece may continue. */
 const isOpenAddress = (text: string, at: number, to: number): boolean =>
   to === text.length && to - at > 1 && /^h/i.test(text.charAt(at));
 
-/** Returns the end of a code span. Code arrives complete, so backticks without an end are plain characters. */
+/** Returns where a code span ends. Code arrives complete, so backticks that are never closed are plain characters. */
 function codeEnd(text: string, at: number): number {
   const size = runOf(text, at);
   for (let mark = text.indexOf('`', at + size); mark >= 0; ) {
@@ -118,7 +121,9 @@ function runOf(text: string, at: number): number {
   return to - at;
 }
 
-/** Reads a run of marks and determines whether it may open or close emphasis (CommonMark, delimiter runs). */
+/**
+ * Reads a run of marks such as `**`, and decides whether it may open or close emphasis (CommonMark, delimiter runs).
+ */
 function delimiterAt(text: string, at: number, before: string): Delimiter {
   const char = text.charAt(at);
   const to = at + runOf(text, at);
@@ -134,7 +139,7 @@ function delimiterAt(text: string, at: number, before: string): Delimiter {
   return { char, at, to, opens: opens && !inWord, closes: closes && !inWord };
 }
 
-/** Closes openers with a run of marks; what remains of the run may open emphasis. */
+/** Closes open emphasis with a run of marks. Marks that close nothing may open emphasis instead. */
 function closeOpeners(open: Opener[], { char, at, to, opens, closes }: Delimiter): void {
   let count = to - at;
   for (let last = open.length - 1; closes && last >= 0 && count > 0; last--) {

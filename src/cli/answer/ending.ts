@@ -1,18 +1,18 @@
-/** Prints the parts after the text: notices, images and files, sources, suggestions. */
+/** Prints what follows the text of an answer: notices, images and files, sources, suggestions. */
 
 import type { ReplyDocument } from '../../core/reply.ts';
 import { passageText, sourceTitle } from '../../kit.ts';
 import type { Listed } from './numbering.ts';
-import type { Pen } from './pen.ts';
+import type { StyledWriter } from './styled-writer.ts';
 
-/** Maximum number of characters of a fragment in the list. */
+/** Maximum characters of a source's passage in the list. */
 const FRAGMENT = 160;
 
-/** An image or file of an answer, and where to open it. */
+/** An image or file of an answer, and where it can be opened. */
 export interface Found {
   readonly kind: 'image' | 'file';
   readonly name: string;
-  /** An address, or the path of the file to which the image was saved. */
+  /** A web address, or the path of the file in which the image was saved. */
   readonly at?: string;
 }
 
@@ -22,44 +22,46 @@ interface Ending {
   readonly sources: readonly Listed[];
 }
 
-export function writeEnding({ document, media, sources }: Ending, pen: Pen): void {
-  for (const { tone, text } of document.notices) if (tone === 'info') pen.write(`\n${text}\n`);
-  writeList('Images and files', media, pen, writeMedium);
-  writeList('Sources', sources, pen, writeSource);
-  writeList('Suggested questions', document.suggestions, pen, (text) => pen.write(`  ${oneLine(text)}\n`));
+export function writeEnding({ document, media, sources }: Ending, writer: StyledWriter): void {
+  for (const { tone, text } of document.notices) if (tone === 'info') writer.write(`\n${text}\n`);
+  writeList('Images and files', media, writer, writeMedium);
+  writeList('Sources', sources, writer, writeSource);
+  writeList('Suggested questions', document.suggestions, writer, (text) =>
+    writer.write(`  ${oneLine(text)}\n`),
+  );
 }
 
 function writeList<Item>(
   title: string,
   items: readonly Item[],
-  pen: Pen,
-  write: (item: Item, pen: Pen) => void,
+  writer: StyledWriter,
+  write: (item: Item, writer: StyledWriter) => void,
 ): void {
   if (items.length === 0) return;
-  pen.write('\n');
-  pen.write(title, 'bold');
-  pen.write(':\n');
-  for (const item of items) write(item, pen);
+  writer.write('\n');
+  writer.write(title, 'bold');
+  writer.write(':\n');
+  for (const item of items) write(item, writer);
 }
 
-/** Removes line breaks, because a name with one could forge a line of the list. */
+/** Replaces line breaks by spaces, because a name that contains a line break could imitate a line of the list. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
-function writeMedium({ name, at }: Found, pen: Pen): void {
-  pen.write(`  ${oneLine(name)}: ${at === undefined ? 'cannot be opened' : oneLine(at)}\n`);
+function writeMedium({ name, at }: Found, writer: StyledWriter): void {
+  writer.write(`  ${oneLine(name)}: ${at === undefined ? 'cannot be opened' : oneLine(at)}\n`);
 }
 
-function writeSource({ numbers, source }: Listed, pen: Pen): void {
+function writeSource({ numbers, source }: Listed, writer: StyledWriter): void {
   const { link, fragments } = source;
-  pen.write(`  ${numbers.map((number) => `[${number}]`).join('')} `);
-  pen.hangHere();
-  pen.write(oneLine(sourceTitle(source, numbers[0] ?? 0)));
-  pen.write(link === undefined ? '\n' : ` ${oneLine(link)}\n`);
+  writer.write(`  ${numbers.map((number) => `[${number}]`).join('')} `);
+  writer.hangHere();
+  writer.write(oneLine(sourceTitle(source, numbers[0] ?? 0)));
+  writer.write(link === undefined ? '\n' : ` ${oneLine(link)}\n`);
   const best = oneLine(passageText(fragments[0]?.text ?? ''));
   const short = best.length > FRAGMENT ? `${best.slice(0, FRAGMENT).toWellFormed()}…` : best;
   if (short === '') return;
-  pen.write('      ');
-  pen.hangHere();
-  pen.write(short, 'dim');
-  pen.write('\n');
+  writer.write('      ');
+  writer.hangHere();
+  writer.write(short, 'dim');
+  writer.write('\n');
 }

@@ -1,20 +1,19 @@
-/**
- * Converts part of a line to styled runs: emphasis becomes a style, a link becomes its words and its address.
- */
+/** Converts part of a line into styled runs: emphasis becomes a style; a link becomes its label and its address. */
 
 import { type Inline, parse, plainInline } from '../../kit.ts';
-import type { Run, Style } from './pen.ts';
+import type { Run, Style } from './styled-writer.ts';
 
 const meaningful = /[\\`*_~[\]&<>]/;
-/** A line break of HTML, whose angle brackets are entities in safe Markdown. */
+/** Matches an HTML line break. In Markdown that the bridge has made safe, its angle brackets are entities. */
 const breaks = /&lt;br ?\/?&gt;/gi;
 
-/** Removes line breaks from a table row, whose cells have one line. */
+/** Replaces line breaks in a table row by spaces, because each cell is printed on one line. */
 export const withoutBreaks = (row: string): string => row.replace(breaks, ' ');
 
 /**
- * @param text safe Markdown without a line end @param before the character that precedes the text on its
- * line, which shows whether a word continues
+ * Converts text into styled runs.
+ * @param text safe Markdown without a line end
+ * @param before the character before the text on its line, which shows whether a word continues
  */
 export function runsOf(text: string, before: string): readonly Run[] {
   if (!meaningful.test(text)) return text === '' ? [] : [{ text, styles: [] }];
@@ -33,13 +32,16 @@ function lineRuns(text: string, before: string): readonly Run[] {
 }
 
 /**
- * Matches code and links, which stay unchanged; addresses in the text, without marks after them; and
- * characters that may begin an address.
+ * Matches code and links, which stay unchanged; addresses in plain text, without punctuation after them; and characters
+ * that may begin an address.
  */
 const addresses =
   /\\.|(`+)(?!`).*?(?<!`)\1(?!`)|\[(?:\\.|`[^`]*`|[^\\\]`])*\]\([^()\s]*\)|(https?:\/\/(?:\\[!-/:-@[-`{-~]|&(?!lt;|gt;)|[^\s\\`[\]&<>])*(?<![*_~]))|[:@]/gi;
 
-/** Escapes marks inside addresses, so that they are not emphasis. Terminals detect addresses themselves. */
+/**
+ * Escapes `*`, `_` and `~` inside addresses, so that they are not emphasis. Addresses need no link, because terminals
+ * detect them.
+ */
 const inertAddresses = (text: string): string =>
   text.replace(addresses, (whole, _marks, address?: string) => {
     if (address !== undefined) return address.replace(/(?<!\\)[*_~]/g, '\\$&').replace(/[:@]/g, entityOf);
@@ -49,8 +51,8 @@ const inertAddresses = (text: string): string =>
 const entityOf = (char: string): string => `&#${char.charCodeAt(0)};`;
 
 /**
- * Returns a prefix for the parser. It prevents the text from starting a block, and its last character is of
- * the same kind as `before`, because emphasis depends on it.
+ * Returns text to put before the parsed text. It keeps the parser from reading a block such as a heading. Its last
+ * character is a letter, a space or punctuation, like `before`, because emphasis depends on that.
  */
 function leadFor(before: string): string {
   if (/[\p{L}\p{N}]/u.test(before)) return 'x';
@@ -66,7 +68,7 @@ function withoutLead(inlines: readonly Inline[], lead: string): readonly Inline[
 
 const looks = { strong: 'bold', emphasis: 'italic', strike: 'strike' } as const;
 
-/** Converts the inline content of a table cell to styled runs. */
+/** Converts the content of a table cell into styled runs. */
 export const cellRuns = (inlines: readonly Inline[], ...styles: readonly Style[]): readonly Run[] =>
   inlines.flatMap((inline) => runsOfInline(inline, styles));
 

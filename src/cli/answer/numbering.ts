@@ -1,14 +1,16 @@
 /**
- * Numbers the sources of an answer whose printed text can no longer change. Marks of known sources are
- * numbered in order of appearance. A mark that is printed before its source is known keeps its number, and
- * the source is listed under that number.
+ * Numbers the sources of an answer while its printed text can no longer change. References to known sources are
+ * numbered in the order in which they appear. A reference printed before its source is known keeps its number, and the
+ * source is listed under that number.
  */
 
 import type { Source } from '../../core/reply.ts';
 import { numberSources } from '../../kit.ts';
 
 export interface Listed {
-  /** Numbers printed in the text, in order. A source that the text does not mention gets an unused number. */
+  /**
+   * Numbers that the printed text uses for the source, in order. A source without a reference gets an unused number.
+   */
   readonly numbers: readonly number[];
   readonly source: Source;
 }
@@ -18,7 +20,7 @@ const documentOf = ({ document, key }: Source): string =>
 
 export class Numbering {
   #known: readonly Source[] = [];
-  /** Printed number by mark. */
+  /** The printed number of each number in the agent's text. */
   readonly #printed = new Map<number, number>();
   readonly #ofDocument = new Map<string, number>();
 
@@ -26,7 +28,7 @@ export class Numbering {
     this.#known = sources;
   }
 
-  /** Returns the printed number of a mark. */
+  /** Returns the number to print for a number in the agent's text. */
   print(mark: number): number {
     const printed = this.#printed.get(mark) ?? this.#numberOf(mark);
     this.#printed.set(mark, printed);

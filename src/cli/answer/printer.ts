@@ -1,32 +1,32 @@
-/** Prints a reply at the terminal: its growing text, the agent's steps, and the parts after the text. */
+/** Prints a reply at the terminal: its text while it grows, the agent's steps, and what follows the text. */
 
 import { isFinal, type ReplyDocument, type Source } from '../../core/reply.ts';
 import { createEmitter, type Emitter, ENDED, GROWING, START, type StreamState } from '../../kit/emission.ts';
 import { plain } from '../print.ts';
 import { type Found, writeEnding } from './ending.ts';
+import { MarkdownPrinter } from './markdown-printer.ts';
 import { type Listed, Numbering } from './numbering.ts';
-import { createPen, type Paper, type Pen } from './pen.ts';
-import { Sheet } from './sheet.ts';
+import { createStyledWriter, type StyledWriter, type TextOutput } from './styled-writer.ts';
 
 interface Printer {
-  /** Prints a state of the reply. Must be called with each state in order; the last one is final. */
+  /** Prints a state of the reply. Must be called with every state, in order; the last state is the final one. */
   print(document: ReplyDocument): void;
-  /** Prints everything that follows the text. Called with the final state. */
+  /** Prints everything that follows the text. Must be called with the final state. */
   end(document: ReplyDocument, media: readonly Found[]): void;
 }
 
 /**
- * Maximum number of times that a rewritten text is printed again while it grows. After further rewrites, the
- * text is printed only when it is final, so that the amount printed stays in proportion to the answer.
+ * Maximum number of times that a text is printed anew because the agent rewrote it. After more rewrites, only the final
+ * text is printed; otherwise the output could be many times longer than the answer.
  */
 const LIVE_AGAIN = 1;
 const ANEW = '--- The answer was rewritten: ---';
 
-/** @param aside prints lines that are not part of the answer: the agent's steps, warnings and errors */
-export function createPrinter(paper: Paper, aside: (line: string) => void): Printer {
-  const pen = createPen(paper);
+/** @param aside prints a line that is not part of the answer: a step of the agent, a warning or an error */
+export function createPrinter(output: TextOutput, aside: (line: string) => void): Printer {
+  const writer = createStyledWriter(output);
   const steps = new Set<string>();
-  let writing = new Writing(pen);
+  let writing = new Writing(writer);
   let stands = true;
   let rewrites = 0;
   let again = 0;
@@ -35,14 +35,14 @@ export function createPrinter(paper: Paper, aside: (line: string) => void): Prin
     for (const { id, name } of document.steps) {
       if (steps.has(id)) continue;
       steps.add(id);
-      if (paper.columns !== undefined) pen.lineStart();
+      if (output.columns !== undefined) writer.lineStart();
       aside(`· ${plain(name).replace(/\s+/g, ' ')}`);
     }
   };
   const beginAnew = (): void => {
-    pen.lineStart();
-    pen.write(`\n${ANEW}\n\n`, 'dim');
-    writing = new Writing(pen);
+    writer.lineStart();
+    writer.write(`\n${ANEW}\n\n`, 'dim');
+    writing = new Writing(writer);
     stands = true;
     again += 1;
   };
@@ -57,12 +57,12 @@ export function createPrinter(paper: Paper, aside: (line: string) => void): Prin
       if (!stands) beginAnew();
       if (final) {
         writing.end(document.text, document.sources);
-        pen.flush();
+        writer.flush();
       } else writing.grow(document.text, document.sources);
     },
     end(document, media) {
-      pen.lineStart();
-      writeEnding({ document, media, sources: writing.list(document.sources) }, pen);
+      writer.lineStart();
+      writeEnding({ document, media, sources: writing.list(document.sources) }, writer);
       for (const { tone, text } of document.notices) if (tone !== 'info') aside(plain(text));
     },
   };
@@ -72,8 +72,8 @@ const RULE = '────────';
 const IMAGE = 'image';
 
 /**
- * Creates an emitter whose Markdown contains only emphasis, code, links, lists and tables; everything else
- * becomes plain words.
+ * Creates an emitter for terminals. Its Markdown contains only emphasis, code, links, lists and tables; anything else
+ * becomes plain text.
  */
 const terminalMarkdown = (numbering: Numbering): Emitter =>
   createEmitter({
@@ -88,19 +88,19 @@ const terminalMarkdown = (numbering: Numbering): Emitter =>
     rule: RULE,
   });
 
-/** Prints a text from its beginning. The consumed part is on the terminal and cannot change. */
+/** Prints one text from its beginning to its end. What is printed is on the terminal and cannot change. */
 class Writing {
   readonly #numbering = new Numbering();
   readonly #emitter = terminalMarkdown(this.#numbering);
-  readonly #sheet: Sheet;
+  readonly #printer: MarkdownPrinter;
   #text = '';
   #state: StreamState = START;
 
-  constructor(pen: Pen) {
-    this.#sheet = new Sheet(pen);
+  constructor(writer: StyledWriter) {
+    this.#printer = new MarkdownPrinter(writer);
   }
 
-  /** True if a text begins with everything that was consumed so far. */
+  /** True if the text begins with everything that was printed. If not, it was rewritten. */
   stands(text: string): boolean {
     return text.startsWith(this.#text.slice(0, this.#state.at));
   }
@@ -111,7 +111,7 @@ class Writing {
 
   end(text: string, sources: readonly Source[]): void {
     this.#take(text, sources, ENDED);
-    this.#sheet.end();
+    this.#printer.end();
   }
 
   #take(text: string, sources: readonly Source[], how: typeof GROWING): void {
@@ -119,7 +119,7 @@ class Writing {
     const { out, state } = this.#emitter.emit(text, this.#state, how);
     this.#text = text;
     this.#state = state;
-    if (out !== '') this.#sheet.add(out);
+    if (out !== '') this.#printer.add(out);
   }
 
   list(sources: readonly Source[]): readonly Listed[] {

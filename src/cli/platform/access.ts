@@ -10,30 +10,30 @@ import {
   type PlatformClient,
 } from '../../platform/api.ts';
 import { Secret } from '../../secret.ts';
-import { type House, loadSettings } from '../channels.ts';
+import { type CommandDeps, loadSettings } from '../channels.ts';
 import { sandboxCatalogue } from '../embedded.ts';
 import { borrowSandbox } from '../sandbox-process.ts';
 import { withCure } from './credentials.ts';
 import { note } from './output.ts';
 
-/** Flags of every platform command. */
+/** Flags that every platform command accepts. */
 export interface AccessOptions {
   readonly json?: true;
   readonly config?: string;
-  /** The agent whose credential replaces `platform.credentials`. */
+  /** Name of the agent whose credential is used in place of `platform.credentials`. */
   readonly agent?: string;
-  /** The platform account to act as. */
+  /** The platform account to act as, given with `--as`. */
   readonly as?: string;
 }
 
-/** The credentials of a command, and where they come from. */
+/** The credentials that a command uses, and where they come from. */
 interface Identity {
   readonly credentials: Credentials;
-  /** Where the credentials come from, for messages. */
+  /** Where the credentials come from, as a phrase for messages. */
   readonly from: string;
 }
 
-/** Returns the identity of the sandbox's administrator. */
+/** Returns the credentials of the sandbox's administrator. */
 export function ofSandbox({ agent = 'knowledge' }: AccessOptions): Identity {
   const { agents, liteClient, openClient, adminToken } = sandboxCatalogue();
   const found = agents.find(({ name }) => name === agent);
@@ -53,9 +53,9 @@ export function ofSandbox({ agent = 'knowledge' }: AccessOptions): Identity {
 }
 
 /**
- * Returns the identity from `platform.credentials`. A token of the identity provider takes precedence over
- * the client of the Open API, except with `--as`, which requires the client. An agent's credential acts as
- * that agent's account, so it is used only if `--agent` names the agent.
+ * Returns the credentials in the configuration. A token of the identity provider is preferred to the client of the Open
+ * API, except with `--as`, which needs the client. An agent's credential acts as that agent's account, so it is used
+ * only if `--agent` names the agent.
  */
 export function ofConfig({ platform, agents }: Config, { agent, as }: AccessOptions): Identity {
   const { apiKey, lite, open, idpTokenFile, adminToken } = platform.credentials;
@@ -93,7 +93,9 @@ function ofAgent(credential: CredentialSettings): Credentials {
   }
 }
 
-/** Prints the identity on standard error, so that a pipe gets only the result. */
+/**
+ * Prints which account or credential a command uses. Prints it on standard error, so that a pipe gets only the result.
+ */
 export function noteIdentity(
   operation: Pick<AnyOperation, 'credential'>,
   { identity, call: { account } }: Access,
@@ -102,7 +104,7 @@ export function noteIdentity(
   if (text !== undefined) note(text);
 }
 
-/** Describes the account or credential of an operation; undefined if it needs none. */
+/** Describes the account or credential that an operation uses; undefined if it needs none. */
 export function identityText(
   { credential }: Pick<AnyOperation, 'credential'>,
   { credentials, from }: Identity,
@@ -135,21 +137,24 @@ function unknownAgent(agent: string, known: readonly string[]): BridgeError {
 
 export interface Access {
   readonly client: PlatformClient;
-  /** Options of every call, such as the account given with `--as`. */
+  /** Options of every call, for example the account given with `--as`. */
   readonly call: CallOptions;
   readonly identity: Identity;
-  /** The base address of the calls. */
+  /** Base address of the platform. */
   readonly baseUrl: string;
   readonly embedded: boolean;
 }
 
-/** Connects to the configured platform, or to the sandbox if none is configured, until the work is done. */
+/**
+ * Connects to the configured platform, or starts the sandbox if none is configured. Ends the connection when `work` is
+ * done.
+ */
 export async function withPlatform<T>(
   options: AccessOptions,
-  house: House,
+  deps: CommandDeps,
   work: (access: Access) => Promise<T>,
 ): Promise<T> {
-  const { config, embedded } = await loadSettings(house, options.config);
+  const { config, embedded } = await loadSettings(deps, options.config);
   const sandbox = embedded ? await borrowSandbox(config) : undefined;
   const baseUrl = sandbox?.url ?? config.platform.baseUrl;
   const platform = createPlatform(
@@ -169,7 +174,7 @@ export async function withPlatform<T>(
   }
 }
 
-/** Prints the client's warnings on standard error. */
+/** A log that prints only the client's warnings and errors, on standard error. */
 const warnings: Log = {
   debug: () => undefined,
   info: () => undefined,

@@ -2,18 +2,18 @@ import { systemClock } from '../../clock.ts';
 import type { Finding } from '../../core/agents/agent.ts';
 import { asBridgeError } from '../../errors.ts';
 import { api, type CallOptions, isLoopback, type PlatformClient } from '../../platform/api.ts';
-import type { House } from '../channels.ts';
+import type { CommandDeps } from '../channels.ts';
 import { findingLine } from '../print.ts';
 import { tryOnce } from '../reachable.ts';
 import { type AccessOptions, withPlatform } from './access.ts';
 import { print, printJson } from './output.ts';
 
 /**
- * Checks the address, the encryption, the connection and the clock of the platform (platform contract GEN-1, GEN-16,
- * AUT-11).
+ * Checks that the platform can be reached, encrypts, and has the same time (platform contract GEN-1: base address;
+ * GEN-16: encryption; AUT-11: clock difference).
  */
-export function checkPlatform(options: AccessOptions, house: House): Promise<number> {
-  return withPlatform(options, house, async ({ baseUrl, embedded }) => {
+export function checkPlatform(options: AccessOptions, deps: CommandDeps): Promise<number> {
+  return withPlatform(options, deps, async ({ baseUrl, embedded }) => {
     const answer = await tryOnce(baseUrl, systemClock, new AbortController().signal);
     const where = embedded ? `${baseUrl} (the sandbox, because platform.baseUrl is not set)` : baseUrl;
     const findings = [
@@ -32,13 +32,13 @@ export function checkPlatform(options: AccessOptions, house: House): Promise<num
 
 const fault = (what: string, detail: string): Finding => ({ what, ok: false, detail });
 
-/** True if credentials would travel unencrypted to another machine (platform contract GEN-16). */
+/** True if credentials would travel to another machine without encryption (platform contract GEN-16: https). */
 function isUnencrypted(baseUrl: string): boolean {
   const url = URL.parse(baseUrl);
   return url?.protocol === 'http:' && !isLoopback(url.hostname);
 }
 
-/** Allowed difference of the clocks in seconds. The platform accepts a signature for five minutes. */
+/** Maximum clock difference that is not a fault, in seconds. The platform accepts a signature for five minutes. */
 const MAX_SKEW_SECONDS = 60;
 
 function clock(date: number): Finding {
@@ -56,9 +56,9 @@ const API_KEY: Finding = {
   detail: 'not tested: only a question to an agent can test an API key',
 };
 
-/** Tests each configured credential with a call that changes nothing (platform contract AUT-14). */
-export function testSignIn(options: AccessOptions, house: House): Promise<number> {
-  return withPlatform(options, house, async ({ client, call, identity }) => {
+/** Tests each configured credential with a call that changes nothing (platform contract AUT-14: test of a sign-in). */
+export function testSignIn(options: AccessOptions, deps: CommandDeps): Promise<number> {
+  return withPlatform(options, deps, async ({ client, call, identity }) => {
     const { apiKey, lite, open, adminToken } = identity.credentials;
     const findings: Finding[] = [];
     if (open) findings.push(await tested('Open API', readOwnUser(client, call)));
@@ -78,7 +78,7 @@ async function readOwnUser(client: PlatformClient, call: CallOptions): Promise<s
 }
 
 /**
- * Reads a user that does not exist. The platform checks the sign-in before the user id, so an unknown user
+ * Reads a user that does not exist. The platform checks the sign-in before the user's id, so the error "unknown user"
  * means that the sign-in was accepted.
  */
 async function readMissingUser(client: PlatformClient, call: CallOptions): Promise<string> {

@@ -1,6 +1,6 @@
 import { usage } from './request.ts';
 
-/** A condition in the form that requests for lists use. */
+/** A condition as requests for lists contain it. */
 interface WrittenCondition {
   readonly fieldName: string;
   readonly fieldValue: string;
@@ -8,7 +8,8 @@ interface WrittenCondition {
 }
 
 /**
- * Patterns of conditions; field and value are groups. An operator that begins with another one comes first.
+ * Patterns of conditions. Their groups are the field and the value. `>=` comes before `>`, because the first match
+ * counts.
  */
 const PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/^(\w+)\s*>=\s*(.*)$/s, 'greaterOrEqual'],

@@ -5,11 +5,11 @@ type Kind = AnyOperation['credential'];
 
 interface Needed {
   readonly what: string;
-  /** The settings that contain the credential. */
+  /** The settings in which the credential is configured. */
   readonly settings: string;
 }
 
-/** Names and settings of the credentials. */
+/** What each kind of credential is called, and the settings that contain it. */
 const CREDENTIALS: Readonly<Record<Exclude<Kind, 'none'>, Needed>> = {
   'api-key': {
     what: 'an API key',
@@ -33,14 +33,14 @@ const CREDENTIALS: Readonly<Record<Exclude<Kind, 'none'>, Needed>> = {
 const isKind = (kind: unknown): kind is keyof typeof CREDENTIALS =>
   typeof kind === 'string' && Object.hasOwn(CREDENTIALS, kind);
 
-/** Describes the credential of an operation and its settings. */
+/** Describes the credential that an operation needs, and the settings that contain it. */
 export function credentialText({ credential }: AnyOperation): string {
   if (!isKind(credential)) return 'none: the request itself contains the proof of identity';
   const { what, settings } = CREDENTIALS[credential];
   return `${what} (${settings})`;
 }
 
-/** If the error is about a missing credential, adds the setting to it. Returns any other error unchanged. */
+/** Adds the setting to an error about a missing credential. Returns any other error unchanged. */
 export function withCure(thrown: unknown, agent: string | undefined): unknown {
   if (!(thrown instanceof BridgeError) || thrown.code !== 'config-invalid') return thrown;
   const { credential } = thrown.facts;

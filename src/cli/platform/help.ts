@@ -21,7 +21,7 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
 
 const LABEL = 13;
 
-/** Returns the text that a command's help shows below the flags. */
+/** Returns what a command's help shows below the flags: method and path, an example, and exit codes. */
 export function manualOf(operation: AnyOperation, inputs: readonly Input[], width: number): string {
   const { method, path, destroys, alternatives = [] } = operation;
   const others = alternatives.map((other) => `${other.method ?? method} ${other.path ?? path}`);
@@ -33,19 +33,19 @@ export function manualOf(operation: AnyOperation, inputs: readonly Input[], widt
     `Request:     ${[`${method} ${path}`, ...others].join('\n          or ')}`,
     row('Credential', credentialText(operation)),
     ...(destroys ? [row('Careful', 'this cannot be undone; asks first, or needs --yes')] : []),
-    // Kept on one line, so that people can copy it.
+    // Do not wrap the example, so that people can copy it.
     `Example:     ${exampleOf(operation, inputs)}`,
     row('Exit codes', codes.join('; ')),
   ].join('\n');
 }
 
 /**
- * Help settings of commander. Lists of commands show only names, because some commands have twenty members;
- * the command's own help shows the members.
+ * Settings for commander's help. Lists of commands show only names, because some commands have twenty members; a
+ * command's own help shows them.
  */
 export const HELP: HelpConfiguration = {
   subcommandTerm: (command) => command.name(),
-  // The description already contains the choices.
+  // Leave out the choices, because the description contains them.
   optionDescription: ({ description }) => description,
   commandUsage(command) {
     const usage = Help.prototype.commandUsage.call(this, command);
@@ -54,10 +54,10 @@ export const HELP: HelpConfiguration = {
   },
 };
 
-/** Width if the terminal does not report one. */
+/** Width in columns, used if the terminal does not report one. */
 export const WIDTH = 80;
 
-/** Wraps a text and indents its continuation lines. */
+/** Wraps a text after its label. Lines that continue it are indented to where the text begins. */
 function hanging(
   label: string,
   text: string,

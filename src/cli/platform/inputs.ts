@@ -1,30 +1,33 @@
 import { z } from 'zod';
 import { type AnyOperation, bare, factsOf, toType } from '../../platform/api.ts';
 
-/** One member of a request on the command line. */
+/** A member of a request, as people give it on the command line. */
 export interface Input {
-  /** The name in the request. */
+  /** Name of the member in the request. */
   readonly name: string;
-  /** The flag without its dashes. */
+  /** Name of the flag, without its dashes. */
   readonly flag: string;
   readonly doc: string;
-  /** `yaml`: a nested value, given as YAML or JSON. `secret`: read from a file, never from the arguments. */
+  /**
+   * How the value is given. `yaml`: a nested value, as YAML or JSON. `secret`: read from a file, because other users
+   * can see arguments.
+   */
   readonly kind: 'text' | 'number' | 'switch' | 'texts' | 'file' | 'files' | 'yaml' | 'secret';
-  /** The allowed values if the member is an enumeration. */
+  /** Values that the member accepts; absent if it accepts any. */
   readonly choices?: readonly string[];
   readonly required: boolean;
   readonly fallback?: unknown;
-  /** True if the value can also be given by position, without its flag. */
+  /** True if the value may also be given without its flag, by its position. */
   readonly positional: boolean;
-  /** True if the list is the whole body. */
+  /** True if the member is a list that alone makes up the body. */
   readonly isBody: boolean;
 }
 
-/** Returns the members of an operation's request; depends on its schema only. */
+/** Returns the members of an operation's request as command-line inputs. Depends only on the request's schema. */
 export function inputsOf({ request }: Pick<AnyOperation, 'request'>): readonly Input[] {
   const inputs = Object.entries(request.shape).map(([name, member]) => inputOf(name, toType(member)));
   const required = inputs.filter(isPlaced);
-  // An optional first input is the subject of the call, such as the query of a search.
+  // If no member is required, the first one may be given by position, such as the query of a search.
   const [first] = inputs;
   const placed = required.length > 0 || first === undefined ? required : [first].filter(canBePlaced);
   const untilList = placed.findIndex(({ kind }) => LISTS.has(kind));
@@ -56,7 +59,7 @@ function inputOf(name: string, member: z.ZodType): Input {
 
 const FLAGS: Readonly<Record<string, string>> = { pageIndex: 'page' };
 
-/** Converts `chatRecordId` to `chat-record-id`. */
+/** Converts a member's name to a flag: `chatRecordId` to `chat-record-id`. */
 const flagOf = (name: string): string =>
   FLAGS[name] ??
   name

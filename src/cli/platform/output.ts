@@ -2,27 +2,27 @@ import { once } from 'node:events';
 import { jsonText, plain } from '../print.ts';
 
 /*
- * All output of this folder passes through this file, because the platform's text may contain control
- * characters that a terminal would interpret. A test checks that no other file of this folder prints.
+ * Prints for this folder. The platform's text may contain control characters that a terminal would obey, so all output
+ * passes through this file, which removes them. A test checks that no other file of this folder prints.
  */
 
-/** Prints a line or several lines of the result. */
+/** Prints lines of the result on standard output. */
 export const print = (text: string): void => console.log(plain(text));
 
-/** Prints a line for people on standard error. */
+/** Prints lines for people on standard error. */
 export const note = (text: string): void => console.error(plain(text));
 
 export const printJson = (value: unknown, replace?: (name: string, value: unknown) => unknown): void =>
   console.log(jsonText(value, replace));
 
-/** Prints a piece of a growing text. */
+/** Prints a piece of a text that grows, without a line end. */
 export const printPiece = (text: string): void => void process.stdout.write(plain(text));
 
-/** Prints a line on standard error that the next one replaces. */
+/** Prints a line on standard error. The next line replaces it, unless `last` is true. */
 export const replaceNote = (text: string, last: boolean): void =>
   void process.stderr.write(`\r${plain(text)}${last ? '\n' : ''}`);
 
-/** Writes content unchanged to a pipe, and as plain text to a terminal. */
+/** Prints content: unchanged into a pipe, without control characters on a terminal. */
 export async function printContent(chunks: AsyncIterable<Uint8Array>): Promise<void> {
   const decoder = new TextDecoder();
   const shown = (chunk: Uint8Array): string | Uint8Array =>

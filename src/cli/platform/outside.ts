@@ -5,10 +5,10 @@ import { type Document, parseDocument } from 'yaml';
 import { fileFromDisk } from '../../platform/api.ts';
 import { type Readers, usage } from './request.ts';
 
-/** Maximum number of references to anchors in one body. */
+/** Maximum aliases (references to anchors) in one YAML document. */
 const MAX_ALIASES = 100;
 
-/** Access to files, the standard input and the terminal. */
+/** Reads files, standard input and YAML for the commands. */
 export const outside: Readers = {
   file: fileFromDisk,
   text: (path) =>
@@ -26,8 +26,8 @@ export const outside: Readers = {
 };
 
 /**
- * Converts a document to plain values. Limits references, because a few lines of nested references could
- * expand to gigabytes.
+ * Converts a YAML document to plain values. Limits its aliases, because a few lines with nested aliases can expand to
+ * gigabytes.
  */
 function plainValue(document: Document, place: string): unknown {
   try {
@@ -38,7 +38,8 @@ function plainValue(document: Document, place: string): unknown {
 }
 
 /**
- * Converts integers outside the safe range into their digits, like the rest of the client (platform contract GEN-9).
+ * Converts integers outside the safe range to strings of their digits, as the whole client does (platform contract
+ * GEN-9: 64-bit integers).
  */
 function withoutBigInts(value: unknown): unknown {
   if (typeof value === 'bigint') {
@@ -50,7 +51,7 @@ function withoutBigInts(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutBigInts(each)]));
 }
 
-/** Asks a question on the terminal. Returns undefined if there is no terminal. */
+/** Asks a yes-or-no question on the terminal. Returns undefined if there is no terminal. */
 export async function confirm(question: string): Promise<boolean | undefined> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { type AnyOperation, CAPABILITIES, operations } from '../../platform/api.ts';
-import type { House } from '../channels.ts';
+import type { CommandDeps } from '../channels.ts';
 import { outputAsRun } from '../project.ts';
 import { checkPlatform, testSignIn } from './check.ts';
 import { CONDITION_HELP } from './conditions.ts';
@@ -13,16 +13,16 @@ import { WAITS } from './settled.ts';
 import { listOperations } from './show.ts';
 import { CHANGEABLE, importUsers, updateUser } from './users.ts';
 
-/** The flags of a command: its own, and those for the members of its request. */
+/** The flags of a command: those that every operation has, and one for each member of its request. */
 type Flags = RunOptions & Readonly<Record<string, unknown>>;
 
-type Exit = (work: (house: House) => Promise<number>) => Promise<void>;
+type Exit = (work: (deps: CommandDeps) => Promise<number>) => Promise<void>;
 
-/** Runs `parley platform …`: one command per operation, and some that make several calls. */
-export async function platform(args: readonly string[], house: House): Promise<number> {
+/** Runs `parley platform …`, which has one command per operation, and some that make several calls. */
+export async function platform(args: readonly string[], deps: CommandDeps): Promise<number> {
   let code = 0;
   const exit: Exit = async (work) => {
-    code = await work(house);
+    code = await work(deps);
   };
   try {
     await platformCommand(exit).parseAsync([...args], { from: 'user' });
@@ -33,10 +33,10 @@ export async function platform(args: readonly string[], house: House): Promise<n
   }
 }
 
-/** Exit code for a wrong command line (sysexits). */
+/** Exit code for a wrong command line (EX_USAGE of sysexits). */
 const USAGE = 64;
 
-/** Returns the tree of all commands; shell completion uses it too. */
+/** Returns the tree of all platform commands. Shell completion uses it too. */
 export function platformCommand(exit: Exit): Command {
   const root = new Command('parley platform')
     .description('Calls any of the 61 operations of the agent platform, grouped by capability')
@@ -51,7 +51,7 @@ export function platformCommand(exit: Exit): Command {
     .action((options: { json?: true }) => exit(() => listOperations(options)));
   common(
     root.command('check').description('show the address of the platform, and check that it answers'),
-  ).action((options: RunOptions) => exit((house) => checkPlatform(options, house)));
+  ).action((options: RunOptions) => exit((deps) => checkPlatform(options, deps)));
   for (const [capability, title] of Object.entries(CAPABILITIES)) {
     const group = root.command(capability).description(title);
     for (const operation of operations.filter((each) => each.capability === capability)) {
@@ -65,7 +65,7 @@ export function platformCommand(exit: Exit): Command {
   return root;
 }
 
-/** Makes an unknown command fail with the list of known commands. */
+/** Makes an unknown command fail with a list of the known ones. */
 function refuseOthers(group: Command, complaint: string): void {
   const known = group.commands.map((each) => each.name()).join(', ');
   group.on('command:*', ([word]: readonly string[]) => {
@@ -93,11 +93,11 @@ function operationCommand(group: Command, operation: AnyOperation, exit: Exit): 
   command.action((...given: unknown[]) => {
     const flags = command.opts<Flags>();
     const places = given.slice(0, placed.length);
-    return exit((house) => runOperation(operation, givenOf(inputs, flags, places), flags, house));
+    return exit((deps) => runOperation(operation, givenOf(inputs, flags, places), flags, deps));
   });
 }
 
-/** Returns the flags of one member. */
+/** Returns the flags for one member of a request. */
 function optionsOf(input: Input): readonly Option[] {
   const { doc, kind, choices, fallback, required } = input;
   const long = `--${flagName(input)}`;
@@ -110,13 +110,13 @@ function optionsOf(input: Input): readonly Option[] {
   if (kind === 'switch')
     return [new Option(long, text), new Option(`--no-${flagName(input)}`, 'the opposite')];
   const option = new Option(`${long} ${VALUES[kind]}`, text);
-  // Only for completion: the operation itself refuses other values with its usual message.
+  // The choices serve only completion: the operation itself refuses other values, with its usual message.
   if (choices !== undefined) option.argChoices = [...choices];
   if (kind !== 'texts' && kind !== 'files') return [option];
   return [option.argParser(collected)];
 }
 
-/** Collects the values of a repeatable option. */
+/** Adds the value of an option that may be given several times to its earlier values. */
 const collected = (value: string, before: readonly string[] = []) => [...before, value];
 
 const VALUES: Readonly<Record<Exclude<Input['kind'], 'switch'>, string>> = {
@@ -129,7 +129,10 @@ const VALUES: Readonly<Record<Exclude<Input['kind'], 'switch'>, string>> = {
   secret: '<path>',
 };
 
-/** Adds the flags that are not members of the request: how the call is made, and how its result is shown. */
+/**
+ * Adds the flags that are not members of the request, such as those for how the call is made and how its result is
+ * shown.
+ */
 function extraOptions(command: Command, operation: AnyOperation, inputs: readonly Input[]): void {
   const { credential, body, shape, answer, destroys, id } = operation;
   if (credential === 'open' || credential === 'bearer')
@@ -150,7 +153,7 @@ function extraOptions(command: Command, operation: AnyOperation, inputs: readonl
   }
 }
 
-/** Returns the arguments by member name; a positional argument takes precedence over its flag. */
+/** Returns the arguments by member name. If a member is given both by position and by its flag, the position counts. */
 function givenOf(
   inputs: readonly Input[],
   flags: Flags,
@@ -174,11 +177,11 @@ function signInCommands(group: Command, exit: Exit): void {
     .option('--lite', 'of the lite interface instead of the Open API')
     .option('--agent <name>', 'with the credential of this agent')
     .option('--as <account>', 'of this platform account')
-    .action((options: TokenOptions) => exit((house) => printToken(options, house)));
+    .action((options: TokenOptions) => exit((deps) => printToken(options, deps)));
   common(group.command('test').description('sign in with every credential that is configured'))
     .option('--agent <name>', 'with the credential of this agent')
     .option('--as <account>', 'as this platform account')
-    .action((options: RunOptions) => exit((house) => testSignIn(options, house)));
+    .action((options: RunOptions) => exit((deps) => testSignIn(options, deps)));
 }
 
 function userCommands(group: Command, exit: Exit): void {
@@ -195,7 +198,7 @@ function userCommands(group: Command, exit: Exit): void {
     .option('--as <account>', 'as this platform account')
     .action((userCode: string) => {
       const flags = update.opts<Flags>();
-      return exit((house) => updateUser(userCode, givenOf(CHANGEABLE, flags, []), flags, house));
+      return exit((deps) => updateUser(userCode, givenOf(CHANGEABLE, flags, []), flags, deps));
     });
   common(
     group.command('import').description('Creates a user for each line of a CSV file; all of them or none.'),
@@ -203,5 +206,5 @@ function userCommands(group: Command, exit: Exit): void {
     .argument('<file>', 'CSV with a header: userName and other fields of a user; - is the standard input')
     .option('--password-file <path>', 'a file with the initial password of all of them')
     .option('--as <account>', 'as this platform account')
-    .action((path: string, options: RunOptions) => exit((house) => importUsers(path, options, house)));
+    .action((path: string, options: RunOptions) => exit((deps) => importUsers(path, options, deps)));
 }

@@ -4,18 +4,21 @@ import { type AnyOperation, bare, factsOf, toType } from '../../platform/api.ts'
 import type { FileSource } from '../../platform/index.ts';
 import type { Input } from './inputs.ts';
 
-/** The arguments of the command line by member name, including positional ones. */
+/** The values given on the command line, by member name, with or without a flag. */
 export type Given = Readonly<Record<string, unknown>>;
 
 /** Readers of files, standard input and YAML. */
 export interface Readers {
   file(path: string): Promise<FileSource>;
-  /** The text of a file, or of the standard input for `-`. */
+  /** Reads the text of a file, or standard input if `path` is `-`. */
   text(path: string): Promise<string>;
   yaml(text: string, place: string): unknown;
 }
 
-/** Builds the request from the body file and the flags; a flag takes precedence. The operation checks the result. */
+/**
+ * Builds the request from the body file and the flags. If both contain a member, the flag counts. The operation checks
+ * the result.
+ */
 export async function requestOf(
   inputs: readonly Input[],
   given: Given,
@@ -64,7 +67,7 @@ async function inputValue(input: Input, value: unknown, readers: Readers): Promi
   }
 }
 
-/** Returns the secret in a file. Throws if the file is empty, because that is certainly a mistake. */
+/** Returns the secret in a file. Throws if the file is empty, because an empty secret is always a mistake. */
 export function secretOf(text: string, flag: string, path: string): string {
   const secret = text.trim();
   if (secret === '') throw usage(`${flag}: ${path === '-' ? 'the standard input' : path} is empty.`);
@@ -83,8 +86,8 @@ export function holdsSecret({ response }: AnyOperation): boolean {
 }
 
 /**
- * Returns warnings about secrets in the arguments. Secret members are read from files, but a secret inside a
- * list or an object, such as a user's password, may be in the arguments.
+ * Returns warnings about secrets on the command line, where other users can see them. Secret members are read from
+ * files, but a list or an object may contain a secret, such as a user's password.
  */
 export function adviceOnArguments(
   { request: { shape }, body }: Pick<AnyOperation, 'request' | 'body'>,

@@ -9,7 +9,7 @@ import {
   type Page,
   type Progress,
 } from '../../platform/api.ts';
-import type { House } from '../channels.ts';
+import type { CommandDeps } from '../channels.ts';
 import { createGrowth } from '../print.ts';
 import { type Access, type AccessOptions, noteIdentity, withPlatform } from './access.ts';
 import { conditionOf } from './conditions.ts';
@@ -21,9 +21,9 @@ import { safeName, save } from './save.ts';
 import { failures, settled } from './settled.ts';
 import { show } from './show.ts';
 
-/** Flags of a command other than the members of its request. */
+/** Flags of a command that are not members of its request. */
 export interface RunOptions extends AccessOptions {
-  /** A file that contains the body; `-` is the standard input. */
+  /** Path of a file with the request's body; `-` means standard input. */
   readonly file?: string;
   readonly all?: true;
   readonly yes?: true;
@@ -33,12 +33,12 @@ export interface RunOptions extends AccessOptions {
   readonly where?: readonly string[];
 }
 
-/** Runs one operation as a command; resolves with the exit code. */
+/** Runs one operation as a command. Resolves with the exit code. */
 export async function runOperation(
   operation: AnyOperation,
   given: Given,
   options: RunOptions,
-  house: House,
+  deps: CommandDeps,
 ): Promise<number> {
   const body =
     options.file === undefined || operation.body !== 'json'
@@ -50,7 +50,7 @@ export async function runOperation(
   for (const advice of adviceOnArguments(operation, written, request)) note(advice);
   if (options.where !== undefined) request.conditions = options.where.map(conditionOf);
   if (operation.destroys) await confirmDestruction(operation, options);
-  return withPlatform(options, house, (access) => perform(operation, request, access, options));
+  return withPlatform(options, deps, (access) => perform(operation, request, access, options));
 }
 
 async function confirmDestruction({ doc }: AnyOperation, { yes }: RunOptions): Promise<void> {
@@ -91,7 +91,7 @@ async function perform(
   return failed.length === 0 ? 0 : FAULT;
 }
 
-/** Warns if the platform switched the organization off because the request did not contain `isEnable`. */
+/** Warns if the platform switched the organization off. It does so if the request does not contain `isEnable`. */
 function noteSwitchedOff(request: Readonly<Record<string, unknown>>, result: unknown): void {
   const isOff = typeof result === 'object' && result !== null && 'isEnable' in result && !result.isEnable;
   if (isOff && request.isEnable === undefined) {
@@ -101,7 +101,7 @@ function noteSwitchedOff(request: Readonly<Record<string, unknown>>, result: unk
   }
 }
 
-/** Exit code if the call succeeded but a file failed. */
+/** Exit code if the call succeeded but one of its files failed. */
 const FAULT = 1;
 
 const PERCENT = 100;
@@ -123,14 +123,14 @@ async function download(found: Download, { command }: AnyOperation, options: Run
   return 0;
 }
 
-/** Returns the operation as one with paged results. Throws `usage` if it has no pages. */
+/** Returns the operation with a type that has pages. Throws `usage` if its result has none. */
 function paged(operation: AnyOperation): Operation<AnyOperation['request'], Page<unknown>> {
   if (operation.shape !== 'page') throw usage(`${operation.id} has no pages.`);
   return operation as Operation<AnyOperation['request'], Page<unknown>>;
 }
 
 /**
- * Prints the text while it grows; after a rewrite, prints the whole text again below a line. Prints the ids
+ * Prints the text while it grows. If the agent rewrites it, prints the whole text again, below a line. Prints the ids
  * on standard error.
  */
 async function printAnswer(events: AsyncIterable<AgentEvent>): Promise<void> {
@@ -155,12 +155,10 @@ export interface TokenOptions extends AccessOptions {
   readonly lite?: true;
 }
 
-/**
- * Prints only the token, so that a shell can capture it. The platform decides how long the token is valid.
- */
-export function printToken(options: TokenOptions, house: House): Promise<number> {
+/** Prints a token and nothing else, so that a shell can capture it. The platform decides for how long it is valid. */
+export function printToken(options: TokenOptions, deps: CommandDeps): Promise<number> {
   const face = options.lite ? 'lite' : 'open';
-  return withPlatform(options, house, async (access) => {
+  return withPlatform(options, deps, async (access) => {
     const token = await access.client.token(face, access.call);
     if (token === undefined) {
       const message = `No configured credential yields a token. Set platform.credentials.${face}.`;

@@ -1,4 +1,4 @@
-/** One example request per operation, based on the sandbox's data where possible. */
+/** Contains one example request per operation. The examples use the sandbox's data where possible. */
 
 import type { AnyOperation } from '../../platform/api.ts';
 import type { Input } from './inputs.ts';
@@ -125,7 +125,7 @@ export const samples: Readonly<Record<string, Sample>> = {
   getAssistant: { robotId: AGENT },
   liteUploadFiles: { workspaceId: FOLDER, files: ['guide.md'] },
   loginWithIdp: { token: 'sandbox-idp-admin' },
-  // Signature from the platform contract for this client, the secret demo-secret, and this account, time and
+  // The signature of the platform contract for this client with the secret demo-secret, and for this account, time and
   // nonce.
   loginWithClient: {
     client: 'demo-client',
@@ -139,10 +139,10 @@ export const samples: Readonly<Record<string, Sample>> = {
   createBot: { code: 'guide', names: english('Guide'), useKnowledgeBase: true },
 };
 
-/** Maximum number of positional arguments in an example; a longer request is read from a file. */
+/** Maximum positional arguments in an example. An example with more reads its request from a file. */
 const MOST_PLACES = 6;
 
-/** Returns a command line for the operation that a shell accepts unchanged. */
+/** Returns an example command line for the operation. A shell accepts it unchanged. */
 export function exampleOf({ id, capability, command }: AnyOperation, inputs: readonly Input[]): string {
   const sample = samples[id] ?? {};
   const given = inputs.filter(({ name }) => sample[name] !== undefined);
@@ -175,7 +175,7 @@ function where(condition: { fieldName: string; fieldValue: string; conditionalTy
   return `${fieldName}${MARKS[conditionalType] ?? ` ${conditionalType} `}${fieldValue}`;
 }
 
-/** Formats a value as YAML on one line. Quotes text that YAML would read as another type. */
+/** Formats a value as YAML on one line. Quotes a text that YAML would read as another type, such as `true`. */
 function flow(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(flow).join(', ')}]`;
   if (typeof value === 'object' && value !== null) {

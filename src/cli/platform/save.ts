@@ -19,20 +19,20 @@ import { listenForInterrupts } from '../own-process.ts';
 import { plain } from '../print.ts';
 import { usage } from './request.ts';
 
-/** Exit code after Ctrl-C, as in shells. */
+/** Exit code after Ctrl-C, as shells use it. */
 const INTERRUPTED = 130;
 const RIGHTS = 0o777;
 /**
- * Maximum length of a name, in bytes. Most file systems allow 255, and the name of the temporary file is
- * longer than the final one.
+ * Maximum bytes of a file name. Most file systems allow 255, and the temporary file has a longer name than the final
+ * one.
  */
 const MAX_NAME_BYTES = 180;
-/** Maximum length of a file extension that a shortened name keeps. */
+/** Maximum characters of a file extension that survives when a name is shortened. */
 const MAX_ENDING = 16;
 
 /**
- * Converts the platform's file name to one that is safe in this folder: without a path, not hidden, and not
- * mistaken for a flag. Returns `fallback` if no character is left.
+ * Converts the platform's file name to one that is safe in a folder: without a path, not hidden, and not like a flag.
+ * Returns `fallback` if no characters are left.
  */
 export function safeName(name: string | undefined, fallback: string): string {
   const clean = plain(name ?? '')
@@ -48,8 +48,9 @@ export function safeName(name: string | undefined, fallback: string): string {
 }
 
 /**
- * Writes a download into a file and resolves with its size. Throws if the file exists, unless it may be overwritten.
- * The file appears complete or not at all: until the last byte has arrived, an old file stays unchanged.
+ * Writes a download to a file and resolves with its size. Throws if the file exists, unless it may be overwritten. The
+ * content is written to a temporary file first, so the file never appears incomplete, and an old file stays until the
+ * last byte has arrived.
  */
 export async function save(
   download: Download,
@@ -61,7 +62,7 @@ export async function save(
   const target = old === undefined ? path : await realpath(path).catch(() => path);
   const there = await lstat(target).catch(() => undefined);
   if (there?.isDirectory()) throw usage(`${path} is a folder. Name a file with -o.`);
-  // A device or a pipe cannot be replaced, so the content is written to it directly.
+  // A device or a pipe cannot be replaced by a new file, so write to it directly.
   if (there !== undefined && !there.isFile())
     return intoFile(download, path, await opened(path, target, 'w'));
   const part = join(dirname(target), `.${randomUUID()}.part`);
@@ -84,7 +85,7 @@ export async function save(
 
 async function opened(path: string, at: string, flags: string, mode?: number): Promise<FileHandle> {
   const file = await open(at, flags).catch(unwritable(path));
-  // `open` reduces the mode by the process's umask. Some file systems have no permissions.
+  // `open` lowers the file's mode by the process's umask, so set the mode again. Some file systems have no modes.
   if (mode !== undefined) await file.chmod(mode & RIGHTS).catch(() => undefined);
   return file;
 }
@@ -103,8 +104,8 @@ async function intoFile(download: Download, path: string, file: FileHandle): Pro
 }
 
 /**
- * Gives the file its final name unless another file has taken that name meanwhile. Some file systems have no
- * hard links.
+ * Gives the file its final name, unless another file has got that name meanwhile. Some file systems have no hard links,
+ * which this uses.
  */
 async function place(part: string, path: string): Promise<void> {
   const refused = (thrown: unknown): never => {

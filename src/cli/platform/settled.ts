@@ -7,7 +7,7 @@ import {
 } from '../../platform/api.ts';
 import { note } from './output.ts';
 
-/** Operations that support `--wait`. */
+/** Operations for which the flag `--wait` exists. */
 export const WAITS: ReadonlySet<string> = new Set(['uploadFile', 'uploadFiles']);
 
 interface Uploaded {
@@ -16,7 +16,7 @@ interface Uploaded {
   readonly result: unknown;
 }
 
-/** Waits until the uploaded files can be searched or have failed. Prints the progress on a terminal. */
+/** Waits until the uploaded files can be searched or have failed. On a terminal, prints the progress. */
 export async function settled(operation: string, { client, request, result }: Uploaded): Promise<unknown> {
   const { stateId, fileId } = members(result);
   if (operation === 'uploadFiles') {
@@ -35,7 +35,7 @@ export async function settled(operation: string, { client, request, result }: Up
   );
 }
 
-/** Returns a line for each uploaded file that failed. */
+/** Returns a line for each uploaded file that the platform could not process. */
 export function failures(result: unknown): readonly string[] {
   const files: readonly unknown[] = Array.isArray(result) ? result : [result];
   return files
@@ -48,7 +48,7 @@ export function failures(result: unknown): readonly string[] {
     });
 }
 
-/** The members of a file, either in a batch or in a list. */
+/** A processed file, as a batch or a list of files contains it. */
 type SettledFile = Partial<BatchItem> & Partial<FileItem>;
 
 const fileOf = (item: unknown): SettledFile => (typeof item === 'object' && item !== null ? item : {});

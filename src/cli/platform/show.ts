@@ -2,7 +2,7 @@ import { type AnyOperation, operations, type Page } from '../../platform/api.ts'
 import { note, print, printJson } from './output.ts';
 import { cellOf, recordOf, tableOf, treeOf } from './table.ts';
 
-/** Returns the columns of the terminal; infinite for a pipe. */
+/** Returns the terminal's width in columns; for a pipe, infinity. */
 const widthOf = (): number => process.stdout.columns ?? Number.POSITIVE_INFINITY;
 
 /** Prints the result of a call as text or JSON. */
@@ -19,7 +19,7 @@ export function show(
   else print(String(result));
 }
 
-/** Omits `raw`, which repeats the platform's original data. */
+/** Leaves out `raw`, which contains the platform's answer once more. */
 const withoutRaw = (name: string, value: unknown): unknown =>
   name === 'raw' && isRecord(value) ? undefined : value;
 
@@ -29,7 +29,7 @@ function showPage({ items, pageIndex, totalCount, totalKnown }: Page<unknown>): 
   note(`Page ${pageIndex}: ${items.length} shown, ${total}.`);
 }
 
-/** Formats a list as a tree, as groups with their contents, or as a table. */
+/** Formats a list: as a tree if its items have children, as groups if they contain lists, otherwise as a table. */
 export function listText(items: readonly unknown[], width: number): string {
   if (items.length === 0) return 'Nothing.';
   if (items.every(isNode)) return treeOf(items);
@@ -38,7 +38,7 @@ export function listText(items: readonly unknown[], width: number): string {
   return grouped ? items.map((item) => groupText(item, width)).join('\n\n') : tableOf(items, width);
 }
 
-/** Formats one record, with the lists that it contains as tables below it. */
+/** Formats one record. Lists in it become tables below it. */
 function groupText(record: Fields, width: number): string {
   const lists = listsIn(record);
   const plain = Object.fromEntries(Object.entries(record).filter(([name]) => !lists.includes(name)));
@@ -60,14 +60,14 @@ const isNode = (value: unknown): value is Node =>
 const isPage = (value: unknown): value is Page<unknown> =>
   isRecord(value) && 'items' in value && 'totalKnown' in value;
 
-/** Returns the names of the members that are lists of records. */
+/** Returns the names of the record's members that are lists of records. */
 const listsIn = (record: Fields): readonly string[] =>
   Object.keys(record).filter((name) => {
     const list = asList(record[name]);
     return name !== 'raw' && list.length > 0 && list.every(isRecord);
   });
 
-/** Lists every operation with its command, in the order of the platform's documents. */
+/** Lists every operation with its command. The order is that of the platform's documents. */
 export const listedOperations = operations.map(
   ({ id, capability, command, method, path, credential, doc }) => ({
     id,

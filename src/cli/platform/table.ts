@@ -2,14 +2,14 @@ import stringWidth from 'string-width';
 import { timeOf } from '../../platform/api.ts';
 import { plain } from '../print.ts';
 
-/** Number of columns between two cells. */
+/** Number of spaces between two columns. */
 const GAP = 2;
-/** Minimum width of a shortened column, in columns. */
+/** Minimum width to which a column may be shortened, in characters. */
 const LEAST = 8;
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Formats rows as a table that fits the width. Omits columns that are empty in every row. */
+/** Formats rows as a table that fits into the width. Leaves out columns that are empty in every row. */
 export function tableOf(rows: readonly Row[], width: number): string {
   const names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter(
     (name) => name !== 'raw' && rows.some((row) => cellOf(row[name]) !== ''),
@@ -34,10 +34,10 @@ export function tableOf(rows: readonly Row[], width: number): string {
   return lines.join('\n');
 }
 
-/** True for ids, which are never shortened because they are copied into the next command. */
+/** True for the names of ids. Ids are never shortened, because people copy them into the next command. */
 const isId = (name: string): boolean => /^(id|uuid)s?$|(Id|ID|Uuid|UUID)s?$|_ids?$/.test(name);
 
-/** Formats one record, one member per line. */
+/** Formats one record, with one line per member. */
 export function recordOf(record: Row, width: number): string {
   const entries = Object.entries(record)
     .filter(([name]) => name !== 'raw')
@@ -57,7 +57,7 @@ interface TreeNode {
   readonly childNodeList: readonly TreeNode[];
 }
 
-/** Formats nodes with their children. */
+/** Formats nodes as a tree, each above its children. */
 export function treeOf(nodes: readonly TreeNode[], indent = ''): string {
   return nodes
     .map((node, index) => {
@@ -77,10 +77,9 @@ interface Column {
 }
 
 /**
- * Returns widths that fit the terminal. First drops columns (width 0), from the end, until the others fit at
- * their minimum widths; the name column is dropped last, and the row's own id is never dropped, even if it is
- * wider than the terminal. Then narrows the widest columns; the name column is narrowed last, and ids are
- * never narrowed.
+ * Returns widths of the columns that fit the terminal. First it drops columns (width 0) from the end, until the others
+ * fit at their minimum widths. The name column is dropped last; the row's own id is never dropped, even if it is wider
+ * than the terminal. Then it narrows the widest columns. The name column is narrowed last; ids are never narrowed.
  */
 function narrowed(columns: readonly Column[], width: number): readonly number[] {
   const least = columns.map((column) => (column.id ? column.width : Math.min(column.width, LEAST)));
@@ -99,18 +98,18 @@ function narrowed(columns: readonly Column[], width: number): readonly number[] 
 const total = (widths: readonly number[]): number =>
   widths.reduce((sum, each) => sum + (each > 0 ? each + GAP : 0), -GAP);
 
-/** Returns the index of the column with the row's own id. */
+/** Returns the index of the column that contains the row's own id. */
 function ownIdOf(columns: readonly Column[]): number {
   const named = columns.findIndex(({ title }) => title === 'id');
   const first = columns.findIndex(({ id }) => id);
   return Math.max(0, named === -1 ? first : named);
 }
 
-/** Returns the index of the column with the row's name, or -1. */
+/** Returns the index of the column that contains the row's name; -1 if there is none. */
 const nameOf = (columns: readonly Column[]): number =>
   columns.findIndex(({ title }) => /(^|[a-z])name$|^title$/i.test(title));
 
-/** Narrows the widest of the given columns to the next width; returns false if none can be narrowed. */
+/** Narrows the widest of the given columns to the width of the next widest. Returns false if none can be narrowed. */
 function narrowWidest(fitted: number[], givers: readonly number[], over: number): boolean {
   const widths = givers.map((index) => fitted[index] ?? 0);
   const widest = Math.max(0, ...widths);
@@ -122,7 +121,7 @@ function narrowWidest(fitted: number[], givers: readonly number[], over: number)
   return true;
 }
 
-/** Returns text from the platform as one line, because its line breaks could fake rows. */
+/** Returns text of the platform on one line, because its line breaks could imitate rows. */
 const lineOf = (text: string): string => plain(text).replace(/\s+/g, ' ').trim();
 
 /** Formats a value on one line. */
@@ -139,10 +138,10 @@ export function cellOf(value: unknown): string {
     .join('; ');
 }
 
-/** True for an undocumented value of an enumeration, which is shown as received. */
+/** True for a value that the platform's documents do not list. It is shown as received. */
 const isUnknown = (value: object): value is { value: unknown } => 'known' in value && value.known === false;
 
-/** Converts a date-time to the local time zone (platform contract GEN-13). */
+/** Converts a date and time to the local time zone (platform contract GEN-13: times). */
 function shownTime(text: string): string | undefined {
   if (!/^\d{4}-\d{2}-\d{2}[T ]\d{2}:/.test(text)) return undefined;
   const time = timeOf(text);

@@ -1,25 +1,28 @@
 import { parse } from 'csv-parse/sync';
 import { api, changeUser } from '../../platform/api.ts';
-import type { House } from '../channels.ts';
+import type { CommandDeps } from '../channels.ts';
 import { type AccessOptions, noteIdentity, withPlatform } from './access.ts';
 import { inputsOf } from './inputs.ts';
 import { outside } from './outside.ts';
 import { type Given, requestOf, secretOf, usage } from './request.ts';
 import { show } from './show.ts';
 
-/** Members that `users update` can change; all others stay unchanged. */
+/** Members that `users update` can change. All other members stay as they are. */
 export const CHANGEABLE = inputsOf(api.updateUser).filter(({ name }) => name !== 'id' && name !== 'userName');
 
-/** Reads the user, changes the given members, and sends the whole record again (platform contract USR-2). */
+/**
+ * Reads the user, changes the given members, and sends the whole record, because an update replaces it (platform
+ * contract USR-2).
+ */
 export async function updateUser(
   userCode: string,
   given: Given,
   options: AccessOptions,
-  house: House,
+  deps: CommandDeps,
 ): Promise<number> {
   const patch = await requestOf(CHANGEABLE, given, undefined, outside);
   if (Object.keys(patch).length === 0) throw usage('Name at least one field to change, such as --real-name.');
-  return withPlatform(options, house, async (access) => {
+  return withPlatform(options, deps, async (access) => {
     const { client, call } = access;
     noteIdentity(api.updateUser, access);
     await changeUser(client, { userCode, patch }, call);
@@ -30,14 +33,14 @@ export async function updateUser(
 }
 
 interface ImportOptions extends AccessOptions {
-  /** A file that contains the first password of all users; `-` is the standard input. */
+  /** Path of a file with the first password of all users; `-` means standard input. */
   readonly passwordFile?: string;
 }
 
-/** Creates a user for each line of a CSV file, all or none. The header contains names of a user's members. */
-export async function importUsers(path: string, options: ImportOptions, house: House): Promise<number> {
+/** Creates a user for each line of a CSV file: all of them or none. The header names members of a user. */
+export async function importUsers(path: string, options: ImportOptions, deps: CommandDeps): Promise<number> {
   const users = usersOf(await outside.text(path), await passwordOf(options));
-  return withPlatform(options, house, async (access) => {
+  return withPlatform(options, deps, async (access) => {
     noteIdentity(api.createUsers, access);
     const made = await access.client.call(api.createUsers, { users }, access.call);
     show({ shape: 'many' }, made, options);
@@ -56,12 +59,12 @@ interface NewUser {
   readonly userInfo: Record<string, unknown>;
 }
 
-/** Converts the lines into users. Refuses an unknown column, so that a typing error cannot go unnoticed. */
+/** Converts the lines of the file into users. Refuses an unknown column, because it may be a typing error. */
 function usersOf(text: string, password: string): NewUser[] {
   const rows = readRows(text);
   const known = new Map(CHANGEABLE.map((input) => [input.name.toLowerCase(), input]));
   return rows.map(({ record: row, info }) => {
-    // Rows are counted as in a spreadsheet: the header is row 1, and empty rows count.
+    // Count rows as a spreadsheet does: the header is row 1, and empty rows count.
     const nth = info.records + info.empty_lines + 1;
     const userInfo: Record<string, unknown> = {};
     for (const [column, value] of Object.entries(row)) {
@@ -96,7 +99,9 @@ function readRows(text: string): readonly CsvRow[] {
 const ON = /^(true|yes|1)$/i;
 const OFF = /^(false|no|0)$/i;
 
-/** Converts a cell to the type of its column. Refuses a word that could mean true or false. */
+/**
+ * Converts a cell to the type of its column. Refuses a word from which it is unclear whether it means true or false.
+ */
 function scalar(value: string, kind: string, place: string): unknown {
   if (kind === 'switch') {
     if (ON.test(value)) return true;

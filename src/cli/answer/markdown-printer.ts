@@ -1,4 +1,7 @@
-/** Prints growing safe Markdown line by line. Of an incomplete line, prints the part whose style is final. */
+/**
+ * Prints growing Markdown, which the bridge has made safe, line by line. Of an incomplete line, prints the part whose
+ * style is final.
+ */
 
 import stringWidth from 'string-width';
 import { unquoted } from '../../kit/emission.ts';
@@ -6,33 +9,36 @@ import { type Block, type Cell, parse } from '../../kit.ts';
 import { plain } from '../print.ts';
 import { decidedEnd } from './decided.ts';
 import { cellRuns, runsOf, withoutBreaks } from './inline.ts';
-import type { Pen, Run, Style } from './pen.ts';
+import type { Run, Style, StyledWriter } from './styled-writer.ts';
 
 const fenceLine = /^(`{3,})[^`]*$/;
 const mayBeFence = /^`{1,2}$|^`{3,}[^`]*$/;
-/** Matches a line that may end a fence: it contains only backticks. */
+/** Matches a line that may end a fenced code block: it contains only backticks. */
 const mayEndFence = /^`*[ \t]*$/;
 const row = /^[ \t>]*\|/;
 const mayBeRow = /^[ \t>]*$/;
-/** Maximum length of an incomplete line that is held back because it may be a table row. */
+/** Maximum characters of an incomplete line that are held back because the line may be a table row. */
 const MAX_ROW_CHARS = 8_192;
 const marks = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*/;
 
-export class Sheet {
-  readonly #pen: Pen;
-  /** The part of the last line that is not shown yet. */
+export class MarkdownPrinter {
+  readonly #writer: StyledWriter;
+  /** The part of the last line that is not printed yet. */
   #held = '';
-  /** The character before the held text; undefined while no part of the line is shown. */
+  /** The character before `#held`; undefined while nothing of the line is printed. */
   #before: string | undefined;
   #fence: string | undefined;
-  /** Lines of an unfinished table. They are held back, because column widths depend on the widest cells. */
+  /**
+   * Lines of a table whose end has not arrived. They are held back, because the widest cell of a column decides its
+   * width.
+   */
   #table: string[] = [];
 
-  constructor(pen: Pen) {
-    this.#pen = pen;
+  constructor(writer: StyledWriter) {
+    this.#writer = writer;
   }
 
-  /** @param markdown the next piece of the text; only emphasis and entities may continue beyond its end */
+  /** @param markdown the next piece of the text; nothing but emphasis and entities may continue beyond its end */
   add(markdown: string): void {
     const lines = (this.#held + markdown).split('\n');
     this.#held = lines.pop() ?? '';
@@ -40,7 +46,7 @@ export class Sheet {
     if (this.#held !== '') this.#grow();
   }
 
-  /** Shows the rest, because no more text follows. */
+  /** Prints what was held back, because no more text follows. */
   end(): void {
     const last = this.#held;
     this.#held = '';
@@ -75,21 +81,21 @@ export class Sheet {
   }
 
   #whole(line: string, style: Style, end: string): void {
-    this.#pen.verbatim(line, style);
-    this.#pen.write(end);
+    this.#writer.verbatim(line, style);
+    this.#writer.write(end);
   }
 
-  /** Writes the last part of a line of which a part is shown. A backslash at its end is a line break. */
+  /** Writes the last part of a line whose first part is printed. A backslash at the end of the line is a line break. */
   #rest(text: string, end: string): void {
-    if (this.#fence !== undefined) this.#pen.verbatim(text, 'code');
+    if (this.#fence !== undefined) this.#writer.verbatim(text, 'code');
     else
-      this.#pen.runs(
+      this.#writer.runs(
         runsOf(end === '' ? text : text.replace(/(?<!\\)((?:\\\\)*)\\$/, '$1'), this.#before ?? ''),
       );
-    this.#pen.write(end);
+    this.#writer.write(end);
   }
 
-  /** Writes the part of the incomplete line that is final. */
+  /** Writes the part of the incomplete line that no further text can change. */
   #grow(): void {
     if (this.#before === undefined && !this.#mayBegin()) return;
     const end = this.#fence === undefined ? decidedEnd(this.#held, this.#before ?? '') : this.#held.length;
@@ -100,7 +106,7 @@ export class Sheet {
     this.#before = /.$/su.exec(shown)?.[0] ?? '';
   }
 
-  /** True if the beginning of the line is final and can be shown. */
+  /** True if the beginning of the line is final, so that it can be printed. */
   #mayBegin(): boolean {
     const held = this.#held;
     const waits = held.length <= MAX_ROW_CHARS;
@@ -116,11 +122,11 @@ export class Sheet {
     return true;
   }
 
-  /** Writes the quote and list marks at the start of a line, and returns the rest of the line. */
+  /** Writes the markers of quotes and lists at the start of a line. Returns the line after them. */
   #begin(line: string): string {
     const lead = marks.exec(line)?.[0] ?? '';
-    this.#pen.write(lead.replace(/[*+]/g, '-'));
-    this.#pen.hangHere();
+    this.#writer.write(lead.replace(/[*+]/g, '-'));
+    this.#writer.hangHere();
     return line.slice(lead.length);
   }
 
@@ -129,12 +135,12 @@ export class Sheet {
     if (lines.length === 0) return;
     this.#table = [];
     const [block] = parse(lines.map(unquoted).map(withoutBreaks).join('\n'));
-    if (block?.kind === 'table') writeTable(block, this.#pen);
+    if (block?.kind === 'table') writeTable(block, this.#writer);
     else for (const line of lines) this.#rest(this.#begin(line), '\n');
   }
 }
 
-/** A table, printed in columns, or row by row if the terminal is too narrow. */
+/** A table. It is printed in columns, or row by row if the terminal is too narrow. */
 type Table = Block & { readonly kind: 'table' };
 type Alignment = Table['align'][number];
 
@@ -146,28 +152,28 @@ interface Field {
   readonly width: number;
 }
 
-function writeTable({ align, head, rows }: Table, pen: Pen): void {
+function writeTable({ align, head, rows }: Table, writer: StyledWriter): void {
   const titles = head.map((cell) => fieldOf(cell, 'bold'));
   const lines = rows.map((row) => row.map((cell) => fieldOf(cell)));
   const widths = titles.map(({ width }, column) =>
     lines.reduce((widest, fields) => Math.max(widest, fields[column]?.width ?? 0), width),
   );
   const whole = widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length);
-  if (whole > pen.width()) {
+  if (whole > writer.width()) {
     lines.forEach((fields, index) => {
-      if (index > 0) pen.write('\n');
-      writeRecord(titles, fields, pen);
+      if (index > 0) writer.write('\n');
+      writeRecord(titles, fields, writer);
     });
     return;
   }
   const columns = widths.map((width, column) => ({ width, align: align[column] ?? 'none' }));
-  writeRow(titles, columns, pen);
-  pen.write(widths.map((width) => '─'.repeat(width)).join(GAP), 'dim');
-  pen.write('\n');
-  for (const fields of lines) writeRow(fields, columns, pen);
+  writeRow(titles, columns, writer);
+  writer.write(widths.map((width) => '─'.repeat(width)).join(GAP), 'dim');
+  writer.write('\n');
+  for (const fields of lines) writeRow(fields, columns, writer);
 }
 
-/** Converts a cell to one line. */
+/** Converts a table cell into runs without line breaks. */
 function fieldOf(cell: Cell, ...styles: readonly Style[]): Field {
   const runs = cellRuns(cell, ...styles).map((run) => ({
     ...run,
@@ -181,14 +187,14 @@ interface Column {
   readonly align: Alignment;
 }
 
-function writeRow(fields: readonly Field[], columns: readonly Column[], pen: Pen): void {
+function writeRow(fields: readonly Field[], columns: readonly Column[], writer: StyledWriter): void {
   columns.forEach(({ width, align }, column) => {
     const { runs, width: taken } = fields[column] ?? { runs: [], width: 0 };
     const [before, after] = padding(width - taken, align);
     const isLast = column === columns.length - 1;
-    pen.write((column === 0 ? '' : GAP) + ' '.repeat(before));
-    pen.runs(runs);
-    pen.write(isLast ? '\n' : ' '.repeat(after));
+    writer.write((column === 0 ? '' : GAP) + ' '.repeat(before));
+    writer.runs(runs);
+    writer.write(isLast ? '\n' : ' '.repeat(after));
   });
 }
 
@@ -197,13 +203,13 @@ function padding(free: number, align: Alignment): readonly [number, number] {
   return [before, free - before];
 }
 
-function writeRecord(titles: readonly Field[], fields: readonly Field[], pen: Pen): void {
+function writeRecord(titles: readonly Field[], fields: readonly Field[], writer: StyledWriter): void {
   titles.forEach(({ runs }, column) => {
     const field = fields[column];
-    pen.runs(runs);
-    pen.write(runs.length === 0 ? '' : ': ');
-    if (field === undefined || field.width === 0) pen.write(NO_CELL);
-    else pen.runs(field.runs);
-    pen.write('\n');
+    writer.runs(runs);
+    writer.write(runs.length === 0 ? '' : ': ');
+    if (field === undefined || field.width === 0) writer.write(NO_CELL);
+    else writer.runs(field.runs);
+    writer.write('\n');
   });
 }

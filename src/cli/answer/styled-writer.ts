@@ -1,49 +1,47 @@
-/** Writes an answer to the terminal: removes control sequences from the text, then adds styles. */
+/** Writes text to the terminal: removes control sequences, adds styles, and wraps lines. */
 
 import stringWidth from 'string-width';
 import { plain } from '../print.ts';
 
 export type Style = 'bold' | 'italic' | 'strike' | 'dim' | 'code';
 
-/** Text with one style. */
+/** Text in which every character has the same style. */
 export interface Run {
   readonly text: string;
   readonly styles: readonly Style[];
 }
 
-export interface Paper {
+export interface TextOutput {
   write(text: string): void;
-  /** True if styles may be written; otherwise the output is plain text. */
+  /** True if the output may contain styles; if false, it is plain text. */
   readonly styled: boolean;
-  /**
-   * Returns the current width of the terminal in columns. Absent if lines may have any length, as in a pipe.
-   */
+  /** Returns the terminal's current width in columns. Absent if lines may have any length, as in a pipe. */
   readonly columns?: () => number;
 }
 
-export interface Pen {
-  /** Writes text; on a terminal, lines are wrapped between words. */
+export interface StyledWriter {
+  /** Writes text. On a terminal, lines are wrapped between words. */
   write(text: string, ...styles: readonly Style[]): void;
   runs(runs: readonly Run[]): void;
   /** Writes text whose lines must not be broken, such as code. */
   verbatim(text: string, ...styles: readonly Style[]): void;
-  /** Sets the indent of continuation lines to the current column. */
+  /** Makes lines that continue the current one start at the current column. */
   hangHere(): void;
-  /** Writes the word that is held back for wrapping. */
+  /** Writes the last word, which was held back because its end was not known. */
   flush(): void;
-  /** Returns the number of columns of a line. */
+  /** Returns the width of a line, in columns. */
   width(): number;
   /** Ends the current line unless it is empty. */
   lineStart(): void;
 }
 
-/** Select Graphic Rendition (ECMA-48, 8.3.117). */
+/** Codes that switch a style on: Select Graphic Rendition (ECMA-48, 8.3.117). */
 const codes: Readonly<Record<Style, number>> = { bold: 1, dim: 2, italic: 3, strike: 9, code: 36 };
 
 /** Width assumed for a terminal that does not report it, in columns. */
 const COLUMNS = 80;
 
-export function createPen({ write, styled, columns }: Paper): Pen {
+export function createStyledWriter({ write, styled, columns }: TextOutput): StyledWriter {
   let fresh = true;
   const put = (text: string, styles: readonly Style[] = []): void => {
     fresh = text.endsWith('\n');
@@ -78,8 +76,8 @@ export function createPen({ write, styled, columns }: Paper): Pen {
   };
 }
 
-/** Returns the process's standard output: a terminal, with styles unless they are switched off, or a pipe. */
-export function standardPaper(): Paper {
+/** Returns the process's standard output: a terminal, with styles if it supports them, or a pipe. */
+export function standardOutput(): TextOutput {
   const { stdout } = process;
   const write = (text: string): void => void stdout.write(text);
   if (!stdout.isTTY) return { write, styled: false };
@@ -87,7 +85,7 @@ export function standardPaper(): Paper {
   return { write, styled: stdout.hasColors(), columns: () => stdout.columns || COLUMNS };
 }
 
-/** Scripts written without spaces: a line may break after each character. */
+/** Scripts that are written without spaces, so that a line may break after each character. */
 const UNSPACED = '\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Thai}';
 const PIECES = new RegExp(`\\n|[ \\t]+|[${UNSPACED}]|[^ \\t\\n${UNSPACED}]+`, 'gu');
 const UNSPACED_CHARACTER = new RegExp(`^[${UNSPACED}]$`, 'u');
@@ -99,9 +97,9 @@ interface Piece<Style> {
 }
 
 /**
- * Holds back the last word until its end is known, so that a word that does not fit moves to the next line as
- * a whole. A word wider than the terminal, such as an address, is written unchanged: the terminal breaks it,
- * and people can still copy it.
+ * Wraps lines. Holds back the last word until its end is known, so that a word that does not fit moves to the next line
+ * as a whole. A word wider than the terminal, such as an address, is written unchanged: the terminal breaks it, and
+ * people can still copy it.
  */
 class Wrapper<Style> {
   readonly #put: (text: string, style: Style | undefined) => void;
@@ -110,18 +108,18 @@ class Wrapper<Style> {
   #spaces = '';
   #word: Piece<Style>[] = [];
   #wordWidth = 0;
-  /** True while a word wider than the terminal is being written. */
+  /** True while a word that is wider than the terminal is being written. */
   #overflows = false;
   /** Indent of the lines that continue the current one, in columns. */
   #hang = 0;
 
-  /** @param columns returns the current width of the terminal */
+  /** @param columns returns the terminal's current width in columns */
   constructor(put: (text: string, style: Style | undefined) => void, columns: () => number) {
     this.#put = put;
     this.#columns = columns;
   }
 
-  /** @param text contains no control characters except tab and line feed */
+  /** @param text may contain tabs and line feeds, but no other control characters */
   write(text: string, style: Style): void {
     for (const [piece] of text.matchAll(PIECES)) {
       if (piece === '\n') this.#breakLine();
@@ -130,20 +128,20 @@ class Wrapper<Style> {
     }
   }
 
-  /** Writes a line that must not be wrapped, such as code. Must start a line. */
+  /** Writes a line that must not be wrapped, such as code. Must be called at the start of a line. */
   verbatim(text: string, style: Style): void {
     this.flush();
     this.#put(text, style);
     this.#column += stringWidth(text);
   }
 
-  /** Sets the indent of continuation lines to the current column. */
+  /** Makes lines that continue the current one start at the current column. */
   hangHere(): void {
     this.flush();
     this.#hang = this.#column < this.#columns() / 2 ? this.#column : 0;
   }
 
-  /** Writes the word that is held back. */
+  /** Writes the last word, which was held back because its end was not known. */
   flush(): void {
     if (this.#wordWidth > 0) this.#endWord();
     this.#overflows = false;
@@ -173,7 +171,7 @@ class Wrapper<Style> {
     this.#overflows = isTooWide;
   }
 
-  /** Moves the word to the next line if it does not fit, and writes it. */
+  /** Writes the word that was held back, on the next line if it does not fit on this one. */
   #endWord(): void {
     if (this.#wordWidth === 0) return;
     const needed = this.#column + this.#spaces.length + this.#wordWidth;
