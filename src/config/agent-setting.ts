@@ -3,7 +3,7 @@ import { type Environment, secretFileSetting, secretSetting } from '../settings/
 
 type SecretSetting = (description: string) => ReturnType<typeof secretSetting>;
 
-/** Settings of an agent's sign-in. */
+/** Returns the settings of the credentials with which an agent signs in. */
 export function credentialSettings(secret: SecretSetting) {
   const apiKey = z
     .strictObject({
@@ -63,7 +63,7 @@ const icon = z
 
 const ids = z.array(z.string().min(1)).min(1).max(100);
 
-/** The settings of one agent, including its chat interface and credential. */
+/** Returns the settings of one agent, including its chat interface and credential. */
 export function agentSetting(environment: Environment) {
   const secret: SecretSetting = (description) => secretSetting(environment, description);
   const { apiKey, clientToken, clientAccount, idp, media } = credentialSettings(secret);

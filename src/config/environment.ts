@@ -19,8 +19,8 @@ const own: readonly Placed[] = [
 ];
 
 /**
- * Returns the environment variables that override settings. For a secret, `NAME_FILE` may contain the path of
- * a file instead.
+ * Returns the environment variables that override settings. For a secret, `NAME_FILE` may instead name a file that
+ * contains it.
  */
 export function variables(channels: readonly Channel[]): readonly Placed[] {
   const ofChannel = ({ name: channel, variables: each }: Channel) =>
@@ -28,7 +28,7 @@ export function variables(channels: readonly Channel[]): readonly Placed[] {
   return [...own, ...channels.flatMap(ofChannel)];
 }
 
-/** A setting from the environment, and its variable. */
+/** A setting that an environment variable overrides. */
 interface Override {
   readonly name: string;
   readonly path: readonly string[];
@@ -36,8 +36,8 @@ interface Override {
 }
 
 /**
- * Returns the settings given in the environment. Blank variables count as unset; a blank secret is kept, so
- * that it is refused.
+ * Returns the settings given by environment variables. Blank variables count as unset, except those of secrets: a
+ * blank secret is kept, so that the check refuses it.
  */
 export function overrides(environment: Environment, channels: readonly Channel[]): readonly Override[] {
   return variables(channels).flatMap(({ name, path, kind }): readonly Override[] => {

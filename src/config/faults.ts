@@ -3,7 +3,7 @@ import { editDistance } from '../core/agents/routing.ts';
 import { BridgeError } from '../errors.ts';
 import { type Fault, isTree, type Tree, valueAt } from '../settings/tree.ts';
 
-/** A fault and its place: `parley.yaml:3:5`, a variable's name, or the name of a missing file. */
+/** A fault and where it is: a position such as `parley.yaml:3:5`, a variable's name, or the name of a missing file. */
 export interface PlacedFault extends Fault {
   readonly place: string;
 }
@@ -11,10 +11,10 @@ export interface PlacedFault extends Fault {
 /** Maximum edit distance at which an unknown name counts as a misspelling of a known one. */
 const SLIP = 3;
 
-/** Text of the fault for an unknown name. */
+/** How a message describes an unknown name. */
 export const UNKNOWN = 'is not a setting';
 
-/** Converts a zod issue to faults. An issue about several unknown keys becomes one fault for each. */
+/** Converts an issue from zod into faults. An issue about several unknown keys becomes one fault for each key. */
 export function faultsOf(issue: z.core.$ZodIssue, look: Look): readonly Fault[] {
   if (issue.code === 'unrecognized_keys') {
     const known = look.keysAt(issue.path);
@@ -27,7 +27,7 @@ export function faultsOf(issue: z.core.$ZodIssue, look: Look): readonly Fault[] 
   return [plainFault(issue, look.valueAt(issue.path))];
 }
 
-/** Access to the value at a path of the tree, and to the names that are allowed there. */
+/** Reads the settings that were given: the value at a path, and the names that are allowed there. */
 interface Look {
   readonly keysAt: (path: readonly PropertyKey[]) => readonly string[];
   readonly valueAt: (path: readonly PropertyKey[]) => unknown;
@@ -40,7 +40,10 @@ function unknownKey(path: readonly PropertyKey[], known: readonly string[]): Fau
   return { path, what: UNKNOWN, cure };
 }
 
-/** Returns the issues of the only branch of a union that accepts this kind of value. */
+/**
+ * Returns the issues of the branch of a union that accepts this kind of value; undefined unless there is exactly one
+ * such branch.
+ */
 function nearestBranch(issue: z.core.$ZodIssueInvalidUnion): readonly z.core.$ZodIssue[] | undefined {
   const fitting = issue.errors.filter((branch) => !branch.some(isWrongKind));
   return fitting.length === 1 ? fitting[0] : undefined;
@@ -54,7 +57,7 @@ function plainFault(issue: z.core.$ZodIssue, value: unknown): Fault {
   if (value === undefined) return { ...at, what: 'is missing', cure: `Add it: ${wanted(issue)}.` };
   switch (issue.code) {
     case 'invalid_union':
-      // The value may be a secret that was written as a number, so it is not printed.
+      // A number may be a secret without its quotation marks, so the value is not printed.
       if (!('options' in issue) && !issue.message.startsWith('must be'))
         return { ...at, what: 'is not a text', cure: `Give ${wanted(issue)}.` };
       return { ...at, what: `is ${shown(value)}`, cure: `Give ${wanted(issue)}.` };
@@ -113,14 +116,14 @@ const KINDS: Readonly<Record<string, string>> = {
 const expected = (kind: string): string => KINDS[kind] ?? kind;
 
 /**
- * Minimum length of a text that may be a key, in UTF-16 units. A shorter text is more likely a typing error,
+ * Minimum length of a text that may be a secret key, in UTF-16 units. A shorter text is more likely a typing error,
  * which the message should show.
  */
 const KEY_LENGTH = 16;
 
 /**
- * True for a long word of letters and digits, such as a key or token, and for an address with a password
- * before its host.
+ * True for a long word of letters and digits, which may be a key or token, and for an address with a password before
+ * its host.
  */
 function mayBeSecret(text: string): boolean {
   if (/\/\/[^/]*@/.test(text)) return true;
@@ -130,7 +133,7 @@ function mayBeSecret(text: string): boolean {
 
 function shownText(text: string): string {
   if (text === '') return 'blank';
-  // People put keys into the wrong variable and then share this output, so possible secrets are not shown.
+  // People put keys into wrong variables and then share this message, so a possible secret is not shown.
   if (mayBeSecret(text)) return `a text of ${text.length} characters, which may be a secret and is not shown`;
   return `"${text.slice(0, 60)}"`;
 }
@@ -145,7 +148,7 @@ function shown(value: unknown): string {
     : String(value);
 }
 
-/** Returns the known word that is nearest to a written one; undefined if none is near enough. */
+/** Returns the known word that is most similar to the written one; undefined if none is similar enough. */
 export function nearest(written: string, known: readonly string[]): string | undefined {
   const bound = Math.min(SLIP, Math.ceil(written.length / 2));
   const ranked = known
@@ -155,7 +158,7 @@ export function nearest(written: string, known: readonly string[]): string | und
   return best !== undefined && best.far <= bound ? best.word : undefined;
 }
 
-/** Returns one error for all faults. If all faults have the same code, the error has it too. */
+/** Returns one error that lists all faults. If all faults have the same code, the error has this code. */
 export function configError(faults: readonly PlacedFault[]): BridgeError {
   const first = faults[0]?.code;
   const code =
@@ -171,8 +174,8 @@ export function configError(faults: readonly PlacedFault[]): BridgeError {
 }
 
 /**
- * Returns the names that a JSON schema allows at a path of a tree. Uses only the branches whose constants match the
- * tree.
+ * Returns the names that a JSON schema allows at a path of the settings. If the schema has alternatives, uses only
+ * those whose constants equal the given settings.
  */
 export function keysAt(schema: unknown, tree: unknown, path: readonly PropertyKey[]): readonly string[] {
   const groups = path.reduce<readonly Tree[]>(

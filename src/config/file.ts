@@ -3,12 +3,15 @@ import { isMap, isPair, isScalar, isSeq, LineCounter, parseDocument } from 'yaml
 import { codeOf } from '../errors.ts';
 import { type Fault, isTree, type Tree } from '../settings/tree.ts';
 
-/** A configuration file: its settings and their positions. */
+/** A configuration file: its settings, and their positions in the file. */
 export interface ConfigFile {
   readonly name: string;
   readonly tree: Tree;
   readonly faults: readonly (Fault & { readonly place: string })[];
-  /** Returns `name:line:column` of a setting, or of the nearest group that would contain it. */
+  /**
+   * Returns `name:line:column` of a setting. If the setting is not in the file, returns the position of the innermost
+   * group around it.
+   */
   placeOf(path: readonly PropertyKey[]): string;
 }
 
@@ -22,7 +25,7 @@ export const noFile: ConfigFile = {
 /** Maximum size of a configuration file, in bytes. */
 const FILE_BYTES = 1024 * 1024;
 
-/** Reads a configuration file. Never throws: an unreadable file and invalid YAML are faults in the result. */
+/** Reads a configuration file. Never throws: an unreadable file or invalid YAML is a fault in the result. */
 export function readConfigFile(name: string): ConfigFile {
   try {
     const text = readFileSync(name, 'utf8');
@@ -67,7 +70,10 @@ function parseConfig(name: string, text: string): ConfigFile {
   return { name, tree: isTree(value) ? value : {}, faults, placeOf };
 }
 
-/** Returns the offset of a setting's name or of a list entry, or of the nearest group that is written. */
+/**
+ * Returns the offset of a setting's name or of a list entry; if the file does not contain it, of the innermost group
+ * around it.
+ */
 function offsetOf(contents: unknown, path: readonly PropertyKey[]): number {
   let node = contents;
   let offset = 0;

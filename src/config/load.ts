@@ -9,63 +9,63 @@ import { crossFaults, hasNoAgents } from './rules.ts';
 import { type Config, type Settings, settings } from './schema.ts';
 import { schemaFaults } from './schema-faults.ts';
 
-/** The configuration file that is read if PARLEY_CONFIG names none and this file exists. */
+/** The configuration file that is read if PARLEY_CONFIG is not set and this file exists. */
 const USUAL_FILE = 'parley.yaml';
 
 export interface ReadOptions {
-  /** The environment; the process's own by default. */
+  /** Environment variables; those of the process by default. */
   readonly environment?: Environment;
-  /** The configuration file; by default PARLEY_CONFIG, else parley.yaml if it exists. */
+  /** Name of the configuration file; by default PARLEY_CONFIG, or parley.yaml if that exists. */
   readonly file?: string;
 }
 
-/** Unchecked settings from the file and the environment. */
+/** Settings from the file and the environment, before they are checked. */
 export interface Written {
   readonly environment: Environment;
-  /** The file that was read. */
+  /** Name of the file that was read. */
   readonly file?: string;
   readonly content: ConfigFile;
 }
 
 export interface CheckOptions {
-  /** Settings (agents, identity) of the sandbox, used if no agent is configured. */
+  /** The sandbox's settings (agents, identity), used if no agent is configured. */
   readonly sandbox?: Tree;
   /** The channels that may be configured; none by default. */
   readonly channels?: readonly Channel[];
-  /** Channels that were loaded from modules. */
+  /** Channels that were loaded from modules outside Parley. */
   readonly outside?: readonly OutsideChannel[];
-  /** Faults that were found while channels were loaded. */
+  /** Faults that were found while these channels were loaded. */
   readonly faults?: readonly Fault[];
 }
 
-/** A channel from an entry of `channels`. */
+/** A channel that an entry of the setting `channels` names. */
 export interface OutsideChannel {
   readonly channel: Channel;
-  /** Index of the entry. */
+  /** Index of the entry in `channels`. */
   readonly index: number;
 }
 
-/** A channel and its part of the configuration. */
+/** A channel and its settings. */
 export interface ChannelState {
   readonly channel: Channel;
   readonly isOn: boolean;
-  /** True if the channel comes from outside Parley. If such a channel fails, the others still run. */
+  /** True if the channel was loaded from outside Parley. If it fails, the other channels still run. */
   readonly isOutside: boolean;
-  /** Absent if no setting of the channel is set. */
+  /** Absent if none of the channel's settings is given. */
   readonly configured?: ConfiguredChannel;
 }
 
 export interface Loaded {
   readonly config: Config;
-  /** The channels in the order in which they were passed in. */
+  /** The channels, in the order in which the caller passed them. */
   readonly channels: readonly ChannelState[];
-  /** True if the sandbox is to be started, because no platform is configured. */
+  /** True if the bridge must start the sandbox, because no platform is configured. */
   readonly embedded: boolean;
-  /** The file that was read. */
+  /** Name of the file that was read. */
   readonly file?: string;
 }
 
-/** Reads the file and the environment. Never throws: an unreadable file is a fault of the content. */
+/** Reads the file and the environment. Never throws: an unreadable file is a fault in the result. */
 export function readSettings(options: ReadOptions): Written {
   const { environment = processEnvironment() } = options;
   const file = fileName(options.file ?? environment.PARLEY_CONFIG);
@@ -74,8 +74,8 @@ export function readSettings(options: ReadOptions): Written {
 }
 
 /**
- * Checks the settings. @throws BridgeError `config-invalid` or `console-token-missing` with all faults, each
- * with place and remedy
+ * Checks the settings.
+ * @throws BridgeError `config-invalid` or `console-token-missing` with all faults, each with its position and remedy
  */
 export function checkSettings(written: Written, options: CheckOptions): Loaded {
   const { environment, content, file } = written;
@@ -121,7 +121,8 @@ export function checkSettings(written: Written, options: CheckOptions): Loaded {
 }
 
 /**
- * Moves the settings of channels from outside next to the others, so that all are checked in the same way.
+ * Moves the settings of channels from outside Parley to the top level, so that they are checked like those of other
+ * channels.
  */
 function withOutside(tree: Tree, outside: readonly OutsideChannel[]): Tree {
   const own = outside.map(({ channel: { name }, index }) => [
@@ -132,7 +133,8 @@ function withOutside(tree: Tree, outside: readonly OutsideChannel[]): Tree {
 }
 
 /**
- * Returns the position of a setting in the file, where a channel from outside has its settings in `channels`.
+ * Returns where the file contains a setting. The settings of a channel from outside Parley are in its entry of
+ * `channels`.
  */
 function writtenPath(
   [name, ...rest]: readonly PropertyKey[],
@@ -143,7 +145,10 @@ function writtenPath(
   return name === undefined ? [] : [name, ...rest];
 }
 
-/** @param own the channel's unchecked settings */
+/**
+ * Checks the settings of one channel.
+ * @param own the channel's unchecked settings
+ */
 function checkSlice(
   channel: Channel,
   own: unknown,
@@ -175,8 +180,8 @@ function fileName(named: string | undefined): string | undefined {
 }
 
 /**
- * True if no agent is configured, and either no platform or one on this machine (a sandbox that was started
- * by hand).
+ * True if no agent is configured, and either no platform is, or one on this machine. Such a platform is a sandbox
+ * that was started by hand.
  */
 function usesSandbox(tree: Tree): boolean {
   if (!hasNoAgents(tree)) return false;
@@ -185,7 +190,7 @@ function usesSandbox(tree: Tree): boolean {
   return address === undefined || (url !== null && isLoopback(url.hostname));
 }
 
-/** Adds the sandbox's settings as defaults; configured settings take precedence. */
+/** Adds the sandbox's settings as defaults. Configured settings take precedence. */
 function withSandbox(tree: Tree, sandbox: Tree): Tree {
   return { ...sandbox, ...tree, agents: sandbox.agents ?? {} };
 }

@@ -33,7 +33,7 @@ function toPattern(text: string, context: z.RefinementCtx): RegExp {
   }
 }
 
-/** Credentials for `parley platform`; chat does not use them. */
+/** Returns the settings of credentials that only `parley platform` uses; chat does not. */
 function commandCredentials(environment: Environment) {
   const secret = (description: string) => secretSetting(environment, description);
   const { clientToken, clientAccount } = credentialSettings(secret);
@@ -50,7 +50,7 @@ function commandCredentials(environment: Environment) {
     .describe('Credentials for `parley platform`; absent: those of an agent');
 }
 
-/** How a deployment may differ from the platform's documents. */
+/** Settings for what differs between a deployment and the platform's documents. */
 const deployment = {
   idpWord: z
     .string()
@@ -87,7 +87,7 @@ const deployment = {
     .describe('Path prefix of the lite administration; absent: both are tried'),
 };
 
-/** Address of the agent platform, and the settings of its client. */
+/** Returns the settings of the platform's address and client. */
 export const platformSetting = (environment: Environment) =>
   z
     .strictObject({

@@ -3,7 +3,8 @@ import { isLoopback } from '../settings/values.ts';
 import { nearest } from './faults.ts';
 
 /**
- * Returns faults across several settings. Works on unchecked trees, so that all faults are reported at once.
+ * Returns faults that concern several settings together. Works on unchecked settings, so that all faults are reported
+ * at once.
  * @param ownAgents true if the agents are configured, false if they are the sandbox's
  */
 export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
@@ -15,7 +16,7 @@ export function crossFaults(tree: Tree, ownAgents: boolean): readonly Fault[] {
   ];
 }
 
-/** Returns faults of the platform's address (platform contract GEN-1 and GEN-16). */
+/** Returns faults in the platform's address (platform contract GEN-1 and GEN-16). */
 function platformAddress(tree: Tree): readonly Fault[] {
   const path = ['platform', 'baseUrl'];
   const written = valueAt(tree, path);

@@ -5,12 +5,15 @@ import { faultsOf, keysAt, UNKNOWN } from './faults.ts';
 import { jsonSchema, wholeSchema } from './schema.ts';
 
 /**
- * Maximum depth of nested choices that are tried. There are two: an agent's interface, and the kind of its
- * credential.
+ * Maximum number of nested choices for which every option is tried. Two exist: an agent's interface, and the kind of
+ * its credential.
  */
 const DEPTH = 2;
 
-/** Returns all faults that the schema finds in a tree, including faults behind a missing choice. */
+/**
+ * Returns all faults that the schema finds in the settings, including those in groups that zod skips because a choice
+ * is missing.
+ */
 export function schemaFaults(
   tree: Tree,
   environment: Environment,
@@ -23,7 +26,7 @@ export function schemaFaults(
 interface Search {
   readonly schema: z.ZodType;
   readonly tree: Tree;
-  /** The JSON schema, for the settings' names. */
+  /** The settings' JSON schema, which lists the allowed names. */
   readonly names: object;
   readonly depth: number;
 }
@@ -42,8 +45,8 @@ function faultsAt(place: readonly PropertyKey[], search: Search): readonly Fault
 }
 
 /**
- * Returns the faults behind a missing or unknown choice (such as `interface`), which makes Zod skip the rest
- * of the group. Each option is tried. A setting that is wrong with every option is a fault, reported for the
+ * Returns the faults in a group that zod skipped because a choice such as `interface` is missing or unknown. Every
+ * option of the choice is tried. A setting that is wrong with every option is a fault; it is reported as for the
  * option that knows most of the given names.
  */
 function hiddenBehind(issue: z.core.$ZodIssueInvalidUnion, search: Search): readonly Fault[] {

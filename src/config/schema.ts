@@ -55,7 +55,7 @@ const outsideChannel = z
   })
   .describe('A channel loaded from a module, which has all rights of the bridge');
 
-/** @param usual the channel for lines that name no channel */
+/** @param usual the channel for entries that name no channel */
 const roomLine = (usual: string) =>
   z
     .strictObject({
@@ -92,10 +92,10 @@ const roomLine = (usual: string) =>
           'When a question must mention the bridge. first: to begin a thread, but not in follow-ups; always: in follow-ups too; never: every message is a question; absent: first',
         ),
     })
-    // A line without room and kind would apply everywhere.
+    // An entry without room and kind would apply to every room.
     .refine(({ room: id, kind }) => id !== undefined || kind !== undefined, {
       error: 'needs `room`, `kind` or both',
-      // Runs even if the line has other faults, so that all faults are reported at once.
+      // This check also runs if the entry has other faults, so that all faults are reported at once.
       when: ({ value }) => isTree(value),
     })
     .describe('Settings of a room');
@@ -183,9 +183,9 @@ const log = z
 const KEY_CURE = `Set PARLEY_KEY to ${KEY_CHARACTERS} random characters or more, such as the output of \`openssl rand -hex 32\`.`;
 
 /**
- * Schema of all settings except those of the channels, which check their own.
- * @param environment where `{ env: NAME }` secrets are found
- * @param slices the channels' settings by name
+ * Returns the schema of all settings. Channels check their own settings.
+ * @param environment the variables in which `{ env: NAME }` secrets are looked up
+ * @param slices the schemas of the channels' settings, by channel name
  */
 export function settings(
   environment: Environment,
@@ -235,7 +235,7 @@ export type Settings = z.output<ReturnType<typeof settings>>;
 export type AgentSettings = Settings['agents'][string];
 export type CredentialSettings = AgentSettings['credential'];
 
-/** The configuration, checked and complete. */
+/** The checked configuration, with all defaults filled in. */
 export interface Config extends Omit<Settings, 'platform' | 'defaultAgent'> {
   readonly platform: Omit<Settings['platform'], 'baseUrl' | 'authPattern'> & {
     readonly baseUrl: string;
@@ -244,10 +244,10 @@ export interface Config extends Omit<Settings, 'platform' | 'defaultAgent'> {
   readonly defaultAgent: string;
 }
 
-/** Top-level names of the configuration, which a channel must not use. */
+/** Top-level names of the configuration. A channel must not have one of these names. */
 export const settingNames: readonly string[] = Object.keys(settings({}, []).shape);
 
-/** Schema of all settings, including those of the channels. */
+/** Returns the schema of all settings, including those of the channels. */
 export function wholeSchema(environment: Environment, channels: readonly Channel[]): z.ZodType {
   const slices = channels.map((channel) => {
     const slice = channel.schema(environment);

@@ -1,15 +1,15 @@
 import type { Log } from '../core/log.ts';
 
-/** Work that runs in the background until it is awaited at shutdown. */
+/** Runs work in the background. `settle` waits for it at shutdown. */
 export interface Background {
   /** Starts the work, or queues it if the maximum number is running. */
   run(what: string, work: () => Promise<unknown>): void;
   settle(): Promise<void>;
 }
 
-/** Maximum number of concurrent tasks. */
+/** Maximum number of tasks that run at the same time. */
 const AT_ONCE = 200;
-/** Maximum number of queued tasks; further ones are skipped. */
+/** Maximum number of queued tasks; further tasks are not run. */
 const MAX_WAITING = 10_000;
 
 interface Piece {

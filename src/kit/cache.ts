@@ -1,4 +1,4 @@
-/** Caches with a bound and a lifetime, on the injected clock. */
+/** Caches with a maximum size and a lifetime, which use the injected clock. */
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
@@ -7,20 +7,21 @@ export type Cache<Value extends {}> = LRUCache<string, Value>;
 
 interface CacheDeps {
   readonly clock: Clock;
-  /** Maximum number of entries; when it is exceeded, the least recently used entry is removed. */
+  /** Maximum number of entries. If it is exceeded, the least recently used entry is removed. */
   readonly max: number;
   /** Lifetime of an entry, in milliseconds since it was set. */
   readonly ttlMs: number;
 }
 
 export function createCache<Value extends {}>({ clock, max, ttlMs }: CacheDeps): Cache<Value> {
-  // lru-cache expires an entry one millisecond after its lifetime; this cache must expire it exactly at its
+  // lru-cache expires an entry one millisecond after its lifetime. The subtraction makes it expire exactly at its
   // end.
   return new LRUCache({ max, ttl: ttlMs - 1, ttlResolution: 0, perf: { now: () => clock.now() } });
 }
 
 /**
- * Caches the promise of running work, so that concurrent callers share it. Removes the promise if it rejects.
+ * Caches the promise of work in progress, so that concurrent callers share the work. Removes the promise if it
+ * rejects.
  */
 export function share<Value>(
   cache: Cache<Promise<Value>>,

@@ -1,6 +1,6 @@
 /**
- * The part of the kit for `channel.ts` files: the definition of a channel, and the readers of settings. Loads no other
- * part.
+ * The part of the kit that `channel.ts` files import: functions that define a channel and read its settings. Does not
+ * load other parts of the kit.
  */
 
 import type { z } from 'zod';
@@ -30,52 +30,55 @@ export {
 export interface Shared {
   /** Address under which people reach the bridge, without a slash at the end. */
   readonly publicUrl?: string;
-  /** Address that the bridge listens on. */
+  /** Host name or IP address on which the bridge listens. */
   readonly host: string;
-  /** Addresses and networks of proxies whose X-Forwarded-For is trusted. */
+  /** Addresses and networks of the proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly string[];
-  /** The data folder. */
+  /** Path of the data folder. */
   readonly data: string;
   readonly defaultAgent: string;
   readonly access: { readonly guests: boolean; readonly external: boolean; readonly bots: boolean };
-  /** True if a line of the identity table names a person by e-mail address. */
+  /** True if an entry of the identity table names a person by e-mail address. */
   readonly byEmail: boolean;
-  /** The installed Parley: its folder, and its version, which `--app-version` overrides. */
+  /** The folder and the version of the installed Parley. `--app-version` overrides the version. */
   readonly project: { readonly folder: string; readonly version: string };
 }
 
-/** The app's description for the chat platform. */
+/** The description of the app that an operator uploads to the chat platform. */
 export interface Manifest {
   readonly text: string;
-  /** Required members that are missing, each with the remedy. */
+  /** Required values that are missing in the settings, each with the remedy. */
   readonly missing: readonly string[];
-  /** The app as one file; absent if people paste the text instead. */
+  /** The app as one file. Absent if operators paste the text instead. */
   readonly package?: {
     bytes(): Promise<Uint8Array>;
-    /** A sentence that says where to upload the file. */
+    /** A sentence that tells the operator where to upload the file. */
     readonly next: string;
   };
 }
 
 export interface Variable {
   readonly setting: string;
-  /** For `secret`, the path of a file may be given in `NAME_FILE` instead. */
+  /** For `secret`, the variable `NAME_FILE` may name a file that contains the value. */
   readonly kind: 'text' | 'number' | 'secret';
 }
 
 interface Named {
-  /** Version of this interface. */
+  /** Version of the interface between Parley and channels. */
   readonly api: 1;
-  /** Key of the channel's settings, and the `channel` of its threads. It is stored, so it must not change. */
+  /**
+   * The channel's name: the key of its settings, and the `channel` of its threads. Threads are stored, so it must not
+   * change.
+   */
   readonly name: string;
   /** Display name, such as `Slack`. */
   readonly title: string;
   /**
-   * `when-configured`: the channel runs as soon as one of its settings is set. `unless-disabled`: it runs
+   * When the channel runs. `when-configured`: as soon as one of its settings is given. `unless-disabled`: always,
    * unless it is switched off.
    */
   readonly on: 'when-configured' | 'unless-disabled';
-  /** The channel's page of the documentation, relative to the project's folder. */
+  /** Path of the channel's documentation page, relative to the project's folder. */
   readonly page: string;
 }
 
@@ -86,18 +89,18 @@ export interface Definition<S extends z.ZodObject> extends Named {
   /** Environment variables by name. They override the configuration file. */
   readonly variables: Readonly<Record<string, Variable & { readonly setting: keyof z.input<S> & string }>>;
   /**
-   * Returns faults that concern several settings. Called only if the channel is on. The trees are unchecked,
-   * so that all faults are reported at once.
+   * Returns faults that concern several settings together. Called only if the channel is on. The settings are
+   * unchecked, so that all faults are reported at once.
    */
   faults?(own: Tree, whole: Tree): readonly Fault[];
-  /** Returns the state of the running channel, as the end of the sentence "Slack is …". */
+  /** Returns how the channel is running, as the end of the sentence "Slack is …". */
   announce(settings: z.output<S>, shared: Shared): string;
-  /** Loads the rest of the channel's code. */
+  /** Loads the remaining code of the channel and creates its adapter. */
   create(settings: z.output<S>, shared: Shared): Promise<ChannelAdapter>;
-  /** Returns the channel's findings for `parley doctor`. */
+  /** Returns what `parley doctor` reports about the channel. */
   checks?(settings: z.output<S>, shared: Shared, clock: Clock): Promise<readonly Finding[]>;
   readonly manifest?: {
-    /** `package`: the platform accepts a versioned file, which `--out` writes. */
+    /** `package`: the chat platform accepts a versioned file, which `--out` writes. `text`: people paste it. */
     readonly form: 'text' | 'package';
     make(settings: z.output<S>, shared: Shared): Promise<Manifest>;
   };
@@ -111,18 +114,18 @@ export interface ConfiguredChannel {
   manifest?(shared: Shared): Promise<Manifest>;
 }
 
-/** A definition without the type of its settings, so that one registry can contain different channels. */
+/** A definition without the type of its settings, so that one list can contain different channels. */
 export interface Channel extends Named {
   readonly variables: Readonly<Record<string, Variable>>;
   readonly manifest?: 'text' | 'package';
-  /** Returns the schema that checks the channel's settings and binds them to the channel's functions. */
+  /** Returns the schema that checks the channel's settings and converts them to a `ConfiguredChannel`. */
   schema(environment: Environment): z.ZodType<ConfiguredChannel>;
   faults(own: Tree, whole: Tree): readonly Fault[];
 }
 
 /**
- * Marks definitions. The symbol is registered globally, so that definitions made by another copy of the kit
- * are recognized.
+ * Marks channel definitions. The symbol is registered globally, so that definitions made with another copy of the kit
+ * are also recognized.
  */
 const DEFINED = Symbol.for('parley.channel');
 

@@ -1,6 +1,6 @@
 /**
- * Writes an answer in a channel's Markdown. Growing text is only ever appended to, and the answer cannot
- * inject mentions or markup.
+ * Writes an answer in a channel's Markdown. While the answer grows, its output is only appended to. The answer cannot
+ * create mentions or markup of its own.
  */
 
 export {

@@ -1,6 +1,6 @@
 /**
- * Remembers the threads in which an agent was asked, because follow-ups there need no mention. Only ids are
- * stored.
+ * Remembers the threads in which an agent was asked, because follow-up messages there need no mention. Stores only
+ * ids.
  */
 
 import type { MentionRule } from '../core/agents/access.ts';
@@ -8,8 +8,8 @@ import type { ThreadRef } from '../core/message.ts';
 import type { KeyValues } from '../core/stores/keyed.ts';
 
 /**
- * True if the room's rule makes a message without a mention a question. Must not be called for direct
- * messages, which are always questions.
+ * True if the room's rule treats a message without a mention as a question. Must not be called for direct messages,
+ * which are always questions.
  */
 export async function isFollowUp(
   thread: ThreadRef,
@@ -20,8 +20,8 @@ export async function isFollowUp(
 }
 
 /**
- * Lifetime of an engaged thread, in milliseconds: 30 days without a message, the same as the conversation with the
- * agent.
+ * Milliseconds for which such a thread is remembered: 30 days after its last message, as long as the conversation
+ * with the agent.
  */
 const ENGAGED_MS = 30 * 24 * 60 * 60_000;
 

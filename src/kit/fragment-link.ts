@@ -1,21 +1,22 @@
 import type { Source } from '../core/reply.ts';
 
 /**
- * Maximum number of words that a link quotes: enough to find the passage, and few enough to lie within one
- * block of the document.
+ * Maximum number of quoted words: enough to find the passage, and so few that they are probably in one block of the
+ * document.
  */
 const WORDS = 8;
 const FEWEST_WORDS = 3;
-/** Length of the beginning of a passage in which the quoted words are searched, in UTF-16 units. */
+/** Number of UTF-16 units at the start of a passage in which the words to quote are searched. */
 const LOOKED_AT = 600;
-/** Reduces Markdown to the words that a document shows: none for an image, the label for a link. */
+/** Match what a document does not show as words: an image as a whole, a link except its label, and other markup. */
 const IMAGE = /!\[[^\]]*\]\([^)]*\)/g;
 const LINK = /\[([^\]]*)\]\([^)]*\)/g;
 const MARKUP = /[*`>~]+|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])/gu;
 
 /**
- * The source's address with a text directive (WICG scroll-to-text-fragment) that quotes its best passage, so that the
- * browser scrolls there. Browsers without directives open the document as usual; servers never receive the directive.
+ * Returns the source's address with a text directive (WICG scroll-to-text-fragment) that quotes the best passage, so
+ * that the browser scrolls to it. Browsers that do not support directives open the document as usual; servers never
+ * receive the directive.
  */
 export function fragmentLink({
   link,
@@ -27,7 +28,10 @@ export function fragmentLink({
   return `${link}${link.includes('#') ? '' : '#'}:~:text=${encoded(words)}`;
 }
 
-/** Takes the first line with at least three words, because a directive cannot match text that spans two blocks. */
+/**
+ * Returns words from the first line with at least three words. Uses only one line, because a directive cannot match
+ * text that spans two blocks.
+ */
 function firstWords(passage: string): string | undefined {
   const lines = passage
     .slice(0, LOOKED_AT)
@@ -40,5 +44,5 @@ function firstWords(passage: string): string | undefined {
 
 const plainLine = (line: string): string => line.replace(IMAGE, ' ').replace(LINK, '$1').replace(MARKUP, '');
 
-/** Encodes hyphens too, because they are syntax in directives. */
+/** Percent-encodes words, including hyphens, which are syntax in directives. */
 const encoded = (words: string): string => encodeURIComponent(words).replaceAll('-', '%2D');

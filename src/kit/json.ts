@@ -1,4 +1,4 @@
-/** Small decoders for values of unknown type. */
+/** Small functions that read values of unknown type. */
 
 export type Plain = Readonly<Record<string, unknown>>;
 
@@ -34,7 +34,7 @@ export function count(value: unknown): number | undefined {
 
 type Defined<Fields> = { readonly [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
-/** Returns the fields that are not undefined, because optional properties do not accept undefined. */
+/** Returns the fields without those that are undefined, because optional properties do not accept undefined. */
 export function defined<Fields extends object>(fields: Fields): Defined<Fields>;
 export function defined(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

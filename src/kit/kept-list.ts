@@ -1,7 +1,7 @@
 import type { Keyed } from '../core/stores/keyed.ts';
 import { words } from './json.ts';
 
-/** A stored list of ids. Processes that share the store may change it at the same time. */
+/** A stored list of ids. Several processes that share the store may change it at the same time. */
 export interface KeptList {
   all(): Promise<readonly string[]>;
   add(id: string): Promise<void>;

@@ -1,7 +1,9 @@
 import { nearName } from '../core/agents/routing.ts';
 
 interface Named {
-  /** The agent's name, or the name as written if there is no such agent; the bridge then lists the agents. */
+  /**
+   * The agent's name, or the written name if no such agent exists; the bridge then replies with a list of its agents.
+   */
   readonly agent?: string;
   readonly text: string;
 }
@@ -10,9 +12,9 @@ const WITH_COLON = /^(@?)([\w.-]{1,40}):\s*/;
 const MENTION = /^@([\w.-]{1,40})(?:,\s*|\s+)(?=\S)/;
 
 /**
- * Splits a text such as `agent: question` or `@agent question` into agent and question. An unknown name
- * counts as an agent only if it is written `@name:` or misspells an agent's name, so `note: the meeting is at
- * 3` stays a question. `people` are names of people that may follow an `@`; they never count as agents.
+ * Splits a text such as `agent: question` or `@agent question` into agent and question. An unknown name counts as an
+ * agent only if it is written `@name:` or misspells an agent's name, so `note: the meeting is at 3` stays a question.
+ * `people` are names of people who may be mentioned after an `@`; these never count as agents.
  */
 export function readAgent(words: string, agents: readonly string[], people: readonly string[] = []): Named {
   if (beginsWithAny(words, people)) return { text: words };
@@ -24,7 +26,10 @@ export function readAgent(words: string, agents: readonly string[], people: read
     : { agent, text: words.slice(opening.length) };
 }
 
-/** Returns the agent of that name, ignoring case, or the name itself if it is a misspelling of one. */
+/**
+ * Returns the agent with this name, ignoring case. If the name misspells an agent's name, returns it as written, so
+ * that the bridge suggests the right one.
+ */
 function agentOf(name: string, agents: readonly string[]): string | undefined {
   const known = agents.find((each) => each.toLowerCase() === name.toLowerCase());
   return known ?? (nearName(name, agents) && name);

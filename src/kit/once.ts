@@ -1,4 +1,7 @@
-/** Skips events already handled, because channels repeat them and some, such as Stop, are not idempotent. */
+/**
+ * Skips events that were handled already. Needed because channels repeat events, and some events, such as Stop, must
+ * not be handled twice.
+ */
 
 import { LRUCache } from 'lru-cache';
 import type { AdapterHost } from '../core/channel/host.ts';
@@ -6,28 +9,28 @@ import type { Background } from './background.ts';
 import { share } from './cache.ts';
 import { plain } from './json.ts';
 
-/** Time for which a handled event is remembered, in milliseconds. Channels repeat events for minutes. */
+/** Milliseconds for which a handled event is remembered. Channels repeat events for some minutes. */
 const KNOWN_MS = 24 * 60 * 60_000;
 /**
- * Lease of a claim, in milliseconds. After it has expired, an event whose handling was interrupted by a crash
- * may be handled again.
+ * Duration of a claim without renewal, in milliseconds. If a crash interrupts the handling of an event, the event can
+ * be handled again after this time.
  */
 const LEASE_MS = 10_000;
 const RENEWALS_PER_LEASE = 3;
-/** Maximum number of events remembered in memory, so that the store need not be read for them. */
+/** Maximum number of handled events that are remembered in memory, so that the store need not be read for them. */
 const REMEMBERED = 10_000;
 
 /**
- * Runs the work unless the event was handled before. The event is claimed before the work and marked as
- * handled after it. Failed work may run again; after a crash, the next delivery waits until the claim expires
- * and then runs the work.
+ * Runs the work unless the event was handled before. The event is claimed before the work, and marked as handled
+ * after it. If the work fails, it may run again. After a crash, the channel's next delivery of the event waits until
+ * the claim expires, and then runs the work.
  */
 export type Once = (event: string, work: () => Promise<void>) => Promise<void>;
 
 interface OnceDeps {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'clock'>;
   readonly background: Background;
-  /** Aborts the wait for another delivery's claim. */
+  /** Aborts the wait for a claim that another delivery of the event holds. */
   readonly signal: AbortSignal;
 }
 
@@ -37,7 +40,7 @@ export function createOnce(deps: OnceDeps): Once {
   const run = async (key: string, work: () => Promise<void>): Promise<void> => {
     if (!(await claim(key, deps))) return;
     await underClaim(key, work, deps);
-    // Written in the background, so the acknowledgement does not wait for another disk flush.
+    // Written in the background, so that the acknowledgement does not wait for another disk flush.
     background.run('the mark of a handled event', () => host.state.set(key, true, KNOWN_MS));
   };
   return (event, work) => {
@@ -46,7 +49,7 @@ export function createOnce(deps: OnceDeps): Once {
   };
 }
 
-/** Claims the event, also against other processes. Returns false if it was handled before. */
+/** Claims the event for this process. Returns false if any process has handled it before. */
 async function claim(key: string, { host: { state, clock }, signal }: OnceDeps): Promise<boolean> {
   for (;;) {
     let handled = false;
@@ -69,8 +72,8 @@ async function claim(key: string, { host: { state, clock }, signal }: OnceDeps):
 const claimFrom = (now: number) => ({ until: now + LEASE_MS });
 
 /**
- * Returns the milliseconds until a claim expires. More than the lease means that the clock was set back, so
- * the claim is void (fault F33).
+ * Returns the milliseconds until a claim expires; 0 if that is longer than any claim lasts, because then the clock
+ * was set back (fault F33).
  */
 function leftOf(mark: unknown, now: number): number {
   const { until } = plain(mark);
@@ -82,7 +85,7 @@ function leftOf(mark: unknown, now: number): number {
 const renew = (key: string, { state, clock }: OnceDeps['host']): Promise<boolean> =>
   state.change(key, (mark) => (mark === true ? undefined : claimFrom(clock.now())), KNOWN_MS);
 
-/** Renews the claim while the work runs, and releases it if the work fails. */
+/** Renews the claim while the work runs. Releases it if the work fails. */
 async function underClaim(key: string, work: () => Promise<void>, { host }: OnceDeps): Promise<void> {
   const over = new AbortController();
   const keeping = keep(key, host, over.signal);

@@ -1,4 +1,4 @@
-/** `parley/kit`: the types of the kit that Parley passes to channels from outside. */
+/** `parley/kit`: the types of the kit that channels from outside Parley import. */
 
 import { z } from 'zod';
 import type * as kit from '../kit.ts';
@@ -8,5 +8,5 @@ export * from '../kit.ts';
 export * from './channel.ts';
 export { z };
 
-/** The argument of a module's function `channel`. */
+/** What Parley passes to the function `channel` of a module from outside. */
 export type Kit = typeof kit & typeof definition & { readonly z: typeof z };

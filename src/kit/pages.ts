@@ -1,4 +1,4 @@
-/** Capacity of one page. A larger piece gets a page of its own. */
+/** Capacity of one page. A group of elements that exceeds it gets a page of its own. */
 interface PageRoom {
   /** Maximum size of the elements as JSON, in UTF-16 units. */
   readonly units: number;
@@ -6,7 +6,7 @@ interface PageRoom {
   readonly elements: number;
 }
 
-/** Distributes pieces in order over as few pages as possible. The elements of a piece stay together. */
+/** Distributes groups of elements, in order, over as few pages as possible. The elements of a group stay together. */
 export function inPages<Element>(
   pieces: readonly (readonly Element[])[],
   room: PageRoom,

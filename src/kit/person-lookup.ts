@@ -1,6 +1,6 @@
 /**
- * Looks up people one by one and caches them for an hour. If many look-ups of one list run at once, also
- * reads the list, because one page of a list contains hundreds of people.
+ * Looks up people one by one and caches them for an hour. If many people of one list are looked up at the same time,
+ * also reads the list, because each of its pages contains hundreds of people.
  */
 
 import { LRUCache } from 'lru-cache';
@@ -9,19 +9,20 @@ import type { Person } from '../core/message.ts';
 import { createCache, share } from './cache.ts';
 
 /**
- * Lifetime of a cached person, in milliseconds. The delay is acceptable because guests rarely become members.
+ * Milliseconds for which a person is cached. Changes may be noticed an hour late, which is acceptable, because guests
+ * rarely become members.
  */
 const KNOWN_MS = 60 * 60_000;
-/** Maximum cached people, of all tenants. */
+/** Maximum number of cached people of all tenants. */
 export const PEOPLE = 10_000;
-/** Number of concurrent look-ups on one list at which the list itself is read. */
+/** Number of concurrent look-ups of people on one list from which on the whole list is read. */
 const MANY = 20;
-/** Minimum time between two reads of a list, in milliseconds. */
+/** Minimum time between two reads of one list, in milliseconds. */
 const LIST_AGAIN_MS = 5 * 60_000;
-/** Maximum number of lists whose look-ups are grouped. */
+/** Maximum number of lists for which concurrent look-ups are counted. */
 const GROUPS = 1_000;
 
-/** A person's two ids. */
+/** The ids by which a person is looked up. */
 export type Ids = Pick<Person, 'id' | 'account'>;
 
 export interface PersonLookup<Place> {
@@ -33,18 +34,20 @@ export interface PersonLookup<Place> {
 
 export interface LookupDeps<Place> {
   readonly clock: Clock;
-  /** Id of the list that contains the people of the place, unique in the tenant. */
+  /**
+   * Returns the id of the list that contains the people of the place (such as a team or room), unique in the tenant.
+   */
   listOf(place: Place): string;
   readList(place: Place): AsyncIterable<Person>;
   lookUp(place: Place, person: Ids, context: LookupContext): Promise<Person>;
 }
 
 interface LookupContext {
-  /** Aborts once the person was found on the list. */
+  /** Aborts if the list contains the person, because the look-up is then unnecessary. */
   readonly signal: AbortSignal;
-  /** Resolves when the running read of the list has ended; immediately if none runs. */
+  /** Resolves when the read of the list that is in progress has ended; immediately if there is none. */
   listRead(): Promise<void>;
-  /** Like `listRead`, but starts a read first unless the list was read less than 5 minutes ago. */
+  /** Like `listRead`, but starts a read if none is in progress and the last one ended at least 5 minutes ago. */
   readList(): Promise<void>;
 }
 
@@ -64,7 +67,7 @@ export function createPersonLookup<Place extends { readonly tenant: string }>(
   return {
     find(place, person, signal) {
       const key = keyOf(place, person.id);
-      // Callers share the look-up, so one caller's abort must not cancel it.
+      // Callers share the look-up, so a single caller's signal must not abort it.
       return orAborted(known.get(key) ?? share(known, key, ask(place, person)), signal);
     },
     forget(tenant) {
@@ -77,15 +80,15 @@ export function createPersonLookup<Place extends { readonly tenant: string }>(
 interface Ways {
   lookUp(context: LookupContext): Promise<Person>;
   list(): AsyncIterable<Person>;
-  /** Called for each listed person for whom no look-up is running. */
+  /** Called for each listed person whose look-up is not in progress. */
   listed(person: Person): void;
 }
 
-/** The look-ups on one list. */
+/** The look-ups of people on one list that are in progress. */
 class LookupGroup {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, (person: Person) => void>();
-  /** The running read of the list; never rejects. */
+  /** The read of the list that is in progress; never rejects. */
   #reading: Promise<void> | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
 
@@ -93,7 +96,7 @@ class LookupGroup {
     this.#clock = clock;
   }
 
-  /** Resolves with the person from whichever answers first: the person's own look-up, or the list. */
+  /** Resolves with the person as soon as either the person's own look-up or the list contains them. */
   ask(id: string, ways: Ways): Promise<Person> {
     const over = new AbortController();
     const onList = Promise.withResolvers<Person>();
@@ -115,7 +118,7 @@ class LookupGroup {
 
   #readList(ways: Ways): void {
     if (this.#reading !== undefined || this.#clock.now() < this.#readAt + LIST_AGAIN_MS) return;
-    // If the read fails, the individual look-ups continue.
+    // If the list cannot be read, the look-ups of single people continue.
     this.#reading = this.#readAll(ways)
       .catch(() => undefined)
       .finally(() => {

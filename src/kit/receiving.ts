@@ -1,6 +1,6 @@
 /**
- * Acknowledges a channel's request in time once the event is stored, and closes the connection if the body
- * was not read completely.
+ * Acknowledges a channel's request within the channel's time limit, once the event is stored. Closes the connection
+ * if the body was not read completely.
  */
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -15,7 +15,7 @@ export interface Answer {
 
 export const OK: Answer = { status: 200 };
 export const UNPROVEN: Answer = { status: 401 };
-/** Makes the channel send the event again. */
+/** The answer after which the channel sends the event again. */
 export const REPEAT: Answer = { status: 503 };
 
 const UNREAD = { 'too-large': 413, 'too-slow': 408, 'too-many': 503, broken: 400 } as const;
@@ -27,14 +27,14 @@ export function json(status: number, body: object): Answer {
 }
 
 interface Receiving {
-  /** Display name. */
+  /** Display name of the channel. */
   readonly channel: string;
   readonly log: Log;
 }
 
 /**
- * Answers each request with the result of `receive`; if `receive` fails, with an answer that makes the
- * channel send the request again.
+ * Returns a handler that answers each request with the result of `receive`. If `receive` fails, the answer makes the
+ * channel send the event again.
  */
 export function receiver(
   receive: (request: IncomingMessage) => Promise<Answer>,
@@ -53,14 +53,14 @@ export function receiver(
 interface Keeping extends Receiving {
   readonly clock: Clock;
   /**
-   * Maximum time to store an event, in milliseconds. After that, the request is refused, so that the channel
-   * sends the event again.
+   * Maximum milliseconds to store an event. After that, the request is refused, so that the channel sends the event
+   * again.
    */
   readonly keepMs: number;
 }
 
 /**
- * Resolves with the answer, or with a refusal if storing takes too long. Storing then continues, and the
+ * Resolves with the answer. If storing the event takes too long, resolves with a refusal; storing continues, and the
  * repeated event becomes the same turn.
  */
 export async function inTime(kept: Promise<Answer>, keeping: Keeping): Promise<Answer> {
@@ -78,8 +78,8 @@ export async function inTime(kept: Promise<Answer>, keeping: Keeping): Promise<A
 }
 
 /**
- * Sends the answer. Closes the connection if the body was not read completely, so that the remaining bytes
- * are never read.
+ * Sends the answer. If the body was not read completely, closes the connection, so that the remaining bytes are never
+ * read.
  */
 function send(request: IncomingMessage, response: ServerResponse, { status, type, body = '' }: Answer): void {
   if (response.destroyed) return;
@@ -94,18 +94,21 @@ function send(request: IncomingMessage, response: ServerResponse, { status, type
   });
 }
 
-/** Maximum size of a body, in bytes, far above the largest events of the channels (attack S22). */
+/** Maximum size of a request's body, in bytes; far above the channels' largest events (attack S22). */
 export const BODY_BYTES = 1024 * 1024;
-/** Maximum time to receive a body, in milliseconds; a slower one is cut off (attack S22). */
+/** Maximum milliseconds to receive a body; the connection of a slower sender is closed (attack S22). */
 const BODY_MS = 10_000;
-/** Maximum bytes of all unauthenticated requests together. */
+/** Maximum memory for the bodies of all unauthenticated requests together, in bytes. */
 const HELD_BYTES = 64 * 1024 * 1024;
 
 export type Read =
   | { readonly kind: 'whole'; readonly bytes: Buffer }
   | { readonly kind: 'too-large' | 'too-slow' | 'too-many' | 'broken' };
 
-/** Reads complete bodies, each limited in size and time, all together limited in memory. */
+/**
+ * Returns a function that reads whole bodies. Limits the size and duration of each body, and the memory for all of
+ * them together.
+ */
 export function createBodyReader(clock: Clock): (request: IncomingMessage) => Promise<Read> {
   let held = 0;
   return async (request) => {

@@ -1,6 +1,6 @@
 /**
- * Notes that tell people why their question was refused. The channel's event is acknowledged before the note is sent, so
- * the note is stored until then: after a crash, the next process sends it.
+ * Notes that tell people why their question was refused. The channel's event is acknowledged before its note is sent.
+ * The note is therefore stored until it is sent, so that after a crash the next process sends it.
  */
 
 import { z } from 'zod';
@@ -10,16 +10,16 @@ import type { Background } from './background.ts';
 import { list } from './json.ts';
 import type { Once } from './once.ts';
 
-/** Time after which unsent notes are dropped, in milliseconds. */
+/** Milliseconds after which a note that could not be sent is dropped. */
 const KEPT_MS = 24 * 60 * 60_000;
 /**
- * Maximum number of stored notes, about 300 bytes each, all in one value. Further notes are sent without
- * being stored.
+ * Maximum number of stored notes. Each has about 300 bytes, and all are one value in the store. Further notes are
+ * sent without being stored.
  */
 const AT_ONCE = 200;
 const KEY = 'refusals';
 
-/** The parts of a refused message that its note needs. */
+/** What a note needs of the refused message. */
 export type Refused = Pick<Message, 'thread' | 'id'> & {
   readonly sender: Pick<Message['sender'], 'id' | 'account' | 'name'>;
 };
@@ -36,8 +36,8 @@ export interface RefusalDeps {
 
 export interface Refusals {
   /**
-   * Resolves once the note is stored. The note is then sent in the background, once per revision of a message
-   * even if the channel repeats the event. Rejects with `store-unavailable`.
+   * Resolves once the note is stored. The note is then sent in the background, only once for each revision of a
+   * message, even if the channel repeats the event. Rejects with `store-unavailable`.
    */
   refuse(message: Message, words: string): Promise<void>;
 }
@@ -48,7 +48,7 @@ interface Note {
   readonly words: string;
 }
 
-/** Creates the refusals and sends the notes that an earlier process left unsent. */
+/** Creates the refusals, and sends the notes that an earlier process has not sent. */
 export async function openRefusals(deps: RefusalDeps): Promise<Refusals> {
   const { host, background, once, signal } = deps;
   const changeNotes = (next: (notes: readonly Note[]) => readonly Note[] | undefined): Promise<boolean> =>
@@ -89,7 +89,7 @@ function noteOf(
   };
 }
 
-/** Drops notes that cannot be read, so that the bridge can start. */
+/** Reads the stored notes. Drops notes that cannot be read, so that the bridge can start. */
 async function readNotes({ state, log }: RefusalDeps['host']): Promise<readonly Note[]> {
   const value = await state.get(KEY).catch((err: unknown) => {
     log.warn({ err }, 'Unsent notes about refused questions could not be read from the store and are lost.');

@@ -1,19 +1,22 @@
 import type { TurnId } from '../core/ids.ts';
 import type { ThreadRef } from '../core/message.ts';
 
-/** The reply that a button belongs to: enough to handle a press after a restart, without message text. */
+/**
+ * The reply to which a button belongs. Contains what is needed to handle a press after a restart, but no message
+ * text.
+ */
 export interface ReplyRef {
-  /** Turn of the shown document; for an earlier version, the turn of that version. */
+  /** The turn that wrote the shown version of the reply. */
   readonly turn: TurnId;
-  /** The question's message id. */
+  /** Id of the question's message. */
   readonly question: string;
   readonly room: string;
-  /** The thread's key. */
+  /** Key of the thread in its room. */
   readonly key: string;
   readonly kind: ThreadRef['kind'];
 }
 
-/** Shortens a message id that begins with its room, because a button contains the room already. */
+/** Shortens a message id that begins with its room. The button contains the room already, and its size is limited. */
 export function questionInRoom({ question, room }: Pick<ReplyRef, 'question' | 'room'>): string {
   return question.startsWith(`${room}/`) ? question.slice(room.length) : question;
 }

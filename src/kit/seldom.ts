@@ -1,11 +1,11 @@
 import type { Clock } from '../core/clock.ts';
 
-/** Minimum time between two log entries about events that anyone can cause, in milliseconds. */
+/** Minimum milliseconds between two log entries about the same kind of event, which outsiders can cause. */
 const TOLD_EVERY_MS = 60_000;
 
 /**
- * Returns a function that calls `tell` at most once per kind and minute, so that outsiders cannot fill the
- * log. Kinds must be a small fixed set.
+ * Returns a function that calls `tell` at most once per minute for each kind, so that outsiders cannot fill the log.
+ * Kinds must be a small fixed set, because each is kept in memory.
  */
 export function createSeldom(clock: Clock): (kind: string, tell: () => void) => void {
   const toldAt = new Map<string, number>();

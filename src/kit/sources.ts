@@ -1,4 +1,4 @@
-/** An answer's sources, numbered as in its text. */
+/** The sources of an answer, numbered as in its text. */
 
 import type { TurnId } from '../core/ids.ts';
 import type { ReplyDocument, Source } from '../core/reply.ts';
@@ -6,17 +6,17 @@ import type { Block } from '../reply/markdown/blocks.ts';
 import { type NumberedSource, numberSources } from '../reply/markdown/sources.ts';
 import { fragmentLink } from './fragment-link.ts';
 
-/** Returns the address under which people open a source of the answer that this turn wrote. */
+/** Returns the address under which people open a source of the answer that `turn` wrote. */
 export type LinkOf = (source: Source, turn: TurnId) => string | undefined;
 
 interface SourcesWay {
-  /** Parses the answer's text into blocks, like `parse`. */
+  /** Parses the answer's text into blocks; `parse` if absent. */
   readonly read?: (text: string) => readonly Block[];
-  /** The host's `sourceLink`; absent: the document's own link, opened at its best passage. */
+  /** The host's `sourceLink`. If absent, people open the document's own link at its best passage. */
   readonly linkOf?: LinkOf | undefined;
 }
 
-/** Lists the sources, numbered as in the text. */
+/** Returns the sources of an answer with their numbers in the text. */
 export function sourcesOf(
   { turn, text, sources }: ReplyDocument,
   { read, linkOf = fragmentLink }: SourcesWay = {},
@@ -28,7 +28,7 @@ export function sourcesOf(
   });
 }
 
-/** Returns the new numbers of the text's marks; empty if the marks are already right. */
+/** Returns the displayed number for each source number in the text; empty if they are all equal. */
 export function numbersOf(sources: readonly NumberedSource[]): ReadonlyMap<number, number> {
   const pairs = sources.flatMap(({ number, marks }) => marks.map((mark) => [mark, number] as const));
   return new Map(pairs.some(([mark, number]) => mark !== number) ? pairs : []);
@@ -37,8 +37,8 @@ export function numbersOf(sources: readonly NumberedSource[]): ReadonlyMap<numbe
 const mark = /\[(\d{1,4})\]/g;
 
 /**
- * Returns the marks in a range of the text that get another number, such as `7>1`. The result shows whether
- * an edit changes any mark.
+ * Returns the source numbers in a range of the text that are displayed differently, such as `7>1`. If the result
+ * changes, the message must be edited.
  */
 export function changedMarks(
   document: ReplyDocument,
@@ -53,7 +53,7 @@ export function changedMarks(
   });
 }
 
-/** Returns the relevance of a passage in per cent; empty if it is unknown. */
+/** Returns the relevance of a passage in percent; empty if the relevance is unknown. */
 export function scoreOf(score: number | undefined): string {
   return score === undefined || !Number.isFinite(score) ? '' : `${Math.round(score * 100)} %`;
 }

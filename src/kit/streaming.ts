@@ -1,14 +1,17 @@
 /**
- * Knows which places show native streams: none if the operator switched streams off, and for an hour none
- * where the channel refused a stream.
+ * Knows in which places (such as rooms) the channel shows native streams. None does if the operator switched streams
+ * off; a place where the channel refused a stream does not for an hour.
  */
 
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../core/clock.ts';
 
-/** Time until a place without streams is tried again, in milliseconds. Each attempt delays the first words. */
+/**
+ * Milliseconds after a refusal until a stream is tried again in the place. Each failed attempt delays the first text
+ * of a reply.
+ */
 const FORGOTTEN_AFTER_MS = 60 * 60_000;
-/** Maximum remembered places; a forgotten place is tried once more. */
+/** Maximum number of places in memory. A stream is tried again in a place that was dropped. */
 const PLACES = 1_000;
 
 export interface Streaming {

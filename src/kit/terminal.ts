@@ -1,10 +1,10 @@
-/** The channel behind `parley ask` and `parley chat`, which takes a callback in place of settings. */
+/** The channel behind `parley ask` and `parley chat`. It is created with a callback and has no settings. */
 
 import type { AgentName, ChannelAdapter, CoreEvent, IntakeResult, ReplyDocument, TurnId } from '../kit.ts';
 
 export interface Asking {
   readonly text: string;
-  /** Key of the conversation; the same key continues it. */
+  /** Key of the conversation. Asking again with the same key continues it. */
   readonly thread: string;
   readonly agent?: AgentName;
   readonly images: readonly TerminalFile[];
@@ -21,11 +21,11 @@ export interface Terminal {
   readonly adapter: ChannelAdapter;
   ask(asking: Asking): Promise<IntakeResult>;
   stop(thread: string): Promise<IntakeResult>;
-  /** Resolves once no turn of the reply waits or runs, so that its final state was shown. */
+  /** Resolves once no turn of the reply waits or runs, so that the reply was shown in its final state. */
   settled(turn: TurnId): Promise<void>;
-  /** Events of a reply in the bridge, oldest first. */
+  /** Resolves with the events of a reply in the bridge, oldest first. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
 }
 
-/** Called with each state of a reply, in order; the last is final. */
+/** Called with each state of a reply, in order. The last state is final. */
 export type ShowReply = (turn: TurnId, document: ReplyDocument) => void;

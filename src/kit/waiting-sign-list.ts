@@ -1,6 +1,6 @@
 /**
- * The questions that have, or may have, a waiting sign. An entry is stored before its sign is posted, so that a later
- * process can remove it.
+ * The stored list of questions with a waiting sign, such as a reaction. An entry is stored before its sign is posted,
+ * so that a later process can remove the sign.
  */
 
 import { z } from 'zod';
@@ -9,25 +9,25 @@ import { type TurnId, turnId } from '../core/ids.ts';
 import { list } from './json.ts';
 
 /**
- * Lifetime of an entry, in milliseconds; longer than any question waits. After that, a sign that could not be
- * removed is left in the channel.
+ * Milliseconds for which an entry is kept; longer than any question waits. A sign that could not be removed by then
+ * stays in the channel.
  */
 export const KEPT_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
-/** Maximum number of entries over all workspaces, about 150 bytes each, stored as one value. */
+/** Maximum number of entries of all workspaces. Each has about 150 bytes, and all are one value in the store. */
 const AT_ONCE = 200;
 
 export interface WaitingSign {
   readonly tenant: string;
   readonly room: string;
-  /** The id of the question's message in the room. */
+  /** Id of the question's message in the room. */
   readonly on: string;
-  /** The waiting turn. */
+  /** The turn that waits. */
   readonly turn: TurnId;
   readonly putAt: number;
-  /** Id of the sign once it is known, if the sign is a message. */
+  /** Id of the sign, if the sign is a message and its id is known. */
   readonly id?: string;
-  /** Key of the sign's thread, set if a sign of unknown id must be searched for there. */
+  /** Key of the thread in which to search for the sign. Set if the sign's id is unknown. */
   readonly thread?: string;
 }
 
@@ -36,17 +36,17 @@ type Place = Pick<WaitingSign, 'tenant' | 'room' | 'on'>;
 export interface SignList {
   all(): readonly WaitingSign[];
   at(place: Place): WaitingSign | undefined;
-  /** True if another process that shares the store posted the sign. */
+  /** True if the sign was posted by another process that shares the store. */
   isForeign(place: Place): boolean;
   /**
-   * Resolves with true once the entry is on disk, with false if the list is full. Rejects with `store-unavailable`
-   * without adding it.
+   * Resolves with true once the entry is on disk, and with false if the list is full. Rejects with
+   * `store-unavailable` without adding the entry.
    */
   add(sign: WaitingSign): Promise<boolean>;
-  /** Replaces the entry of another turn of the same message, or an incomplete entry. */
+  /** Replaces the entry for the same message, which may belong to another turn or lack the sign's id. */
   replace(sign: WaitingSign): Promise<void>;
   remove(sign: WaitingSign): Promise<void>;
-  /** Reads the entries of the other processes again. */
+  /** Reads the list again, which other processes may have changed. */
   refresh(): Promise<void>;
 }
 
@@ -54,16 +54,16 @@ export interface SignListDeps {
   readonly host: Pick<AdapterHost<unknown, unknown>, 'state' | 'clock' | 'log'>;
   /** Key under which the list is stored. */
   readonly key: string;
-  /** Maximum signs of one tenant that can be removed in a minute. */
+  /** Maximum number of signs that can be removed per minute in one tenant. */
   readonly perMinute: number;
 }
 
-/** Opens the stored list. Unreadable entries are dropped, so that the bridge always starts. */
+/** Opens the stored list. Drops entries that cannot be read, so that the bridge always starts. */
 export async function openSigns({ host, key, perMinute }: SignListDeps): Promise<SignList> {
   const { state, clock, log } = host;
-  /** Signs of this process: found also if the store is down. */
+  /** Entries of this process. Kept in memory, so that signs can be removed even if the store is down. */
   const own = new Map<string, WaitingSign>();
-  /** Signs of other processes, when the list was last read. */
+  /** Entries of other processes, as of the last read of the list. */
   let foreign = new Map<string, WaitingSign>();
   const refresh = async () => {
     const signs = decode(await state.get(key));
@@ -75,7 +75,7 @@ export async function openSigns({ host, key, perMinute }: SignListDeps): Promise
   const all = () => [...new Map([...foreign, ...own]).values()];
   const store = (next: (signs: readonly WaitingSign[]) => readonly WaitingSign[] | undefined) =>
     state.change(key, (value) => next(decode(value)), KEPT_MS);
-  /** Removals in the last minute, oldest first. */
+  /** The removals of the last minute, oldest first. */
   const removed: { readonly tenant: string; readonly at: number }[] = [];
   const isFull = (signs: readonly WaitingSign[], tenant: string): boolean => {
     while (removed[0] !== undefined && removed[0].at + MINUTE_MS <= clock.now()) removed.shift();

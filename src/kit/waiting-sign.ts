@@ -1,7 +1,7 @@
 /**
- * A sign on a waiting question, visible to everyone in the thread. Its entry is stored before the sign is
- * posted and deleted only when the channel confirms the removal, so that no sign stays on a question whose
- * answer has begun (fault F32).
+ * A sign on a waiting question, such as a reaction, which everyone in the thread sees. Its entry is stored before the
+ * sign is posted, and deleted only when the channel has confirmed the removal. Therefore no sign stays on a question
+ * whose answer has begun (fault F32).
  */
 
 import type { AdapterHost } from '../core/channel/host.ts';
@@ -19,45 +19,48 @@ import {
 export type { WaitingSign } from './waiting-sign-list.ts';
 
 /**
- * Interval, in milliseconds, between searches for questions that stopped waiting without an answer (edited or
- * deleted).
+ * Milliseconds between searches for questions that no longer wait although no answer began, because they were edited
+ * or deleted.
  */
 const LOOK_EVERY_MS = 2_000;
-/** Interval between reads of the signs that other processes posted, in milliseconds. */
+/** Milliseconds between reads of the signs that other processes have posted. */
 const REFRESH_EVERY_MS = 15_000;
 /**
- * Time in which the process that posted a sign removes it, in milliseconds. After that, another process that shares the
+ * Milliseconds that the process that posted a sign has to remove it. After that, another process that shares the
  * store removes it.
  */
 const OTHERS_MS = 15_000;
 /**
- * Time in which a call with unknown outcome may still take effect, in milliseconds: the channel's maximum time for a
- * call.
+ * Milliseconds for which a call of unknown outcome may still take effect: the maximum duration of a call to the
+ * channel.
  */
 const LATE_MS = 10_000;
-/** Pause after a failed call, in milliseconds; doubled after each failure, up to the maximum. */
+/** Pause after a failed call, in milliseconds. Doubles with each further failure, up to the maximum. */
 const PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** `id`: id of the message, if the sign is one. */
+/** Result of posting a sign. `id` is the id of its message, if the sign is a message. */
 export type Put =
   | { readonly kind: 'done'; readonly id?: string }
   | { readonly kind: 'refused' }
   | { readonly kind: 'unknown' };
 
-/** `retry`: the sign may still exist. `afterMs` is set if the channel says when to try again. */
+/**
+ * Result of removing a sign. `retry`: the sign may still exist; `afterMs` is set if the channel said when to try
+ * again.
+ */
 export type Taken = { readonly kind: 'gone' } | { readonly kind: 'retry'; readonly afterMs?: number };
 
 interface SignDeps extends SignListDeps {
   readonly host: SignListDeps['host'] & Pick<AdapterHost<unknown, unknown>, 'waits'>;
   readonly background: Background;
-  /** Returns the place of a question's sign; undefined if it gets none. */
+  /** Returns where the sign of a turn's question belongs; undefined if the question gets no sign. */
   placeOf(turn: Turn): Pick<WaitingSign, 'tenant' | 'room' | 'on' | 'thread'> | undefined;
-  /** Posts the sign. Never rejects, like `take`. */
+  /** Posts the sign. Never rejects. */
   put(sign: WaitingSign, turn: Turn, ahead: number): Promise<Put>;
   /**
-   * Removes the sign; never rejects. @param known ids of all known signs that are messages, which a search
-   * for a sign of unknown id must skip
+   * Removes the sign. Never rejects.
+   * @param known ids of all signs that are messages; a search for a sign of unknown id must skip them
    */
   take(sign: WaitingSign, known: readonly string[]): Promise<Taken>;
   /** Aborts when the adapter stops. The next process removes the remaining signs. */
@@ -65,22 +68,22 @@ interface SignDeps extends SignListDeps {
 }
 
 export interface WaitingSigns {
-  /** Posts a sign for a turn with `ahead` questions before it. Runs in the background, like `take`. */
+  /** Posts a sign for a turn with `ahead` questions before it. Returns at once; the call runs in the background. */
   put(turn: Turn, ahead: number): void;
-  /** Removes the sign, because the answer begins. */
+  /** Removes the sign, because the answer begins. Returns at once; the call runs in the background. */
   take(turn: Turn): void;
-  /** Forgets a workspace from which the app was removed. */
+  /** Deletes the entries of a workspace from which the app was removed. */
   forget(tenant: string): Promise<void>;
 }
 
-/** This process's state of a stored sign. */
+/** What this process knows about a stored sign. */
 interface SignState {
   over: boolean;
-  /** True while a call for the sign is running. */
+  /** True while a call to the channel for this sign is in progress. */
   busy: boolean;
-  /** Time after which a call that posts the sign can no longer take effect. */
+  /** Time after which the call that posts the sign can no longer take effect. */
   quietAt: number;
-  /** Earliest time of the next attempt. */
+  /** Earliest time of the next attempt to remove the sign. */
   dueAt: number;
   failures: number;
   /** True if the sign was stored before this process started. */
@@ -120,8 +123,8 @@ export async function createWaitingSigns(deps: SignDeps): Promise<WaitingSigns> 
 }
 
 /**
- * Returns this process's state of a stored sign. The call of an earlier process that posts the sign may still
- * be in flight.
+ * Returns what this process knows about a stored sign. Assumes that an earlier process's call that posts the sign may
+ * still take effect.
  */
 function stateOf(sign: WaitingSign, { known, host }: SignContext): SignState {
   const place = placeOf(sign);
@@ -149,20 +152,20 @@ async function put(sign: WaitingSign, { turn, ahead, context }: Putting): Promis
   const state = stateOf(sign, context);
   const before = list.at(sign);
   if (before !== undefined) {
-    // The sign was already posted for an earlier revision of the question.
+    // The question was edited. Its sign is there already, so only the entry changes.
     state.over = false;
     return list.replace({ ...before, turn: sign.turn });
   }
   state.busy = true;
   try {
-    // The turn may have started meanwhile; then no event would remove the sign.
+    // If the turn has started meanwhile, the sign must be removed now, because no later event would remove it.
     const waits = (await list.add(sign)) && (await host.waits(sign.turn));
     const answer = waits && (await context.put(sign, turn, ahead));
     if (answer === false || answer.kind === 'refused') return await drop(sign, context);
     state.quietAt = host.clock.now() + (answer.kind === 'done' ? 0 : LATE_MS);
     const now = list.at(sign);
     if (answer.kind === 'done' && answer.id !== undefined && now !== undefined)
-      // This process has the sign in memory and removes it even if the store is down.
+      // This process keeps the sign in memory, so it removes the sign even if the store is down.
       await list
         .replace({ ...now, id: answer.id })
         .catch((err: unknown) =>
@@ -180,13 +183,13 @@ async function put(sign: WaitingSign, { turn, ahead, context }: Putting): Promis
 /** Checks all signs until the adapter stops. */
 async function checkSigns(context: SignContext, wakeup: Wakeup): Promise<void> {
   const { list, signal, host } = context;
-  // The signs that are stored at the start belong to an earlier process, which no longer removes them.
+  // Signs that are stored when this process starts belong to an earlier one, which no longer removes them.
   for (const sign of list.all()) stateOf(sign, context).inherited = true;
   for (let refreshAt = host.clock.now() + REFRESH_EVERY_MS; !signal.aborted; ) {
     for (const sign of list.all()) await look(sign, context);
     await wakeup.next(list.all().length > 0 ? LOOK_EVERY_MS : REFRESH_EVERY_MS);
     if (host.clock.now() < refreshAt) continue;
-    // If the store is down, the next refresh finds the signs.
+    // If the store is down now, the next refresh reads the signs.
     await list.refresh().catch(() => undefined);
     refreshAt = host.clock.now() + REFRESH_EVERY_MS;
   }
@@ -196,7 +199,7 @@ async function look(sign: WaitingSign, context: SignContext): Promise<void> {
   const { host, background } = context;
   const state = stateOf(sign, context);
   if (state.busy || host.clock.now() < state.dueAt) return;
-  // If the store is down, the turn counts as waiting until the next check.
+  // If the store is down, assume until the next check that the turn still waits.
   if (!state.over && !(await host.waits(sign.turn).catch(() => true))) {
     state.over = true;
     if (context.list.isForeign(sign) && !state.inherited) state.dueAt = host.clock.now() + OTHERS_MS;
@@ -230,7 +233,7 @@ function pauseAfter({ afterMs }: Extract<Taken, { kind: 'retry' }>, state: SignS
 
 interface Wakeup {
   wake(): void;
-  /** Resolves after `wake`, when the adapter stops, or after this many milliseconds. */
+  /** Resolves after `wake`, when the adapter stops, or after `restMs` milliseconds. */
   next(restMs: number): Promise<void>;
 }
 

@@ -2,7 +2,7 @@
 
 import { actions } from '../reply/actions/table.ts';
 
-/** Words in answers and under them. */
+/** Texts in answers and below them. */
 export const answerWords = {
   thinking: 'Thinking…',
   noText: 'The agent returned no text.',
@@ -29,13 +29,16 @@ export const waitingWords = (ahead: number): string =>
       ? 'Your question is waiting for the one before it.'
       : `Your question is waiting for the ${ahead} before it.`;
 
-/** Prompts that are offered before the first question. */
+/** Suggested questions for people who have not asked yet. */
 export const promptWords = {
   promptTitle: (agent: string) => `Ask ${agent}`,
   promptMessage: (agent: string) => `${agent}: What can you help me with?`,
 } as const;
 
-/** Note in the form that asks for a reason: the press is counted before the form is sent. */
+/**
+ * Returns the note in the form that asks for a rating's reason. The rating was already stored when the button was
+ * pressed.
+ */
 export const countsAlready = (verdict: 'up' | 'down'): string =>
   `Your thumbs-${verdict} counts even if you close this form.`;
 

@@ -4,24 +4,24 @@ import type { KeyValues } from '../core/stores/keyed.ts';
 import { createTasks } from '../core/tasks.ts';
 import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 
-/** Maximum turns whose entries are in memory. */
+/** Maximum number of turns whose events are in memory. */
 const TURNS = 1_000;
-/** Maximum entries of one turn. A longer turn keeps its first and its newest entries. */
+/** Maximum number of events per turn. A turn with more keeps its first and its newest events. */
 const ENTRIES = 200;
-/** Number of first entries that a long turn keeps: storing, claiming and asking. */
+/** Number of first events that such a turn keeps. They include storing, claiming and asking. */
 const FIRST = 50;
-/** Lifetime of a receipt, in milliseconds, so that it can be read for a reply of the day before. */
+/** Milliseconds for which a receipt is stored: one day, so that `why` also works for an answer from yesterday. */
 const KEPT_MS = 24 * 3600 * 1000;
 
 export interface Journal {
   readonly turnEvents: TurnEvents;
-  /** Events of a turn, oldest first; empty if they are unknown or no longer stored. */
+  /** Resolves with the events of a turn, oldest first; empty if there are none, or if they are no longer stored. */
   receipt(turn: TurnId): Promise<readonly CoreEvent[]>;
-  /** Resolves once all pending receipts are stored. */
+  /** Resolves once all receipts are stored whose turns have ended. */
   flush(): Promise<void>;
 }
 
-/** Records the events of each reply, and stores them when the turn settles. */
+/** Records the events of each turn, and stores them as a receipt when the turn ends. */
 export function createJournal(store: KeyValues, failed: (error: unknown) => void): Journal {
   const turns = new LRUCache<TurnId, CoreEvent[]>({ max: TURNS, memoMethod: () => [] });
   const tasks = createTasks(failed);
@@ -47,7 +47,7 @@ export function createJournal(store: KeyValues, failed: (error: unknown) => void
 
 const keyOf = (turn: TurnId): string => `receipt:${turn}`;
 
-/** Decodes a stored receipt; returns an empty list for any other value. */
+/** Reads a stored receipt. Returns an empty list if the value is not one. */
 function decode(value: unknown): readonly CoreEvent[] {
   return Array.isArray(value) ? value.filter(isEvent) : [];
 }

@@ -7,11 +7,11 @@ import { MASK } from '../secret.ts';
 interface LogOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly format: 'json' | 'pretty';
-  /** Writes a line of text that ends with a line break. */
+  /** Writes one line of text, which already ends with a line break. */
   readonly write: (line: string) => void;
 }
 
-/** Creates a log that writes one line per call, as JSON or for people. Secrets appear as `***`. */
+/** Creates a log that writes one line per call, as JSON or in a format for people. Secrets appear as `***`. */
 export function createLog({ level, format, write }: LogOptions): Log {
   const shape = format === 'pretty' ? prettyLine : (line: string) => line;
   const logger = pino(
@@ -29,16 +29,16 @@ export function createLog({ level, format, write }: LogOptions): Log {
   return { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
 }
 
-/** Matches the names of facts that are never written. */
+/** Matches names of facts whose values are secret and therefore masked. */
 const SECRET_NAME = /secret|password|authorization|cookie|signature|api-?key|^(access_?|console)?token$/i;
 /** Matches credentials inside a sentence or an address: `Bearer x`, `openapi x`. */
 const SCHEME_TEXT = /\b(bearer|openapi)(\s+)[\w.~+/=-]{8,}/gi;
 /** Matches named credentials inside a sentence or an address: `api-key: x`, `token=x`. */
 const NAMED_TEXT =
   /\b(api-key|access_token|token|secret|signature|password)(["']?\s*[:=]\s*["']?)[^\s"',&;]+/gi;
-/** Maximum depth of facts; deeper values are omitted. */
+/** Maximum nesting of facts; values that are nested deeper are omitted. */
 const DEPTH = 4;
-/** Maximum characters of one fact or sentence. */
+/** Maximum length of one fact or sentence, in UTF-16 units. */
 const LENGTH = 4_000;
 
 type Facts = Readonly<Record<string, unknown>>;
@@ -48,10 +48,7 @@ function maskText(text: string): string {
   return text.slice(0, LENGTH).replace(SCHEME_TEXT, masked).replace(NAMED_TEXT, masked);
 }
 
-/**
- * Returns facts that are safe to log: secrets are masked by name and inside sentences. Errors are written in
- * full.
- */
+/** Returns the facts with secrets masked, by the fact's name and inside sentences. Errors are written in full. */
 function maskFacts(facts: Facts, depth = 0): Facts {
   return Object.fromEntries(
     Object.entries(facts).map(([name, value]) => [
@@ -86,7 +83,7 @@ function maskError(error: Error, depth: number): Facts {
 
 const COLOURS = { debug: 'gray', info: 'green', warn: 'yellow', error: 'red' } as const;
 
-/** Formats the line: time, level, text, other facts, then an error with its stack. */
+/** Formats a log line for people: time, level, text, other facts, then the error with its stack. */
 function prettyLine(line: string): string {
   const { level, time, msg, err, ...facts } = JSON.parse(line) as Readonly<Record<string, unknown>>;
   const told = Object.keys(facts).length === 0 ? '' : ` ${styleText('gray', JSON.stringify(facts))}`;
@@ -98,7 +95,7 @@ function styled(level: string): string {
   return styleText(colour, level.toUpperCase().padEnd(5));
 }
 
-/** Returns the local time of day. */
+/** Returns the local time of day as hh:mm:ss. */
 function clockTime(time: unknown): string {
   return new Date(String(time)).toTimeString().slice(0, 'hh:mm:ss'.length);
 }
@@ -109,7 +106,7 @@ function below(err: unknown): string {
   return `\n${String(stack ?? message ?? JSON.stringify(err)).replaceAll(/^/gm, '    ')}`;
 }
 
-/** Passes each event to every receiver. A receiver that throws affects neither the others nor the core. */
+/** Passes each event to every receiver. If one of them throws, the other receivers and the core are not affected. */
 export function everyTurnEvents(receivers: readonly TurnEvents[], log: Log): TurnEvents {
   const tell = (how: (turnEvents: TurnEvents) => void): void => {
     for (const turnEvents of receivers) {
@@ -126,7 +123,7 @@ export function everyTurnEvents(receivers: readonly TurnEvents[], log: Log): Tur
   };
 }
 
-/** Events that are logged at the usual level; the rest is for debugging. */
+/** Events that are logged at the level `info`; all others are logged at the level `debug`. */
 const USUAL: ReadonlySet<CoreEvent['name']> = new Set([
   'kept',
   'claimed',
@@ -136,8 +133,8 @@ const USUAL: ReadonlySet<CoreEvent['name']> = new Set([
 ]);
 
 /**
- * Logs the events of turns. Every line contains the turn's id as `turn`, from message to reply, and never any
- * message text.
+ * Logs the events of turns. Every line contains the turn's id as `turn`, so that a message can be followed to its
+ * reply. No line contains message text.
  */
 export function logTurnEvents(log: Log): TurnEvents {
   return {

@@ -4,18 +4,18 @@ import type { TurnId } from '../core/ids.ts';
 import type { CoreEvent, TurnEvents } from '../core/turn-events.ts';
 
 /**
- * Maximum number of values of one label. Further values count as `other`, so that outsiders cannot exhaust
- * the memory.
+ * Maximum number of different values of one label. Further values are counted as `other`, so that outsiders cannot
+ * exhaust the memory.
  */
 const LABEL_VALUES = 100;
-/** Maximum number of turns whose start time is remembered: running and waiting turns, and a reserve. */
+/** Maximum number of turns whose start time is remembered: enough for all running and waiting turns. */
 const TURNS = 10_000;
 const SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600];
 const CALL_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 120];
 
 interface PlatformCall {
   readonly operation: string;
-  /** `ok` or an error code. */
+  /** `ok`, or the error code of a failed call. */
   readonly outcome: string;
   readonly ms: number;
 }
@@ -28,7 +28,7 @@ export interface Metrics {
   text(): Promise<string>;
 }
 
-/** @param counts returns the numbers of waiting and running turns; called whenever the metrics are read */
+/** @param counts returns the numbers of waiting and running turns; called each time the metrics are read */
 export function createMetrics(counts: () => Promise<{ waiting: number; running: number }>): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -76,7 +76,7 @@ interface Begun {
   readonly answering: boolean;
 }
 
-/** Counts turns by their end, and measures the time from storing the question. */
+/** Counts turns by how they ended, and measures the time since the question was stored. */
 function turnMetrics(registry: Registry): TurnEvents {
   const turns = new LRUCache<TurnId, Begun>({ max: TURNS });
   const { ended, troubles, moves, firstText, whole } = turnMeters(registry);

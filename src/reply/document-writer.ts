@@ -6,23 +6,23 @@ import type { Move, Outcome, Part, Screen } from '../core/screen.ts';
 
 export interface DocumentEdit {
   readonly id: string;
-  /** The message is known to contain the text before this offset. */
+  /** Offset up to which the message certainly shows the text already. */
   readonly at: number;
-  /** The text from `at` on. */
+  /** The text from the offset `at` on. */
   readonly text: string;
   readonly document: ReplyDocument;
 }
 
-/** The calls of such a channel. */
+/** The functions with which such a channel writes its message. */
 interface DocumentSurface {
-  /** Rate-limit family of all calls; if absent, each call has its own: `post`, `edit`, `remove`. */
+  /** Rate-limit family of all calls. If absent, each kind of call has its own: `post`, `edit`, `remove`. */
   readonly family?: string;
-  /** Creates the message, or changes the one that an earlier process created for the turn. */
+  /** Creates the message. If an earlier process created one for this turn, changes that message. */
   post(document: ReplyDocument): Outcome;
   edit(edit: DocumentEdit): Outcome;
   /**
-   * Removes the message; without an id, the message that was posted for the turn. Absent if messages cannot
-   * be removed.
+   * Removes the message with this id, or the one that was posted for the turn if there is no id. Absent if the
+   * channel cannot remove messages.
    */
   remove?(id: string | undefined): Outcome;
 }

@@ -1,4 +1,4 @@
-/** Reports the events of a reply to subscribers, so that adapters need not wrap their writers. */
+/** Reports the events of a reply to subscribers, so that adapters need not wrap the reply's writer. */
 
 import type { ReplyWriter } from '../core/channel/adapter.ts';
 import { type Clock, orAborted, within } from '../core/clock.ts';
@@ -7,37 +7,34 @@ import type { Move, Outcome } from '../core/screen.ts';
 import type { Turn } from '../core/turn.ts';
 import type { Begin } from './markdown/emission/emitter.ts';
 
-/** A message that shows a part of a reply. */
+/** A message that shows text of a reply. */
 export interface ShownMessage {
   readonly id: string;
-  /** The place in the document's text at which the message begins. */
+  /** The position in the document's text at which the message begins. */
   readonly begin: Begin;
   readonly document: ReplyDocument;
 }
 
 export interface ReplyEvents {
-  /**
-   * Posts messages that belong above the answer. Awaited before the reply's first call, for at most 5 s.
-   * After that, the answer starts.
-   */
+  /** Posts messages that belong above the answer. The reply's first call waits for it, but at most 5 s. */
   before?(turn: Turn, signal: AbortSignal): Promise<void>;
   began?(turn: Turn): void;
   documentChanged?(turn: Turn, document: ReplyDocument): void;
-  /** Called once for each message and turn whose text it shows. */
+  /** Called once for each message, and once for each further turn that writes text into the message. */
   messageShown?(turn: Turn, shown: ShownMessage): void;
-  /** Called once the document is final; only late sources may still change it. */
+  /** Called once the document is final. Sources that arrive later may still change it. */
   ended?(turn: Turn): void;
 }
 
 export interface TellingWriter extends ReplyWriter {
-  /** Returns the message that a move created or changed. Absent if the writer's messages have no ids. */
+  /** Returns the message that a move created or changed. Absent if the channel's messages have no ids. */
   shownBy?(move: Move, outcome: Outcome): ShownMessage | undefined;
 }
 
-/** Maximum wait for `before`, in milliseconds; after that the answer starts without it. */
+/** Milliseconds that the answer waits for `before`; then it starts anyway. */
 const BEFORE_MS = 5_000;
 
-/** Wraps the writer so that it calls the subscribers, in order, for each event. */
+/** Returns a writer that calls the subscribers, in order, for each event. */
 export function withEvents(
   turn: Turn,
   writer: TellingWriter,

@@ -2,14 +2,14 @@ import { readFileSync, statSync } from 'node:fs';
 import { z } from 'zod';
 import { Secret } from '../secret.ts';
 
-/** The environment a configuration is read from; `undefined` members are unset. */
+/** The environment variables with which a configuration is read. Variables that are `undefined` count as unset. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Maximum size of a secret's file, in bytes. */
+/** Maximum size of a file that contains a secret, in bytes. */
 const SECRET_BYTES = 64 * 1024;
 
 /**
- * Returns a secret that is read from a file. The file is checked at every use, so that a rotated secret
+ * Returns a secret that is read from a file. Each use checks whether the file has changed, so that a rotated secret
  * applies immediately. While the file is missing, blank or incomplete, the last valid value is used.
  */
 function secretFromFile(path: string): Secret {
@@ -47,13 +47,15 @@ function readSecretFile(path: string): string {
 
 type Written = string | { env: string } | { file: string };
 
-/** Returns the remedy for a blank or missing secret. */
+/** Returns what the operator must do about a blank or missing secret. */
 function cureOf(written: Written): string {
   if (typeof written === 'string') return 'Write the secret, { env: NAME } or { file: path }.';
   return 'env' in written ? 'Set the variable.' : 'Put the secret into that file, or name another file.';
 }
 
-/** A secret setting: the text itself, `{ env: NAME }` or `{ file: path }`. Blank secrets are refused. */
+/**
+ * Returns the setting for a secret: the text itself, `{ env: NAME }` or `{ file: path }`. Blank secrets are refused.
+ */
 export function secretSetting(environment: Environment, description: string) {
   const places = z.union([
     z.string(),
@@ -67,7 +69,7 @@ export function secretSetting(environment: Environment, description: string) {
     .describe(description);
 }
 
-/** A secret that is always stored in a file; the setting is the path. */
+/** Returns the setting for a secret that must be in a file; its value is the file's path. */
 export function secretFileSetting(description: string) {
   return z
     .string()
@@ -88,7 +90,7 @@ function whence(written: Written): string {
   return 'env' in written ? ` in the variable ${written.env}` : ` in the file ${written.file}`;
 }
 
-/** Returns the secret, or the reason why it cannot be read. */
+/** Returns the secret, or a sentence that says why it cannot be read. */
 function reveal(environment: Environment, written: Written): Secret | string {
   if (typeof written === 'string') return new Secret(written);
   if ('file' in written) return revealFile(written.file);

@@ -1,4 +1,4 @@
-/** Unchecked settings, as read from a YAML file, and their faults. */
+/** Settings as read from a YAML file, not checked yet, and the faults that are found in them. */
 
 import type { ErrorCode } from '../errors.ts';
 
@@ -8,9 +8,9 @@ export type Tree = Readonly<Record<string, unknown>>;
 export interface Fault {
   /** Path of the setting from the top of the configuration. */
   readonly path: readonly PropertyKey[];
-  /** Shown instead of the setting's name if the fault does not concern a setting. */
+  /** Shown instead of the setting's name, for a fault that does not concern a setting. */
   readonly subject?: string;
-  /** The fault, as the end of a sentence that begins with the setting's name. */
+  /** What is wrong, as the end of a sentence that begins with the setting's name. */
   readonly what: string;
   readonly cure: string;
   readonly code?: ErrorCode;
@@ -28,8 +28,8 @@ export function valueAt(tree: unknown, path: readonly PropertyKey[]): unknown {
 }
 
 /**
- * Returns a copy of the tree with one value set. If a value on the path is not a group of settings, returns
- * the tree unchanged; the schema then refuses that value.
+ * Returns a copy of the settings with one value set. If the path leads through a value that is not a group, returns
+ * the settings unchanged; the schema then refuses that value.
  */
 export function withValue(tree: Tree, path: readonly string[], value: unknown): Tree {
   const [key, ...rest] = path;

@@ -1,4 +1,4 @@
-/** Kinds of values that several settings share. */
+/** Settings that several channels share. */
 
 import { isIP } from 'node:net';
 import { z } from 'zod';
@@ -7,12 +7,13 @@ import type { Secret } from '../secret.ts';
 export const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 /**
- * The setting that switches a channel off without removing its other settings. @param channel display name
+ * Returns the setting that switches a channel off and keeps its other settings.
+ * @param channel display name
  */
 export const enabledSetting = (channel: string) =>
   z.boolean().default(true).describe(`Whether ${channel} is on; false keeps the other settings`);
 
-/** The setting for the questions that a channel offers before the first question. */
+/** Returns the setting for the suggested questions that a channel shows before the first question. */
 export const promptsSetting = (most: number, titleCharacters: number, description: string) =>
   z
     .array(
@@ -28,12 +29,12 @@ export const promptsSetting = (most: number, titleCharacters: number, descriptio
 /** Minimum length of a key, in characters: 128 bits even if all characters are hexadecimal digits. */
 export const KEY_CHARACTERS = 32;
 
-/** Checks a secret; for `superRefine`. */
+/** A function that checks a secret, for zod's `superRefine`. */
 export type SecretCheck = (secret: Secret, context: z.RefinementCtx<Secret>) => void;
 
 /**
- * Returns a check that refuses short secrets. @param cure the remedy, shown after the fault; names the
- * setting's variable
+ * Returns a check that refuses secrets that are too short.
+ * @param cure the remedy to show after the fault; it names the setting's variable
  */
 export function atLeast(characters: number, cure: string): SecretCheck {
   return (secret, context) => {
@@ -50,7 +51,7 @@ export function isLoopback(host: string): boolean {
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }
 
-/** Returns the host as written in an address: IPv6 in brackets. */
+/** Returns the host as an address contains it: IPv6 addresses in brackets. */
 export function bracketed(host: string): string {
   return host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
 }

@@ -5,13 +5,16 @@ import { BridgeError, codeOf } from '../errors.ts';
 
 const KEY_BYTES = 32;
 
-/** Reads the key of signed links. It is created once and stored in the data folder, so that links survive a restart. */
+/**
+ * Reads the key with which links are signed. It is created once and stored in the data folder, so that links stay
+ * valid after a restart.
+ */
 export const readLinkKey = (folder: string): Promise<Uint8Array> =>
   readDataKey(folder, 'link.key', 'only links that were already given out stop working');
 
 /**
- * Reads a key of 32 random bytes from a file of the data folder; creates it if it is missing. `loss`: the
- * consequence of losing the key.
+ * Reads a key of 32 random bytes from a file of the data folder; creates the file if it is missing. `loss` says what
+ * happens if the key is lost, for error messages.
  */
 export async function readDataKey(folder: string, name: string, loss: string): Promise<Uint8Array> {
   const file = join(folder, name);
@@ -27,14 +30,14 @@ const readIfPresent = (file: string): Promise<Uint8Array | undefined> =>
   });
 
 /**
- * Writes the key to a temporary file and renames it when it is on disk, so that a full disk or crash leaves no empty
- * key, and no value is encrypted with a key that is then lost.
+ * Writes the key to a temporary file, and renames the file once it is on disk. A full disk or a crash therefore never
+ * leaves an empty key file, and no value is encrypted with a key that is then lost.
  */
 async function makeKey(file: string): Promise<Uint8Array> {
   const key = randomBytes(KEY_BYTES);
   const made = `${file}.new`;
   try {
-    // `flush`: fsync before the file is closed. Overwrites an incomplete key that a crash left.
+    // `flush` writes the file to disk before it is closed. An incomplete file that a crash left is overwritten.
     await writeFile(made, key, { mode: 0o600, flush: true });
     await rename(made, file);
     const folder = await open(dirname(file));

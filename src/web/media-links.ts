@@ -5,8 +5,8 @@ import type { Media, MediaRef } from '../core/reply.ts';
 import { createSealer } from './sealing.ts';
 
 /**
- * Minimum lifetime of a link, in milliseconds. Expiry times are rounded up, so that a medium keeps its
- * address for a while.
+ * Minimum lifetime of a link, in milliseconds. Expiry times are rounded up to full hours, so that an image keeps its
+ * address within the hour and browsers can cache it.
  */
 const LIFE_MS = 24 * 3600 * 1000;
 const ROUND_MS = 3600 * 1000;
@@ -14,7 +14,7 @@ const ROUND_MS = 3600 * 1000;
 /** Maximum length of the name in a link, in UTF-16 units. */
 const NAME_CHARS = 200;
 
-/** The medium that a link opens, and its reply. Contains nothing about the viewer. */
+/** The image or file that a link opens, and its reply. Contains nothing about the person who opens it. */
 export interface MediaGrant {
   readonly turn: TurnId;
   readonly agent: AgentName;
@@ -30,16 +30,17 @@ type Opened =
 
 export interface MediaLinks {
   /**
-   * Returns the link's last path segment: URL-safe, and equal for equal media within an hour. Returns
-   * undefined if the medium's address makes the link too long.
+   * Returns the link's last path segment. It is URL-safe, and equal for equal images within an hour. Returns
+   * undefined if the image's address makes the link too long.
    */
   seal(media: Media, from: Pick<MediaGrant, 'turn' | 'agent' | 'account'>): string | undefined;
   open(sealed: string): Opened;
 }
 
 /**
- * Creates the links of media. The agent's account cannot be read from a link, and a medium keeps its address
- * within an hour. @param key 32 random bytes that survive restarts
+ * Creates the links of images and files. The agent's account cannot be read from a link, and an image keeps its
+ * address within an hour.
+ * @param key 32 random bytes that survive restarts
  */
 export function createMediaLinks(key: Uint8Array, clock: Clock): MediaLinks {
   const sealer = createSealer(key, 'media link');
@@ -62,7 +63,7 @@ const mediaRef = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('url'), url: z.string() }),
 ]);
 
-/** Content of a link. It is authenticated, so `seal` wrote it, possibly in an older version. */
+/** Content of a link. It is authenticated, so this bridge wrote it, possibly in an older version. */
 const content = z
   .tuple([z.number(), z.string(), z.string(), z.string().nullable().catch(null), mediaRef, z.string()])
   .rest(z.unknown())

@@ -6,9 +6,9 @@ import type { Log } from '../core/log.ts';
 import { asBridgeError, BridgeError } from '../errors.ts';
 import type { MediaGrant, MediaLinks } from './media-links.ts';
 
-/** Maximum number of media that are opened concurrently, 20 MiB each. */
+/** Maximum number of images that are opened at the same time; each may have 20 MiB. */
 const AT_ONCE = 16;
-/** Lifetime of a browser's cached copy, in seconds. */
+/** Seconds for which browsers may cache an image. */
 const CACHE_SECONDS = 3600;
 
 export interface MediaDeps {
@@ -19,8 +19,8 @@ export interface MediaDeps {
 }
 
 /**
- * Serves `GET /media/<sealed>`. Serves only images, detected by their content. Vector images are refused,
- * because they can contain scripts.
+ * Serves `GET /media/<sealed>`. Serves only images, recognized by their content. Refuses vector images, because they
+ * can contain scripts.
  */
 export function mediaRoute(deps: MediaDeps) {
   let opening = 0;

@@ -1,6 +1,6 @@
 /**
- * Converts the passages of a source to HTML. Links and images become plain words, so that a document's text
- * contains no links.
+ * Converts the passages of a source to HTML. Links and images become plain text, so that a document cannot place
+ * links on a page of the bridge.
  */
 
 import type { Block, Cell, Inline, ListItem } from '../reply/markdown/blocks.ts';
@@ -9,8 +9,8 @@ import { imageWords } from '../reply/markdown/inline.ts';
 import { passageBlocks } from '../reply/markdown/passage.ts';
 
 /**
- * Maximum number of cells in a passage's tables. Short rows below a wide head are filled with empty cells,
- * which cost time and space.
+ * Maximum number of cells in all tables of a passage. Short rows are filled with empty cells up to the width of the
+ * head, which costs time and space.
  */
 const MAX_CELLS = 2_000;
 
@@ -28,7 +28,7 @@ function block(one: Block): Html {
   switch (one.kind) {
     case 'paragraph':
       return html`<p>${line(one.children)}</p>`;
-    // A passage's headings must not become part of the page's outline.
+    // A passage's headings are not written as HTML headings, because they do not belong to the page's outline.
     case 'heading':
       return html`<p class="heading">${line(one.children)}</p>`;
     case 'quote':
@@ -81,7 +81,7 @@ function inline(one: Inline): Html {
   }
 }
 
-/** Text that already is HTML. */
+/** Text that is HTML already and need not be escaped. */
 export class Html {
   readonly text: string;
 
@@ -92,7 +92,7 @@ export class Html {
 
 type Inserted = string | number | Html | readonly Html[];
 
-/** Returns a piece of a page. Inserted strings are escaped for text and for quoted attributes. */
+/** Returns a piece of HTML. Inserted strings are escaped for use as text and in quoted attributes. */
 export function html(parts: TemplateStringsArray, ...inserted: readonly Inserted[]): Html {
   return new Html(parts.map((part, index) => part + shown(inserted[index] ?? '')).join(''));
 }
@@ -112,7 +112,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Escapes text. Control characters, including those that reverse the text direction, become replacement
- * characters (attack S11).
+ * Escapes text for HTML. Control characters, including those that reverse the writing direction, are replaced (attack
+ * S11).
  */
 const escaped = (text: string): string => carried(text).replace(/[&<>"']/g, (mark) => ENTITIES[mark] ?? '');

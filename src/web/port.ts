@@ -2,21 +2,21 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { BridgeError, codeOf } from '../errors.ts';
 
-/** Number of ports tried to find a free one. */
+/** Number of ports that are tried to find a free one. */
 const TRIED = 50;
 
 export interface Place {
   readonly host: string;
-  /** The port; 0 uses any free port. */
+  /** The port to listen on; 0 uses any free port. */
   readonly port: number;
-  /** The setting to change, for the remedy in the error. */
+  /** Name of the setting to change, which the error's remedy mentions. */
   readonly setting: string;
-  /** Ports that other parts are about to use. */
+  /** Ports that other parts of the process will use, so they are not suggested as free. */
   readonly avoid: readonly number[];
 }
 
 /**
- * Listens on the port and resolves with it. Throws `port-in-use`, which names the next free port, or
+ * Listens on the port and resolves with it. Throws `port-in-use`, whose message names the next free port, or
  * `config-invalid`.
  */
 export async function listen(server: Server, place: Place): Promise<number> {

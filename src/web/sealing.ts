@@ -1,27 +1,27 @@
-/** Encrypts and authenticates texts: the last path segment of every signed link. */
+/** Encrypts and authenticates texts. Every signed link has such a text as its last path segment. */
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
-/** Maximum length of a sealed text, in characters: common proxies refuse request lines above 8 KiB. */
+/** Maximum length of a sealed text, in characters, because common proxies refuse request lines above 8 KiB. */
 const LONGEST = 8_192;
 
 interface Sealer {
   /**
-   * Returns the sealed text: URL-safe, and equal for equal texts. Returns undefined if it would be too long
-   * to open.
+   * Returns the sealed text. It is URL-safe, and equal for equal texts. Returns undefined if it would be longer than
+   * the limit.
    */
   seal(plain: string): string | undefined;
-  /** Returns the text; undefined unless this key sealed it for this purpose. */
+  /** Returns the text; undefined if it was not sealed with this key for this purpose. */
   open(sealed: string): string | undefined;
 }
 
 /**
- * Encrypts and authenticates with AES-256-GCM. The nonce is derived from the text, so that equal texts get
- * equal links. Each purpose has keys of its own, so a link made for one purpose is invalid for all others
- * (attack S25). @param key 32 random bytes that survive restarts
+ * Encrypts and authenticates with AES-256-GCM. The nonce is derived from the text, so that equal texts get equal
+ * links. Each purpose has its own keys, so that a link made for one purpose is invalid for all others (attack S25).
+ * @param key 32 random bytes that survive restarts
  */
 export function createSealer(key: Uint8Array, purpose: string): Sealer {
   const cipherKey = deriveKey(key, `${purpose}: encryption`);
@@ -45,10 +45,11 @@ function deriveKey(key: Uint8Array, purpose: string): Buffer {
 function decrypt(key: Buffer, sealed: string): string | undefined {
   if (sealed.length > LONGEST) return undefined;
   const bytes = Buffer.from(sealed, 'base64url');
-  // Decoding ignores unknown characters and spare bits, but each text must have exactly one address.
+  // Base64 decoding ignores unknown characters and unused bits. Without this check, one text would have several
+  // addresses.
   if (bytes.toString('base64url') !== sealed) return undefined;
   try {
-    // Without a fixed length, GCM accepts a tag of 4 bytes, which can be guessed.
+    // Without a fixed length, GCM accepts an authentication tag of only 4 bytes, which can be guessed.
     const options = { authTagLength: TAG_BYTES };
     const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), options);
     decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES));

@@ -9,18 +9,18 @@ import { type MediaDeps, mediaRoute } from './media-route.ts';
 import { listen, type Place } from './port.ts';
 import { type SourceDeps, sourceRoute } from './source-page.ts';
 
-/** Maximum times to receive the headers and the whole request, in milliseconds (attack S22). */
+/** Maximum milliseconds to receive a request's headers, and to receive the whole request (attack S22). */
 const HEADERS_TIMEOUT_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 120_000;
 const CHECK_EVERY_MS = 1_000;
 /**
- * Time for which an idle connection is kept open, in milliseconds: slightly longer than the usual pause of
- * browsers and proxies between requests.
+ * Milliseconds for which an idle connection stays open: slightly longer than browsers and proxies usually pause
+ * between requests.
  */
 const KEEP_ALIVE_MS = 15_000;
 const HEADER_BYTES = 16 * 1024;
 const HEADERS = 100;
-/** Maximum number of concurrent connections; each event stream of a console uses one. */
+/** Maximum number of concurrent connections. Each open console uses one for its events. */
 const CONNECTIONS = 5_000;
 
 /** Returns the reasons why the bridge is not ready; empty if it is ready. */
@@ -38,15 +38,15 @@ export interface WebDeps {
 
 export interface WebServer {
   /**
-   * Serves everything under `path`. The handler sees the address without this prefix and reads the raw body
-   * itself. A handler for `/` gets the requests of all other paths, whatever the order of mounting.
+   * Serves everything under `path`. The handler sees addresses without this prefix and reads the raw body itself. A
+   * handler for `/` gets the requests that no other path matches, whatever the order of the calls to `mount`.
    */
   mount(path: string, handler: Handler<IncomingMessage, ServerResponse>): void;
-  /** Resolves with the port. Throws `port-in-use`, which names the next free port. */
+  /** Resolves with the port. Throws `port-in-use`, whose message names the next free port. */
   listen(): Promise<number>;
-  /** Makes `/readyz` answer 503 while requests are still served. */
+  /** From now on, `/readyz` answers 503, so that load balancers send no new requests. Requests are still served. */
   drain(): void;
-  /** Accepts no more requests, waits up to `graceMs` milliseconds for running ones, then ends them. */
+  /** Accepts no more requests. Waits up to `graceMs` milliseconds for running requests, then aborts them. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -68,7 +68,7 @@ export function createWebServer(deps: WebDeps): WebServer {
   const others: RequestHandler[] = [];
   return {
     mount(path, handler) {
-      // A handler of a channel from outside may be asynchronous and reject.
+      // The handler of a channel from outside Parley may be asynchronous and reject.
       const handed = handing(async (request, response) => handler(request, response));
       if (path === '/') others.push(handed);
       else app.use(path, handed);
@@ -93,7 +93,7 @@ function setLimits(server: Server): void {
   server.maxConnections = CONNECTIONS;
 }
 
-/** Gives every response an id, which is also logged; keeps an id that a proxy has set. */
+/** Gives every request an id for the response header and the log. Keeps an id that a proxy has set. */
 function identify(request: Request, response: Response, next: NextFunction): void {
   const given = request.get('x-request-id');
   const kept = given !== undefined && /^[\w.-]{1,64}$/.test(given);
@@ -121,7 +121,7 @@ function operatorRoutes(app: express.Express, deps: WebDeps, isDraining: () => b
   );
 }
 
-/** Passes the rejection of an asynchronous handler to the error handler. */
+/** Returns a handler that passes a rejection to the error handler. */
 function handing(handler: (request: Request, response: ServerResponse) => Promise<void>) {
   return (request: Request, response: Response, next: NextFunction): void => {
     handler(request, response).catch(next);

@@ -1,4 +1,4 @@
-/** Signed links of sources. Each link names one source of one reply and contains the document's own link. */
+/** Signed links to sources. Each link names one source of one reply, and contains the document's own link. */
 
 import { z } from 'zod';
 import type { Clock } from '../core/clock.ts';
@@ -6,19 +6,19 @@ import { type TurnId, turnId } from '../core/ids.ts';
 import { safeDestination } from '../reply/markdown/links.ts';
 import { createSealer } from './sealing.ts';
 
-/** Links created in the same minute are equal. */
+/** Expiry times are rounded to this many milliseconds, so that links created in the same minute are equal. */
 const ROUND_MS = 60_000;
 /**
- * Maximum length of a sealed text, in characters. Slack's buttons accept addresses of 3,000 characters, and up to five
- * of them stand in one message.
+ * Maximum length of a sealed text, in characters. Slack's buttons accept addresses of 3,000 characters, and one
+ * message may contain up to five such buttons.
  */
 const LONGEST = 1_500;
 
 export interface SourceGrant {
   readonly turn: TurnId;
-  /** The source's key in that reply. */
+  /** Key of the source in its reply. */
   readonly key: string;
-  /** The document's own link; http or https. */
+  /** The document's own link (http or https). */
   readonly link: string;
 }
 
@@ -27,16 +27,17 @@ type OpenedSource =
   | { readonly kind: 'forged' };
 
 export interface SourceLinks {
-  /** Returns the link's last path segment; undefined if the document's own link must be used instead. */
+  /**
+   * Returns the link's last path segment. Returns undefined if it would be too long; use the document's own link
+   * instead.
+   */
   seal(grant: SourceGrant): string | undefined;
   open(sealed: string): OpenedSource;
 }
 
 interface SourceLinkDeps {
   readonly clock: Clock;
-  /**
-   * Time for which a link shows passages, in milliseconds; 0 means never. Applies to existing links as well.
-   */
+  /** Milliseconds for which a link shows passages; 0 shows none. A changed value also applies to existing links. */
   readonly lifeMs: number;
 }
 
@@ -61,7 +62,7 @@ export function createSourceLinks(key: Uint8Array, { clock, lifeMs }: SourceLink
 
 const isPage = (link: string): boolean => /^https?:/.test(safeDestination(link)?.href ?? '');
 
-/** Content of a link. It is authenticated, so `seal` wrote it, possibly in an older version. */
+/** Content of a link. It is authenticated, so this bridge wrote it, possibly in an older version. */
 const content = z
   .tuple([z.number(), z.string(), z.string(), z.string().refine(isPage)])
   .rest(z.unknown())

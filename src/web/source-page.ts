@@ -1,4 +1,7 @@
-/** The page of a signed source link. It has no scripts or images, and its only link is the document's. */
+/**
+ * The page that a signed link to a source opens. It has no scripts or images, and its only link leads to the
+ * document.
+ */
 
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
@@ -10,8 +13,7 @@ import { Html, html, passageHtml } from './passage-html.ts';
 import type { SourceGrant, SourceLinks } from './source-links.ts';
 
 /**
- * Maximum lengths of a title and of one passage, in UTF-16 units. The platform sends some hundreds per
- * passage.
+ * Maximum lengths of a title and of one passage, in UTF-16 units. The platform's passages usually have some hundreds.
  */
 const TITLE_CHARS = 300;
 const PASSAGE_CHARS = 3_000;
@@ -21,16 +23,16 @@ const PASSAGES_BYTES = 200_000;
 
 /** Content of a source's page. */
 export interface SourceView {
-  /** Number as in the answer's text. */
+  /** The source's number in the answer's text. */
   readonly number: number;
   readonly title: string;
-  /** Markdown, best first. */
+  /** The passages in Markdown, best first. */
   readonly passages: readonly string[];
 }
 
 const NAME = 'Source of an answer';
 
-/** @param hours time for which the page shows the passages */
+/** @param hours number of hours for which the page shows the passages */
 export function sourcePage({ number, title, passages }: SourceView, link: string, hours: number): string {
   const { shown, isCut } = fitting(passages);
   const none = html`<p class="note">The platform sent no passage from this source.</p>`;
@@ -44,8 +46,8 @@ ${isCut ? html`<p class="note">Further passages are too long for this page. Open
 }
 
 /**
- * Returns the page of a link that no longer shows passages: it contains only the document's own link. @param
- * why a sentence
+ * Returns the page of a link that no longer shows passages. It contains only the document's own link.
+ * @param why a sentence that explains why
  */
 const linkPage = (link: string, why: string): string =>
   page(html`<h1>${NAME}</h1>
@@ -58,8 +60,8 @@ const refusalPage = (title: string, sentence: string): string =>
 <p>${sentence}</p>`);
 
 /**
- * Returns as many passages as fit, best first. Stops at the first passage that does not fit, even if a later
- * one is shorter.
+ * Returns as many passages as fit on the page, best first. Stops at the first passage that does not fit, even if a
+ * later one is shorter.
  */
 function fitting(passages: readonly string[]): { shown: readonly Html[]; isCut: boolean } {
   const shown: Html[] = [];
@@ -73,7 +75,10 @@ function fitting(passages: readonly string[]): { shown: readonly Html[]; isCut: 
   return { shown, isCut: passages.length > MAX_PASSAGES };
 }
 
-/** Shows the link's real host as well, because a title may claim another (attack S04). */
+/**
+ * Returns the link to the document. Shows its real host as well, because the link's title may name another one
+ * (attack S04).
+ */
 function opener(link: string): Html {
   const target = safeDestination(link);
   if (target === undefined || !/^https?:/.test(target.href)) return html``;
@@ -106,8 +111,8 @@ th,td{padding:.3rem .6rem;border:1px solid var(--edge);text-align:start;vertical
 footer{margin-top:1.5rem}`;
 
 /**
- * Returns a page. Its `title` does not contain the document's title, because link previews show it to people
- * who cannot open the document.
+ * Returns a whole page. Its `title` element does not contain the document's title, because link previews show it to
+ * people who cannot open the document.
  */
 function page(body: Html): string {
   return html`<!doctype html>
@@ -131,7 +136,8 @@ ${body}
 const styleHash = createHash('sha256').update(STYLE).digest('base64');
 
 /**
- * Content security policy: only the page's own style is loaded, and the sandbox allows links and downloads.
+ * Content security policy of these pages: only the page's own style is loaded. The sandbox allows links and
+ * downloads.
  */
 const POLICY = [
   "default-src 'none'",
@@ -143,7 +149,7 @@ const POLICY = [
 ].join('; ');
 
 /**
- * Headers of every page in this file. They hide the secret address from other sites, search indexes and
+ * Headers of every page in this file. They keep the page's secret address from other sites, search engines and
  * caches.
  */
 const PAGE_HEADERS: Readonly<Record<string, string>> = {
@@ -158,7 +164,7 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
 };
 
-/** Maximum number of pages created concurrently; each may read an answer with all its passages. */
+/** Maximum number of pages that are created at the same time. Each may read an answer with all its passages. */
 const AT_ONCE = 16;
 
 export interface SourceDeps {
@@ -174,7 +180,7 @@ export interface SourceDeps {
 }
 
 /**
- * Serves `GET /sources/<sealed>`: the passages of an answer while they are stored, and afterwards the
+ * Serves `GET /sources/<sealed>`. Shows the passages of an answer while they are stored; afterwards, only the
  * document's own link.
  */
 export function sourceRoute(deps: SourceDeps) {

@@ -1,4 +1,7 @@
-/** The types of a press on a reply's control: the press, the context that the channel provides, and the answer. */
+/**
+ * The types of a press on a button or menu of a reply: the press, the context that the channel provides, and the
+ * answer.
+ */
 
 import type { IntakeResult } from '../../core/channel/events.ts';
 import type { AdapterHost } from '../../core/channel/host.ts';
@@ -11,19 +14,19 @@ const names = [
   'stop',
   'retry',
   'regenerate',
-  /** Shows another version; the detail is its number, from 1. */
+  /** Shows another version of the reply; `detail` is its number, counted from 1. */
   'show',
-  /** The detail is the suggested question. */
+  /** Asks a suggested question; `detail` is its text. */
   'suggestion',
-  /** Asks another agent; the detail is its name. */
+  /** Asks another agent; `detail` is its name. */
   'agent',
-  /** "Ask as me": only the person who pressed sees the answer. */
+  /** "Ask as me": asks again with the rights of the person who pressed, who alone sees the answer. */
   'mine',
   'sources',
-  /** Shares the answer itself. */
+  /** Shares the answer, not one of its sources. */
   'share',
   'shareSource',
-  /** The detail is the verdict: `up`, `down` or `none`. */
+  /** Rates the answer; `detail` is `up`, `down` or `none`. */
   'feedback',
 ] as const;
 
@@ -35,40 +38,40 @@ export const isActionName = (name: string): name is ActionName => known.has(name
 
 export interface Press<Name extends ActionName = ActionName> {
   readonly action: Name;
-  /** The turn that wrote the reply's document. */
+  /** The turn that wrote the shown version of the reply. */
   readonly turn: TurnId;
   /** The reply's thread. */
   readonly thread: ThreadRef;
   readonly detail: string;
   /** The channel's unique id of the press, if it has one. */
   readonly key?: string;
-  /** The comment given with a rating. */
+  /** The comment that the person gave with a rating. */
   readonly note?: string;
 }
 
-/** Whether guests and people from other organizations may press, as in the access policy for questions. */
+/** Whether guests and people from other organizations may press. The same settings decide who may ask. */
 export interface Welcome {
   readonly guests: boolean;
   readonly external: boolean;
 }
 
-/** The members of a reply that actions depend on. */
+/** The members of a reply that decide which actions are allowed. */
 export type SeenReply = Pick<ReplyDocument, 'agent' | 'suggestions' | 'state'> & {
   /** Id of the person who asked. */
   readonly askedBy?: string;
 };
 
-/** A question that a press asks. */
+/** A question that the bridge asks because of a press. */
 export interface Asked {
   readonly kind: 'again' | 'suggestion' | 'same' | 'mine';
   readonly origin: Extract<Origin, { kind: 'retry' | 'regenerate' | 'act' }>;
   readonly by: Person;
-  /** If empty, the reply's own question is asked. */
+  /** The question; if empty, the reply's own question is asked. */
   readonly text: string;
   readonly agent?: AgentName | undefined;
 }
 
-/** Answer to a press. `idle`: the press had no effect, because none was needed. */
+/** The answer to a press. `idle`: the press changed nothing, because nothing was left to do. */
 export interface Pressed {
   readonly kind: 'done' | 'idle' | 'refused';
   readonly sentence: string;
@@ -80,23 +83,24 @@ export interface Refused extends Pressed {
 
 export const refused = (sentence: string): Refused => ({ kind: 'refused', sentence });
 
-/** The data and functions that a channel provides for a press. */
+/** What a channel provides to handle a press. */
 export interface PressContext<Reply extends SeenReply = SeenReply> {
   /** The channel's display name. */
   readonly channel: string;
   readonly policy: Welcome;
   readonly host: Pick<AdapterHost<unknown, unknown>, 'intake' | 'agents' | 'log'>;
   /**
-   * True if the press came from the place of the reply and the person may see the reply (attacks S16, S17).
+   * True if the press came from a message in which the channel shows the reply, and the person may see the reply
+   * (attacks S16, S17).
    */
   readonly isHere: boolean;
-  /** Rejects with `access-denied` if the channel has no such member. */
+  /** Resolves with the person who pressed. Rejects with `access-denied` if the channel has no such member. */
   person(): Promise<Person>;
   /** Returns the stored reply; undefined once it has expired. */
   reply(): Promise<Reply | undefined>;
   /**
-   * Asks in the reply's thread, or privately for `mine`. Posts the question above its answer if the channel requires
-   * that.
+   * Asks in the reply's thread, or privately for "Ask as me". Posts the question above its answer if the channel
+   * needs that.
    */
   ask(asked: Asked): Promise<IntakeResult | Pressed>;
 }

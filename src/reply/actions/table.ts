@@ -1,6 +1,6 @@
 /**
- * The actions on a reply: who may press, what a press does, its label and its answer. A channel only decodes
- * a press and shows the answer, so a press has the same effect in every channel.
+ * The actions on a reply: who may press, what a press does, its label and its answer. A channel only decodes a press
+ * and shows the answer, so that a press has the same effect in every channel.
  */
 
 import type { IntakeResult } from '../../core/channel/events.ts';
@@ -24,17 +24,15 @@ interface Action {
   /** Label of the button; absent if the control is a menu, an arrow or a thumb. */
   readonly label?: string;
   /**
-   * `everyone`: all people who see the reply and whom the policy admits. `asker`: only the person who asked.
+   * Who may press. `everyone`: all people who see the reply and whom the access policy admits. `asker`: only the
+   * person who asked.
    */
   readonly who: 'everyone' | 'asker';
-  /** `room`: the action is refused in direct threads. */
+  /** `room`: refused in direct messages. */
   readonly on?: 'room';
-  /**
-   * `kept`: the action is refused once the reply has expired. `ended`: it is also refused while the reply is
-   * being written.
-   */
+  /** `kept`: refused if the reply is no longer stored. `ended`: also refused while the reply is being written. */
   readonly needs?: 'kept' | 'ended';
-  /** Absent if the channel itself shows or posts the result of `openReply`. */
+  /** Does what the press asks for. Absent if the channel itself shows or posts the result of `openReply`. */
   run?(scene: Scene): Promise<IntakeResult | Pressed>;
   readonly done?: string;
 }
@@ -45,7 +43,7 @@ export const actions = {
   regenerate: { label: 'Regenerate', who: 'everyone', run: again, done: words.again },
   show: { who: 'everyone', run: show, done: words.showing },
   suggestion: { who: 'everyone', needs: 'kept', run: suggest, done: words.asking },
-  /** A suggestion of the platform's prompt about personal data. */
+  /** The two choices at the platform's prompt about personal data. */
   personalData: { who: 'asker', needs: 'kept', run: suggest, done: words.asking },
   agent: { label: 'Ask another agent', who: 'everyone', run: askAnother, done: words.asking },
   mine: { label: 'Ask as me', who: 'everyone', on: 'room', run: askAsMe, done: words.askingAlone },
@@ -55,17 +53,17 @@ export const actions = {
   shareSource: { label: 'Share', who: 'everyone', needs: 'kept' },
 } satisfies Readonly<Record<ActionName | 'personalData', Action>>;
 
-/** A press of an admitted person. */
+/** A press of a person who is allowed to press. */
 interface Scene<Reply extends SeenReply = SeenReply> {
   readonly kind: 'admitted';
   readonly press: Press;
   readonly context: PressContext<Reply>;
   readonly by: Person;
-  /** Present if the action needs it. */
+  /** Set if the action requires the stored reply. */
   readonly reply?: Reply;
 }
 
-/** Runs the action of a press. Never rejects; a refusal gives the reason in one sentence. */
+/** Runs the action of a press. Never rejects; if the action fails, the answer contains the reason in one sentence. */
 export function press(press: Press, context: PressContext): Promise<Pressed> {
   const { run, done = '' } = rowOf(press);
   const work = async () => {
@@ -77,8 +75,8 @@ export function press(press: Press, context: PressContext): Promise<Pressed> {
 }
 
 /**
- * Runs `work` and turns its result into an answer. Never rejects: an error becomes a refusal.
- * @param done the sentence if the bridge accepted it
+ * Runs `work` and converts its result into an answer. Never rejects: an error becomes a refusal.
+ * @param done the sentence to show if the bridge accepted the press
  */
 export async function taken(
   work: () => Promise<IntakeResult | Pressed>,
@@ -92,14 +90,14 @@ export async function taken(
   }
 }
 
-/** A reply for an action that the channel carries out: show sources, share. */
+/** The stored reply, for an action that the channel itself carries out, such as showing the sources or sharing. */
 interface Opened<Reply extends SeenReply> {
   readonly kind: 'opened';
   readonly by: Person;
   readonly reply: Reply;
 }
 
-/** Returns the reply for an action whose result the channel itself shows or posts. */
+/** Returns the stored reply, for an action whose result the channel itself shows or posts. */
 export async function openReply<Reply extends SeenReply>(
   press: Press,
   context: PressContext<Reply>,
@@ -115,7 +113,7 @@ const choices: ReadonlySet<string> = new Set([core.personalData.send, core.perso
 const rowOf = ({ action, detail }: Press): Action =>
   actions[action === 'suggestion' && choices.has(detail) ? 'personalData' : action];
 
-/** Checks if the person may press; the same for all channels. */
+/** Checks whether the person may press. The rules are the same in all channels. */
 async function admit<Reply extends SeenReply>(
   press: Press,
   context: PressContext<Reply>,
@@ -135,7 +133,7 @@ async function admit<Reply extends SeenReply>(
 
 const isWritten = ({ state }: SeenReply): boolean => state === 'thinking' || state === 'writing';
 
-/** Returns the person if the policy admits them. Also used for forms and the app's home. */
+/** Returns the person if the access policy admits them. Also used for forms and the app's home page. */
 export async function personOf({
   channel,
   policy,
@@ -156,7 +154,7 @@ function refusalOf({ standing }: Person, { guests, external }: Welcome): Refused
   return isWelcome ? undefined : refused(words.guests);
 }
 
-/** @param done the sentence for a press that the bridge accepted */
+/** @param done the sentence to show if the bridge accepted the press */
 export function answered(kept: IntakeResult | Pressed, done: string): Pressed {
   switch (kept.kind) {
     case 'done':
@@ -177,7 +175,7 @@ async function stop({ press: { thread, turn }, by, context }: Scene): Promise<In
   return context.host.intake({ kind: 'stop', thread, turn, by });
 }
 
-/** Asks the reply's question again as the person who pressed. The new answer replaces this one. */
+/** Asks the reply's question again in the name of the person who pressed. The new answer replaces the shown one. */
 async function again({ press: { action, turn, key }, by, context }: Scene): Promise<IntakeResult | Pressed> {
   const kind = action === 'retry' ? 'retry' : 'regenerate';
   const origin = { kind, of: turn, by: by.id, ...(key !== undefined && { key }) } as const;
@@ -191,7 +189,9 @@ async function show({ press, by, context }: Scene): Promise<IntakeResult | Press
   return context.host.intake({ kind: 'show', thread, turn, edition, by, key });
 }
 
-/** Asks only a question that the reply suggests, because the press's data is untrusted. */
+/**
+ * Asks the suggested question. Refuses a text that the reply does not suggest, because the press's data is untrusted.
+ */
 async function suggest({ press, by, reply, context }: Scene): Promise<IntakeResult | Pressed> {
   const { detail: text, key = '' } = press;
   if (text.trim() === '' || !reply?.suggestions.includes(text)) return refused(words.stale);

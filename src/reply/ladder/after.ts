@@ -29,11 +29,11 @@ import {
 } from './surface.ts';
 
 /**
- * Maximum number of consecutive edits of one message with an unknown outcome; after that, the text is posted
- * again (fault F18).
+ * Maximum number of consecutive edits of one message whose outcome is unknown. After that, its text is posted again
+ * as a new message (fault F18).
  */
 const MAX_EDITS = 5;
-/** Number of refused stops after which a stream counts as stuck. */
+/** Number of refused attempts to stop a stream after which the stream counts as stuck. */
 const MAX_STOPS = 2;
 
 export interface Happened {
@@ -43,7 +43,7 @@ export interface Happened {
 
 type Refused = Extract<Result, { kind: 'refused' }>;
 
-/** @param screen the screen that `settled` returned */
+/** @param screen the screen that `settled` has returned */
 export function screenAfter(
   screen: LadderScreen,
   call: Call,
@@ -73,8 +73,8 @@ export function screenAfter(
 }
 
 /**
- * Removes the message from the screen, even if the channel refused the deletion; the message then stays in
- * the channel.
+ * Removes the message from the screen even if the channel refused to delete it. The message then stays visible in the
+ * channel.
  */
 function afterDelete(screen: LadderScreen, { index }: Of<'delete'>, outcome: Result): LadderScreen {
   if (outcome.kind === 'unknown' || isLater(outcome)) return screen;
@@ -104,8 +104,8 @@ function openRefused(
 }
 
 /**
- * Returns half of the length that was too large; undefined if half is below `leastChars`, because then the
- * length is not the cause.
+ * Returns half of the length that was too large. Returns undefined if that is below `leastChars`, because then the
+ * length is not the reason for the refusal.
  */
 function fewer(
   { chars = Number.POSITIVE_INFINITY }: LadderScreen,
@@ -157,7 +157,7 @@ function afterAppend(
     case REFUSED.dropped:
       return repeated('dropped');
     case REFUSED.tooBig: {
-      // A stream that shows only steps cannot end with its current content, so edits show the answer.
+      // A stream that shows only steps cannot end with its current content, so an edit replaces it with the answer.
       const full: LadderPart = { ...part, emitted: { ...part.emitted, full: true } };
       return shorter(put(isUnsaid(part) ? unsure(full) : full), surface);
     }
@@ -182,13 +182,14 @@ function afterStop(screen: LadderScreen, call: Of<'stop'>, outcome: Result, surf
   const sure = part.form === RICHEST;
   if (why === 'late') return { ...put(shown), rung: 'edits' };
   if (why === 'rotate') return put({ ...shown, to: onward.at, onward, sure });
-  // A stream's text cannot change, so its source marks and reference links stay as they were streamed.
+  // A stream's text cannot change, so its source marks and reference links stay as they were when the stream wrote
+  // them.
   const said: ReplyDocument = isUnsaid(part) ? document : { ...document, sources: [], text: '' };
   const looks = surface.adornments({ screen, document: said }, part);
   return put({ ...shown, sure, ended: true, looks });
 }
 
-/** Stops the stream again without content, up to `MAX_STOPS` refusals; after that, edits show the text. */
+/** Stops the stream again without further content. After `MAX_STOPS` refusals, edits show the text instead. */
 function stopRefused(
   screen: LadderScreen,
   call: Of<'stop'>,
@@ -234,13 +235,13 @@ function updateRefused(
   const { document, index, part, to } = call;
   const put = (now: LadderPart): LadderScreen => withPart(screen, index, now);
   if (detail === REFUSED.stopped) return put(stoppedPart(part, document));
-  // Channels refuse such an edit while a stream is open, so the stream is stopped first.
+  // Channels refuse such an edit while a stream is open, so the next call stops the stream.
   const isOpen = detail === REFUSED.stillLive || detail === REFUSED.over;
   if (isOpen && !part.stuck) return put({ ...unsure(part), live: true });
   if (why !== 'invalid') return givenUp(screen, call);
   const isLast = index === screen.parts.length - 1;
   const length = (to ?? document.text.length) - part.from;
-  // The last message can be made shorter; the rest goes into the next message.
+  // The last message can be made shorter; the text after it goes into the next message.
   const chars = detail === REFUSED.tooBig && isLast ? fewer(screen, length, surface) : undefined;
   if (chars !== undefined) return { ...put(unsure(part)), chars };
   const form = surface.simpler(part.form, call);
@@ -249,8 +250,8 @@ function updateRefused(
 }
 
 /**
- * Gives up a message that accepts no more edits. If it is the last one and incomplete, its text is posted
- * again below it.
+ * Gives up a message that accepts no more edits. If it is the last message and incomplete, its text is posted again
+ * below it.
  */
 function givenUp(screen: LadderScreen, { document, index, part }: Of<'update'>): LadderScreen {
   const isWhole = part.ended && stands(part, document) && part.shown?.length === document.text.length;

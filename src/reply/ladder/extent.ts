@@ -1,4 +1,4 @@
-/** Finds the place where a message of a growing answer is full. The cost is linear in the answer's length. */
+/** Finds the offset at which a message of a growing answer is full. The total cost is linear in the answer's length. */
 
 import { LRUCache } from 'lru-cache';
 import type { ReplyDocument } from '../../core/reply.ts';
@@ -19,39 +19,40 @@ export interface Cut {
   readonly onward: Begin;
 }
 
-/** The measured size of one growing message. */
+/** How much of one growing message was measured so far. */
 interface Measure {
   readonly rewrites: number;
   readonly limit: number;
   length: number;
   state: StreamState;
   load: Load;
-  /** Set once the message is full. */
+  /** Where the message ends; set once it is full. */
   cut: Cut | undefined;
 }
 
 /**
- * Maximum number of cached measures; a reply needs one for its last message and one for the message that may follow it.
+ * Maximum number of cached measurements. A reply needs two: one for its last message and one for the message that may
+ * follow.
  */
 const MEASURES = 4;
 
-/** Caches how far each message was measured. The cache saves time and changes no result. */
+/** Finds where messages end, and caches how far each was measured. The cache saves time and changes no result. */
 export class Extent {
   readonly #emitter: Emitter;
-  /** Keyed by the offset at which the message begins. */
+  /** Measurements by the offset at which the message begins. */
   readonly #measures = new LRUCache<number, Measure>({ max: MEASURES });
 
   constructor(emitter: Emitter) {
     this.#emitter = emitter;
   }
 
-  /** Returns the place where the message must end, never before `shown`; undefined while the text fits. */
+  /** Returns where the message must end, never before `shown`; undefined while its text fits. */
   cut({ text, rewrites }: ReplyDocument, begin: Begin, { limit, shown }: Held): Cut | undefined {
     const atLeast = shown ?? begin;
     if (this.#emitter.growth * (text.length - begin.at) < limit) return undefined;
     const measure = this.#measureOf({ text, rewrites }, begin, limit);
     if (this.#fits(text, measure)) return undefined;
-    // Text that is added after this place does not change where the message is full.
+    // The message is full at `cut.to`; text that arrives later does not change that.
     if (measure.cut === undefined || measure.cut.to < atLeast.at) {
       const room: Room = { limit, atLeast: atLeast.at };
       const found = this.#emitter.cutAfter(text, begin, room);
@@ -61,7 +62,7 @@ export class Extent {
     return measure.cut;
   }
 
-  /** True if some text after `from` can already be shown. */
+  /** True if at least part of the text after `from` can be shown now. */
   hasMore(text: string, from: StreamState, ended: boolean): boolean {
     return from.at < text.length && this.#emitter.emit(text, from, { ended, enough: 1 }).out !== '';
   }
@@ -96,13 +97,14 @@ export class Extent {
 }
 
 interface Held {
-  /** Maximum size of a message's text, in the dialect's units. */
+  /** Maximum size of a message's text, in the channel's units. */
   readonly limit: number;
   readonly shown?: StreamState;
 }
 
 /**
- * True if some text after `from` can already be shown and is not blank. No channel accepts a blank message.
+ * True if at least part of the text after `from` can be shown now and is not blank. Blank messages are refused by
+ * every channel.
  */
 export function hasWords({ emit }: Pick<Emitter, 'emit'>, text: string, from: StreamState): boolean {
   const { out, state } = emit(text, from, { ...GROWING, enough: 1 });

@@ -1,7 +1,7 @@
 /**
- * Creates the writer for a channel that posts, edits and streams messages. The `Surface` describes the channel. `next.ts`
- * chooses the next calls, `after.ts` computes the screen after a call, `lost.ts` handles posts of unknown outcome, and
- * `extent.ts` measures where a message is full.
+ * Creates the writer for a channel that posts, edits and streams messages; a `Surface` describes the channel.
+ * `next.ts` chooses the next calls, `after.ts` computes the screen after a call, `lost.ts` handles posts of unknown
+ * outcome, and `extent.ts` finds where a message is full.
  */
 
 import type { ReplyWriter } from '../../core/channel/adapter.ts';
@@ -62,6 +62,6 @@ function afterText(before: LadderScreen, call: Call, happened: Happened, surface
 
 const isText = (call: Call | OwnCall, { families }: Surface): call is Call => call.kind in families;
 
-/** The core passes only screens and calls that this writer created. */
+/** These casts are safe, because the core passes a writer only the screens and calls that this writer created. */
 const own = (screen: ReturnType<ReplyWriter['blank']>): LadderScreen => screen as LadderScreen;
 const callOf = ({ call }: { readonly call: unknown }): Call | OwnCall => call as Call | OwnCall;

@@ -1,6 +1,6 @@
 /**
- * Messages whose post has an unknown outcome: they are looked up, or not repeated before the reply's end (fault F28).
- * Pure.
+ * Handles messages whose post has an unknown outcome. They are looked up; if the channel has no look-up, they are not
+ * posted again before the reply's end (fault F28). Pure.
  */
 
 import { isFinal, type ReplyDocument } from '../../core/reply.ts';
@@ -10,7 +10,7 @@ import { blankPart, FIRST, unsure } from './part.ts';
 import type { LadderPart, LadderScreen, Lost, Of, Result, Surface } from './surface.ts';
 
 /**
- * Time before the end of a call at which its look-up begins, in milliseconds; covers the call's duration and
+ * Milliseconds before the end of a post from which on its message is looked up. Covers the duration of the call and
  * differences between clocks.
  */
 const LOOK_BACK_MS = 60_000;
@@ -19,12 +19,12 @@ const LOOK_BACK_MS = 60_000;
 export const isLater = (outcome: Outcome): boolean =>
   outcome.kind === 'refused' && (outcome.why === 'rate' || outcome.why === 'busy');
 
-/** Returns the record of a message whose call ended at `now`. */
+/** Returns the record of a message whose post ended at `now` with an unknown outcome. */
 export function lostNow(lost: Pick<Lost, 'begin' | 'says' | 'live' | 'card'>, now: number): Lost {
   return { ...lost, since: now - LOOK_BACK_MS, misses: 0, failures: 0 };
 }
 
-/** Restores a stored record, with defaults for members that earlier versions did not store. */
+/** Returns a stored record of such a message, with defaults for members that earlier versions did not store. */
 export const storedLost = (lost: Partial<Lost> & Pick<Lost, 'begin'>): Lost => ({
   says: true,
   since: 0,
@@ -33,19 +33,20 @@ export const storedLost = (lost: Partial<Lost> & Pick<Lost, 'begin'>): Lost => (
   ...lost,
 });
 
-/** True while look-ups for the message continue. */
+/** True if the message should still be looked up. */
 export const isSought = ({ blind, failures }: Lost, { search }: Surface): boolean =>
   search !== undefined && !blind && failures < search.failures;
 
 /**
- * Returns the screen to continue with: look-ups that used up their attempts are ended, and a message in which
- * another turn was stopped is left as it is.
+ * Returns the screen with which the next call starts. Ends look-ups whose attempts are used up. Leaves a message
+ * unchanged in which a person stopped another turn.
  */
 export function settled(screen: LadderScreen, document: ReplyDocument, surface: Surface): LadderScreen {
   const isOthers = (part: LadderPart) =>
     part.stopped !== undefined && part.stopped !== document.turn && part.to === undefined;
   if (!screen.parts.some(isOthers)) return withoutLost(screen, document, surface);
-  // A message in which a person stopped another turn's stream stays as it is; the answer of this turn follows it.
+  // The message in which a person stopped another turn's stream stays as it is; this turn's answer goes into the next
+  // message.
   const parts = screen.parts.map((part) =>
     isOthers(part) ? { ...part, to: part.from, onward: part.begin } : part,
   );
@@ -53,8 +54,8 @@ export function settled(screen: LadderScreen, document: ReplyDocument, surface: 
 }
 
 /**
- * Ends a look-up that used up its attempts. If the unconfirmed message contained text of the answer, this
- * text is sent again only once, at the reply's end.
+ * Ends a look-up whose attempts are used up. If the message may show text of the answer, this text is posted again
+ * only once, at the reply's end.
  */
 function withoutLost(screen: LadderScreen, document: ReplyDocument, surface: Surface): LadderScreen {
   if (screen.lost === undefined || isSought(screen.lost, surface)) return screen;
@@ -74,7 +75,7 @@ export function afterFind(
 ): LadderScreen {
   const { lost: _, ...rest } = screen;
   const seek = (change: Partial<Lost>): LadderScreen => ({ ...screen, lost: { ...lost, ...change } });
-  // Failures count only once the document is final; until then the look-up is repeated.
+  // A failed look-up counts only once the document is final; until then it is simply repeated.
   if (outcome.kind === 'unknown' || isLater(outcome))
     return isFinal(document) ? seek({ failures: lost.failures + 1 }) : screen;
   if (outcome.kind === 'refused') return seek({ blind: true });
@@ -90,8 +91,8 @@ export function afterFind(
 }
 
 /**
- * Returns the screen of a resumed turn. The earlier process may have posted a message and crashed before
- * recording it.
+ * Returns the screen of a resumed turn. Assumes that the earlier process may have posted a message and crashed before
+ * it recorded the message.
  */
 export function takenOver(screen: LadderScreen, turn: Turn, surface: Surface): LadderScreen {
   const taken = surface.resumed(screen);

@@ -1,4 +1,4 @@
-/** Returns the calls that bring a reply up to date with its document, best first. Pure. */
+/** Returns the calls that make a reply show its newest document, best first. Pure. */
 
 import { isFinal } from '../../core/reply.ts';
 import type { Move } from '../../core/screen.ts';
@@ -14,7 +14,7 @@ interface Now extends View {
 
 const NONE: readonly Move[] = [];
 
-/** @param view the reply with the screen that `settled` returned */
+/** @param view the reply's document, with the screen that `settled` has returned */
 export function nextMoves(view: Now, surface: Surface): readonly Move[] {
   const text = movesOfText(view, surface);
   const others = surface.besides(view, text, view.now);
@@ -39,7 +39,7 @@ function findMoves({ screen, document }: Now, lost: Lost, surface: Surface): rea
   return [move({ kind: 'find', screen, document, index: parts.length, lost, known }, true, surface)];
 }
 
-/** One message of a reply, with its index. */
+/** One message of a reply, and its index among the reply's messages. */
 interface At extends View {
   readonly index: number;
   readonly part: LadderPart;
@@ -51,8 +51,8 @@ function at({ screen, document }: View, index: number): At | undefined {
 }
 
 /**
- * Returns the moves that delete the messages one by one. A live stream is stopped first, because no channel
- * deletes a live stream.
+ * Returns the calls that delete the messages one after another. A live stream is stopped first, because channels
+ * refuse to delete it.
  */
 function withdrawMoves(view: Now, surface: Surface): readonly Move[] {
   const last = at(view, view.screen.parts.length - 1);
@@ -76,7 +76,8 @@ function update(part: At, to: number | undefined, surface: Surface): Move {
 function growthMoves(view: Now, surface: Surface): readonly Move[] {
   const { screen, document } = view;
   const { parts } = screen;
-  // A stream whose text may differ from the recorded text gets no more appends: it is stopped, then edited.
+  // The text of this stream may differ from the recorded text. Appending would keep the difference, so the stream is
+  // stopped and its message edited.
   const index = parts.findIndex((part) => part.live && (!part.sure || !stands(part, document)));
   const broken = at(view, index);
   if (broken !== undefined) return [stop(broken, { why: 'repair' }, surface)];
@@ -115,11 +116,11 @@ function editMoves(view: Now, surface: Surface): readonly Move[] {
   return stale ? [update(stale, endOfEdit(stale, surface), surface)] : openMoves(view, surface);
 }
 
-/** Returns the offset at which a message currently ends; undefined if it shows the rest of the text. */
+/** Returns the offset at which a message ends at present; undefined if it shows all remaining text. */
 function endOf({ screen: { parts }, document }: View, index: number): number | undefined {
   const { to } = parts[index] ?? {};
   if (to === undefined || index < parts.length - 1) return to;
-  // The last message needs no end if only blank text follows it, or if the text is now shorter than `to`.
+  // The last message needs no end if only blank text follows it, or if a rewrite made the text shorter than `to`.
   const holdsRest = to > document.text.length || (isFinal(document) && isBlank(document.text, to));
   return holdsRest ? undefined : to;
 }
@@ -131,13 +132,13 @@ function isStale(view: Now, index: number, part: LadderPart, surface: Surface): 
   if (endOf(view, index) !== undefined) return false;
   if (part.to !== undefined) return true;
   if (part.shown?.version === document.version) return false;
-  // On the rung `once`, the message of a running reply is edited only if it is too full.
+  // A reply shown by single posts (rung `once`) is edited while it runs only if its text no longer fits.
   return isFinal(document) || screen.rung !== 'once' || surface.cut(view, part) !== undefined;
 }
 
 /**
- * Returns where an edited message ends. The last message can shrink, because its form became simpler or it
- * was too large.
+ * Returns where an edited message ends. The last message may end earlier than before, if the channel required a
+ * simpler format or a shorter text.
  */
 function endOfEdit(stale: At, surface: Surface): number | undefined {
   const { screen, index, part } = stale;
@@ -148,8 +149,8 @@ function endOfEdit(stale: At, surface: Surface): number | undefined {
 }
 
 /**
- * True if a running answer must not open another message: edits of this message were refused, so edits of
- * another one would be refused too.
+ * True if a running answer must not open another message: edits of this message were refused, so edits of the next
+ * one would be refused too.
  */
 const awaitsEnd = ({ left, stuck, stopped }: LadderPart): boolean =>
   left === true && stuck === undefined && stopped === undefined;
@@ -165,15 +166,16 @@ function openMoves(view: Now, surface: Surface): readonly Move[] {
   const rest = () => move(post(view, begin, 'edits', surface), true, surface);
   if (final) return [...(grows(view, surface) ?? NONE), rest()];
   if (last !== undefined && awaitsEnd(last)) return NONE;
-  // On the rung `once`, edits of the last message show the rest while it has room.
+  // If the reply is shown by single posts (rung `once`), an edit adds the remaining text to the last message while it
+  // fits.
   const grown = grows(view, surface);
   if (grown !== undefined) return hasWords(surface.emitter, document.text, begin) ? grown : NONE;
   return surface.ways(view, begin, view.now).map((way) => opening(view, begin, way, surface));
 }
 
 /**
- * Returns the edit that shows the rest of the text in the last message of the rung `once`; an empty list if
- * that message is full; undefined on other rungs.
+ * For a reply shown by single posts (rung `once`), returns the edit that adds the remaining text to the last message,
+ * or an empty list if that message is full. Returns undefined for other replies.
  */
 function grows(view: View, surface: Surface): readonly Move[] | undefined {
   const last = at(view, view.screen.parts.length - 1);

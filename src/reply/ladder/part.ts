@@ -1,4 +1,4 @@
-/** The messages of a reply, and their state after a call. Pure. */
+/** The messages of a reply, and how calls change their recorded state. Pure. */
 
 import { isFinal, type ReplyDocument } from '../../core/reply.ts';
 import type { Part, Shown } from '../../core/screen.ts';
@@ -8,7 +8,7 @@ import type { Emitted, LadderPart, LadderScreen, LivePart, Surface, View } from 
 export const RICHEST = 'rich';
 export const FIRST: Begin = { at: 0, fresh: true };
 
-/** Returns the FNV-1a hash over UTF-16 units. */
+/** Returns the FNV-1a hash of the text, computed over its UTF-16 units. */
 export function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
@@ -16,7 +16,8 @@ export function hashOf(text: string): number {
 }
 
 /**
- * True if the document still has the message's text at the same place. Screens store only a hash of the text.
+ * True if the document's text still contains the message's text at the same offsets. Compares hashes, because screens
+ * store no text.
  */
 export function stands(part: LadderPart, { rewrites, text }: ReplyDocument): boolean {
   if (part.shown?.rewrites === rewrites) return true;
@@ -24,17 +25,18 @@ export function stands(part: LadderPart, { rewrites, text }: ReplyDocument): boo
   return end <= text.length && hashOf(text.slice(part.from, end)) === part.hash;
 }
 
-/** True if the part is a stream whose state is known. */
+/** True if the message is an open stream whose shown text is known. */
 export const isLive = (part: LadderPart): part is LivePart => part.live && part.emitted !== undefined;
 
-/** True if the stream shows no text of the answer yet. */
+/** True if the stream shows steps but no text of the answer yet. */
 export const isUnsaid = ({ begin, emitted }: LadderPart): boolean =>
   emitted?.line !== undefined && emitted.state.at === begin.at;
 
-/** Restores a part of a stored screen, with defaults for members that earlier versions did not store. */
+/** Returns the message of a stored screen, with defaults for members that earlier versions did not store. */
 export function stored(part: Part & Partial<LadderPart>): LadderPart {
   const begin = { at: part.from, fresh: true };
-  // An earlier process may have changed the message since it was stored, but not after a person stopped its stream.
+  // An earlier process may have changed the message after the screen was stored. This is impossible if a person had
+  // stopped its stream.
   const sure = part.sure && part.stopped !== undefined;
   return { begin, form: RICHEST, hash: hashOf(''), looks: '', failures: 0, ...part, sure };
 }
@@ -49,7 +51,7 @@ export function withPart(screen: LadderScreen, index: number, part: LadderPart):
   return { ...screen, parts: screen.parts.with(index, part) };
 }
 
-/** Returns the part once the channel accepted the document's text up to `at`. */
+/** Returns the message after the channel accepted the document's text up to `at`. */
 function showingTo(
   part: LadderPart,
   { version, rewrites, text }: ReplyDocument,
@@ -58,11 +60,11 @@ function showingTo(
   return { ...part, shown: { version, rewrites, length: at }, hash: hashOf(text.slice(part.from, at)) };
 }
 
-/** Returns the part of a stream once it shows `emitted`. */
+/** Returns the message after its stream has shown `emitted`. */
 export const streaming = (part: LadderPart, document: ReplyDocument, emitted: Emitted): LadderPart =>
   showingTo({ ...part, emitted }, document, emitted.state.at);
 
-/** Returns the message once the channel accepted the document's text up to `to`. */
+/** Returns the message after the channel accepted the document's text up to `to`. */
 export function written(
   { to: _to, onward: _onward, ended: _ended, ...open }: LadderPart,
   view: View,
@@ -77,7 +79,7 @@ export function written(
   return showingTo({ ...now, looks }, document, to ?? document.text.length);
 }
 
-/** Returns the beginning of the message that follows a message from `from` to `to`. */
+/** Returns how the next message begins, after a message that shows the text from `from` to `to`. */
 export function onwardAt(
   from: Begin,
   { text }: ReplyDocument,
@@ -88,7 +90,7 @@ export function onwardAt(
   return emitter.beginAt(text, { ...state, at: to });
 }
 
-/** Returns the message without its stream. */
+/** Returns the message with its stream closed. */
 export function closed({ emitted: _, ...part }: LadderPart): LadderPart {
   return { ...part, live: false };
 }
@@ -96,14 +98,14 @@ export function closed({ emitted: _, ...part }: LadderPart): LadderPart {
 export const unsure = (part: LadderPart): LadderPart => ({ ...part, sure: false });
 
 /**
- * Returns the message after a person stopped its stream. The message cannot change, and further text goes
- * elsewhere.
+ * Returns the message after a person stopped its stream. The message must not change any more, so further text goes
+ * into another one.
  */
 export function stoppedPart(part: LadderPart, { turn }: ReplyDocument): LadderPart {
   return { ...closed(part), sure: true, left: true, ended: true, stopped: turn };
 }
 
-/** Returns the message once its stream has ended with the text up to `to`. */
+/** Returns the message after its stream has ended with the text up to `to`. */
 export function endedStream(
   part: LadderPart,
   emitted: Emitted,

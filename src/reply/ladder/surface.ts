@@ -1,7 +1,7 @@
 /**
- * The ladder's view of a channel whose messages are posted, edited and streamed. The ladder passes a surface
- * only the screens, parts and calls that this surface created, so an implementation may declare richer types
- * for them.
+ * Describes to the ladder a channel whose messages are posted, edited and streamed. The ladder passes a surface only
+ * the screens, parts and calls that this surface created, so an implementation may declare more precise types for
+ * them.
  */
 
 import type { ReplyDocument } from '../../core/reply.ts';
@@ -9,44 +9,42 @@ import type { Move, Outcome, Part, Screen } from '../../core/screen.ts';
 import type { StreamState } from '../markdown/emission/emission.ts';
 import type { Begin, Emitter } from '../markdown/emission/emitter.ts';
 
-/** The progress of a live stream. */
+/** What a live stream shows. */
 export interface Emitted {
   readonly state: StreamState;
-  /** Identifies the line of steps that the stream shows; absent once it shows text of the answer. */
+  /** Identifies the line of steps that the stream shows; absent once the stream shows text of the answer. */
   readonly line?: number;
-  /** Set if the stream may show less than was recorded, so that this text is sent again. */
+  /** Set if the stream may show less than was recorded. The uncertain text is then sent again. */
   readonly again?: true;
-  /** Set once the channel refused a longer text: the stream ends with its current content. */
+  /** Set once the channel refused a longer text. The stream then ends with its current content. */
   readonly full?: true;
 }
 
-/** One message of a reply. Stored, so it contains no text, and its member names must not change. */
+/** One message of a reply. It is stored, so it contains no text of the answer, and its member names must not change. */
 export interface LadderPart extends Part {
-  /** The state of the emission at `from`. */
+  /** The Markdown state at `from`: which constructs are open there. */
   readonly begin: Begin;
-  /** The beginning of the next message; set together with `to`. */
+  /** How the next message begins; set together with `to`. */
   readonly onward?: Begin;
   readonly emitted?: Emitted;
-  /** Hash of the source that is shown, to detect rewrites. */
+  /** Hash of the Markdown source of the shown text, to detect rewrites. */
   readonly hash: number;
-  /** The adornments that are shown: everything that edits can change besides the text. */
+  /** Key of everything in the message besides its text that an edit can change, such as buttons. */
   readonly looks: string;
-  /** The form of the message: `rich` is the richest, and each refusal moves to a simpler one (fault F22). */
+  /** Format of the message: `rich` is the richest. Each refusal of its format leads to a simpler one (fault F22). */
   readonly form: string;
   /**
-   * Number of consecutive calls that did not change the message: edits with unknown outcome, refused stops.
+   * Number of consecutive calls that did not change the message: edits of unknown outcome, or refused attempts to
+   * stop its stream.
    */
   readonly failures: number;
-  /** Set once the channel accepted the reply's end in this message; later changes are shown outside its text. */
+  /** Set once the channel accepted the end of the reply in this message. Later changes are shown outside its text. */
   readonly ended?: true;
-  /** Set if the message accepts no more edits and is left unchanged. */
+  /** Set if the channel accepts no more edits of the message, which then stays as it is. */
   readonly left?: true;
   /** Set if the channel refuses to stop the stream. */
   readonly stuck?: true;
-  /**
-   * The turn whose stream a person stopped in this message. The answer of any other turn goes into a new
-   * message.
-   */
+  /** The turn whose stream a person stopped in this message. The answers of other turns go into a new message. */
   readonly stopped?: string;
 }
 
@@ -55,32 +53,35 @@ export interface Lost {
   readonly begin: Begin;
   /** True if the message may be a stream that is still open. */
   readonly live?: boolean;
-  /** True if the message showed text of the answer, so that sending it again would duplicate the text. */
+  /** True if the post contained text of the answer, so that posting it again would show the text twice. */
   readonly says: boolean;
-  /** Earliest time at which the message was sent, in milliseconds since the epoch. */
+  /** Earliest time at which the message may have been posted, in milliseconds since the epoch. */
   readonly since: number;
   /** Number of look-ups that did not find the message. */
   readonly misses: number;
-  /** Number of look-ups that failed since the document became final. */
+  /** Number of look-ups that failed after the document became final. */
   readonly failures: number;
   /** Set if the channel does not permit look-ups. */
   readonly blind?: true;
-  /** Index of the part that this card belongs to; absent for a message with text. */
+  /** Index of the part to which the message belongs if it is a card; absent for a message with text. */
   readonly card?: number;
 }
 
 export interface LadderScreen extends Screen {
   readonly parts: readonly LadderPart[];
   readonly lost?: Lost;
-  /** Set if the messages were removed, or if the room accepts no messages from the app. */
+  /** Set if people deleted the messages, or if the channel lets the app write no longer in the room. */
   readonly gone?: true;
   /** Set if this reply must not start a stream. */
   readonly streamless?: true;
-  /** Set if an unconfirmed message without text of the answer may exist; no second one is sent. */
+  /**
+   * Set if an unconfirmed message without text of the answer may exist. No second message of this kind is then
+   * posted.
+   */
   readonly hushed?: true;
-  /** Set if a message with text of the answer was never confirmed, so that people may see it twice. */
+  /** Set if a post with text of the answer was never confirmed, so that people may see the text twice. */
   readonly unconfirmed?: true;
-  /** The simplest form that the channel required when it refused a post. */
+  /** Format in which new messages are posted: the simplest to which the channel's refusals have led. */
   readonly form: string;
   /** Maximum size of a message's text, if the channel's refusals can lower it. */
   readonly chars?: number;
@@ -96,13 +97,13 @@ interface OfPart<Screen extends LadderScreen> extends View<Screen> {
   readonly part: Screen['parts'][number];
 }
 
-/** One network call about a message's text, with its arguments. `to`: offset at which the message ends. */
+/** One network call about a message's text, with its arguments. `to` is the offset at which the message ends. */
 export type Call<Screen extends LadderScreen = LadderScreen> =
   | (View<Screen> & { readonly kind: 'start'; readonly begin: Begin; readonly to?: number })
   | (OfPart<Screen> & { readonly kind: 'append'; readonly to?: number })
   /**
-   * `end`: the answer is complete. `rotate`: the text continues in the next message. `late`: edits of this
-   * message show the rest. `repair`: an edit will correct the message.
+   * Why the stream is stopped. `end`: the answer is complete. `rotate`: the text continues in the next message.
+   * `late`: edits of this message add the remaining text. `repair`: an edit will correct the message.
    */
   | (OfPart<Screen> & {
       readonly kind: 'stop';
@@ -119,7 +120,10 @@ export type Call<Screen extends LadderScreen = LadderScreen> =
     })
   | (OfPart<Screen> & { readonly kind: 'update'; readonly to?: number })
   | (OfPart<Screen> & { readonly kind: 'delete' })
-  /** Looks up a message of unknown outcome. `known`: ids that it cannot have. */
+  /**
+   * Looks up a message whose post has an unknown outcome. `known`: ids of other messages, which the result must not
+   * have.
+   */
   | (View<Screen> & {
       readonly kind: 'find';
       readonly index: number;
@@ -135,29 +139,35 @@ export type Of<Kind extends Call['kind'], Screen extends LadderScreen = LadderSc
 /** A message whose stream is open. */
 export type LivePart = LadderPart & { readonly emitted: Emitted };
 
-/** A channel-specific call: a status, an upload, a card. Its `kind` differs from all of the ladder's. */
+/**
+ * A call that only this channel has, such as a status, an upload or a card. Its `kind` differs from all of the
+ * ladder's.
+ */
 export interface OwnCall {
   readonly kind: string;
   readonly document: ReplyDocument;
-  /** The part whose additional message the call creates, or changes if `id` is set. */
+  /** The part for which the call creates an additional message, or changes it if `id` is set. */
   readonly part?: LadderPart;
   readonly id?: string;
 }
 
-/** `live`: the look-up found a stream that may still be open. A `find` without an id found no message. */
+/**
+ * The result of a call. `live`: a look-up found a stream that may still be open. A look-up that is done without an id
+ * found no message.
+ */
 export type Result = Outcome | { readonly kind: 'done'; readonly id: string; readonly live: true };
 
 /** Reasons for refusals that the ladder handles; other reasons are specific to the channel. */
 export const REFUSED = {
-  /** A person stopped the stream; its message must not be changed. */
+  /** A person stopped the stream, so its message must not change any more. */
   stopped: 'stopped',
-  /** The stream has ended; its message accepts edits. */
+  /** The stream has ended; its message can be edited. */
   over: 'over',
-  /** The stream is still open, so its message accepts no edit. */
+  /** The stream is still open, so its message cannot be edited. */
   stillLive: 'still-live',
-  /** The text is too large in any form. */
+  /** The text is too large in every format. */
   tooBig: 'too-big',
-  /** A later call of the stream arrived first. */
+  /** A later call of the same stream arrived before this one. */
   dropped: 'dropped',
 } as const;
 
@@ -165,81 +175,82 @@ type Needs = NonNullable<Move['needs']>;
 
 export type Way =
   | { readonly kind: 'stream' | 'edits' }
-  /** A post that is not edited later and ends at `to`. */
+  /** A post that contains the text up to `to` and is not edited later. */
   | { readonly kind: 'once'; readonly to: number };
 
 export interface StreamSurface {
   /** Milliseconds after which the ladder ends a stream; must be less than the channel's own limit. */
   readonly maxMs: number;
-  /** After `maxMs`, the text continues in the next message (`rotate`) or by edits of this one (`late`). */
+  /** How the text continues after `maxMs`: in the next message (`rotate`) or by edits of this one (`late`). */
   readonly afterwards: 'rotate' | 'late';
-  /** True if appends may continue while the call that ends the stream waits for its rate limit. */
+  /** True if text may still be appended while the call that ends the stream waits for a permit. */
   readonly appendsMeanwhile: boolean;
-  /** Returns the stream after its first call. */
+  /** Returns what the stream shows after its first call. */
   start(document: ReplyDocument, begin: Begin, to: number | undefined): Emitted;
-  /** True if an append would show more text. Called on every delta. */
+  /** True if an append would show more text. Called for every piece of text that arrives, so it must be fast. */
   hasNews(document: ReplyDocument, part: LivePart, to: number | undefined): boolean;
-  /** Returns the stream after an append. */
+  /** Returns what the stream shows after an append. */
   advance(document: ReplyDocument, part: LivePart, to: number | undefined): Emitted;
-  /** Returns the stream with its last append marked for repetition. Absent if appends cannot be repeated. */
+  /**
+   * Returns the stream with its last append marked to be sent again. Absent if the channel cannot accept an append
+   * twice.
+   */
   repeat?(document: ReplyDocument, part: LivePart, why: 'unknown' | 'dropped'): Emitted;
 }
 
-/** The channel's side of the ladder, one per turn. All functions except `perform` are pure. */
+/** Describes one channel to the ladder; created for each turn. All functions except `perform` are pure. */
 export interface Surface {
-  /** Calls that any reply reserves for its end. */
+  /** Calls that every reply reserves for its end. */
   readonly ends?: Needs;
-  /** Budget family of each kind of call. */
+  /** Rate-limit family of each kind of call. */
   readonly families: Readonly<Record<Call['kind'], string>>;
-  /** Calls that a reply reserves once it has begun in this way. */
+  /** Calls that a reply reserves once it is shown as a stream, by edits, or by one post. */
   readonly needs?: Readonly<Record<'stream' | 'edits' | 'once', Needs>>;
   readonly emitter: Emitter;
   readonly stream: StreamSurface;
   /**
-   * Present if messages with unknown outcome can be looked up. After `misses` look-ups without a result, the
-   * message does not exist; after `failures` failed look-ups, this stays unknown. `always`: look up also when
-   * a reply of an earlier turn continues.
+   * Set if messages of unknown outcome can be looked up. After `misses` look-ups without a result, the message counts
+   * as not posted; after `failures` failed look-ups, its outcome stays unknown. `always`: also look up when a later
+   * turn continues the reply.
    */
   readonly search?: { readonly misses: number; readonly failures: number; readonly always: boolean };
-  /**
-   * Form of a text that is posted again after edits in every form were refused; if absent, the screen's form
-   * is used.
-   */
+  /** Format of a text that is posted again after edits in every format were refused; if absent, the screen's `form`. */
   readonly anew?: string;
-  /** Minimum value of `chars`: shortening the text further does not help. */
+  /** Minimum value of `chars`, because shortening the text further would not help. */
   readonly leastChars?: number;
   blank(): LadderScreen;
   /** Returns the screen for a process that resumes the turn. */
   resumed(screen: LadderScreen): LadderScreen;
   /**
-   * Returns the ways to open the next message of a running reply, best first; an empty list while it is
-   * better to wait.
+   * Returns how the next message of a running reply may be opened, best first. Returns an empty list if it is better
+   * to wait for more text.
    */
   ways(view: View, begin: Begin, now: number): readonly Way[];
   /**
-   * Returns the place where a message or stream must end, never before the text that it shows; undefined if the rest
-   * fits.
+   * Returns the offset at which a message or stream must end, never before the text that it shows; undefined if all
+   * remaining text fits.
    */
   cut(view: View, message: Pick<LadderPart, 'begin' | 'form' | 'live' | 'emitted'>): number | undefined;
   /**
-   * Returns a key that changes when an edit could change anything except the text. Called on every delta, so
-   * it must not render anything.
+   * Returns a key that changes whenever an edit could change anything in the message besides its text. Called for
+   * every piece of text that arrives, so it must not render anything.
    */
   adornments(view: View, part: LadderPart): string;
-  /** Returns the next simpler form after a refusal; undefined if there is none. */
+  /** Returns the next simpler format after a refusal; undefined if there is none. */
   simpler(form: string, call: Of<'stop' | 'post' | 'update'>): string | undefined;
-  /** Returns a call that must come before a message is opened or deleted, or before a stream ends. */
+  /** Returns a call that must be made before a message is opened or deleted, or before a stream ends. */
   first?(what: 'post' | 'delete' | 'end', view: View, index: number): Move | undefined;
-  /** Returns the channel's own calls. `text`: the pending calls about the text, which take precedence. */
+  /**
+   * Returns the calls that only this channel has. `text` contains the pending calls about the text, which are made
+   * first.
+   */
   besides(view: View, text: readonly Move[], now: number): readonly Move[];
   afterOwn(screen: LadderScreen, call: OwnCall, outcome: Outcome, now: number): LadderScreen;
-  /** Records further effects of a successful call about text. */
+  /** Returns the screen with further effects of a successful call about text. */
   alsoDone?(screen: LadderScreen, call: Call): LadderScreen;
-  /** Returns the screen of a reply whose messages are gone. */
+  /** Returns the screen of a reply whose messages were deleted, or whose room is closed to the app. */
   remains(screen: LadderScreen, detail: string | undefined): LadderScreen;
-  /**
-   * Records the result of looking up the card of part `index`; `id` is undefined if the card was not found.
-   */
+  /** Returns the screen after looking up the card of part `index`; `id` is undefined if the card was not found. */
   card?(screen: LadderScreen, index: number, id: string | undefined): LadderScreen;
   perform(call: Call | OwnCall, signal: AbortSignal): Promise<Result>;
 }

@@ -2,35 +2,40 @@ import type { Block, Cell, Inline, ListItem } from './blocks.ts';
 import { lastLineStart } from './grammar.ts';
 
 /**
- * Fast path for growing text: characters that mean nothing to Markdown at their place extend the last text or
- * code of the last block. The result equals a full parse.
+ * Where growing text can be appended without parsing it: the last text or code of the last block. Only characters
+ * without a meaning in Markdown are appended, so the result equals a full parse.
  */
 export interface Tail {
   readonly kind: 'inline' | 'code';
-  /** The column of the table's cell that grows. */
+  /** Index of the column whose cell grows, in a table. */
   readonly column: number;
   /**
-   * Text at the end that becomes visible only when more text follows: trailing spaces of a paragraph, a blank
-   * line of code.
+   * Text at the end that is shown only when more text follows: trailing spaces of a paragraph, or a blank line of
+   * code.
    */
   readonly held: string;
 }
 
 /**
- * Matches characters that may end, begin or undo a construct. A line end may begin a block; cells drop
- * trailing spaces.
+ * Matches characters that may end, begin or undo a Markdown construct. Line ends are included, because they may begin
+ * a block. Some spaces are included, because table cells drop trailing spaces.
  */
 const meaningful = /[\p{Cc}*_~`[\]<>&\\|/@#)]|(?! )\s/u;
-/** Matches characters that can end a fence; a fence ends only with its own marks at the start of a line. */
+/** Matches characters that can end a code fence. Fences end only with their own marks at the start of a line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is what it looks for
 const meaningfulInCode = /[`~\r\u0000]/;
-/** Matches characters of a word that may be an address or an entity and may change with the next letter. */
+/** Matches characters that may make a word an address or an entity, which the next letter may change. */
 const openWord = /[/@&]/;
 const letter = /\p{L}/u;
 const space = /\s/;
-/** Matches the first half of a surrogate pair. A mark before it can be read only with the whole character. */
+/**
+ * Matches the first half of a surrogate pair. Whether a mark before it opens a construct depends on the whole
+ * character.
+ */
 const halfCharacter = /[\ud800-\udbff]/;
-/** Number of characters at the end of the last text that are compared with the source. Fewer could match by chance. */
+/**
+ * Number of characters at the end of the last text that are compared with the source. Fewer could be equal by chance.
+ */
 const COMPARED_CHARS = 24;
 
 function replaceLast<Item>(
@@ -39,7 +44,7 @@ function replaceLast<Item>(
 ): Item[] | undefined {
   const last = items.at(-1);
   const changed = last === undefined ? undefined : change(last);
-  // Uses `with`, which is one copy of memory: long arrays are copied for each addition, and spreading is many times
+  // `with` makes one fast copy in memory. Long arrays are copied for each addition, and spreading them is many times
   // slower.
   return changed === undefined ? undefined : items.with(-1, changed);
 }
@@ -64,8 +69,8 @@ function changeItem(item: ListItem, tail: Tail, change: Change): ListItem | unde
 }
 
 /**
- * Returns the block with its last text changed; undefined if the block does not end with plain text of the
- * tail's kind.
+ * Returns the block with its last text changed; undefined if the block does not end with plain text or code, as the
+ * tail requires.
  */
 function changeLeaf<B extends Block>(block: B, tail: Tail, change: Change): B | undefined {
   if (block.kind === 'code') {
@@ -97,8 +102,8 @@ function changeLeaf<B extends Block>(block: B, tail: Tail, change: Change): B | 
 }
 
 /**
- * Returns the part of a line that may still be plain text: everything after the last character that means
- * something to Markdown.
+ * Returns the end of a line that is plain text so far: everything after its last character with a meaning in
+ * Markdown.
  */
 function plainEnd(line: string): string {
   for (let at = line.length - 1; at >= 0; at--) {
@@ -107,7 +112,7 @@ function plainEnd(line: string): string {
   return line;
 }
 
-/** Returns the table column in which the source of an unfinished row ends. */
+/** Returns the index of the table column in which an unfinished row ends. */
 function columnOf(line: string): number {
   const row = line.trim().replace(/^\|/, '');
   return (row.match(/(?<!\\)\|/g) ?? []).length;
@@ -133,7 +138,9 @@ function inlineTail(source: string, last: Block): Tail | undefined {
   return found && tail;
 }
 
-/** Returns the start of a blank last line with the line end before it, or the length if the last line is not blank. */
+/**
+ * Returns the offset of the line end before a blank last line; the length of the text if its last line is not blank.
+ */
 function blankLine(text: string): number {
   let at = text.length;
   while (at > 0 && (text[at - 1] === ' ' || text[at - 1] === '\t')) at--;
@@ -141,7 +148,7 @@ function blankLine(text: string): number {
 }
 
 function codeTail(source: string, last: Block & { kind: 'code' }): Tail | undefined {
-  // A bar in the first line could still be a table's head.
+  // A first line with a bar is excluded, because it could still become a table's head.
   const opened = /^(`{3,}|~{3,})[^\n\r|]*\n/.exec(source);
   if (opened === null || source.includes('\r')) return undefined;
   const text = source.slice(opened[0].length);
@@ -151,9 +158,9 @@ function codeTail(source: string, last: Block & { kind: 'code' }): Tail | undefi
 }
 
 /**
- * Returns the tail if text can be appended without a parse.
- * @param source everything that may still change
- * @param last its last block, which begins at `from` in it
+ * Returns where text can be appended without a parse; undefined if it must be parsed.
+ * @param source the end of the text that may still change
+ * @param last the last block of `source`, which begins at `from` in it
  */
 export function findTail(source: string, last: Block, from: number): Tail | undefined {
   return last.kind === 'code' ? codeTail(source.slice(from), last) : inlineTail(source, last);
@@ -163,7 +170,7 @@ export function isPlain(tail: Tail, addition: string): boolean {
   return !(tail.kind === 'code' ? meaningfulInCode : meaningful).test(addition);
 }
 
-/** Returns the start of the part of an addition that is held back: trailing spaces; in code, a blank line. */
+/** Returns the offset from which on an addition is not shown yet: its trailing spaces, or in code a blank line. */
 function heldFrom(tail: Tail, addition: string): number {
   if (tail.kind === 'code') {
     const end = blankLine(addition);
@@ -175,8 +182,8 @@ function heldFrom(tail: Tail, addition: string): number {
 }
 
 /**
- * Returns the block extended by a plain addition, and its new tail; undefined if the block does not end with
- * such text.
+ * Returns the block extended by the addition, and its new tail; undefined if the block does not end with plain text
+ * or code, as the tail requires.
  */
 export function appendPlain<B extends Block>(
   block: B,

@@ -1,10 +1,10 @@
-/** The content of a Markdown text as plain data: the trees that every renderer reads. */
+/** The content of a Markdown text as plain data: the trees from which every renderer works. */
 
 export type Inline =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'strong' | 'emphasis' | 'strike'; readonly children: readonly Inline[] }
   | { readonly kind: 'code'; readonly text: string }
-  /** The destination as written. Untrusted: `safeDestination` must accept it before people can follow it. */
+  /** The destination as written. It is untrusted: use it as a link only if `safeDestination` accepts it. */
   | {
       readonly kind: 'link';
       readonly destination: string;
@@ -12,7 +12,7 @@ export type Inline =
       readonly children: readonly Inline[];
     }
   | { readonly kind: 'image'; readonly destination: string; readonly title?: string; readonly alt: string }
-  /** `hard`: an explicit line break. Otherwise a line end in the source, which is read as a space. */
+  /** `hard` is true for an explicit line break, and false for a line end in the source, which is shown as a space. */
   | { readonly kind: 'break'; readonly hard: boolean };
 
 export type Alignment = 'left' | 'center' | 'right' | 'none';
@@ -20,29 +20,27 @@ export type Alignment = 'left' | 'center' | 'right' | 'none';
 export type Cell = readonly Inline[];
 
 export interface ListItem {
-  /** True if a task is done; absent for an item that is not a task. */
+  /** Whether a task is done; absent for an item that is not a task. */
   readonly done?: boolean;
   readonly children: readonly Block[];
 }
 
-/** Raw HTML is text and appears in paragraphs. */
+/** A block of Markdown. Raw HTML is plain text in paragraphs. */
 export type Block =
   | { readonly kind: 'paragraph'; readonly children: readonly Inline[] }
   | { readonly kind: 'heading'; readonly level: number; readonly children: readonly Inline[] }
   | { readonly kind: 'quote'; readonly children: readonly Block[] }
   | {
       readonly kind: 'list';
-      /** The first number of an ordered list; absent for bullets. */
+      /** Number of the first item in an ordered list; absent for bullets. */
       readonly start?: number;
-      /**
-       * True if no blank lines separate the items, so that paragraphs are shown without space between them.
-       */
+      /** True if no blank lines separate the items. Their paragraphs are then shown without space between them. */
       readonly tight: boolean;
       readonly items: readonly ListItem[];
     }
-  /** `text` excludes the last line end; `language` is empty if none is named. */
+  /** `text` does not include the last line end; `language` is empty if the fence names none. */
   | { readonly kind: 'code'; readonly language: string; readonly text: string }
-  /** Every row has as many cells as `align` has entries. */
+  /** `align` has one entry per column, and every row has as many cells. */
   | {
       readonly kind: 'table';
       readonly align: readonly Alignment[];
@@ -75,7 +73,7 @@ export function mapInlines(blocks: readonly Block[], change: (inlines: Cell) => 
   });
 }
 
-/** Position of a block in the text: UTF-16 offsets of its lines, `to` exclusive and before the last line's end. */
+/** Position of a block in the text: UTF-16 offsets. `to` is exclusive and excludes the last line's end. */
 export interface Span {
   readonly from: number;
   readonly to: number;

@@ -1,15 +1,15 @@
-/** Code fences, found line by line. */
+/** Finds code fences line by line. */
 
 interface Fence {
-  /** The marks that opened it. */
+  /** The backticks or tildes that opened the fence. */
   readonly marks: string;
-  /** Prefix of its further lines: quote marks and the indentation of list items. */
+  /** What its further lines begin with: quote marks and the indentation of list items. */
   readonly lead: string;
 }
 
 const opening = /^((?:[ \t]|>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))*)(`{3,}(?=[^`]*$)|~{3,})/;
 
-/** Returns the fence that is open after a line, given the fence that was open before the line. */
+/** Returns the fence that is open after a line, given the one that was open before it. */
 function fenceAfter(line: string, open: Fence | undefined): Fence | undefined {
   const bare = line.replace(/[\r\n]+$/, '');
   if (open === undefined) {
@@ -22,7 +22,7 @@ function fenceAfter(line: string, open: Fence | undefined): Fence | undefined {
   return closes ? undefined : open;
 }
 
-/** Returns the fence that is still open at the text's end, and the offset after the last closed fence. */
+/** Returns the fence that is still open at the end of the text, and the offset after the last closed fence. */
 export function scanFences(text: string): { readonly open?: Fence; readonly after: number } {
   let open: Fence | undefined;
   let after = 0;
@@ -37,8 +37,8 @@ export function scanFences(text: string): { readonly open?: Fence; readonly afte
 }
 
 /**
- * Returns the text with its open fence closed on a line of its own. Completes a closing line that arrived
- * only in part.
+ * Returns the text with its open fence closed on a line of its own. If a part of the closing line has arrived
+ * already, completes it.
  */
 export function closeFence(text: string, fence: Fence): string {
   const last = text.slice(text.lastIndexOf('\n') + 1);

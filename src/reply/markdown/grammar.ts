@@ -1,6 +1,6 @@
 import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
 
-/** Destinations by normalized label, as `[label]: destination` lines define them. */
+/** Link addresses by normalized label, as lines like `[label]: address` define them. */
 export type References = Record<string, { readonly href: string; readonly title: string }>;
 
 export type { Token };
@@ -9,8 +9,7 @@ const lineBreakTag = /^<br\s*\/?>/i;
 
 function createGrammar(): MarkdownIt {
   const grammar = createMarkdownIt('default', { html: false, linkify: true });
-  // Destinations are plain data here. Renderers check them, so the parser must not refuse, encode or decode
-  // them.
+  // The parser keeps addresses as written. It must not refuse, encode or decode them, because renderers check them.
   grammar.validateLink = () => true;
   grammar.normalizeLink = (destination) => destination;
   grammar.normalizeLinkText = (text) => text;
@@ -27,12 +26,15 @@ function createGrammar(): MarkdownIt {
 
 const grammar = createGrammar();
 
-/** Returns the source with LF line ends and without NUL, keeping every line in its place. */
+/** Returns the source with LF line ends and without NUL. The number of each line stays the same. */
 function normalised(source: string): string {
   return source.replace(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD');
 }
 
-/** Returns the block structure of a source. Adds definitions with new labels to `references`. */
+/**
+ * Returns the block structure of a source. Adds its link definitions to `references`, unless their labels exist there
+ * already.
+ */
 export function blockTokens(source: string, references: References): Token[] {
   const tokens: Token[] = [];
   grammar.block.parse(normalised(source), grammar, { references }, tokens);
@@ -44,15 +46,15 @@ export function inlineTokens(content: string, references: References): readonly 
   return grammar.parseInline(content, { references })[0]?.children ?? [];
 }
 
-/** Normalizes a label for the comparison with references. */
+/** Normalizes a link label, so that it can be compared with the labels of references. */
 export const normalLabel = grammar.utils.normalizeReference;
 
-/** Returns the info string of a fence without escapes and entities. */
+/** Returns the text after a fence's marks (its info string) without escapes and entities. */
 export const plainInfo = (info: string): string => grammar.utils.unescapeAll(info).trim();
 
 /**
- * Returns the start of each line; lines end with LF, CRLF or CR. The last entry is the text's length; a line end at the
- * very end begins no further line.
+ * Returns the offset at which each line starts, and as the last entry the text's length. Lines end with LF, CRLF or
+ * CR; a line end at the very end starts no further line.
  */
 export function lineStarts(text: string): number[] {
   const starts = [0];
@@ -62,7 +64,10 @@ export function lineStarts(text: string): number[] {
   return starts;
 }
 
-/** Returns the start of the last line, which may still grow. A CR at the very end may become CRLF, so it ends no line yet. */
+/**
+ * Returns the start of the last line, which may still grow. A CR at the end of the text ends no line yet, because it
+ * may become CRLF.
+ */
 export function lastLineStart(text: string): number {
   for (let at = text.length - 1; at >= 0; at--) {
     const char = text[at];

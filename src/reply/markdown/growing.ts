@@ -1,7 +1,7 @@
 /**
- * Parses a Markdown text while it grows. The text has a settled beginning, which is not parsed again (`settled.ts`), and
- * an open region at its end (`open-region.ts`). Plain additions skip the parser (`append.ts`); long tables and lists are
- * parsed from their last row or item on (`resume.ts`).
+ * Parses a Markdown text while it grows. The beginning of the text, which further text cannot change, is not parsed
+ * again (`settled.ts`); the open region at its end is (`open-region.ts`). Additions of plain text skip the parser
+ * (`append.ts`). Long tables and lists are parsed from their last row or item on (`resume.ts`).
  */
 
 import { appendPlain, findTail, isPlain, type Tail } from './append.ts';
@@ -12,17 +12,19 @@ import type { Element } from './parse.ts';
 import { Settled } from './settled.ts';
 
 /**
- * Maximum parsing work per received character, in characters read as inline text (0.14 µs each, measured). A
- * parse beyond this budget is postponed until more text has arrived; meanwhile, the new text is shown as
- * plain text.
+ * Maximum parsing work per received character, measured in characters read as inline text (0.14 µs each). A parse
+ * that would exceed it is postponed until more text has arrived; meanwhile the new text is shown as plain text.
  */
 const WORK_PER_CHAR = 4;
-/** Work that is always allowed (about 20 ms), in characters, so that answers of a usual length are always exact. */
+/**
+ * Parsing work that is always allowed, in characters (about 20 ms), so that answers of usual length are never
+ * postponed.
+ */
 const WORK_BASE_CHARS = 131_072;
 
 /**
- * Returns the number of elements that additional text cannot change: those before the last element that whole
- * lines decide. A definition may still take the next line as its title, so it settles only together with the
+ * Returns the number of elements that further text cannot change: those before the last element whose kind is decided
+ * by complete lines. A link definition may still take the next line as its title, so it counts only together with the
  * element after it.
  */
 function countSettled(elements: readonly Element[], wholeLines: number): number {
@@ -39,7 +41,7 @@ function firstDifference(left: string, right: string): number {
   return end;
 }
 
-/** Returns the blocks, with text that is not parsed yet at the end. */
+/** Returns the blocks, followed by the text that is not parsed yet as plain text. */
 function withWaiting(blocks: readonly PlacedBlock[], waiting: string, end: number): readonly PlacedBlock[] {
   if (waiting === '') return blocks;
   const last = blocks.at(-1);
@@ -51,21 +53,21 @@ function withWaiting(blocks: readonly PlacedBlock[], waiting: string, end: numbe
   return [...blocks, { kind: 'paragraph', children: [text], from: end - waiting.length, to: end }];
 }
 
-/** Parses a text that grows, at a cost linear in its length. */
+/** Parses a text while it grows. The total cost is linear in the length of the text. */
 export class GrowingMarkdown {
   #text = '';
-  /** Number of characters received; rewritten characters count each time. */
+  /** Number of characters received. Rewritten characters count again. */
   #came = 0;
   #work = 0;
-  /** Text since the last parse that could not be appended as plain text. */
+  /** Text that arrived since the last parse and could not be appended as plain text. */
   #waiting = '';
   #tail: Tail | undefined;
   readonly #settled = new Settled();
   readonly #open = new OpenRegion();
 
   /**
-   * Replaces everything from `at` (an offset in UTF-16 units, at most the length so far) with `text`, like a
-   * text event.
+   * Replaces everything from the offset `at` on with `text`. `at` counts UTF-16 units and is at most the length so
+   * far.
    */
   write(at: number, text: string): readonly PlacedBlock[] {
     if (at < this.#text.length) this.#rewrite(this.#text.slice(0, at) + text, at);
@@ -73,14 +75,14 @@ export class GrowingMarkdown {
     return this.#view();
   }
 
-  /** Replaces the whole text. Finds the first difference by comparing it with the previous text. */
+  /** Replaces the whole text. Only the text after the first difference from the previous text is handled as new. */
   update(text: string): readonly PlacedBlock[] {
     if (text.startsWith(this.#text)) return this.write(this.#text.length, text.slice(this.#text.length));
     const at = firstDifference(this.#text, text);
     return this.write(at, text.slice(at));
   }
 
-  /** Returns the blocks of the text, exactly as `parse` gives them. */
+  /** Returns the blocks of the complete text, exactly as `parse` returns them. */
   finish(): readonly PlacedBlock[] {
     if (this.#waiting !== '') this.#parse();
     this.#work += this.#settled.resolve(this.#open.references);
@@ -132,7 +134,7 @@ export class GrowingMarkdown {
     this.#tail = last && findTail(this.#open.source, last, last.from - this.#open.from);
   }
 
-  /** Handles a text that is new from `at` on. */
+  /** Handles a rewrite: the text differs from the previous one from `at` on. */
   #rewrite(text: string, at: number): void {
     const { from, blocks } = this.#settled.keepBefore(at, this.#open);
     this.#text = text;

@@ -52,12 +52,12 @@ function add(children: Inline[], inline: Inline): void {
 }
 
 /**
- * Maximum nesting of inline styles. Deeper text takes the style around it, so that it is never nested too
- * deeply to show.
+ * Maximum nesting of inline styles. Text that is nested deeper gets the style of the text around it, so that the
+ * nesting stays small enough for every renderer.
  */
 const DEEPEST = 50;
 
-/** Converts the parser's flat inline tokens into trees; neighbouring texts become one. */
+/** Converts the parser's flat list of inline tokens into trees. Neighbouring texts are joined. */
 export function readInline(tokens: readonly Token[]): readonly Inline[] {
   const frames: Frame[] = [{ children: [] }];
   for (const token of tokens) {
@@ -75,24 +75,27 @@ export function readInline(tokens: readonly Token[]): readonly Inline[] {
   return frames[0]?.children ?? [];
 }
 
-/** Words of an image that has none. */
+/** Text that is shown for an image without an alternative text. */
 export const IMAGE_WORDS = 'image';
 
 /**
- * True if the words are only the number that the platform uses to identify a medium (platform contract
- * CHL-18, MED-6). @param destination of the image or link with these words
+ * True if the text is only the number by which the platform identifies an image or file (platform contract CHL-18,
+ * MED-6).
+ * @param destination address of the image or link that has this text
  */
 export function isMediaId(words: string, destination: string): boolean {
   const id = /^\s*(?:file_id:)?(\d{4,})\s*$/.exec(words)?.[1];
   return id !== undefined && destination.includes(id);
 }
 
-/** Returns the words of an image: never blank, and never the id of a medium, which means nothing to people. */
+/**
+ * Returns the text that is shown for an image: never blank, and never a platform's id, which means nothing to people.
+ */
 export function imageWords(alt: string, destination: string): string {
   return alt.trim() === '' || isMediaId(alt, destination) ? IMAGE_WORDS : alt;
 }
 
-/** Returns the readable text of inlines: images as their alternative text, breaks as line ends or spaces. */
+/** Returns the readable text: images as their alternative text, breaks as line ends or spaces. */
 export function plainInline(inlines: readonly Inline[]): string {
   return inlines.map(plainOf).join('');
 }

@@ -1,22 +1,22 @@
-/** Decides which addresses may become links, and finds labels that name another address. */
+/** Decides which addresses may become links, and detects link labels that show another address. */
 
 export interface SafeDestination {
-  /** The address in its normal form: ASCII host, no hidden characters. */
+  /** The address in normal form: ASCII host, no hidden characters. */
   readonly href: string;
-  /** The actual host, with its port unless that is the default; for a mail address, its domain. */
+  /** The host that the link really opens, with its port unless that is the default; for a mail address, its domain. */
   readonly host: string;
 }
 
 const allowed = /^(?:https?:\/\/|mailto:)/i;
 /**
- * Matches control characters, spaces, characters that reverse or hide text, and backslashes, which parsers
- * interpret differently.
+ * Matches control characters, spaces, characters that reverse or hide text, and backslashes, which parsers interpret
+ * differently.
  */
 const trickery = /[\p{Cc}\p{Cf}\p{Z}\\]/u;
 
 /**
- * Returns an address that may be offered to a person: http, https or mailto, without spaces, controls, backslashes, and
- * without a name and password before the host. Returns undefined for any other address.
+ * Returns an address that may be shown as a link: http, https or mailto, without spaces, control characters and
+ * backslashes, and without a name and password before the host. Returns undefined for any other address.
  */
 export function safeDestination(destination: string): SafeDestination | undefined {
   if (!allowed.test(destination) || trickery.test(destination) || !URL.canParse(destination))
@@ -31,14 +31,14 @@ function mailDomain(addresses: string): string {
   return /^[^@,]+@([^@,]+)$/.exec(addresses)?.[1]?.toLowerCase() ?? '';
 }
 
-/** Words that look like a host: dotted, with a last part of letters. */
+/** Matches words that look like a host: parts separated by dots, the last one of letters. */
 const hostLike = /(?:[\p{L}\p{N}_-]+\.)+(?:xn--[a-z0-9-]+|\p{L}{2,})/giu;
-/** Endings of file names that are not top-level domains, so that "report.pdf" does not count as a host. */
+/** Endings of file names that are not top-level domains. They prevent that "report.pdf" counts as a host. */
 const fileEndings = /\.(?:csv|docx?|gif|html?|jpe?g|json|log|pdf|png|pptx?|svg|ts|tsx|txt|xlsx?|xml|ya?ml)$/;
 
 /**
- * Returns the label as a person sees it: invisible characters removed, compatibility characters normalized (NFKC),
- * look-alikes of the dot replaced by a dot.
+ * Returns the label as a person sees it: without invisible characters, with compatibility characters normalized
+ * (NFKC), and with a dot for each character that looks like one.
  */
 function visible(label: string): string {
   return label
@@ -54,8 +54,8 @@ function asciiHost(host: string): string {
 }
 
 /**
- * True if a label shows an address other than the link's, so that the real host must be shown next to it. A
- * label may name the host itself or a parent domain.
+ * True if the label shows another address than the link opens, so that the real host must be shown next to it. A
+ * label may name the host itself or its parent domain.
  */
 export function labelMisleads(label: string, destination: string): boolean {
   const host = safeDestination(destination)?.host.replace(/:\d+$/, '');

@@ -1,9 +1,9 @@
 import { closeFence, scanFences } from './fences.ts';
 
-/** Matches a line that begins a block of its own, so that no emphasis or code span extends across its start. */
+/** Matches a line that begins a block of its own. Emphasis and code spans cannot continue across its start. */
 const beginsBlock = /^[ \t>]*(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\|)/;
 
-/** Returns the start of the text whose inline marks may still be open: the last paragraph, item, heading or cell. */
+/** Returns the start of the text in which inline marks may still be open: the last paragraph, item, heading or cell. */
 function openInlineFrom(text: string, after: number): number {
   let from = text.length;
   while (from > after) {
@@ -18,10 +18,10 @@ function openInlineFrom(text: string, after: number): number {
 }
 
 /**
- * Returns the text with everything closed that arrived only in part, for messages that are edited while an answer
- * grows: fences, emphasis and code spans. A partial link shows its label, a partial image nothing. Complete text stays
- * unchanged, except for an end that may still become a construct: single marks, and words in brackets that no address
- * follows yet.
+ * Returns the text with every construct closed that has arrived only in part, because messages are edited while an
+ * answer grows: fences, emphasis and code spans. A partial link shows its label, a partial image nothing. Complete
+ * text stays unchanged, except at the end, which may still become a construct: single marks are left out, and words
+ * in brackets are shown without the brackets.
  */
 export function mend(text: string): string {
   const { open, after } = scanFences(text);
@@ -32,14 +32,14 @@ export function mend(text: string): string {
 }
 
 interface Opener {
-  /** Position of the opening marks in the mended text, and the marks that close them. */
+  /** Position of the opening marks in the result, and the marks that close them. */
   readonly at: number;
   readonly marks: string;
 }
 
 /**
- * Limits for a label, a destination and the number of open marks. Anything longer is not plausible Markdown
- * and counts as text.
+ * Limits for a link's label, its address, and the number of open marks. What exceeds them is not plausible Markdown
+ * and stays plain text.
  */
 const MAX_LABEL_CHARS = 1_024;
 const MAX_DESTINATION_CHARS = 4_096;
@@ -57,13 +57,13 @@ function touches(before: string, after: string): { readonly opens: boolean; read
   return { opens: open, closes: close };
 }
 
-/** Brackets of a text that contains the mended one from `offset` on. */
+/** The brackets of a longer text, in which the text to mend begins at `offset`. */
 interface Brackets {
   readonly matches: ReadonlyMap<number, number>;
   readonly offset: number;
 }
 
-/** Matches characters that may begin a construct to mend. */
+/** Matches characters that may begin a construct that must be closed. */
 const marking = /[\\`[!*_~]/g;
 
 class InlineMender {
@@ -97,7 +97,7 @@ class InlineMender {
     else this.#take(this.#plainChars());
   }
 
-  /** Returns the number of characters up to the next one that may begin a construct, at least 1. */
+  /** Returns the number of characters up to the next one that may begin a construct; at least 1. */
   #plainChars(): number {
     marking.lastIndex = this.#at + 1;
     const next = marking.exec(this.#source)?.index ?? this.#source.length;
@@ -110,8 +110,8 @@ class InlineMender {
   }
 
   /**
-   * Copies a backslash with the character that it escapes; a backslash at the very end waits for that
-   * character.
+   * Copies a backslash with the character that it escapes. Drops a backslash at the end of the text, because that
+   * character has not arrived.
    */
   #escape(): void {
     if (this.#at + 1 < this.#source.length) this.#take(2);
@@ -136,7 +136,7 @@ class InlineMender {
     }
   }
 
-  /** Returns the end of the label that begins at `from`, or -1. */
+  /** Returns the end of the label that begins at `from`; -1 if it is not closed. */
   #labelEnd(from: number): number {
     const { matches, offset } = this.#brackets;
     const end = (matches.get(offset + from - 1) ?? -1) - offset;
@@ -160,8 +160,8 @@ class InlineMender {
   }
 
   /**
-   * True if the label is followed by only a part of an address. Marks such as "[1]" and task boxes are complete as they
-   * are.
+   * True if only a part of an address has arrived after the label. False for source numbers such as "[1]" and
+   * checkboxes, which need no address.
    */
   #mayBecomeLink(label: number, end: number): boolean {
     const rest = end + 1;
@@ -171,8 +171,8 @@ class InlineMender {
   }
 
   /**
-   * A partial image and a partial mark such as "[1" show nothing; a partial link shows its words. Long text is not a
-   * link.
+   * Handles a label that is not closed. A partial image and a partial source number such as "[1" show nothing; a
+   * partial link shows its label. A long text is not a link.
    */
   #afterHalfLabel(label: number): number {
     const words = this.#source.slice(label, label + MAX_LABEL_CHARS);
@@ -210,7 +210,7 @@ class InlineMender {
     return this.#open.some(({ marks }) => marks.startsWith(char));
   }
 
-  /** Closes openers of this kind, innermost first; returns the number of marks that are left. */
+  /** Closes open marks of this kind, innermost first. Returns the number of closing marks that are not used up. */
   #shut(char: string, count: number): number {
     let left = count;
     for (let at = this.#open.findLastIndex(({ marks }) => marks.startsWith(char)); at >= 0 && left > 0; ) {
@@ -236,7 +236,7 @@ class InlineMender {
   }
 }
 
-/** Returns the closing brackets by the offset of their opening ones. Escaped brackets do not count. */
+/** Returns the offset of each closing bracket by the offset of its opening bracket. Escaped brackets do not count. */
 export function matchBrackets(source: string): ReadonlyMap<number, number> {
   const matches = new Map<number, number>();
   const open: number[] = [];
@@ -250,8 +250,8 @@ export function matchBrackets(source: string): ReadonlyMap<number, number> {
 }
 
 /**
- * Returns a function that finds the next match. Its offsets must not decrease; without a match it returns the
- * text's length.
+ * Returns a function that returns the offset of the next match; the text's length if there is none. It must be called
+ * with offsets that never decrease.
  */
 export function createFinder(source: string, pattern: RegExp): (from: number) => number {
   const global = new RegExp(pattern, 'g');

@@ -3,20 +3,23 @@ import { lastLineStart, type References } from './grammar.ts';
 import { type Element, parseElements, readContent } from './parse.ts';
 import { findResume, type Resume, rejoin } from './resume.ts';
 
-/** Measured cost of finding the block structure, in characters read as inline text: per character ... */
+/**
+ * Measured cost of finding the block structure, per character. The unit is the cost of one character that is read as
+ * inline text.
+ */
 const STRUCTURE_WORK_PER_CHAR = 1 / 12;
-/** ... and per paragraph, heading or cell. */
+/** The same cost per paragraph, heading or cell. */
 const STRUCTURE_WORK_PER_CONTENT = 20;
 
 interface Parsed {
   readonly elements: readonly Element[];
-  /** Labels whose definition was added, removed or changed since the last parse. */
+  /** Labels whose link definition was added, removed or changed since the last parse. */
   readonly changedLabels: readonly string[];
-  /** Cost of the parse, in characters read as inline text. */
+  /** Cost of the parse. The unit is the cost of one character that is read as inline text. */
   readonly work: number;
 }
 
-/** Creates references that inherit those of `base`; additions do not change `base`. */
+/** Creates references that inherit from `base`, so that additions do not change `base`. */
 function above(base: References): References {
   return Object.create(base);
 }
@@ -28,21 +31,21 @@ function allLabels(references: References): string[] {
 }
 
 /**
- * The end of a growing text that further text can still change. It is parsed again, except for unchanged inline
- * content.
+ * The end of a growing text, which further text can still change. It is parsed again after each addition, except for
+ * inline content that has not changed.
  */
 export class OpenRegion {
-  /** Offset of the region in the text; always the start of a line. */
+  /** Offset in the text at which the region begins; always the start of a line. */
   from = 0;
-  /** End of the lines that determine the kind of its first element. */
+  /** Offset after the lines that decide the kind of the region's first element. */
   decided = 0;
   source = '';
   blocks: readonly PlacedBlock[] = [];
-  /** The region's definitions, in addition to those of the text before it. */
+  /** Link definitions in the region, in addition to those of the text before it. */
   references: References = {};
   #read = new Map<string, Cell>();
   #resume: Resume | undefined;
-  /** Structure work of the last parse per character. */
+  /** Cost of finding the block structure per character, from the last parse. */
   #density = STRUCTURE_WORK_PER_CHAR;
 
   /** Minimum cost of the next parse, estimated from the last one. */
@@ -50,7 +53,7 @@ export class OpenRegion {
     return (this.source.length - (this.#resume?.at ?? 0)) * this.#density;
   }
 
-  /** @param before blocks that are open again; unchanged ones keep their objects */
+  /** @param before blocks that may change again; blocks that stay equal remain the same objects */
   restart(from: number, source: string, before: readonly PlacedBlock[]): void {
     this.from = from;
     this.source = source;
@@ -66,7 +69,7 @@ export class OpenRegion {
     let changed: readonly string[] | undefined;
     let contents = 0;
     let work = 0;
-    // The parser calls this for the first content after it has read the last definition.
+    // The parser calls this function for the first time after it has read all definitions.
     const again = parseElements(source, references, (content) => {
       changed ??= this.#changed(references);
       const known = changed.length > 0 && content.includes('[') ? undefined : this.#read.get(content);
@@ -87,7 +90,7 @@ export class OpenRegion {
     return { elements: placed, changedLabels, work: work + structure };
   }
 
-  /** Returns all elements of the region; undefined if it must be parsed from its beginning. */
+  /** Returns all elements of the region. Returns undefined if the region must be parsed from its beginning. */
   #whole(again: readonly Element[], changedLabels: readonly string[]): readonly Element[] | undefined {
     const resume = this.#resume;
     if (resume === undefined) return again;
@@ -96,13 +99,13 @@ export class OpenRegion {
     return elements;
   }
 
-  /** Returns the source from the first element up to the next one. */
+  /** Returns the source from the first element up to `next`. */
   sourceOf(elements: readonly Element[], next: Element | undefined): string {
     const begin = (elements[0]?.from ?? this.from) - this.from;
     return this.source.slice(begin, next && next.from - this.from);
   }
 
-  /** Keeps the elements that stay open. */
+  /** Keeps these elements in the region, because they may still change. */
   keep(elements: readonly Element[]): void {
     const [first] = elements;
     this.blocks = elements.flatMap(({ block }) => block ?? []);
@@ -116,8 +119,8 @@ export class OpenRegion {
   }
 
   #changed(references: References): readonly string[] {
-    // When a rewrite changed the earlier text, its definitions may be gone, and the region's definitions
-    // inherited them.
+    // After a rewrite of earlier text, definitions may be missing that the region's references inherited. Then all
+    // labels are compared.
     const isSame = Object.getPrototypeOf(this.references) === Object.getPrototypeOf(references);
     const labelsOf = isSame ? Object.keys : allLabels;
     const labels = new Set([...labelsOf(this.references), ...labelsOf(references)]);
@@ -134,7 +137,7 @@ export class OpenRegion {
     });
   }
 
-  /** Converts offsets in the region to offsets in the text. */
+  /** Converts offsets within the region to offsets in the text. */
   #place(element: Element): Element {
     const { block, from, to, decided, parts } = element;
     const span = { from: from + this.from, to: to + this.from };
@@ -142,7 +145,7 @@ export class OpenRegion {
     return { ...span, decided: decided + this.from, parts: parts.map((part) => part + this.from), ...placed };
   }
 
-  /** Converts offsets in the text to offsets in the region. */
+  /** Converts offsets in the text to offsets within the region. */
   #unplace(element: Element): Element {
     const { from, to, decided, parts } = element;
     const span = { from: from - this.from, to: to - this.from, decided: decided - this.from };

@@ -2,21 +2,21 @@ import type { Alignment, Block, Cell, Inline, ListItem, PlacedBlock } from './bl
 import { blockTokens, inlineTokens, lineStarts, plainInfo, type References, type Token } from './grammar.ts';
 import { readInline } from './inline.ts';
 
-/** A top-level element: a block, or a definition, which shows nothing. */
+/** A top-level element: a block, or a link definition, which shows nothing. */
 export interface Element {
   readonly from: number;
   readonly to: number;
   /**
-   * End of the lines that determine its kind: the first line, and the second if that could make the first a table's
-   * head.
+   * End of the lines that decide the element's kind: the first line, and the second one if it could make the first a
+   * table's head.
    */
   readonly decided: number;
-  /** Starts of the lines of a table's rows or a list's items. */
+  /** Offsets at which the rows of a table or the items of a list begin. */
   readonly parts: readonly number[];
   readonly block?: PlacedBlock;
 }
 
-/** Reads inline content. Can be replaced by a cache. */
+/** Reads inline content. Callers may pass a version with a cache. */
 type InlineReader = (content: string, references: References) => Cell;
 
 export const readContent: InlineReader = (content, references) =>
@@ -34,14 +34,14 @@ function placeOf(source: string, starts: readonly number[], token: Token): Place
   return { from: start(first), to, decided: start(first + (line(first).includes('|') ? 2 : 1)) };
 }
 
-/** Types of the tokens that begin a part, by the type of the token that begins the block. */
+/** Types of the tokens that begin a row or an item, by the type of the token that begins the table or list. */
 const partTokens: Readonly<Record<string, { readonly type: string; readonly level: number }>> = {
   table_open: { type: 'tr_open', level: 2 },
   bullet_list_open: { type: 'list_item_open', level: 1 },
   ordered_list_open: { type: 'list_item_open', level: 1 },
 };
 
-/** Returns the lines on which a block's parts begin. Excludes a table's head. */
+/** Returns the lines on which a table's rows or a list's items begin, without a table's head. */
 function partLines(tokens: readonly Token[]): readonly number[] {
   const part = partTokens[tokens[0]?.type ?? ''];
   if (part === undefined) return [];
@@ -50,8 +50,8 @@ function partLines(tokens: readonly Token[]): readonly number[] {
 }
 
 /**
- * Returns the elements of the top level of a source that begins at a line's start.
- * @param references definitions of earlier text; definitions of this source are added
+ * Returns the top-level elements of a source that begins at the start of a line.
+ * @param references link definitions of earlier text; those of this source are added
  */
 export function parseElements(
   source: string,
@@ -75,8 +75,8 @@ export function parseElements(
 }
 
 /**
- * Returns the blocks of a Markdown text: CommonMark with the tables, strikethrough, task items and plain addresses of
- * GitHub's dialect. Raw HTML is text, except `<br>`, which is a break. Nothing is fetched, refused or interpreted.
+ * Returns the blocks of a Markdown text: CommonMark, and the tables, strikethrough, task items and plain addresses of
+ * GitHub's dialect. Raw HTML is text, except `<br>`, which is a line break. No address is opened, refused or changed.
  */
 export function parse(text: string): readonly PlacedBlock[] {
   return parseElements(text, {}).flatMap(({ block }) => block ?? []);
@@ -102,7 +102,7 @@ function alignmentOf(cell: Token): Alignment {
   return found === 'left' || found === 'center' || found === 'right' ? found : 'none';
 }
 
-/** Converts the parser's flat block tokens into trees. */
+/** Converts the parser's flat list of block tokens into trees. */
 class Reader {
   readonly #tokens: readonly Token[];
   readonly #inlines: (content: string) => Cell;
@@ -124,7 +124,7 @@ class Reader {
     return this.#tokens[this.#at];
   }
 
-  /** Returns the next block; undefined if it is a definition, which shows nothing. */
+  /** Returns the next block; undefined if it is a link definition, which shows nothing. */
   block(): Block | undefined {
     const token = this.#take();
     switch (token?.type) {
@@ -156,7 +156,7 @@ class Reader {
 
   #content(): Cell {
     const inline = this.#take();
-    this.#at++; // the closing token
+    this.#at++; // skip the closing token
     return this.#inlines(inline?.content ?? '');
   }
 
@@ -181,7 +181,7 @@ class Reader {
     return { tight, items };
   }
 
-  /** True if blank lines separate none of the paragraphs at `depth` in the item that begins here. */
+  /** True if no blank line separates the paragraphs at `depth` in the item that begins here. */
   #isTightItem(depth: number): boolean {
     for (let i = this.#at; (this.#tokens[i]?.level ?? -1) >= depth; i++) {
       const token = this.#tokens[i];

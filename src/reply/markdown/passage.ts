@@ -1,6 +1,6 @@
 /**
- * The passages of a source in readable form. A platform returns fragments of a document's Markdown: their images have
- * ids that only the platform can open, and either end may be in the middle of an image or a table.
+ * Makes the passages of a source readable. The platform returns fragments of a document's Markdown. Their images have
+ * ids that only the platform can open, and a fragment may begin or end inside an image or a table.
  */
 
 import { type Block, type Cell, type Inline, mapInlines } from './blocks.ts';
@@ -9,20 +9,20 @@ import { mend } from './mend.ts';
 import { parse } from './parse.ts';
 import { plainBlocks } from './plain.ts';
 
-/** Matches a passage that is only an image's id. Shorter numbers may be actual text. */
+/** Matches a passage that consists only of an image's id. Shorter numbers may be real text. */
 const onlyId = /^\s*(?:file_id:)?\d{6,}\s*$/;
-/** Matches the end of an image or link whose beginning was cut off. */
+/** Matches the end of an image or link whose beginning is missing. */
 const cutImage = /^([^[\]\n]*)\]\([^()\s]*\)/;
 const htmlImage = /<img\b[^<>]*>/gi;
 const htmlWords = /\balt\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** Returns a passage as blocks. Its images must be shown by their words (`imageWords`). */
+/** Returns a passage as blocks. Images must be shown by their alternative text (`imageWords`). */
 export function passageBlocks(text: string): readonly Block[] {
   const whole = onlyId.test(text) ? IMAGE_WORDS : withHead(mend(text.replace(cutImage, '$1')));
   return mapInlines(parse(whole), readableCell);
 }
 
-/** Returns a passage as plain text with line ends; blank if it shows nothing. */
+/** Returns a passage as plain text with line ends; blank if it contains nothing to show. */
 export function passageText(text: string): string {
   return plainBlocks(passageBlocks(text), '\n\n').trim();
 }
@@ -62,7 +62,7 @@ const columnsOf = (line: string): number =>
     .replace(/^\||\|$/g, '')
     .split(/(?<!\\)\|/).length;
 
-/** Adds an empty head to rows that were cut off from their table's head, so that they form a table again. */
+/** If the text begins with table rows whose head is missing, adds an empty head, so that they form a table again. */
 function withHead(text: string): string {
   const rest = text.replace(blankLines, '');
   const [first = '', second = '', ...others] = rest.split('\n');

@@ -10,10 +10,10 @@ function itemText(item: ListItem, mark: string): string {
   return `${mark}${task}${indented(text, ' '.repeat(mark.length))}`;
 }
 
-/** Shown in an empty cell, so that the other cells keep their positions. */
+/** Shown for an empty cell, so that people can tell which column the other cells belong to. */
 const NO_CELL = '–';
 
-/** Returns a row as one line; an empty list if all its cells are empty. */
+/** Returns a row as one line of text; an empty list if all cells are empty. */
 function plainRow(row: readonly Cell[]): readonly string[] {
   const cells = row.map((cell) => plainInline(cell).trim());
   if (cells.every((cell) => cell === '')) return [];
@@ -42,8 +42,8 @@ function plainBlock(block: Block): string {
 }
 
 /**
- * Returns blocks as text without markup. List marks stay, cells are separated by dots, and images are shown
- * by their words.
+ * Returns blocks as text without markup. List marks are kept, cells are separated by dots, and images are shown as
+ * their alternative text.
  */
 export function plainBlocks(blocks: readonly Block[], between: string): string {
   return blocks.map(plainBlock).join(between);
@@ -57,7 +57,7 @@ export function plain(text: string): string {
 /** Maximum width to which a column is padded, in characters. */
 const MAX_COLUMN_CHARS = 40;
 
-/** Returns a table as a code fence with padded columns, in Markdown. */
+/** Returns a table as Markdown: a code fence that contains its columns padded with spaces. */
 export function tableAsCode({ head, rows }: Block & { kind: 'table' }): string {
   const cells = [head, ...rows].map((row) =>
     row.map((cell) => plainInline(cell).replace(/\s+/g, ' ').trim()),

@@ -1,20 +1,22 @@
-/** Converts reference links to inline links, for channels that support only those. */
+/** Converts reference links (`[text][label]`) to inline links, for channels that support only inline links. */
 
 import { blockTokens, normalLabel, type References } from './grammar.ts';
 
-/** Matches a code span, or brackets (possibly of an image) with the reference label after them. */
+/**
+ * Matches a code span, an escaped character, or brackets (possibly of an image) with the reference label after them.
+ */
 const construct =
   /(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|\\[\s\S]|(!?)\[((?:\\.|[^[\]\\\n]){1,300})\](?:\[((?:\\.|[^[\]\\\n]){0,300})\])?(?![([:])/g;
 const fence = /^[ \t>]*(`{3,}|~{3,})/;
 const definition = /^ {0,3}\[((?:\\.|[^[\]\\]){1,300})\]:/;
 
-/** Longer lines are left unchanged, because searching them for code could be slow. */
+/** Maximum length of a line that is converted, in UTF-16 units. Searching a longer line for code could be slow. */
 const LINE_CHARS = 4_000;
 
-/** Addresses by normalized label. */
+/** Link addresses by normalized label. */
 export type Definitions = ReadonlyMap<string, string>;
 
-/** Reads the link definitions of a text, except those in code. */
+/** Reads the link definitions of a text. Ignores those in code. */
 export function definitionsIn(text: string): Definitions {
   if (!text.includes(']:')) return new Map();
   const references: References = {};
@@ -22,7 +24,7 @@ export function definitionsIn(text: string): Definitions {
   return new Map(Object.entries(references).map(([key, { href }]) => [key, href]));
 }
 
-/** Replaces reference links by inline links and removes the lines that define them. */
+/** Replaces reference links with inline links, and removes the lines that define the references. */
 export function inlined(text: string, definitions: Definitions): string {
   if (definitions.size === 0) return text;
   let open: string | undefined;
@@ -43,7 +45,7 @@ export function inlined(text: string, definitions: Definitions): string {
   return lines.join('\n');
 }
 
-/** @param found the groups of `construct`; the label is absent for code */
+/** @param found the match of `construct`; it contains no label if it is code */
 function linkOf(
   [, image, label = '', reference]: readonly (string | undefined)[],
   definitions: Definitions,

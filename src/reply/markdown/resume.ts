@@ -1,23 +1,23 @@
 import type { PlacedBlock } from './blocks.ts';
 import { type Element, parseElements } from './parse.ts';
 
-/** Blocks that grow by whole parts: tables by rows, lists by items. */
+/** Blocks that grow by whole rows or items: tables and lists. */
 type Parted = PlacedBlock & { kind: 'table' | 'list' };
 type List = Parted & { kind: 'list' };
 
 /**
- * Position at which reading a long open table or list resumes. Rows and items before its last whole line are final.
- * Offsets count from the beginning of the open region, which is the block's own.
+ * Where parsing of a long unfinished table or list resumes. Rows and items before its last complete line do not
+ * change any more. Offsets count from the beginning of the open region, which is also the block's.
  */
 export interface Resume {
   readonly at: number;
   /**
-   * Text placed before the rest, so that the rest parses as in the whole region: a table's head, or a list
-   * item.
+   * Text that is parsed before the remaining source, so that it is parsed as in the whole block: a table's head, or a
+   * list item.
    */
   readonly head: string;
   readonly decided: number;
-  /** The block with only its final parts. */
+  /** The block, reduced to the rows or items that do not change any more. */
   readonly kept: Parted;
 }
 
@@ -33,8 +33,8 @@ function lineEnd(source: string, from: number): number {
 }
 
 /**
- * Returns an item like the one that begins at `at`. Its paragraph shows whether blank lines separate the
- * items after it.
+ * Returns a list item with the same mark as the one at `at`. It contains a paragraph, which shows whether blank lines
+ * separate the items after it.
  */
 function sampleItem(source: string, at: number): string {
   const marker = /^ *(?:[-*+]|\d{1,9}[.)])/.exec(source.slice(at, at + 16))?.[0] ?? '-';
@@ -44,7 +44,7 @@ function sampleItem(source: string, at: number): string {
 function joinedList(kept: List, rest: List): List {
   const start = kept.start === undefined ? {} : { start: kept.start };
   const items = kept.items.concat(rest.items.slice(1));
-  // Without a paragraph, all items are tight.
+  // A list without paragraphs counts as one without blank lines between its items.
   const spaced = items.some(({ children }) => children.some(({ kind }) => kind === 'paragraph'));
   return { ...rest, ...start, tight: !spaced || (kept.tight && rest.tight), items };
 }
@@ -54,7 +54,9 @@ function joined(kept: Parted, rest: PlacedBlock | undefined): PlacedBlock | unde
   return kept.kind === 'list' && rest?.kind === 'list' ? joinedList(kept, rest) : undefined;
 }
 
-/** Returns the elements of the whole region from the elements parsed from `head` and the rest. */
+/**
+ * Returns the elements of the whole region, given the elements that were parsed from `head` and the source after it.
+ */
 export function rejoin(resume: Resume, elements: readonly Element[]): readonly Element[] | undefined {
   const by = resume.at - resume.head.length;
   const [first, ...others] = elements.map((element) => ({
@@ -68,10 +70,7 @@ export function rejoin(resume: Resume, elements: readonly Element[]): readonly E
   return first && block && [{ ...first, from: 0, decided: resume.decided, block }, ...others];
 }
 
-/**
- * True if no blank line separates the items up to and including the line at `to`. Later text may still
- * separate them.
- */
+/** True if no blank line separates the items up to and including the line at `to`. Later text may still contain one. */
 function isTightBefore(to: number, source: string, before: Resume | undefined): boolean {
   if (before?.kept.kind === 'list' && !before.kept.tight) return false;
   const from = before?.at ?? 0;
@@ -84,9 +83,9 @@ function isTightBefore(to: number, source: string, before: Resume | undefined): 
 }
 
 /**
- * Returns the position to resume at after a parse.
+ * Returns where the next parse resumes.
  * @param first the region's first element, with offsets from the region's beginning
- * @param before the position at which this parse itself resumed
+ * @param before where this parse itself resumed
  */
 export function findResume(
   first: Element,

@@ -2,15 +2,15 @@ import type { PlacedBlock } from './blocks.ts';
 import { blockTokens, normalLabel, type References } from './grammar.ts';
 import { type Element, parseElements } from './parse.ts';
 
-/** An element that further text cannot change, except by later definitions. */
+/** An element that further text cannot change, except by a link definition that follows later. */
 interface SettledElement {
   readonly from: number;
   readonly decided: number;
-  /** Index of its block. */
+  /** Index of the element's block in `blocks`. */
   readonly at: number;
-  /** Stored only if a later definition could change the element. */
+  /** The element's source; stored only if a later link definition could change the element. */
   readonly source: string;
-  /** Texts in brackets that a definition could turn into links. */
+  /** Texts in brackets that a later link definition could turn into links. */
   readonly labels: readonly string[];
 }
 
@@ -20,17 +20,19 @@ function labelsIn(source: string): readonly string[] {
   return [...source.matchAll(bracketed)].map((match) => normalLabel(match[1] ?? ''));
 }
 
-/** The beginning of a growing text. It is not parsed again, except when later definitions change it. */
+/**
+ * The beginning of a growing text. It is not parsed again, except for elements that a later link definition changes.
+ */
 export class Settled {
   readonly blocks: PlacedBlock[] = [];
-  /** The definitions in this part, by normalized label. */
+  /** The link definitions in this part of the text, by normalized label. */
   references: References = {};
   readonly #elements: SettledElement[] = [];
   readonly #byLabel = new Map<string, Set<SettledElement>>();
-  /** Labels whose definition changed since the elements that use them were parsed. */
+  /** Labels whose link definition has changed since the elements that use them were parsed. */
   readonly #awaited = new Set<string>();
 
-  /** @param source the text from the first element's line to the line after the last element */
+  /** @param source the text from the first element's line up to the line after the last element */
   add(elements: readonly Element[], source: string): void {
     const [first] = elements;
     if (first === undefined) return;
@@ -60,12 +62,14 @@ export class Settled {
     return new Set([...this.#awaited].flatMap((label) => [...(this.#byLabel.get(label) ?? [])]));
   }
 
-  /** Returns the cost of `resolve`, in characters. */
+  /** Returns what `resolve` would cost, in characters to parse. */
   resolveWork(): number {
     return [...this.#affected()].reduce((sum, { source }) => sum + source.length, 0);
   }
 
-  /** Parses the blocks again whose labels have a new definition; returns the cost, in characters. */
+  /**
+   * Parses the blocks again that contain a label with a new link definition. Returns the cost, in characters parsed.
+   */
   resolve(references: References): number {
     const work = this.resolveWork();
     for (const { source, at, from } of this.#affected()) {
@@ -80,8 +84,9 @@ export class Settled {
   }
 
   /**
-   * Drops everything that new text from `at` on may change. Returns the dropped blocks and the offset where the open
-   * region begins. Definitions affect earlier text, so if there is one, everything is dropped.
+   * Drops everything that a rewrite from the offset `at` on may change. Returns the dropped blocks and the offset at
+   * which the open region begins. If the text contains a link definition, drops everything, because definitions also
+   * affect earlier text.
    */
   keepBefore(at: number, open: { from: number; decided: number; references: References }) {
     if (at >= open.decided) return { from: open.from, blocks: [] as readonly PlacedBlock[] };

@@ -3,9 +3,9 @@ import { type Block, type Inline, mapInlines } from './blocks.ts';
 import { parse } from './parse.ts';
 
 export interface NumberedSource {
-  /** The number shown in the list and in the text: 1, 2, 3. */
+  /** The number under which the source is listed and shown in the text: 1, 2, 3. */
   readonly number: number;
-  /** The marks that the answer uses for the source: 7 for `[7]`. */
+  /** The numbers that the answer's text uses for the source: 7 for `[7]`. */
   readonly marks: readonly number[];
   /** The document with all its passages, best first. */
   readonly source: Source;
@@ -15,7 +15,7 @@ type Read = (text: string) => readonly Block[];
 
 const mark = /\[(\d{1,4})\]/g;
 
-/** Returns the texts that may contain marks. Excludes code, link labels and image words. */
+/** Returns the texts that may contain source numbers. Code, link labels and alternative texts are excluded. */
 function textsOf(inlines: readonly Inline[]): readonly string[] {
   return inlines.flatMap((inline) => {
     if (inline.kind === 'text') return [inline.text];
@@ -44,7 +44,7 @@ function textsIn(blocks: readonly Block[]): readonly string[] {
 }
 
 /**
- * Returns the marks of a text in the order of their first appearance.
+ * Returns the source numbers in a text, such as 7 for `[7]`, in the order of their first appearance.
  * @param read returns the blocks of the text, as `parse` does
  */
 export function marksIn(text: string, read: Read = parse): readonly number[] {
@@ -53,7 +53,9 @@ export function marksIn(text: string, read: Read = parse): readonly number[] {
   return [...new Set(marks.map((match) => Number(match[1])))];
 }
 
-/** Replaces the marks by the displayed numbers: `[7]` becomes `[1]` if it marks the first source. */
+/**
+ * Replaces source numbers in the text with the displayed ones: `[7]` becomes `[1]` if it refers to the first source.
+ */
 export function renumbered(blocks: readonly Block[], numbers: ReadonlyMap<number, number>): readonly Block[] {
   const word = (text: string): string =>
     text.replace(mark, (whole, given: string) => {
@@ -73,7 +75,7 @@ export function renumbered(blocks: readonly Block[], numbers: ReadonlyMap<number
 const byScore = (left: { score?: number }, right: { score?: number }): number =>
   (right.score ?? -1) - (left.score ?? -1);
 
-/** Returns the larger score as an object; an empty object if neither source has a score. */
+/** Returns an object with the higher of the two scores; an empty object if neither source has a score. */
 function best(left: Source, right: Source): { score?: number } {
   const scores = [left.score, right.score].filter((score) => score !== undefined);
   return scores.length === 0 ? {} : { score: Math.max(...scores) };
@@ -88,7 +90,7 @@ function joined(left: Source, right: Source): Source {
   return { ...right, ...left, ...best(left, right), fragments };
 }
 
-/** Merges the sources of each document, in the given order. */
+/** Joins the sources that belong to the same document, and keeps their order. */
 function byDocument(sources: readonly Source[]): readonly Pick<NumberedSource, 'source' | 'marks'>[] {
   const groups = Map.groupBy(sources, ({ document, key }) =>
     document === undefined ? `key ${key}` : `document ${document}`,
@@ -100,8 +102,8 @@ function byDocument(sources: readonly Source[]): readonly Pick<NumberedSource, '
 }
 
 /**
- * Numbers the sources of an answer: first in the order of their marks in the text, then the others in the given order.
- * Each document is one source, with its passages by score, best first.
+ * Numbers the sources of an answer: first those that the text refers to, in the order of the text, then the others in
+ * the given order. Each document is one source with all its passages, best first.
  */
 export function numberSources(
   text: string,

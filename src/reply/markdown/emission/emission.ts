@@ -1,79 +1,74 @@
-/** The types of an emission: the dialect, the position in the source, and the steps. */
+/** The types for writing an answer in a channel's Markdown: the dialect, the position in the source, and the steps. */
 
 import type { Sight } from './sight.ts';
 
-/** Marks that stand for tables in a text. */
+/** How a text refers to tables that the channel shows elsewhere. */
 export interface HiddenTables {
-  /** Returns the mark for a table. Tables are counted from 1. */
+  /** Returns the text that stands for a table. Tables are counted from 1. */
   mark(number: number): string;
-  /**
-   * Returns the capacity of a message that a line of a table uses where the table is shown, in the dialect's
-   * units.
-   */
+  /** Returns how much of a message's capacity a table's line uses where the table is shown, in the dialect's units. */
   units(line: string): number;
 }
 
 /**
- * How a channel's Markdown differs from that of the source. Everything that a dialect does not define stays
+ * How a channel's Markdown differs from that of the answer. Everything that a dialect does not define stays
  * unchanged.
  */
 export interface Dialect {
-  /** Writes prose, which contains nothing that opens a construct. */
+  /** Writes text that contains no Markdown construct. */
   prose(text: string): string;
-  /** Writes the content of a fence. */
+  /** Writes lines of code inside a fence. */
   code(text: string): string;
-  /** Writes code in a line, including its marks. */
+  /** Writes an inline code span, including its marks. */
   codeSpan(text: string): string;
-  /** Returns the language of a fence, or an empty text if the channel should not see it. */
+  /** Returns the language to name at a code fence; empty if the channel should not see it. */
   language(name: string): string;
-  /** Writes the mark of a source. */
+  /** Writes the number that refers to a source, such as `[2]`. */
   mark(number: number): string;
-  /** Writes an image as its words, which are already escaped. */
+  /** Writes an image as its alternative text, which is already escaped. */
   image(words: string): string;
-  /** Writes a task's box. */
+  /** Writes the checkbox of a task. */
   readonly task?: (done: boolean) => string;
-  /** Written before and after a heading's words, in place of its number signs. */
+  /** Marks written before and after a heading's text instead of number signs. */
   readonly heading?: string;
-  /** A horizontal line between two parts of the text. */
+  /** What is written for a horizontal line. */
   readonly rule?: string;
   /** Returns the size of a text in the channel's units; absent for UTF-16 units. */
   readonly size?: (text: string) => number;
-  /** Set if tables are shown elsewhere. */
+  /** Set if the channel shows tables outside the text. */
   readonly tables?: HiddenTables;
 }
 
-/** An open code fence. */
+/** A code fence that is open at a position of the text. */
 export interface Fence {
-  /** Start of its opening line in the source. */
+  /** Offset in the source at which the line that opens the fence begins. */
   readonly from: number;
   readonly mark: '`' | '~';
   readonly size: number;
-  /**
-   * Number of quote marks before the fence. The fence also ends with the quote, at a line without these
-   * marks.
-   */
+  /** Number of quote marks (`>`) before the fence. At a line without them the quote ends, and the fence with it. */
   readonly quotes: number;
-  /** Number of columns before the fence; they are removed from each of its lines. */
+  /** Number of columns by which the fence is indented; they are removed from each of its lines. */
   readonly indent: number;
 }
 
-/** A table whose lines produce no text, because the table is shown elsewhere. */
+/** A table whose lines write no text, because the channel shows the table elsewhere. */
 export interface Hidden {
-  /** Offset at which its head starts. */
+  /** Offset in the source at which the table's head begins. */
   readonly from: number;
   readonly number: number;
 }
 
 /**
- * Position of an emission. Plain data: with the same source, the emission continues exactly where it stopped.
+ * A position in the source, and the constructs that are open there. Plain data: with the same source, writing
+ * continues exactly where it stopped.
  */
 export interface StreamState {
-  /** Number of characters taken from the source. */
+  /** Number of characters of the source that were written. */
   readonly at: number;
-  /** True if `at` begins a line, so that a fence, a quote or a list may begin. */
+  /** True if `at` is the start of a line, where a fence, a quote or a list may begin. */
   readonly fresh: boolean;
   readonly fence?: Fence;
-  /** Set inside a heading that is written as bold words. */
+  /** Set inside a heading that is written as bold text. */
   readonly heading?: true;
   readonly hidden?: Hidden;
   /** Number of tables hidden so far. */
@@ -82,11 +77,11 @@ export interface StreamState {
 
 export const START: StreamState = { at: 0, fresh: true };
 
-/** One step of an emission: the characters that it takes and the text that it writes. */
+/** One step of writing: the characters that it takes from the source and the text that it writes. */
 export interface Step {
   readonly to: number;
   readonly out: string;
-  /** Capacity of a message that the step uses; absent if it equals the size of `out`. */
+  /** How much of a message's capacity the step uses; absent if that is the size of `out`. */
   readonly units?: number;
   readonly fresh: boolean;
   readonly fence?: Fence;
@@ -98,32 +93,32 @@ export interface Emitted {
   readonly out: string;
   /** Size of `out`, in the dialect's units. */
   readonly size: number;
-  /** Capacity of a message that the text uses, including content shown elsewhere. */
+  /** How much of a message's capacity the text uses, including content that is shown elsewhere. */
   readonly units: number;
   readonly state: StreamState;
 }
 
 export interface How {
-  /** True if no text follows, so that no text is held back. */
+  /** True if no text follows, so that nothing is held back. */
   readonly ended: boolean;
-  /** Stops at this output size, in the dialect's units. */
+  /** Stops once `out` has this size, in the dialect's units. */
   readonly enough?: number;
-  /** Stops once this much of the message's capacity is used. */
+  /** Stops once this much of a message's capacity is used. */
   readonly room?: number;
-  /** New numbers of the source marks: with 7 → 1, `[7]` is written as `[1]`. */
+  /** Displayed numbers by source number: with 7 → 1, `[7]` is written as `[1]`. */
   readonly numbers?: ReadonlyMap<number, number>;
 }
 
 export const GROWING: How = { ended: false };
 export const ENDED: How = { ended: true };
 
-/** Context of every step. */
+/** What every step of writing needs. */
 export interface Way extends How {
   readonly dialect: Dialect;
   readonly sight: Sight;
-  /** Set inside a link's label, which must not contain another link. */
+  /** Set inside the label of a link, which must not contain another link. */
   readonly inLabel?: true;
 }
 
-/** Creates a step inside a line. */
+/** Returns a step that does not end at the start of a line. */
 export const text = (to: number, out: string): Step => ({ to, out, fresh: false });

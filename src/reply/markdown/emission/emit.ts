@@ -1,8 +1,8 @@
 /**
- * The answer's Markdown for a stream to which text can only be appended. If `T(p)` is the output for a text
- * `p`, `T(p)` is a prefix of `T(p + s)` for all texts. Only openers that are not decided yet are held back;
- * the end of the line, 1,024 characters or the end of the text decides them. Whole messages use the same
- * code, so that escaping is implemented once.
+ * Writes the answer's Markdown for a stream to which text can only be appended. If `T(p)` is the output for a text
+ * `p`, `T(p)` is a prefix of `T(p + s)` for all texts. Only openers of constructs that are not decided yet are held
+ * back; the end of the line, 1,024 characters or the end of the text decides them. Whole messages use the same code,
+ * so that escaping exists only once.
  */
 
 import {
@@ -24,7 +24,7 @@ import { inHeading, lineStart } from './line-start.ts';
 import { character, inProse, lineEndAt, stretch } from './prose.ts';
 import { Sight } from './sight.ts';
 
-/** Emits the text from a position on. */
+/** Writes the text from a position on. */
 export function emit(source: string, from: StreamState, how: How, dialect: Dialect): Emitted {
   const { enough = Number.POSITIVE_INFINITY, room = Number.POSITIVE_INFINITY } = how;
   const way: Way = { ...how, dialect, sight: new Sight(source, how.ended) };
@@ -62,11 +62,11 @@ function after(
 }
 
 export interface HiddenTable extends Hidden {
-  /** End of its last row. */
+  /** Offset at which the table's last row ends. */
   readonly to: number;
 }
 
-/** Returns the tables that a whole text hides. */
+/** Returns the tables of a whole text that the channel shows elsewhere. */
 export function hiddenTables(source: string, from: StreamState, dialect: Dialect): readonly HiddenTable[] {
   if (dialect.tables === undefined || !source.includes('|')) return [];
   const way: Way = { ...ENDED, dialect, sight: new Sight(source, true) };
@@ -85,7 +85,10 @@ export function hiddenTables(source: string, from: StreamState, dialect: Dialect
   return found;
 }
 
-/** Returns the text that closes the open fence, on a line of its own, or the open heading; empty if neither is open. */
+/**
+ * Returns what closes the open construct: a code fence on a line of its own, or the end of a heading. Empty if
+ * neither is open.
+ */
 export function closing({ fence, fresh, heading }: StreamState, { heading: around = '' }: Dialect): string {
   if (fence !== undefined) return `${fresh ? '' : '\n'}${fenceOut(fence)}`;
   return heading ? around : '';
@@ -114,8 +117,8 @@ function inFence(
 
 const codeEnd = /[\n\r\ud800-\udfff]/g;
 /**
- * Matches code that may become a channel's mention with more text. A dialect can break up a mention only if
- * it sees its beginning.
+ * Matches code that more text may turn into a channel's mention. A dialect can break up a mention only if it gets the
+ * mention's beginning in the same piece.
  */
 const halfMention = /<\/?a?$/;
 

@@ -1,6 +1,6 @@
 /**
- * Writes a source in one channel's Markdown: growing, whole, or split over messages. Each message holds a range of the
- * source and reopens the constructs that the message before it left open.
+ * Writes a text in one channel's Markdown: while it grows, whole, or split into messages. Each message shows a range
+ * of the source and opens again the constructs that the previous message left open.
  */
 
 import { type Dialect, type Emitted, ENDED, GROWING, type How, START, type StreamState } from './emission.ts';
@@ -10,21 +10,22 @@ import { goesOn } from './hidden-table.ts';
 import { tableAround } from './table-lines.ts';
 
 /**
- * Maximum growth factor of one character: an angle bracket becomes an entity, a table's bar becomes a cell.
+ * Maximum factor by which writing one character can enlarge it: an angle bracket becomes an entity, a table's bar
+ * becomes a cell.
  */
 const GROWTH = 5;
 const GROWTH_OF_TABLES = 70;
 
 export type Emitter = ReturnType<typeof createEmitter>;
 
-/** Binds the functions of this file to a dialect. They can be called detached from the emitter. */
+/** Returns the functions of this file for one dialect. They do not use `this`. */
 export function createEmitter(dialect: Dialect) {
   return {
-    /** Maximum size of one source character in a message. */
+    /** Maximum size that one source character can have in a message. */
     growth: dialect.tables === undefined ? GROWTH : GROWTH_OF_TABLES,
     emit: (source: string, from: StreamState, how: How) => emit(source, from, how, dialect),
     closing: (state: StreamState) => closing(state, dialect),
-    /** Returns a whole text, with its open constructs closed. */
+    /** Returns a whole text with its open constructs closed. */
     markdown(source: string, from = START, how = ENDED): string {
       const { out, state } = emit(source, from, how, dialect);
       return out + closing(state, dialect);
@@ -32,11 +33,13 @@ export function createEmitter(dialect: Dialect) {
     hiddenTables: (source: string, from: StreamState) => hiddenTables(source, from, dialect),
     headOf: (source: string, begin: Begin) => headOf(source, begin, dialect),
     head: (source: string, begin: Begin) => head(source, begin, dialect),
-    /** Returns the head of a message in the channel's Markdown. */
+    /**
+     * Returns what a message starts with to open again the constructs of the previous one, in the channel's Markdown.
+     */
     headOut: (source: string, begin: Begin) => head(source, begin, dialect).out,
     beginAt: (source: string, state: StreamState) => beginAt(source, state, dialect),
     tablesBefore,
-    /** Returns the whole text of a message that holds the source from `begin` to `to`. */
+    /** Returns the whole text of a message that shows the source from `begin` to `to`. */
     rangeText(source: string, begin: Begin, to: number, how = ENDED): string {
       const { out, state } = emit(source.slice(0, to), begin, how, dialect);
       return head(source, begin, dialect).out + out + closing(state, dialect);
@@ -45,7 +48,7 @@ export function createEmitter(dialect: Dialect) {
     insideLine: (source: string, state: StreamState, room: number) =>
       insideLine(source, state, room, dialect),
     settledEdge: (source: string, begin: Begin) => settledEdge(source, begin, dialect),
-    /** Returns the ranges of a whole text, one per message. */
+    /** Returns the ranges into which a whole text is split, one per message. */
     ranges(source: string, limit: number, from: Begin = START): readonly Range[] {
       const found: Range[] = [];
       for (let begin = from; ; ) {
@@ -58,13 +61,16 @@ export function createEmitter(dialect: Dialect) {
   };
 }
 
-/** Position at which a message's text starts, and the constructs open there. Plain data without any text. */
+/** Position at which a message's text begins, and the constructs that are open there. Plain data; contains no text. */
 export interface Begin extends StreamState {
-  /** Start of the table that continues here. */
+  /** Offset of the table that continues in this message. */
   readonly table?: number;
 }
 
-/** Returns the prefix of a message that begins inside a fence or a table, in the source's own Markdown. */
+/**
+ * Returns what a message inside a fence or a table starts with, in the Markdown of the source: the fence's opening
+ * line or the table's head.
+ */
 function headOf(source: string, { fence, table }: Begin, dialect: Dialect): string {
   if (fence !== undefined) return reopening(source, fence, dialect);
   if (table === undefined) return '';
@@ -74,15 +80,14 @@ function headOf(source: string, { fence, table }: Begin, dialect: Dialect): stri
 
 const twoLines = /(?:[^\r\n]*(?:\r\n?|\n|$)){2}/y;
 
-/** Returns the prefix of a message as the channel gets it, with the room that it takes. */
+/** Returns what a message starts with in the channel's Markdown, and how much capacity it uses. */
 function head(source: string, begin: Begin, dialect: Dialect): Omit<Emitted, 'state'> {
   const from = { ...START, ...tablesBefore(begin) };
   return emit(headOf(source, begin, dialect), from, ENDED, dialect);
 }
 
 /**
- * Returns the number of tables before a message's own text. A table that continues in the message is counted
- * again.
+ * Returns the number of tables that end before the message. A table that continues in the message is not among them.
  */
 function tablesBefore({ hidden, tables }: Begin): Pick<StreamState, 'tables'> {
   const before = hidden === undefined ? tables : hidden.number - 1;
@@ -90,8 +95,8 @@ function tablesBefore({ hidden, tables }: Begin): Pick<StreamState, 'tables'> {
 }
 
 /**
- * Returns the start of a message that continues at an emission's position. If a heading was split, its rest
- * is plain text.
+ * Returns how a message begins that continues at a position of the text. If a heading was split, the remaining
+ * heading is plain text.
  */
 function beginAt(source: string, state: StreamState, dialect: Dialect): Begin {
   const { at, fresh, fence, tables } = state;
@@ -114,7 +119,7 @@ export interface Range {
 }
 
 /**
- * Quality of a place to end a message: 3 between blocks, 2 between lines, 1 between table rows or lines of
+ * How well a message can end at an offset: 3 between blocks, 2 between lines, 1 between rows of a table or lines of
  * code.
  */
 type Rank = 1 | 2 | 3;
@@ -128,18 +133,21 @@ interface Edge {
 export const EMPTY: Load = { size: 0, units: 0 };
 
 export interface Room {
-  /** Maximum size of the message's output, in the dialect's units. */
+  /** Maximum size of the message's text, in the dialect's units. */
   readonly limit: number;
-  /** Offset up to which the text is already shown; places before it are not considered. */
+  /** Offset up to which the text is already shown; the message must not end before it. */
   readonly atLeast?: number;
 }
 
-/** Capacity reserved for the marks that close a fence, in characters. */
+/** Characters that are reserved for the marks that close a fence. */
 const CLOSING_CHARS = 64;
-/** Factor applied to a message's limit to get the limit of its text including hidden parts. */
+/** A message's text, together with content that is shown elsewhere, may have this multiple of the message's limit. */
 const WITH_HIDDEN = 2;
 
-/** Content of a message: `size` of its text in the dialect's units, and `units` of its text including hidden parts. */
+/**
+ * How full a message is, in the dialect's units: `size` counts its text, `units` also content that is shown
+ * elsewhere.
+ */
 export interface Load {
   readonly size: number;
   readonly units: number;
@@ -153,15 +161,15 @@ export const loadWith = (load: Load, { size, units }: Pick<Emitted, 'size' | 'un
 export const isOver = ({ size, units }: Load, limit: number): boolean =>
   size > limit || units > WITH_HIDDEN * limit;
 
-/** Stops an emission as soon as the load is over the limit. */
+/** Stops writing as soon as the message exceeds its limit. */
 export const untilOver = ({ size, units }: Load, limit: number): Pick<How, 'enough' | 'room'> => ({
   enough: limit - size + 1,
   room: WITH_HIDDEN * limit - units + 1,
 });
 
 /**
- * Returns the end of a message that cannot hold the rest of the source; undefined if it can. Searches the
- * second half of the capacity for the best place: after a block, or else after a line, a sentence or a word.
+ * Returns where a message must end that cannot hold all remaining source; undefined if it can. Searches the second
+ * half of its capacity for the best end: after a block, or else after a line, a sentence or a word.
  */
 function cutAfter(
   source: string,
@@ -173,7 +181,7 @@ function cutAfter(
   let load = loadWith(EMPTY, head(source, begin, dialect));
   let state: StreamState = begin;
   const edges: Edge[] = [];
-  // The emission of the next line includes text that this line holds back.
+  // Text that is held back at the end of this line is written together with the next line.
   for (let from = begin.at; from < source.length; ) {
     const end = source.indexOf('\n', from) + 1 || source.length;
     const how = { ended: end === source.length, ...untilOver(load, most) };
@@ -205,7 +213,8 @@ function bestOf(edges: readonly Edge[], atLeast: number, room: number): StreamSt
 }
 
 /**
- * Returns a place inside a line that is longer than the room: after a sentence, or else after a word, or else anywhere.
+ * Returns where to end a message inside a line that does not fit: after a sentence, or else after a word, or else
+ * anywhere.
  */
 function insideLine(source: string, state: StreamState, room: number, dialect: Dialect): StreamState {
   if (state.hidden !== undefined) return afterRow(source, state, dialect);
@@ -217,13 +226,13 @@ function insideLine(source: string, state: StreamState, room: number, dialect: D
   return emit(source, state, { ended: true, enough: 1 }, dialect).state;
 }
 
-/** Returns the end of the row, because a row is never split. */
+/** Returns the end of the current row, because a row is never split. */
 function afterRow(source: string, state: StreamState, dialect: Dialect): StreamState {
   const end = source.indexOf('\n', state.at) + 1 || source.length;
   return emit(source.slice(0, end), state, ENDED, dialect).state;
 }
 
-/** Returns the best place to split a line: after a sentence in the second half, or else after a word. */
+/** Returns the best offset at which to split a line: after a sentence in its second half, or else after a word. */
 function wordsEnd(text: string): number {
   const sentence = Math.max(...[...text.matchAll(/[.!?](?=\s)|[。！？]/g)].map(({ index }) => index + 1), 0);
   if (sentence > text.length / 2) return sentence;
@@ -231,7 +240,7 @@ function wordsEnd(text: string): number {
   return space > 0 ? space + 1 : text.length;
 }
 
-/** Returns the last place between two blocks that additional text cannot move. */
+/** Returns the last end of a block that further text cannot move. */
 function settledEdge(source: string, begin: Begin, dialect: Dialect): StreamState | undefined {
   let found: StreamState | undefined;
   let state: StreamState = begin;

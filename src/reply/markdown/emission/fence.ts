@@ -1,4 +1,7 @@
-/** Code fences: recognized leniently, and written at column 0, so that every channel recognizes them. */
+/**
+ * Reads and writes code fences. Reading is lenient; fences are written at the start of a line, so that every channel
+ * recognizes them.
+ */
 
 import type { Dialect, Fence } from './emission.ts';
 import { isWholeLine, runEnd, type Window } from './scan.ts';
@@ -15,23 +18,21 @@ export function openFence({ mark, size, lead, from }: FenceStart): Fence {
   return { from, mark, size, quotes, indent: quotes > 0 ? 0 : lead.length };
 }
 
-/**
- * Minimum number of backticks that replace tildes, so that no line of the code ends the fence by accident.
- */
+/** Minimum number of backticks that replace tildes, so that no line of the code is likely to end the fence. */
 const MIN_MARKS_FOR_WAVES = 5;
 
-/** Returns the marks that the channel gets. */
+/** Returns the backticks with which the fence is written. */
 export function fenceOut({ mark, size }: Pick<Fence, 'mark' | 'size'>): string {
   return '`'.repeat(mark === '`' ? size : Math.max(size, MIN_MARKS_FOR_WAVES));
 }
 
-/** Returns the name of a language if it is short and plain; otherwise an empty text. */
+/** Returns the language that a fence names; empty if the name is long or contains special characters. */
 export function languageOf(info: string, { language }: Dialect): string {
   const name = /^[ \t]*([A-Za-z0-9+#._-]{1,30})/.exec(info)?.[1];
   return name === undefined ? '' : language(name);
 }
 
-/** Returns the line that reopens the fence in the next message. */
+/** Returns the line that opens the fence again in the next message. */
 export function reopening(source: string, fence: Fence, dialect: Dialect): string {
   const line = /^[^\r\n]*/.exec(source.slice(fence.from))?.[0] ?? '';
   const info = line.slice(line.indexOf(fence.mark)).replace(/^[`~]+/, '');
@@ -42,15 +43,15 @@ type FenceLine =
   | { readonly kind: 'held' }
   /** The line closes the fence; `to` is the line's end. */
   | { readonly kind: 'closed'; readonly to: number }
-  /** The quote around the fence has ended, and the fence with it. */
+  /** The quote around the fence has ended, so the fence has ended with it. */
   | { readonly kind: 'left' }
-  /** A line of code: its beginning without the fence's prefix, and the indent to add. */
+  /** A line of code: `code` is its beginning without the prefix of the fence, `indent` the spaces to add. */
   | { readonly kind: 'code'; readonly to: number; readonly code: string; readonly indent: string };
 
 /** Maximum number of spaces before a closing fence. */
 const CLOSING_INDENT = 3;
 
-/** Classifies the line that begins at `at`. */
+/** Decides what the line at `at` is to the open fence. */
 export function closesFence(window: Window, at: number, fence: Fence): FenceLine {
   const { source, end } = window;
   const stripped = strip(window, at, fence);
@@ -65,12 +66,12 @@ export function closesFence(window: Window, at: number, fence: Fence): FenceLine
   if (isMarks && isWholeLine(window) && source[mark] === fence.mark && run - mark >= fence.size) {
     return { kind: 'closed', to: end };
   }
-  // Tildes are written as backticks. A line of backticks would then end the fence, so it is indented.
+  // Tildes are written as backticks, so a line of backticks would now end the fence. It is indented to prevent that.
   const ends = isMarks && source[mark] === '`' && run - mark >= fenceOut(fence).length;
   return { kind: 'code', to: run, code: source.slice(stripped, run), indent: ends ? '    ' : '' };
 }
 
-/** Returns the start of a line of code, after the prefix that the fence's own line has. */
+/** Returns where the code of a line begins, after the quote marks and spaces that the fence's first line has too. */
 function strip({ source, end, closed }: Window, at: number, fence: Fence): number | 'held' | 'left' {
   let from = at;
   for (let quote = 0; quote < fence.quotes; quote++) {

@@ -1,4 +1,7 @@
-/** Tables that a channel's text cannot show. A mark replaces each table, and its lines produce no text. */
+/**
+ * Recognizes tables that the channel shows outside the text. A short text refers to each table, and its lines write
+ * nothing.
+ */
 
 import { parse } from '../parse.ts';
 import { type Hidden, type HiddenTables, type Step, type StreamState, text, type Way } from './emission.ts';
@@ -9,15 +12,15 @@ const lineEnd = /[\n\r]/g;
 const lead = /^[ \t>]*/;
 const delimiter = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
 const halfDelimiter = /^[ \t>]*[|:\- \t]*$/;
-/** Matches lines with bars that begin another block. */
+/** Matches lines that contain bars but begin another kind of block. */
 const otherBlock = /^(?:[-*+][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|`{3}|~{3})/;
 
 /** Returns a line without its quote marks. */
 export const unquoted = (line: string): string => line.replace(lead, '');
 
 /**
- * Reads a table that begins at a line's start: at its head, or at the dashes below a head that was already shown as
- * text.
+ * Reads a table that begins at the start of a line: at its head, or at the row of dashes if its head was already
+ * written as text.
  */
 export function hiddenTable(source: string, state: StreamState, way: Way): Step | 'held' | 'none' {
   if (way.dialect.tables === undefined) return 'none';
@@ -46,7 +49,7 @@ function fromHead(source: string, window: Window, state: StreamState, way: Way):
   return isTable(head, dashes) ? begin(state, { from: state.at, to: below.end, head, way, source }) : 'none';
 }
 
-/** Reads a table from its dashes. Its head was already emitted as text, because it does not begin with a bar. */
+/** Reads a table from its row of dashes. Its head was already written as text, because it does not begin with a bar. */
 function fromDashes(source: string, window: Window, state: StreamState, way: Way): Step | 'held' | 'none' {
   const dashes = source.slice(state.at, window.end);
   if (!halfDelimiter.test(dashes)) return 'none';
@@ -81,7 +84,7 @@ const NONE: HiddenTables = { mark: () => '', units: () => 0 };
 interface Beginning {
   readonly from: number;
   readonly to: number;
-  /** The line that the mark replaces. */
+  /** The table's first line, in whose position the reference to the table is written. */
   readonly head: string;
   readonly way: Way;
   readonly source: string;
@@ -98,14 +101,14 @@ function begin(state: StreamState, { from, to, head, way, source }: Beginning): 
   return { to, out, units: out.length + units(lines), fresh: false, hidden: { from, number } };
 }
 
-/** Returns a key for a line's quote and list nesting. */
+/** Returns a key for the quotes and lists around a line. */
 function placeOf(line: string): string {
   const marks = lead.exec(line)?.[0] ?? '';
   const indent = /[ \t]*$/.exec(marks)?.[0] ?? '';
   return marks.replace(/[ \t]/g, '') + (/\t| {2}/.test(indent) ? ' ' : '');
 }
 
-/** Takes the lines of a table, up to the first line that is not one of its rows. */
+/** Skips the lines of a table, up to the first line that is not one of its rows. */
 export function inHiddenTable(
   source: string,
   { at, fresh, hidden }: StreamState & { readonly hidden: Hidden },
@@ -113,7 +116,7 @@ export function inHiddenTable(
 ): Step | undefined {
   if (!fresh) return restOfRow(source, at, hidden, ended);
   const { end, closed } = sight.window(at);
-  // A partial row is held back, so that no message ends inside a row.
+  // A row that has not arrived completely is held back, so that no message ends inside a row.
   if (!closed) return undefined;
   const line = source.slice(at, end);
   if (!isRowOf(source, hidden, line)) return { to: at, out: '\n\n', fresh: true };
@@ -126,7 +129,7 @@ function isRowOf(source: string, { from }: Hidden, line: string): boolean {
   return isRow && placeOf(line) === placeOf(source.slice(from, from + MAX_HEAD_CHARS));
 }
 
-/** True if a table continues at this start of a line. */
+/** True if the line at this position continues the table. */
 export function goesOn(source: string, { at, fresh, hidden }: StreamState): boolean {
   if (hidden === undefined || !fresh) return hidden !== undefined;
   return isRowOf(source, hidden, /^[^\r\n]*/.exec(source.slice(at, at + MAX_HEAD_CHARS))?.[0] ?? '');

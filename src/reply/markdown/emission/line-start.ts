@@ -1,4 +1,7 @@
-/** The beginning of a line: quote marks, list marks, a task's box, a heading, a horizontal line, a fence. */
+/**
+ * Reads what may stand at the start of a line: quote marks, list marks, a checkbox, a heading, a horizontal line, a
+ * fence.
+ */
 
 import { type Dialect, type Step, text, type Way } from './emission.ts';
 import { bracketless, carried } from './escape.ts';
@@ -8,11 +11,11 @@ import { isWholeLine, MAX_HOLD_CHARS, runEnd, type Window } from './scan.ts';
 
 type LineStart =
   | { readonly kind: 'text' | 'heading'; readonly to: number; readonly out: string }
-  /** `to` is the end of the fence's line; `out` is its opening line for the channel. */
+  /** A code fence. `to` is the end of the line that opens it; `out` is how that line is written. */
   | ({ readonly kind: 'fence'; readonly to: number; readonly out: string } & FenceStart);
 
 const marker = /(?:[-*+]|\d{1,9}[.)])(?=[ \t])/y;
-/** Matches text that may become a list mark with the next character. */
+/** Matches text that the next character may turn into a list mark. */
 const half = /^(?:[-*+]|\d{1,9}[.)]?)$/;
 
 /** Returns the offset after the quote and list marks at the start of a line. */
@@ -27,7 +30,7 @@ function leadEnd(source: string, at: number, end: number): number {
   }
 }
 
-/** Reads the construct at the start of the line at `at`. */
+/** Reads the construct at the start of the line at `at`; `held` if more text must arrive first. */
 export function lineStart(window: Window, at: number, dialect: Dialect): LineStart | 'held' {
   const rule = ruleOrNothing(window, at, dialect);
   if (rule !== undefined) return rule;
@@ -43,13 +46,13 @@ export function lineStart(window: Window, at: number, dialect: Dialect): LineSta
   return headingOrText(window, at, to, dialect);
 }
 
-/** Leaves quote marks at the start of the line raw and escapes all others. */
+/** Leaves the quote marks at the start of a line unchanged, and escapes all other angle brackets. */
 function leadOut(lead: string): string {
   const quotes = /^[ \t>]*/.exec(lead)?.[0] ?? '';
   return quotes + bracketless(lead.slice(quotes.length));
 }
 
-/** Returns a task's box, which a space must follow. */
+/** Returns the checkbox of a task; empty if there is none. A space must follow the box. */
 function taskBox(lead: string, rest: string, closed: boolean): string | 'held' {
   if (!/[-*+.)][ \t]+$/.test(lead) || rest[0] !== '[') return '';
   const found = /^\[[ xX]\](?=[ \t])/.exec(rest);
@@ -59,9 +62,12 @@ function taskBox(lead: string, rest: string, closed: boolean): string | 'held' {
 
 const boxOut = (box: string, { task }: Dialect): string => (task === undefined ? box : task(box[1] !== ' '));
 
-/** Matches a horizontal line. Also matches two or more equal signs, which would make the line above a heading. */
+/**
+ * Matches a horizontal line. Also matches a line of two or more equal signs, which would make the line above it a
+ * heading.
+ */
 const wholeRule = /^([ \t>]*)(?:([-*_])(?:[ \t]*\2){2,}|={2,})[ \t]*$/;
-/** Matches shorter lines that would still make the line above a heading. */
+/** Matches shorter lines of these signs, which would still make the line above them a heading. */
 const underline = /^([ \t>]*)([-=])(-?[ \t]*)$/;
 const halfRule = /^[ \t>]*(?:([-*_=])(?:[ \t]*\1)*)?[ \t]*$/;
 
@@ -73,13 +79,13 @@ function ruleOrNothing(window: Window, at: number, { rule }: Dialect): LineStart
   if (!closed) return 'held';
   if (!isWholeLine(window)) return undefined;
   const [whole, lead = ''] = wholeRule.exec(line) ?? [];
-  // Adds a blank line on either side, so that neighbouring text does not join it.
+  // Adds a blank line before and after, so that neighbouring text does not become part of it.
   if (whole !== undefined) return { kind: 'text', to: end, out: `${lead}\n${lead}${rule}\n${lead}` };
   const [, before = '', mark, after = ''] = underline.exec(line) ?? [];
   return mark === undefined ? undefined : { kind: 'text', to: end, out: `${before}\\${mark}${after}` };
 }
 
-/** Matches an indentation of four columns, which makes a line code. */
+/** Matches the indentation of four columns that makes a line code. */
 const codeIndent = /^[ \t]{4}/;
 const signs = /^#{1,6}(?=\s|$)/;
 const nothing = /^\s*#*\s*$/;
@@ -98,7 +104,7 @@ function headingOrText(window: Window, at: number, to: number, dialect: Dialect)
   return { kind: 'heading', to: from, out: leadOut(lead) + dialect.heading };
 }
 
-/** Minimum number of marks of a fence. */
+/** Minimum number of backticks or tildes that open a fence. */
 const FENCE_MARKS = 3;
 
 function fenceOrText(window: Window, at: number, to: number, dialect: Dialect): LineStart | 'held' {
@@ -114,16 +120,16 @@ function fenceOrText(window: Window, at: number, to: number, dialect: Dialect): 
   if (!closed) return 'held';
   if (!isWholeLine(window))
     return { kind: 'text', to: run, out: leadOut(lead) + `\\${mark}`.repeat(run - to) };
-  // Keeps the mark of a list item, on a line of its own.
+  // A list mark before the fence is written on a line of its own.
   const before = /[^ \t>]/.test(lead) ? `${leadOut(lead).trimEnd()}\n` : '';
   const size = run - to;
   const out = `${before}${fenceOut({ mark, size })}${languageOf(info, dialect)}`;
   return { kind: 'fence', to: end, out, mark, size, lead, from: at };
 }
 
-/** Matches characters that end a run of plain words inside a heading. */
+/** Matches characters that end a run of plain text inside a heading. */
 const special = /[\\`[!<>*#\s\ud800-\udfff]/g;
-/** Matches the invisible end of a heading: spaces and number signs after its words. */
+/** Matches the invisible end of a heading: spaces and number signs after its text. */
 const tail = /[^\S\r\n]+(?:#+[^\S\r\n]*)?/y;
 
 export function inHeading(source: string, at: number, way: Way): Step | undefined {
@@ -139,7 +145,7 @@ export function inHeading(source: string, at: number, way: Way): Step | undefine
 
 const going = (step: Step | undefined): Step | undefined => step && { ...step, heading: true };
 
-/** Writes spaces and number signs inside a heading; at the end of its line they are dropped. */
+/** Writes spaces and number signs inside a heading. At the end of the heading they are dropped, as Markdown does. */
 function gap(source: string, at: number, { ended }: Way): Step | undefined {
   if (source[at] === '#') return text(at + 1, '#');
   tail.lastIndex = at;
@@ -151,7 +157,7 @@ function gap(source: string, at: number, { ended }: Way): Step | undefined {
   return shows ? text(at + spaces, carried(found.slice(0, spaces))) : text(end, '');
 }
 
-/** Drops bold marks inside a heading, because they would end the heading's own bold. */
+/** Drops bold marks inside a heading, because they would end the bold text as which the heading is written. */
 function stars(source: string, at: number, { sight }: Way): Step | undefined {
   const { end, closed } = sight.window(at);
   const run = runEnd(source, at, end);

@@ -1,4 +1,4 @@
-/** The middle of a line: links, images, code, escapes, and source marks. */
+/** Writes the middle of a line: links, images, code, escapes, and references to sources. */
 
 import { imageWords } from '../inline.ts';
 import { ENDED, type Step, text, type Way } from './emission.ts';
@@ -18,7 +18,7 @@ export function inProse(source: string, at: number, way: Way): Step | undefined 
   return opener(source, at, way);
 }
 
-/** Writes the construct that the character at `at` may open. */
+/** Writes the construct that the character at `at` may open; undefined if more text must arrive first. */
 export function opener(source: string, at: number, way: Way): Step | undefined {
   const { ended } = way;
   switch (source[at]) {
@@ -39,13 +39,13 @@ export function opener(source: string, at: number, way: Way): Step | undefined {
   }
 }
 
-/** Returns the offset of the pattern's next match, else the end of the source. */
+/** Returns the offset of the pattern's next match; the end of the source if there is none. */
 export function stretch(source: string, at: number, pattern: RegExp): number {
   pattern.lastIndex = at;
   return pattern.exec(source)?.index ?? source.length;
 }
 
-/** Returns the end of the line break at `at`; a CR at the very end may become CRLF. */
+/** Returns the end of the line break at `at`. A CR at the end of the text is `held`, because it may become CRLF. */
 export function lineEndAt(source: string, at: number, ended: boolean): number | 'held' | undefined {
   if (source[at] === '\n') return at + 1;
   if (source[at] !== '\r') return undefined;
@@ -53,7 +53,7 @@ export function lineEndAt(source: string, at: number, ended: boolean): number | 
   return source[at + 1] === '\n' ? at + 2 : at + 1;
 }
 
-/** Emits a surrogate pair. An unpaired half is replaced. */
+/** Writes a surrogate pair. Half a pair is replaced. */
 export function character(source: string, at: number, ended: boolean): Step | undefined {
   const first = source.charCodeAt(at);
   const isHigh = first >= 0xd800 && first <= 0xdbff;
@@ -63,13 +63,13 @@ export function character(source: string, at: number, ended: boolean): Step | un
   return text(at + 1, '\uFFFD');
 }
 
-/** Matches an address in angle brackets; `schemes` are its possible beginnings. */
+/** Matches an address in angle brackets; `schemes` lists how such an address may begin. */
 const address = /^<((?:https?:\/\/|mailto:)[^\s<>]+)>/i;
 const schemes = ['<https://', '<http://', '<mailto:'];
 
 /**
- * Emits an address in angle brackets as a link, except inside another link's label and after an exclamation mark, which
- * would make it an image (attack S02). Any other bracket is emitted as text.
+ * Writes an address in angle brackets as a link. Does not do so inside another link's label, nor after an exclamation
+ * mark, which would make it an image (attack S02). Any other angle bracket is escaped.
  */
 function angle(source: string, at: number, way: Way): Step | undefined {
   const bracket = text(at + 1, '&lt;');
@@ -111,7 +111,7 @@ function code(source: string, at: number, { sight, dialect }: Way): Step | undef
   return text(found.end, dialect.codeSpan(carried(source.slice(at, found.end))));
 }
 
-/** Emits a link or a mark. Any other bracket is escaped, so that no later text can make it a link. */
+/** Writes a link or a reference to a source. Any other bracket is escaped, so that later text cannot make it a link. */
 function bracket(source: string, at: number, way: Way): Step | undefined {
   const found = way.sight.link(at);
   if (found === 'held') return undefined;
@@ -129,11 +129,11 @@ function markOf(number: number, { numbers, dialect }: Way): string {
   return dialect.mark(numbers?.get(number) ?? number);
 }
 
-/** Characters that may precede a definition on its line, and the maximum number of them that is checked. */
+/** Characters that may precede a link definition on its line, and how many of them are checked. */
 const lead = /[ \t>\-*+.)\d]/;
 const LEAD_CHARS = 200;
 
-/** True if brackets at the start of a line could begin a definition. */
+/** True if the brackets could begin a link definition, that is, if they stand at the start of a line. */
 function defines(source: string, at: number, brackets: string): boolean {
   if (source[at + brackets.length] !== ':') return false;
   let from = at;
@@ -148,7 +148,7 @@ function linkOf({ label, destination }: Link, way: Way): string {
 }
 
 /**
- * Escapes an exclamation mark at the end of words, because it would turn a following link into an image (attack S02).
+ * Escapes an exclamation mark at the end of a text, because it would turn a link after it into an image (attack S02).
  */
 const beforeLink = (shown: string): string => shown.replace(/(^|[^\\])((?:\\\\)*)!$/, '$1$2\\!');
 
@@ -162,8 +162,8 @@ function exclamation(source: string, at: number, { ended, dialect, sight }: Way)
 }
 
 /**
- * Returns the words that replace an image. Its address is never sent; the platform's own images are shown under the
- * text.
+ * Returns the text that replaces an image. The image's address is never sent; images that the platform stores are
+ * shown below the text.
  */
 function wordsOfImage({ label, destination }: Link): string {
   return asWords(imageWords(label.replace(/[[\]*_`\\]/g, '').trim(), destination));
@@ -171,7 +171,7 @@ function wordsOfImage({ label, destination }: Link): string {
 
 const brackets = /[[\]]/g;
 
-/** Writes a link's label: keeps code and emphasis, escapes brackets and images. */
+/** Writes a link's label. Keeps code and emphasis; escapes brackets and images. */
 function labelText(source: string, { dialect }: Way): string {
   const way: Way = { ...ENDED, dialect, sight: new Sight(source, true), inLabel: true };
   let out = '';
@@ -185,7 +185,7 @@ function labelText(source: string, { dialect }: Way): string {
   return out;
 }
 
-/** Emits text up to the next bracket, or a construct that may contain brackets. */
+/** Writes the text up to the next bracket, or a construct that may contain brackets. */
 function inLabel(source: string, at: number, bracket: number, way: Way): Step {
   const holds = source[at] === '!' || source[at] === '`' || source[at] === '\\';
   const step = holds ? opener(source, at, way) : inProse(source.slice(0, bracket), at, way);

@@ -1,32 +1,36 @@
-/** Finds the end of a construct that begins at an opener, while the text may still grow. */
+/** Finds where a construct ends that begins at a given character, while the text may still grow. */
 
 /**
- * State of an opener: its extent once it is decided, `text` if it is plain text, `held` if it is undecided.
+ * Result of looking for a construct: its extent, `text` if the opener is plain text, or `held` if only further text
+ * decides.
  */
 export type Found<Extent> = Extent | 'text' | 'held';
 
-/** Maximum number of characters held back after an opener; then it counts as plain text. */
+/** Maximum number of characters that are held back after an opener; beyond that, the opener is plain text. */
 export const MAX_HOLD_CHARS = 1_024;
 
-/** The part of the source in which an opener must find its end. */
+/** The part of the source in which a construct must end. */
 export interface Window {
   readonly source: string;
-  /** End of the line, or the limit of looking ahead. */
+  /** End of the line, or the maximum distance for looking ahead. */
   readonly end: number;
-  /** True if text after `end` cannot change anything: a line end, the look-ahead limit, or the text's end. */
+  /**
+   * True if text after `end` cannot change anything: a line ends there, the maximum distance is reached, or the text
+   * is complete.
+   */
   readonly closed: boolean;
 }
 
 export const isLineEnd = (char: string | undefined): boolean => char === '\n' || char === '\r';
 
-/** True if a line ends at the end of the window. */
+/** True if the window ends where a line ends. */
 export function isWholeLine({ source, end, closed }: Window): boolean {
   return isLineEnd(source[end]) || (end === source.length && closed);
 }
 
 export const undecided = ({ closed }: Window): 'text' | 'held' => (closed ? 'text' : 'held');
 
-/** Returns the end of the run of one character that begins at `at`. */
+/** Returns the end of the run of equal characters that begins at `at`. */
 export function runEnd(source: string, at: number, end: number): number {
   let to = at;
   while (to < end && source[to] === source[at]) to++;
@@ -34,15 +38,15 @@ export function runEnd(source: string, at: number, end: number): number {
 }
 
 interface CodeSpan {
-  /** Start of the content; `to` is its end. */
+  /** Offsets at which the code itself begins and ends, without its marks. */
   readonly from: number;
   readonly to: number;
-  /** Offset after its closing marks. */
+  /** Offset after the closing marks. */
   readonly end: number;
 }
 
 /**
- * Finds the next run of `size` backticks.
+ * Finds the next run of exactly `size` backticks.
  * @returns the start and end of the run; without an end, the offset at which a later search continues
  */
 export function closingRun(
@@ -60,7 +64,7 @@ export function closingRun(
   return { from: end };
 }
 
-/** Finds the code span whose marks begin at `at`. */
+/** Finds the code span whose opening marks begin at `at`. */
 export function findCode(window: Window, at: number): Found<CodeSpan> {
   const { source, end } = window;
   const from = runEnd(source, at, end);
@@ -73,14 +77,13 @@ export function findCode(window: Window, at: number): Found<CodeSpan> {
 }
 
 /**
- * True if the code could turn into a link in a table row, where bars split the cells before code spans are
- * read.
+ * True if this code could become a link in a row of a table: there, bars split the cells before code spans are read.
  */
 export const leaksFromCells = (code: string): boolean => code.includes('|') && code.includes('](');
 
 export interface Link {
   readonly label: string;
-  /** The written destination, without its angle brackets. */
+  /** The address as written, without angle brackets around it. */
   readonly destination: string;
   readonly end: number;
 }
@@ -88,12 +91,12 @@ export interface Link {
 const target =
   /^[ \t]*(?:<((?:\\.|[^<>\\])*)>|((?:\\.|\((?:\\.|\((?:\\.|[^\\()\s])*\)|[^\\()\s])*\)|[^\\()\s<])(?:\\.|\((?:\\.|\((?:\\.|[^\\()\s])*\)|[^\\()\s])*\)|[^\\()\s])*)?)(?:[ \t]+(?:"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|\((?:\\.|[^()\\])*\)))?[ \t]*\)/;
 
-/** Reads the parentheses of a link; `open` if more text could still complete it. */
+/** Reads the address of a link in its parentheses. Returns `open` if further text could still complete it. */
 export function findTarget(
   rest: string,
 ): { readonly destination: string; readonly length: number } | 'open' | 'none' {
   const found = target.exec(rest);
-  // Without quotes and brackets, the first parenthesis ends the target.
+  // Without quotation marks and brackets, the first closing parenthesis ends the address.
   if (found === null) return /^[^"'<(\\)]*\)/.test(rest) ? 'none' : 'open';
   const [whole, angled, bare] = found;
   const destination = (angled ?? bare ?? '').replace(/\\([!-/:-@[-`{-~])/g, '$1');

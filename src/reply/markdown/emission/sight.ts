@@ -1,4 +1,7 @@
-/** Looks ahead from openers. Each character is read about once, however many openers there are. */
+/**
+ * Looks ahead from an opener to the end of its construct. Reads each character about once, however many openers there
+ * are.
+ */
 
 import {
   closingRun,
@@ -14,19 +17,19 @@ import {
 } from './scan.ts';
 
 /**
- * Maximum number of cached scans of a line. One is enough unless an image's address looks like code to the
- * scan of the brackets around it; that scan then reads the line differently.
+ * Maximum number of cached scans of a line. One is enough, except if an image's address looks like code when the
+ * brackets around the image are scanned, because that scan then reads the line differently.
  */
 const LOOKS = 4;
 
 export class Sight {
   readonly #source: string;
   readonly #ended: boolean;
-  /** The range that contains no line end. */
+  /** Start of a range without line ends; `#to` is its end. */
   #from = 0;
   #to = 0;
   #along: Labels[] = [];
-  /** Number of characters read by dropped scans and by the search for line ends. */
+  /** Number of characters read by scans that are no longer cached and by the search for line ends. */
   #spent = 0;
 
   /** @param ended true if no text follows the source */
@@ -35,12 +38,12 @@ export class Sight {
     this.#ended = ended;
   }
 
-  /** Number of characters read, counting repetitions, except for addresses. Used to test the cost. */
+  /** Number of characters read, counting repetitions, except for addresses. Only for tests of the cost. */
   get looks(): number {
     return this.#along.reduce((sum, { looks }) => sum + looks, this.#spent);
   }
 
-  /** Returns the text that an opener at `at` may read. */
+  /** Returns the part of the source in which a construct that begins at `at` must end. */
   window(at: number): Window {
     if (at < this.#from || at > this.#to) this.#restart(at);
     const source = this.#source;
@@ -63,7 +66,7 @@ export class Sight {
   /**
    * Returns the inline link or image whose label begins with the bracket at `at`, all on one line. Must be called in
    * the order of the openers.
-   * @param opener the construct's first character: for an image, the mark before its bracket
+   * @param opener offset of the construct's first character: for an image, the exclamation mark
    */
   link(at: number, opener = at): Found<Link> {
     const window = this.window(opener);
@@ -95,7 +98,7 @@ export class Sight {
   }
 }
 
-/** The end of a label, or `text` if the label contains a link and therefore opens no link itself. */
+/** Offset at which a label ends; `text` if the label contains a link, because then it is not a label itself. */
 type LabelEnd = number | 'text';
 
 interface Opener {
@@ -103,16 +106,16 @@ interface Opener {
   readonly image: boolean;
 }
 
-/** The limit for looking ahead on a line. */
+/** How far a scan may read on its line. */
 interface Horizon {
   readonly end: number;
-  /** True if the line ends at the limit, so that open brackets stay open. */
+  /** True if the line ends there, so that open brackets stay open. */
   readonly whole: boolean;
 }
 
 class Labels {
   readonly #source: string;
-  /** The next character to read, and the offset up to which the end of a code span there was searched for. */
+  /** Offset of the next character to read; `#searched` is how far the end of a code span was searched for. */
   #at: number;
   #searched = 0;
   #open: Opener[] = [];
@@ -120,13 +123,13 @@ class Labels {
   /** Number of characters read. */
   looks = 0;
 
-  /** @param at the first bracket */
+  /** @param at offset of the first bracket */
   constructor(source: string, at: number) {
     this.#source = source;
     this.#at = at;
   }
 
-  /** True if the bracket may open a label, because it is not inside code that began before it. */
+  /** True if the bracket may open a label. False if it stands inside code that begins before it. */
   covers(bracket: number): boolean {
     return this.#known.has(bracket);
   }
@@ -136,7 +139,7 @@ class Labels {
   }
 
   /**
-   * Reads up to the horizon, or up to a construct that is not decided there: a run of backticks, or the text after a
+   * Reads on, up to the limit or to a construct that more text must decide: a run of backticks, or the text after a
    * bracket.
    */
   advance(horizon: Horizon): void {
@@ -171,7 +174,7 @@ class Labels {
     this.#at = next;
   }
 
-  /** Skips a code span. Unclosed marks are skipped as text, once it is certain that no closing ones follow. */
+  /** Skips a code span. Marks without closing marks are skipped as text once it is certain that none follow. */
   #code({ end, whole }: Horizon): void {
     const at = this.#at;
     const from = runEnd(this.#source, at, end);

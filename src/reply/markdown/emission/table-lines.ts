@@ -1,11 +1,14 @@
-/** Tables as lines of source: finds the table around a place, and limits the number of tables. */
+/** Finds the table around a line of source, and limits the number of tables in a text. */
 
 const delimiter = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
-/** Maximum number of lines that are searched backwards. A longer table continues without its head. */
+/**
+ * Maximum number of lines that are searched backwards for a table's start. A longer table continues in the next
+ * message without its head.
+ */
 const MAX_LINES_BACK = 400;
 /**
- * Maximum length of a table head that is repeated in the next message, in UTF-16 units; a longer head would
- * fill the message.
+ * Maximum length of a table's head that is repeated in the next message, in UTF-16 units. A longer head would fill
+ * the message.
  */
 const MAX_HEAD_CHARS = 1_000;
 
@@ -32,8 +35,8 @@ export function tableAround(source: string, at: number): number | undefined {
 const fence = /^ {0,3}(`{3,}|~{3,})/;
 
 /**
- * Returns Markdown with at most `most` tables. In all further tables the row of dashes is escaped, so that
- * they appear as lines with bars. Counting line by line may find more tables than a parser does.
+ * Returns the Markdown with at most `most` tables. In further tables the row of dashes is escaped, so that they
+ * appear as lines with bars. Counts tables line by line, which may find more tables than a parser.
  */
 export function withTables(markdown: string, most: number): string {
   let open: string | undefined;
