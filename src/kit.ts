@@ -72,13 +72,13 @@ export {
   type LivePart,
   type Lost,
   type Of as CallOf,
+  type OpeningWay,
   type OwnCall,
   REFUSED,
   type Result as LadderResult,
   type StreamSurface,
   type Surface,
   type View as LadderView,
-  type Way,
 } from './reply/ladder/surface.ts';
 export type { Alignment, Block, Cell, Inline, ListItem, PlacedBlock, Span } from './reply/markdown/blocks.ts';
 export { GrowingMarkdown } from './reply/markdown/growing.ts';

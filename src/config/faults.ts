@@ -15,20 +15,20 @@ const SLIP = 3;
 export const UNKNOWN = 'is not a setting';
 
 /** Converts an issue from zod into faults. An issue about several unknown keys becomes one fault for each key. */
-export function faultsOf(issue: z.core.$ZodIssue, look: Look): readonly Fault[] {
+export function faultsOf(issue: z.core.$ZodIssue, reader: SettingsReader): readonly Fault[] {
   if (issue.code === 'unrecognized_keys') {
-    const known = look.keysAt(issue.path);
+    const known = reader.keysAt(issue.path);
     return issue.keys.map((key) => unknownKey([...issue.path, key], known));
   }
   const branch = issue.code === 'invalid_union' ? nearestBranch(issue) : undefined;
   if (branch !== undefined) {
-    return branch.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, look));
+    return branch.flatMap((inner) => faultsOf({ ...inner, path: [...issue.path, ...inner.path] }, reader));
   }
-  return [plainFault(issue, look.valueAt(issue.path))];
+  return [plainFault(issue, reader.valueAt(issue.path))];
 }
 
 /** Reads the settings that were given: the value at a path, and the names that are allowed there. */
-interface Look {
+interface SettingsReader {
   readonly keysAt: (path: readonly PropertyKey[]) => readonly string[];
   readonly valueAt: (path: readonly PropertyKey[]) => unknown;
 }

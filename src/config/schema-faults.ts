@@ -33,13 +33,13 @@ interface Search {
 
 function faultsAt(place: readonly PropertyKey[], search: Search): readonly Fault[] {
   const { schema, tree, names, depth } = search;
-  const look = {
+  const reader = {
     keysAt: (path: readonly PropertyKey[]) => keysAt(names, tree, path),
     valueAt: (path: readonly PropertyKey[]) => valueAt(tree, path),
   };
   const issues = (schema.safeParse(tree).error?.issues ?? []).filter(({ path }) => isUnder(path, place));
   return issues.flatMap((issue) => [
-    ...faultsOf(issue, look),
+    ...faultsOf(issue, reader),
     ...(issue.code === 'invalid_union' && depth > 0 ? hiddenBehind(issue, search) : []),
   ]);
 }

@@ -8,7 +8,7 @@ export interface Background {
 }
 
 /** Maximum number of tasks that run at the same time. */
-const AT_ONCE = 200;
+const MAX_RUNNING = 200;
 /** Maximum number of queued tasks; further tasks are not run. */
 const MAX_WAITING = 10_000;
 
@@ -36,7 +36,7 @@ export function createBackground(log: Log): Background {
   };
   return {
     run(what, work) {
-      if (running.size < AT_ONCE) return begin({ what, work });
+      if (running.size < MAX_RUNNING) return begin({ what, work });
       if (waiting.size < MAX_WAITING) return void waiting.add({ what, work });
       log.warn({ what }, 'too much background work; this piece was skipped');
     },

@@ -16,7 +16,7 @@ const KEPT_MS = 24 * 60 * 60_000;
  * Maximum number of stored notes. Each has about 300 bytes, and all are one value in the store. Further notes are
  * sent without being stored.
  */
-const AT_ONCE = 200;
+const MAX_STORED = 200;
 const KEY = 'refusals';
 
 /** What a note needs of the refused message. */
@@ -67,7 +67,7 @@ export async function openRefusals(deps: RefusalDeps): Promise<Refusals> {
     async refuse(message, words) {
       const note = noteOf(message, words);
       await changeNotes((notes) =>
-        isIn(notes, note.key) || notes.length >= AT_ONCE ? undefined : [...notes, note],
+        isIn(notes, note.key) || notes.length >= MAX_STORED ? undefined : [...notes, note],
       );
       send(note);
     },

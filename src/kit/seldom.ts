@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 
 /** Minimum milliseconds between two log entries about the same kind of event, which outsiders can cause. */
-const TOLD_EVERY_MS = 60_000;
+const LOG_INTERVAL_MS = 60_000;
 
 /**
  * Returns a function that calls `tell` at most once per minute for each kind, so that outsiders cannot fill the log.
@@ -11,7 +11,7 @@ export function createSeldom(clock: Clock): (kind: string, tell: () => void) => 
   const toldAt = new Map<string, number>();
   return (kind, tell) => {
     const now = clock.now();
-    if (Math.abs(now - (toldAt.get(kind) ?? Number.NEGATIVE_INFINITY)) < TOLD_EVERY_MS) return;
+    if (Math.abs(now - (toldAt.get(kind) ?? Number.NEGATIVE_INFINITY)) < LOG_INTERVAL_MS) return;
     toldAt.set(kind, now);
     tell();
   };

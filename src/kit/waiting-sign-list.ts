@@ -15,7 +15,7 @@ import { list } from './json.ts';
 export const KEPT_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 /** Maximum number of entries of all workspaces. Each has about 150 bytes, and all are one value in the store. */
-const AT_ONCE = 200;
+const MAX_ENTRIES = 200;
 
 export interface WaitingSign {
   readonly tenant: string;
@@ -80,7 +80,7 @@ export async function openSigns({ host, key, perMinute }: SignListDeps): Promise
   const isFull = (signs: readonly WaitingSign[], tenant: string): boolean => {
     while (removed[0] !== undefined && removed[0].at + MINUTE_MS <= clock.now()) removed.shift();
     const ofTenant = [...signs, ...removed].filter((each) => each.tenant === tenant);
-    return signs.length >= AT_ONCE || ofTenant.length >= perMinute;
+    return signs.length >= MAX_ENTRIES || ofTenant.length >= perMinute;
   };
   return {
     all,

@@ -49,7 +49,7 @@ export type Put =
  * Result of removing a sign. `retry`: the sign may still exist; `afterMs` is set if the channel said when to try
  * again.
  */
-export type Taken = { readonly kind: 'gone' } | { readonly kind: 'retry'; readonly afterMs?: number };
+export type RemovalResult = { readonly kind: 'gone' } | { readonly kind: 'retry'; readonly afterMs?: number };
 
 interface SignDeps extends SignListDeps {
   readonly host: SignListDeps['host'] & Pick<AdapterHost<unknown, unknown>, 'waits'>;
@@ -62,7 +62,7 @@ interface SignDeps extends SignListDeps {
    * Removes the sign. Never rejects.
    * @param known ids of all signs that are messages; a search for a sign of unknown id must skip them
    */
-  take(sign: WaitingSign, known: readonly string[]): Promise<Taken>;
+  take(sign: WaitingSign, known: readonly string[]): Promise<RemovalResult>;
   /** Aborts when the adapter stops. The next process removes the remaining signs. */
   readonly signal: AbortSignal;
 }
@@ -225,7 +225,7 @@ async function takeAway(sign: WaitingSign, state: SignState, context: SignContex
   }
 }
 
-function pauseAfter({ afterMs }: Extract<Taken, { kind: 'retry' }>, state: SignState): number {
+function pauseAfter({ afterMs }: Extract<RemovalResult, { kind: 'retry' }>, state: SignState): number {
   const pause = Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** state.failures);
   state.failures += 1;
   return afterMs ?? pause;

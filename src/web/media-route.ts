@@ -7,7 +7,7 @@ import { asBridgeError, BridgeError } from '../errors.ts';
 import type { MediaGrant, MediaLinks } from './media-links.ts';
 
 /** Maximum number of images that are opened at the same time; each may have 20 MiB. */
-const AT_ONCE = 16;
+const MAX_CONCURRENT = 16;
 /** Seconds for which browsers may cache an image. */
 const CACHE_SECONDS = 3600;
 
@@ -32,7 +32,8 @@ export function mediaRoute(deps: MediaDeps) {
     if (opened.kind === 'expired')
       return refuse(response, 410, 'This link has expired. Open the answer again.');
     if (opened.kind === 'forged') return refuse(response, 404, 'There is nothing at this address.');
-    if (opening >= AT_ONCE) return refuse(response, 503, 'Many images are being opened. Please try again.');
+    if (opening >= MAX_CONCURRENT)
+      return refuse(response, 503, 'Many images are being opened. Please try again.');
     opening += 1;
     try {
       await serve(opened.grant, response, deps);

@@ -165,7 +165,7 @@ const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Maximum number of pages that are created at the same time. Each may read an answer with all its passages. */
-const AT_ONCE = 16;
+const MAX_CONCURRENT = 16;
 
 export interface SourceDeps {
   readonly links: SourceLinks;
@@ -200,7 +200,7 @@ export function sourceRoute(deps: SourceDeps) {
       );
     const { grant, kind } = opened;
     if (kind === 'expired') return send(response, 200, linkPage(grant.link, OVER));
-    if (reading >= AT_ONCE) return send(response, 503, linkPage(grant.link, LATER));
+    if (reading >= MAX_CONCURRENT) return send(response, 503, linkPage(grant.link, LATER));
     reading += 1;
     try {
       const view = await deps.find(grant);

@@ -4,7 +4,7 @@ import type { Background } from '../../../src/kit/background.ts';
 import { defined } from '../../../src/kit/json.ts';
 import {
   createWaitingSigns,
-  type Taken,
+  type RemovalResult,
   type WaitingSign,
   type WaitingSigns,
 } from '../../../src/kit/waiting-sign.ts';
@@ -51,7 +51,7 @@ function reacting(sender: Sender, signal: AbortSignal) {
 }
 
 /** Translates the answer to a removal. A refusal means that the hourglass is gone, unless the rate limit caused it. */
-function takenBy(answer: Answer): Taken {
+function takenBy(answer: Answer): RemovalResult {
   if (answer.kind === 'unknown') return { kind: 'retry' };
   if (answer.kind !== 'refused' || answer.why !== 'rate') return { kind: 'gone' };
   return { kind: 'retry', ...defined({ afterMs: answer.retryAfterMs }) };

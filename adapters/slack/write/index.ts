@@ -9,12 +9,12 @@ import {
   hasWords,
   isFinal,
   type LadderView,
+  type OpeningWay,
   type StreamSurface,
   type Surface,
   type TellingWriter,
   type ThreadRef,
   type Turn,
-  type Way,
 } from '../../../src/kit.ts';
 import { isPrivate } from '../private.ts';
 import { definitionsOf } from '../render/body.ts';
@@ -38,7 +38,7 @@ import {
   type TextCall,
   textFamilies,
 } from './screen.ts';
-import { activates, afterSideCall, besides, nextUpload, withStatus } from './side-calls.ts';
+import { activates, afterSideCall, nextUpload, ownCalls, withStatus } from './side-calls.ts';
 
 type View = LadderView<SlackScreen>;
 type Opening = Pick<SlackPart, 'begin' | 'form' | 'live' | 'emitted'>;
@@ -94,17 +94,17 @@ function threadSurface(turn: Turn, deps: WriterDeps): Surface {
       const taskBytes = stream.taskBytes + newTasks(document, stream).taskBytes;
       return extent.streamCut(document, begin, { taskBytes, ...(emitted && { shown: emitted.state }) })?.to;
     },
-    adornments,
+    editableKey,
     simpler,
     first: (what, { screen, document }: View) => (what === 'end' ? nextUpload(screen, document) : undefined),
-    besides,
+    ownCalls,
     afterOwn: (screen: SlackScreen, call: SideCall, outcome) => afterSideCall(screen, call, outcome),
     alsoDone: (screen: SlackScreen, call: TextCall) =>
       call.kind === 'stop' && activates(call) && screen.status === 'session'
         ? withStatus(screen, undefined)
         : screen,
     // Slack shows a session as working until the app ends it, so remember the status in order to clear it.
-    remains: ({ images, form, status }: SlackScreen) => ({
+    afterGone: ({ images, form, status }: SlackScreen) => ({
       ...BLANK,
       finished: true,
       gone: true,
@@ -139,7 +139,7 @@ const streamSurface = (extent: Extent): StreamSurface => ({
   advance: (document, { emitted }: SlackLive, to) => addition(document, emitted, to).emitted,
 });
 
-function ways({ screen, document }: View, begin: Begin, streams: boolean): readonly Way[] {
+function ways({ screen, document }: View, begin: Begin, streams: boolean): readonly OpeningWay[] {
   const more = hasWords(slackMarkdown, document.text, begin);
   const thinks = screen.parts.length === 0 && document.steps.length > 0;
   const mayStream = streams && !screen.streamless && screen.form === 'rich' && (more || thinks);
@@ -155,7 +155,7 @@ function ways({ screen, document }: View, begin: Begin, streams: boolean): reado
  * Returns a key for what an edit would still change: the numbers of source references, reference links and, on the last
  * message, images. While the reply runs, the key stays the same, because these changes wait for its end.
  */
-function adornments({ screen, document }: View, part: SlackPart): string {
+function editableKey({ screen, document }: View, part: SlackPart): string {
   if (!isFinal(document)) return part.looks;
   const marks = changedMarks(document, part);
   const ready = readyImages(screen.images);

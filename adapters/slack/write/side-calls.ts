@@ -29,7 +29,7 @@ const move = (call: SideCall, essential: boolean, needs?: Move['needs']): Move =
   ...(needs && { needs }),
 });
 
-export function besides(
+export function ownCalls(
   { screen, document }: LadderView<SlackScreen>,
   text: readonly Move[],
 ): readonly Move[] {

@@ -5,7 +5,7 @@ import { defined } from '../../../src/kit/json.ts';
 import {
   createWaitingSigns,
   type Put,
-  type Taken,
+  type RemovalResult,
   type WaitingSign,
   type WaitingSigns,
 } from '../../../src/kit/waiting-sign.ts';
@@ -74,7 +74,7 @@ function putBy(sent: Sent): Put {
   return { kind: certainlyNotDone(sent) ? 'refused' : 'unknown' };
 }
 
-function takenBy(sent: Sent): Taken {
+function takenBy(sent: Sent): RemovalResult {
   if (sent.kind === 'done') return { kind: 'gone' };
   if (sent.kind !== 'refused') return { kind: 'retry' };
   const { meaning, retryAfterMs: afterMs } = sent;
@@ -91,7 +91,7 @@ async function findNote(
   { tenant, room, thread, putAt }: WaitingSign,
   known: readonly string[],
   { graph, appId, places, signal }: WaitingDeps,
-): Promise<string | Taken> {
+): Promise<string | RemovalResult> {
   if (graph === undefined || thread === undefined) return { kind: 'gone' };
   const where = { tenant, room, key: thread, kind: thread === room ? 'group' : 'room' } as const;
   const place = await places.find(where).catch(() => 'unknown' as const);

@@ -107,7 +107,7 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
       const limits = { limit: screen.chars, ...(emitted && { shown: emitted.state }) };
       return extent.cut(document, begin, limits)?.to;
     },
-    adornments: ({ document }, part) =>
+    editableKey: ({ document }, part) =>
       isFinal(document) ? changedMarks(document, part).join(' ') : part.looks,
     simpler: (form: Form) => (form === 'plain' ? undefined : weaker[form]),
     first(what, { screen, document }: View, index) {
@@ -116,18 +116,18 @@ function teamsSurface(turn: Turn, deps: WriterDeps): Surface {
       const id = what === 'delete' ? screen.parts[index]?.card?.id : undefined;
       return id === undefined ? undefined : uncard(document, id, true);
     },
-    besides: besides(cards, !isRoom),
+    ownCalls: ownCalls(cards, !isRoom),
     afterOwn: (screen: TeamsScreen, call: SideCall, outcome, now) =>
       afterSideCall(screen, call, outcome, now),
-    remains: goneFrom,
+    afterGone: goneFrom,
     card: cardFound,
     perform: (call: Call, signal) => perform(call, { ...performing, signal }),
   };
 }
 
 /** Returns a function that chooses a further call besides the text: a card or a typing indicator. */
-const besides =
-  (cards: Cards, showsTyping: boolean): Surface['besides'] =>
+const ownCalls =
+  (cards: Cards, showsTyping: boolean): Surface['ownCalls'] =>
   (view: View, text, now) => {
     const { screen, document } = view;
     if (screen.gone) return (screen.orphans ?? []).slice(0, 1).map((id) => uncard(document, id, true));

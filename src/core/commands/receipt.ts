@@ -12,7 +12,7 @@ export interface LastAnswer {
 
 const SECOND_MS = 1_000;
 /** Times below this limit, in milliseconds, would be shown as "0.0 s". */
-const AT_ONCE_MS = 50;
+const MIN_SHOWN_MS = 50;
 
 export function explain(answer: LastAnswer | undefined): string {
   if (answer === undefined) return words.noAnswerYet;
@@ -48,7 +48,7 @@ function times(events: readonly CoreEvent[]): readonly string[] {
   const settled = last(events, 'settled');
   return [
     ...(typeof waited === 'number'
-      ? [waited < AT_ONCE_MS ? words.atOnce : words.waited(seconds(waited))]
+      ? [waited < MIN_SHOWN_MS ? words.atOnce : words.waited(seconds(waited))]
       : []),
     ...(first === undefined ? [] : [words.firstWords(seconds(first - kept))]),
     ...(settled === undefined
@@ -70,5 +70,5 @@ function work(events: readonly CoreEvent[]): readonly string[] {
 
 function seconds(given: number): string {
   const ms = Math.max(0, given);
-  return ms < AT_ONCE_MS ? `${ms} ms` : `${(ms / SECOND_MS).toFixed(1)} s`;
+  return ms < MIN_SHOWN_MS ? `${ms} ms` : `${(ms / SECOND_MS).toFixed(1)} s`;
 }

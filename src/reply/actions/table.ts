@@ -33,7 +33,7 @@ interface Action {
   /** `kept`: refused if the reply is no longer stored. `ended`: also refused while the reply is being written. */
   readonly needs?: 'kept' | 'ended';
   /** Does what the press asks for. Absent if the channel itself shows or posts the result of `openReply`. */
-  run?(scene: Scene): Promise<IntakeResult | Pressed>;
+  run?(admitted: AdmittedPress): Promise<IntakeResult | Pressed>;
   readonly done?: string;
 }
 
@@ -54,7 +54,7 @@ export const actions = {
 } satisfies Readonly<Record<ActionName | 'personalData', Action>>;
 
 /** A press of a person who is allowed to press. */
-interface Scene<Reply extends SeenReply = SeenReply> {
+interface AdmittedPress<Reply extends SeenReply = SeenReply> {
   readonly kind: 'admitted';
   readonly press: Press;
   readonly context: PressContext<Reply>;
@@ -67,9 +67,9 @@ interface Scene<Reply extends SeenReply = SeenReply> {
 export function press(press: Press, context: PressContext): Promise<Pressed> {
   const { run, done = '' } = rowOf(press);
   const work = async () => {
-    const scene = await admit(press, context);
-    if (scene.kind === 'refused') return scene;
-    return run === undefined ? refused(words.stale) : run(scene);
+    const admission = await admit(press, context);
+    if (admission.kind === 'refused') return admission;
+    return run === undefined ? refused(words.stale) : run(admission);
   };
   return taken(work, { host: context.host, done });
 }
@@ -102,9 +102,9 @@ export async function openReply<Reply extends SeenReply>(
   press: Press,
   context: PressContext<Reply>,
 ): Promise<Opened<Reply> | Refused> {
-  const scene = await admit(press, context);
-  if (scene.kind === 'refused') return scene;
-  const { by, reply = await context.reply() } = scene;
+  const admission = await admit(press, context);
+  if (admission.kind === 'refused') return admission;
+  const { by, reply = await context.reply() } = admission;
   return reply === undefined ? refused(words.stale) : { kind: 'opened', by, reply };
 }
 
@@ -117,7 +117,7 @@ const rowOf = ({ action, detail }: Press): Action =>
 async function admit<Reply extends SeenReply>(
   press: Press,
   context: PressContext<Reply>,
-): Promise<Scene<Reply> | Refused> {
+): Promise<AdmittedPress<Reply> | Refused> {
   const { who, on, needs } = rowOf(press);
   if (!context.isHere) return refused(words.elsewhere);
   const by = await personOf(context);
@@ -171,18 +171,22 @@ export function answered(kept: IntakeResult | Pressed, done: string): Pressed {
   }
 }
 
-async function stop({ press: { thread, turn }, by, context }: Scene): Promise<IntakeResult> {
+async function stop({ press: { thread, turn }, by, context }: AdmittedPress): Promise<IntakeResult> {
   return context.host.intake({ kind: 'stop', thread, turn, by });
 }
 
 /** Asks the reply's question again in the name of the person who pressed. The new answer replaces the shown one. */
-async function again({ press: { action, turn, key }, by, context }: Scene): Promise<IntakeResult | Pressed> {
+async function again({
+  press: { action, turn, key },
+  by,
+  context,
+}: AdmittedPress): Promise<IntakeResult | Pressed> {
   const kind = action === 'retry' ? 'retry' : 'regenerate';
   const origin = { kind, of: turn, by: by.id, ...(key !== undefined && { key }) } as const;
   return context.ask({ kind: 'again', origin, by, text: '' });
 }
 
-async function show({ press, by, context }: Scene): Promise<IntakeResult | Pressed> {
+async function show({ press, by, context }: AdmittedPress): Promise<IntakeResult | Pressed> {
   const { thread, turn, key = '' } = press;
   const edition = Number(press.detail);
   if (!Number.isSafeInteger(edition) || edition < 1) return refused(words.stale);
@@ -192,13 +196,13 @@ async function show({ press, by, context }: Scene): Promise<IntakeResult | Press
 /**
  * Asks the suggested question. Refuses a text that the reply does not suggest, because the press's data is untrusted.
  */
-async function suggest({ press, by, reply, context }: Scene): Promise<IntakeResult | Pressed> {
+async function suggest({ press, by, reply, context }: AdmittedPress): Promise<IntakeResult | Pressed> {
   const { detail: text, key = '' } = press;
   if (text.trim() === '' || !reply?.suggestions.includes(text)) return refused(words.stale);
   return context.ask({ kind: 'suggestion', origin: { kind: 'act', key }, by, text, agent: reply.agent });
 }
 
-async function askAnother({ press, by, context }: Scene): Promise<IntakeResult | Pressed> {
+async function askAnother({ press, by, context }: AdmittedPress): Promise<IntakeResult | Pressed> {
   const { detail, turn, key = '' } = press;
   if (detail === '') return refused(words.chooseAgent);
   if (!context.host.agents().some(({ name }) => name === detail)) return refused(words.agentGone);
@@ -211,7 +215,7 @@ async function askAsMe({
   press: { turn, thread: from, key = '' },
   by,
   context,
-}: Scene): Promise<IntakeResult | Pressed> {
+}: AdmittedPress): Promise<IntakeResult | Pressed> {
   const agent = (await context.reply())?.agent;
   return context.ask({ kind: 'mine', origin: { kind: 'act', key, of: turn, from }, by, text: '', agent });
 }
@@ -219,7 +223,7 @@ async function askAsMe({
 const verdicts: ReadonlySet<string> = new Set<Verdict>(['up', 'down', 'none']);
 const isVerdict = (detail: string): detail is Verdict => verdicts.has(detail);
 
-async function judge({ press, by, context }: Scene): Promise<IntakeResult | Pressed> {
+async function judge({ press, by, context }: AdmittedPress): Promise<IntakeResult | Pressed> {
   const { thread, turn, detail: verdict, note = '' } = press;
   if (!isVerdict(verdict)) return refused(words.stale);
   return context.host.intake({ kind: 'feedback', thread, turn, by, verdict, ...(note !== '' && { note }) });

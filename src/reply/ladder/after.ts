@@ -53,7 +53,7 @@ export function screenAfter(
   const { outcome, now } = happened;
   const isGone = outcome.kind === 'refused' && outcome.why === 'gone';
   if (call.kind === 'delete') return afterDelete(screen, call, outcome);
-  if (isGone) return surface.remains(screen, outcome.detail);
+  if (isGone) return surface.afterGone(screen, outcome.detail);
   if (call.kind === 'find') return afterFind(screen, call, happened, surface);
   if (isLater(outcome)) return screen;
   switch (call.kind) {
@@ -185,7 +185,7 @@ function afterStop(screen: LadderScreen, call: Of<'stop'>, outcome: Result, surf
   // A stream's text cannot change, so its source marks and reference links stay as they were when the stream wrote
   // them.
   const said: ReplyDocument = isUnsaid(part) ? document : { ...document, sources: [], text: '' };
-  const looks = surface.adornments({ screen, document: said }, part);
+  const looks = surface.editableKey({ screen, document: said }, part);
   return put({ ...shown, sure, ended: true, looks });
 }
 

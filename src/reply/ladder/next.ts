@@ -6,7 +6,7 @@ import type { Begin } from '../markdown/emission/emitter.ts';
 import { hasWords, isBlank } from './extent.ts';
 import { isSought } from './lost.ts';
 import { FIRST, isLive, stands } from './part.ts';
-import type { Call, LadderPart, LivePart, Lost, Of, Surface, View, Way } from './surface.ts';
+import type { Call, LadderPart, LivePart, Lost, Of, OpeningWay, Surface, View } from './surface.ts';
 
 interface Now extends View {
   readonly now: number;
@@ -17,7 +17,7 @@ const NONE: readonly Move[] = [];
 /** @param view the reply's document, with the screen that `settled` has returned */
 export function nextMoves(view: Now, surface: Surface): readonly Move[] {
   const text = movesOfText(view, surface);
-  const others = surface.besides(view, text, view.now);
+  const others = surface.ownCalls(view, text, view.now);
   return others.length === 0 ? text : [...text, ...others];
 }
 
@@ -128,7 +128,7 @@ function endOf({ screen: { parts }, document }: View, index: number): number | u
 function isStale(view: Now, index: number, part: LadderPart, surface: Surface): boolean {
   const { screen, document } = view;
   if (part.left) return false;
-  if (!part.sure || !stands(part, document) || surface.adornments(view, part) !== part.looks) return true;
+  if (!part.sure || !stands(part, document) || surface.editableKey(view, part) !== part.looks) return true;
   if (endOf(view, index) !== undefined) return false;
   if (part.to !== undefined) return true;
   if (part.shown?.version === document.version) return false;
@@ -184,7 +184,7 @@ function grows(view: View, surface: Surface): readonly Move[] | undefined {
   return isFull ? NONE : [update(last, undefined, surface)];
 }
 
-function opening(view: View, begin: Begin, way: Way, surface: Surface): Move {
+function opening(view: View, begin: Begin, way: OpeningWay, surface: Surface): Move {
   const { screen, document } = view;
   const needs = surface.needs?.[way.kind];
   if (way.kind === 'edits') return move(post(view, begin, 'edits', surface), false, surface, needs);

@@ -75,7 +75,7 @@ export function written(
   const edges =
     to === undefined ? open : { ...open, to, onward: onwardAt(open.begin, document, to, surface) };
   const now = { ...edges, sure: true, failures: 0, ...(isFinal(document) && { ended: true as const }) };
-  const looks = surface.adornments(view, edges);
+  const looks = surface.editableKey(view, edges);
   return showingTo({ ...now, looks }, document, to ?? document.text.length);
 }
 

@@ -173,7 +173,7 @@ export const REFUSED = {
 
 type Needs = NonNullable<Move['needs']>;
 
-export type Way =
+export type OpeningWay =
   | { readonly kind: 'stream' | 'edits' }
   /** A post that contains the text up to `to` and is not edited later. */
   | { readonly kind: 'once'; readonly to: number };
@@ -225,7 +225,7 @@ export interface Surface {
    * Returns how the next message of a running reply may be opened, best first. Returns an empty list if it is better
    * to wait for more text.
    */
-  ways(view: View, begin: Begin, now: number): readonly Way[];
+  ways(view: View, begin: Begin, now: number): readonly OpeningWay[];
   /**
    * Returns the offset at which a message or stream must end, never before the text that it shows; undefined if all
    * remaining text fits.
@@ -235,7 +235,7 @@ export interface Surface {
    * Returns a key that changes whenever an edit could change anything in the message besides its text. Called for
    * every piece of text that arrives, so it must not render anything.
    */
-  adornments(view: View, part: LadderPart): string;
+  editableKey(view: View, part: LadderPart): string;
   /** Returns the next simpler format after a refusal; undefined if there is none. */
   simpler(form: string, call: Of<'stop' | 'post' | 'update'>): string | undefined;
   /** Returns a call that must be made before a message is opened or deleted, or before a stream ends. */
@@ -244,12 +244,12 @@ export interface Surface {
    * Returns the calls that only this channel has. `text` contains the pending calls about the text, which are made
    * first.
    */
-  besides(view: View, text: readonly Move[], now: number): readonly Move[];
+  ownCalls(view: View, text: readonly Move[], now: number): readonly Move[];
   afterOwn(screen: LadderScreen, call: OwnCall, outcome: Outcome, now: number): LadderScreen;
   /** Returns the screen with further effects of a successful call about text. */
   alsoDone?(screen: LadderScreen, call: Call): LadderScreen;
   /** Returns the screen of a reply whose messages were deleted, or whose room is closed to the app. */
-  remains(screen: LadderScreen, detail: string | undefined): LadderScreen;
+  afterGone(screen: LadderScreen, detail: string | undefined): LadderScreen;
   /** Returns the screen after looking up the card of part `index`; `id` is undefined if the card was not found. */
   card?(screen: LadderScreen, index: number, id: string | undefined): LadderScreen;
   perform(call: Call | OwnCall, signal: AbortSignal): Promise<Result>;

@@ -13,7 +13,7 @@ import { createMediaLinks, type MediaGrant } from '../../../src/web/media-links.
 import { mediaRoute } from '../../../src/web/media-route.ts';
 import { quiet } from '../../fakes/quiet.ts';
 
-const AT_ONCE = 16;
+const MAX_CONCURRENT = 16;
 const DAY_MS = 24 * 3_600_000;
 const png = Buffer.from('\x89PNG\r\n\x1a\n and the rest', 'latin1');
 const from = { turn: turnId('t'), agent: agentName('a') };
@@ -164,14 +164,14 @@ test('16 images are opened at once; one more is refused until one of them is ser
     await ready.promise;
     return { type: 'image/png', bytes: png };
   };
-  const running = Array.from({ length: AT_ONCE }, () => get(link('plan.png')));
-  await expect.poll(() => opening).toBe(AT_ONCE);
+  const running = Array.from({ length: MAX_CONCURRENT }, () => get(link('plan.png')));
+  await expect.poll(() => opening).toBe(MAX_CONCURRENT);
   const refused = await get(link('plan.png'));
   expect([refused.status, await refused.text()]).toEqual([
     503,
     'Many images are being opened. Please try again.\n',
   ]);
   ready.resolve();
-  expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(AT_ONCE).fill(200));
-  for (let nth = 0; nth <= AT_ONCE; nth++) expect((await get(link('plan.png'))).status).toBe(200);
+  expect((await Promise.all(running)).map(({ status }) => status)).toEqual(Array(MAX_CONCURRENT).fill(200));
+  for (let nth = 0; nth <= MAX_CONCURRENT; nth++) expect((await get(link('plan.png'))).status).toBe(200);
 });

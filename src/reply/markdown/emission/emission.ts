@@ -1,6 +1,6 @@
 /** The types for writing an answer in a channel's Markdown: the dialect, the position in the source, and the steps. */
 
-import type { Sight } from './sight.ts';
+import type { LookAhead } from './look-ahead.ts';
 
 /** How a text refers to tables that the channel shows elsewhere. */
 export interface HiddenTables {
@@ -113,9 +113,9 @@ export const GROWING: How = { ended: false };
 export const ENDED: How = { ended: true };
 
 /** What every step of writing needs. */
-export interface Way extends How {
+export interface EmitContext extends How {
   readonly dialect: Dialect;
-  readonly sight: Sight;
+  readonly lookAhead: LookAhead;
   /** Set inside the label of a link, which must not contain another link. */
   readonly inLabel?: true;
 }

@@ -7,6 +7,7 @@
 
 import {
   type Dialect,
+  type EmitContext,
   type Emitted,
   ENDED,
   type Fence,
@@ -15,25 +16,24 @@ import {
   type Step,
   type StreamState,
   text,
-  type Way,
 } from './emission.ts';
 import { carried } from './escape.ts';
 import { closesFence, fenceOut, openFence } from './fence.ts';
 import { hiddenTable, inHiddenTable } from './hidden-table.ts';
 import { inHeading, lineStart } from './line-start.ts';
+import { LookAhead } from './look-ahead.ts';
 import { character, inProse, lineEndAt, stretch } from './prose.ts';
-import { Sight } from './sight.ts';
 
 /** Writes the text from a position on. */
 export function emit(source: string, from: StreamState, how: How, dialect: Dialect): Emitted {
   const { enough = Number.POSITIVE_INFINITY, room = Number.POSITIVE_INFINITY } = how;
-  const way: Way = { ...how, dialect, sight: new Sight(source, how.ended) };
+  const context: EmitContext = { ...how, dialect, lookAhead: new LookAhead(source, how.ended) };
   let state = from;
   let out = '';
   let size = 0;
   let units = 0;
   while (state.at < source.length && size < enough && units < room) {
-    const step = next(source, state, way);
+    const step = next(source, state, context);
     if (step === undefined) break;
     out += step.out;
     size += sizeOf(step.out, dialect);
@@ -69,10 +69,10 @@ export interface HiddenTable extends Hidden {
 /** Returns the tables of a whole text that the channel shows elsewhere. */
 export function hiddenTables(source: string, from: StreamState, dialect: Dialect): readonly HiddenTable[] {
   if (dialect.tables === undefined || !source.includes('|')) return [];
-  const way: Way = { ...ENDED, dialect, sight: new Sight(source, true) };
+  const context: EmitContext = { ...ENDED, dialect, lookAhead: new LookAhead(source, true) };
   const found: HiddenTable[] = [];
   for (let state = from; state.at < source.length; ) {
-    const step = next(source, state, way);
+    const step = next(source, state, context);
     if (step === undefined) return found;
     const onward = after(state, step);
     const left = state.hidden !== undefined && onward.hidden === undefined;
@@ -94,25 +94,25 @@ export function closing({ fence, fresh, heading }: StreamState, { heading: aroun
   return heading ? around : '';
 }
 
-function next(source: string, state: StreamState, way: Way): Step | undefined {
+function next(source: string, state: StreamState, context: EmitContext): Step | undefined {
   const { at, fence, hidden, fresh } = state;
-  if (fence !== undefined) return inFence(source, { ...state, fence }, way);
-  if (hidden !== undefined) return inHiddenTable(source, { ...state, hidden }, way);
-  if (fresh) return atLineStart(source, state, way);
-  return state.heading ? inHeading(source, at, way) : inProse(source, at, way);
+  if (fence !== undefined) return inFence(source, { ...state, fence }, context);
+  if (hidden !== undefined) return inHiddenTable(source, { ...state, hidden }, context);
+  if (fresh) return atLineStart(source, state, context);
+  return state.heading ? inHeading(source, at, context) : inProse(source, at, context);
 }
 
 function inFence(
   source: string,
   { at, fence, fresh }: StreamState & { readonly fence: Fence },
-  way: Way,
+  context: EmitContext,
 ): Step | undefined {
-  if (!fresh) return codeText(source, at, fence, way);
-  const line = closesFence(way.sight.window(at), at, fence);
+  if (!fresh) return codeText(source, at, fence, context);
+  const line = closesFence(context.lookAhead.window(at), at, fence);
   if (line.kind === 'held') return undefined;
   if (line.kind === 'closed') return text(line.to, fenceOut(fence));
   if (line.kind === 'left') return { to: at, out: `${fenceOut(fence)}\n`, fresh: true };
-  return { ...text(line.to, line.indent + way.dialect.code(carried(line.code))), fence };
+  return { ...text(line.to, line.indent + context.dialect.code(carried(line.code))), fence };
 }
 
 const codeEnd = /[\n\r\ud800-\udfff]/g;
@@ -122,7 +122,12 @@ const codeEnd = /[\n\r\ud800-\udfff]/g;
  */
 const halfMention = /<\/?a?$/;
 
-function codeText(source: string, at: number, fence: Fence, { ended, dialect }: Way): Step | undefined {
+function codeText(
+  source: string,
+  at: number,
+  fence: Fence,
+  { ended, dialect }: EmitContext,
+): Step | undefined {
   const end = lineEndAt(source, at, ended);
   if (end === 'held') return undefined;
   if (end !== undefined) return { to: end, out: '\n', fresh: true, fence };
@@ -136,11 +141,11 @@ function codeText(source: string, at: number, fence: Fence, { ended, dialect }: 
   return half && { ...half, fence };
 }
 
-function atLineStart(source: string, state: StreamState, way: Way): Step | undefined {
+function atLineStart(source: string, state: StreamState, context: EmitContext): Step | undefined {
   const { at } = state;
-  const table = hiddenTable(source, state, way);
+  const table = hiddenTable(source, state, context);
   if (table !== 'none') return table === 'held' ? undefined : table;
-  const start = lineStart(way.sight.window(at), at, way.dialect);
+  const start = lineStart(context.lookAhead.window(at), at, context.dialect);
   if (start === 'held') return undefined;
   const step = text(start.to, start.out);
   if (start.kind === 'fence') return { ...step, fence: openFence(start) };

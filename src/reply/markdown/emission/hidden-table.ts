@@ -4,7 +4,14 @@
  */
 
 import { parse } from '../parse.ts';
-import { type Hidden, type HiddenTables, type Step, type StreamState, text, type Way } from './emission.ts';
+import {
+  type EmitContext,
+  type Hidden,
+  type HiddenTables,
+  type Step,
+  type StreamState,
+  text,
+} from './emission.ts';
 import { lineEndAt } from './prose.ts';
 import { isWholeLine, type Window } from './scan.ts';
 
@@ -22,35 +29,51 @@ export const unquoted = (line: string): string => line.replace(lead, '');
  * Reads a table that begins at the start of a line: at its head, or at the row of dashes if its head was already
  * written as text.
  */
-export function hiddenTable(source: string, state: StreamState, way: Way): Step | 'held' | 'none' {
-  if (way.dialect.tables === undefined) return 'none';
-  const window = way.sight.window(state.at);
+export function hiddenTable(
+  source: string,
+  state: StreamState,
+  context: EmitContext,
+): Step | 'held' | 'none' {
+  if (context.dialect.tables === undefined) return 'none';
+  const window = context.lookAhead.window(state.at);
   const line = source.slice(state.at, window.end);
   const rest = unquoted(line);
   if (rest === '') return window.closed ? 'none' : 'held';
   if (rest.startsWith('|')) {
-    const head = fromHead(source, window, state, way);
+    const head = fromHead(source, window, state, context);
     if (head !== 'none') return head;
   }
-  return fromDashes(source, window, state, way);
+  return fromDashes(source, window, state, context);
 }
 
-function fromHead(source: string, window: Window, state: StreamState, way: Way): Step | 'held' | 'none' {
+function fromHead(
+  source: string,
+  window: Window,
+  state: StreamState,
+  context: EmitContext,
+): Step | 'held' | 'none' {
   if (!isWholeLine(window)) return window.closed ? 'none' : 'held';
-  const next = lineEndAt(source, window.end, way.ended);
+  const next = lineEndAt(source, window.end, context.ended);
   if (next === 'held') return 'held';
   if (next === undefined) return 'none';
-  const below = way.sight.window(next);
+  const below = context.lookAhead.window(next);
   const dashes = source.slice(next, below.end);
   if (!halfDelimiter.test(dashes)) return 'none';
   if (!below.closed) return 'held';
   if (!isWholeLine(below)) return 'none';
   const head = source.slice(state.at, window.end);
-  return isTable(head, dashes) ? begin(state, { from: state.at, to: below.end, head, way, source }) : 'none';
+  return isTable(head, dashes)
+    ? begin(state, { from: state.at, to: below.end, head, context, source })
+    : 'none';
 }
 
 /** Reads a table from its row of dashes. Its head was already written as text, because it does not begin with a bar. */
-function fromDashes(source: string, window: Window, state: StreamState, way: Way): Step | 'held' | 'none' {
+function fromDashes(
+  source: string,
+  window: Window,
+  state: StreamState,
+  context: EmitContext,
+): Step | 'held' | 'none' {
   const dashes = source.slice(state.at, window.end);
   if (!halfDelimiter.test(dashes)) return 'none';
   const above = lineBefore(source, state.at);
@@ -58,7 +81,7 @@ function fromDashes(source: string, window: Window, state: StreamState, way: Way
   if (!window.closed) return 'held';
   if (!isWholeLine(window) || !dashes.includes('|') || !isTable(above.text, dashes)) return 'none';
   const head = dashes;
-  return begin(state, { from: above.from, to: window.end, head, way, source });
+  return begin(state, { from: above.from, to: window.end, head, context, source });
 }
 
 /** Maximum length of a table's head, in UTF-16 units. */
@@ -86,16 +109,16 @@ interface Beginning {
   readonly to: number;
   /** The table's first line, in whose position the reference to the table is written. */
   readonly head: string;
-  readonly way: Way;
+  readonly context: EmitContext;
   readonly source: string;
 }
 
-function begin(state: StreamState, { from, to, head, way, source }: Beginning): Step {
+function begin(state: StreamState, { from, to, head, context, source }: Beginning): Step {
   const number = (state.tables ?? 0) + 1;
   const before = lead.exec(head)?.[0] ?? '';
   const above = lineBefore(source, state.at)?.text ?? '';
   const apart = unquoted(above) === '' ? '' : `${before}\n`;
-  const { mark, units } = way.dialect.tables ?? NONE;
+  const { mark, units } = context.dialect.tables ?? NONE;
   const out = `${apart}${before}${mark(number)}`;
   const lines = source.slice(from, to);
   return { to, out, units: out.length + units(lines), fresh: false, hidden: { from, number } };
@@ -112,10 +135,10 @@ function placeOf(line: string): string {
 export function inHiddenTable(
   source: string,
   { at, fresh, hidden }: StreamState & { readonly hidden: Hidden },
-  { ended, sight, dialect }: Way,
+  { ended, lookAhead, dialect }: EmitContext,
 ): Step | undefined {
   if (!fresh) return restOfRow(source, at, hidden, ended);
-  const { end, closed } = sight.window(at);
+  const { end, closed } = lookAhead.window(at);
   // A row that has not arrived completely is held back, so that no message ends inside a row.
   if (!closed) return undefined;
   const line = source.slice(at, end);

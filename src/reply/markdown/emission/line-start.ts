@@ -3,7 +3,7 @@
  * fence.
  */
 
-import { type Dialect, type Step, text, type Way } from './emission.ts';
+import { type Dialect, type EmitContext, type Step, text } from './emission.ts';
 import { bracketless, carried } from './escape.ts';
 import { type FenceStart, fenceOut, languageOf } from './fence.ts';
 import { lineEndAt, opener, stretch } from './prose.ts';
@@ -132,21 +132,21 @@ const special = /[\\`[!<>*#\s\ud800-\udfff]/g;
 /** Matches the invisible end of a heading: spaces and number signs after its text. */
 const tail = /[^\S\r\n]+(?:#+[^\S\r\n]*)?/y;
 
-export function inHeading(source: string, at: number, way: Way): Step | undefined {
-  const { ended, dialect } = way;
+export function inHeading(source: string, at: number, context: EmitContext): Step | undefined {
+  const { ended, dialect } = context;
   const to = stretch(source, at, special);
   if (to > at) return going(text(to, dialect.prose(carried(source.slice(at, to)))));
   const end = lineEndAt(source, at, ended);
   if (end === 'held') return undefined;
   if (end !== undefined) return { to: end, out: `${dialect.heading ?? ''}\n`, fresh: true };
-  if (source[at] === '*') return going(stars(source, at, way));
-  return going(/[\s#]/.test(source[at] ?? '') ? gap(source, at, way) : opener(source, at, way));
+  if (source[at] === '*') return going(stars(source, at, context));
+  return going(/[\s#]/.test(source[at] ?? '') ? gap(source, at, context) : opener(source, at, context));
 }
 
 const going = (step: Step | undefined): Step | undefined => step && { ...step, heading: true };
 
 /** Writes spaces and number signs inside a heading. At the end of the heading they are dropped, as Markdown does. */
-function gap(source: string, at: number, { ended }: Way): Step | undefined {
+function gap(source: string, at: number, { ended }: EmitContext): Step | undefined {
   if (source[at] === '#') return text(at + 1, '#');
   tail.lastIndex = at;
   const found = tail.exec(source)?.[0] ?? '';
@@ -158,8 +158,8 @@ function gap(source: string, at: number, { ended }: Way): Step | undefined {
 }
 
 /** Drops bold marks inside a heading, because they would end the bold text as which the heading is written. */
-function stars(source: string, at: number, { sight }: Way): Step | undefined {
-  const { end, closed } = sight.window(at);
+function stars(source: string, at: number, { lookAhead }: EmitContext): Step | undefined {
+  const { end, closed } = lookAhead.window(at);
   const run = runEnd(source, at, end);
   if (run === end && !closed) return undefined;
   const alone = /\s/.test(source[at - 1] ?? ' ') && /\s/.test(source[run] ?? ' ');

@@ -1,39 +1,39 @@
 /** Writes the middle of a line: links, images, code, escapes, and references to sources. */
 
 import { imageWords } from '../inline.ts';
-import { ENDED, type Step, text, type Way } from './emission.ts';
+import { type EmitContext, ENDED, type Step, text } from './emission.ts';
 import { asWords, bracketless, carried, followed, linkTo } from './escape.ts';
+import { LookAhead } from './look-ahead.ts';
 import { findCode, isLineEnd, type Link, runEnd } from './scan.ts';
-import { Sight } from './sight.ts';
 
 const special = /[\\`[!<>\n\r\ud800-\udfff]/g;
 
-export function inProse(source: string, at: number, way: Way): Step | undefined {
-  const { ended, dialect } = way;
+export function inProse(source: string, at: number, context: EmitContext): Step | undefined {
+  const { ended, dialect } = context;
   const to = stretch(source, at, special);
   if (to > at) return text(to, dialect.prose(carried(source.slice(at, to))));
   const end = lineEndAt(source, at, ended);
   if (end === 'held') return undefined;
   if (end !== undefined) return { to: end, out: '\n', fresh: true };
-  return opener(source, at, way);
+  return opener(source, at, context);
 }
 
 /** Writes the construct that the character at `at` may open; undefined if more text must arrive first. */
-export function opener(source: string, at: number, way: Way): Step | undefined {
-  const { ended } = way;
+export function opener(source: string, at: number, context: EmitContext): Step | undefined {
+  const { ended } = context;
   switch (source[at]) {
     case '<':
-      return angle(source, at, way);
+      return angle(source, at, context);
     case '>':
       return text(at + 1, '&gt;');
     case '\\':
       return escaped(source, at, ended);
     case '`':
-      return code(source, at, way);
+      return code(source, at, context);
     case '[':
-      return bracket(source, at, way);
+      return bracket(source, at, context);
     case '!':
-      return exclamation(source, at, way);
+      return exclamation(source, at, context);
     default:
       return character(source, at, ended);
   }
@@ -71,10 +71,10 @@ const schemes = ['<https://', '<http://', '<mailto:'];
  * Writes an address in angle brackets as a link. Does not do so inside another link's label, nor after an exclamation
  * mark, which would make it an image (attack S02). Any other angle bracket is escaped.
  */
-function angle(source: string, at: number, way: Way): Step | undefined {
+function angle(source: string, at: number, context: EmitContext): Step | undefined {
   const bracket = text(at + 1, '&lt;');
-  if (way.inLabel || source[at - 1] === '!' || !/[hm]/i.test(source[at + 1] ?? 'h')) return bracket;
-  const window = way.sight.window(at);
+  if (context.inLabel || source[at - 1] === '!' || !/[hm]/i.test(source[at + 1] ?? 'h')) return bracket;
+  const window = context.lookAhead.window(at);
   const rest = source.slice(at, window.end);
   const [whole, destination = ''] = address.exec(rest) ?? [];
   if (whole === undefined) return window.closed || !mayBecomeAddress(rest) ? bracket : undefined;
@@ -100,8 +100,8 @@ function escaped(source: string, at: number, ended: boolean): Step | undefined {
   return punctuation.test(char) ? text(at + 2, `\\${char}`) : text(at + 1, '\\');
 }
 
-function code(source: string, at: number, { sight, dialect }: Way): Step | undefined {
-  const window = sight.window(at);
+function code(source: string, at: number, { lookAhead, dialect }: EmitContext): Step | undefined {
+  const window = lookAhead.window(at);
   const found = findCode(window, at);
   if (found === 'held') return undefined;
   if (found === 'text') {
@@ -112,20 +112,20 @@ function code(source: string, at: number, { sight, dialect }: Way): Step | undef
 }
 
 /** Writes a link or a reference to a source. Any other bracket is escaped, so that later text cannot make it a link. */
-function bracket(source: string, at: number, way: Way): Step | undefined {
-  const found = way.sight.link(at);
+function bracket(source: string, at: number, context: EmitContext): Step | undefined {
+  const found = context.lookAhead.link(at);
   if (found === 'held') return undefined;
-  if (found !== 'text') return text(found.end, linkOf(found, way));
+  if (found !== 'text') return text(found.end, linkOf(found, context));
   mark.lastIndex = at;
   const marked = mark.exec(source);
   return marked === null || defines(source, at, marked[0])
     ? text(at + 1, '\\[')
-    : text(at + marked[0].length, markOf(Number(marked[1]), way));
+    : text(at + marked[0].length, markOf(Number(marked[1]), context));
 }
 
 const mark = /\[(\d{1,4})\](?!\()/y;
 
-function markOf(number: number, { numbers, dialect }: Way): string {
+function markOf(number: number, { numbers, dialect }: EmitContext): string {
   return dialect.mark(numbers?.get(number) ?? number);
 }
 
@@ -141,8 +141,8 @@ function defines(source: string, at: number, brackets: string): boolean {
   return from === 0 || at - from === LEAD_CHARS || isLineEnd(source[from - 1]);
 }
 
-function linkOf({ label, destination }: Link, way: Way): string {
-  const shown = labelText(label, way);
+function linkOf({ label, destination }: Link, context: EmitContext): string {
+  const shown = labelText(label, context);
   const target = followed(destination);
   return target === undefined ? beforeLink(shown) : linkTo(target, label, shown);
 }
@@ -152,11 +152,15 @@ function linkOf({ label, destination }: Link, way: Way): string {
  */
 const beforeLink = (shown: string): string => shown.replace(/(^|[^\\])((?:\\\\)*)!$/, '$1$2\\!');
 
-function exclamation(source: string, at: number, { ended, dialect, sight }: Way): Step | undefined {
+function exclamation(
+  source: string,
+  at: number,
+  { ended, dialect, lookAhead }: EmitContext,
+): Step | undefined {
   const char = source[at + 1];
   if (char === undefined) return ended ? text(at + 1, '!') : undefined;
   if (char !== '[') return text(at + 1, '!');
-  const found = sight.link(at + 1, at);
+  const found = lookAhead.link(at + 1, at);
   if (found === 'held') return undefined;
   return found === 'text' ? text(at + 2, '!\\[') : text(found.end, dialect.image(wordsOfImage(found)));
 }
@@ -172,13 +176,14 @@ function wordsOfImage({ label, destination }: Link): string {
 const brackets = /[[\]]/g;
 
 /** Writes a link's label. Keeps code and emphasis; escapes brackets and images. */
-function labelText(source: string, { dialect }: Way): string {
-  const way: Way = { ...ENDED, dialect, sight: new Sight(source, true), inLabel: true };
+function labelText(source: string, { dialect }: EmitContext): string {
+  const context: EmitContext = { ...ENDED, dialect, lookAhead: new LookAhead(source, true), inLabel: true };
   let out = '';
   let bracket = -1;
   for (let at = 0; at < source.length; ) {
     if (bracket < at) bracket = stretch(source, at, brackets);
-    const step = at === bracket ? text(at + 1, `\\${source.charAt(at)}`) : inLabel(source, at, bracket, way);
+    const step =
+      at === bracket ? text(at + 1, `\\${source.charAt(at)}`) : inLabel(source, at, bracket, context);
     out += step.out;
     at = step.to;
   }
@@ -186,8 +191,8 @@ function labelText(source: string, { dialect }: Way): string {
 }
 
 /** Writes the text up to the next bracket, or a construct that may contain brackets. */
-function inLabel(source: string, at: number, bracket: number, way: Way): Step {
+function inLabel(source: string, at: number, bracket: number, context: EmitContext): Step {
   const holds = source[at] === '!' || source[at] === '`' || source[at] === '\\';
-  const step = holds ? opener(source, at, way) : inProse(source.slice(0, bracket), at, way);
+  const step = holds ? opener(source, at, context) : inProse(source.slice(0, bracket), at, context);
   return step ?? text(at + 1, '');
 }

@@ -10,11 +10,11 @@ import {
   isFinal,
   type LadderCall,
   type LadderResult,
+  type OpeningWay,
   REFUSED,
   type ReplyDocument,
   type StreamSurface,
   type Surface,
-  type Way,
 } from '../../../../src/kit.ts';
 
 /**
@@ -130,10 +130,10 @@ export function createMemory(ways: readonly ('stream' | 'edits' | 'once')[]): Me
     search: { misses: 3, failures: Number.POSITIVE_INFINITY, always: true },
     blank: () => ({ rung: 'once', parts: [], finished: false, form: 'rich' }),
     resumed: (screen) => screen,
-    ways({ screen, document }, begin): readonly Way[] {
+    ways({ screen, document }, begin): readonly OpeningWay[] {
       if (!hasWords(emitter, document.text, begin)) return [];
       const to = emitter.settledEdge(document.text, begin)?.at;
-      return ways.flatMap((kind): readonly Way[] => {
+      return ways.flatMap((kind): readonly OpeningWay[] => {
         if (kind === 'once') return to === undefined ? [] : [{ kind, to }];
         return kind === 'stream' && screen.streamless ? [] : [{ kind }];
       });
@@ -141,11 +141,11 @@ export function createMemory(ways: readonly ('stream' | 'edits' | 'once')[]): Me
     cut({ document }, { begin, emitted }) {
       return extent.cut(document, begin, { limit: LIMIT, ...(emitted && { shown: emitted.state }) })?.to;
     },
-    adornments: (_, part) => part.looks,
+    editableKey: (_, part) => part.looks,
     simpler: (form) => (form === 'rich' ? 'plain' : undefined),
-    besides: () => [],
+    ownCalls: () => [],
     afterOwn: (screen) => screen,
-    remains: (screen) => ({ ...screen, parts: [], finished: true, gone: true }),
+    afterGone: (screen) => ({ ...screen, parts: [], finished: true, gone: true }),
     async perform(call: LadderCall) {
       const fate = memory.fate(call);
       calls.push(`${call.kind} ${fate}`);

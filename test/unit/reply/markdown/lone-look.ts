@@ -1,5 +1,5 @@
 /**
- * A slow reference for `Sight`, which finds the ends of links and code in one pass: here, each opener reads the line
+ * A slow reference for `LookAhead`, which finds the ends of links and code in one pass: here, each opener reads the line
  * again.
  */
 

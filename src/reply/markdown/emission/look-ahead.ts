@@ -20,9 +20,9 @@ import {
  * Maximum number of cached scans of a line. One is enough, except if an image's address looks like code when the
  * brackets around the image are scanned, because that scan then reads the line differently.
  */
-const LOOKS = 4;
+const MAX_SCANS = 4;
 
-export class Sight {
+export class LookAhead {
   readonly #source: string;
   readonly #ended: boolean;
   /** Start of a range without line ends; `#to` is its end. */
@@ -39,8 +39,8 @@ export class Sight {
   }
 
   /** Number of characters read, counting repetitions, except for addresses. Only for tests of the cost. */
-  get looks(): number {
-    return this.#along.reduce((sum, { looks }) => sum + looks, this.#spent);
+  get charsRead(): number {
+    return this.#along.reduce((sum, { charsRead }) => sum + charsRead, this.#spent);
   }
 
   /** Returns the part of the source in which a construct that begins at `at` must end. */
@@ -59,7 +59,7 @@ export class Sight {
   #restart(at: number): void {
     this.#from = at;
     this.#to = at;
-    this.#spent = this.looks;
+    this.#spent = this.charsRead;
     this.#along = [];
   }
 
@@ -92,8 +92,8 @@ export class Sight {
     }
     const along = new Labels(this.#source, at);
     along.advance(horizon);
-    this.#spent += this.#along.slice(LOOKS - 1).reduce((sum, { looks }) => sum + looks, 0);
-    this.#along = [along, ...this.#along.slice(0, LOOKS - 1)];
+    this.#spent += this.#along.slice(MAX_SCANS - 1).reduce((sum, { charsRead }) => sum + charsRead, 0);
+    this.#along = [along, ...this.#along.slice(0, MAX_SCANS - 1)];
     return along.endOf(at);
   }
 }
@@ -121,7 +121,7 @@ class Labels {
   #open: Opener[] = [];
   readonly #known = new Map<number, LabelEnd | undefined>();
   /** Number of characters read. */
-  looks = 0;
+  charsRead = 0;
 
   /** @param at offset of the first bracket */
   constructor(source: string, at: number) {
@@ -153,7 +153,7 @@ class Labels {
         this.#at += char === '\\' ? 2 : 1;
       }
       if (this.#at === from) return;
-      this.looks += this.#at - from;
+      this.charsRead += this.#at - from;
     }
   }
 
@@ -182,7 +182,7 @@ class Labels {
     const limit = Math.min(end, at + MAX_HOLD_CHARS);
     const begin = Math.max(from, this.#searched);
     const run = closingRun(this.#source, from - at, begin, limit);
-    this.looks += run.from - begin;
+    this.charsRead += run.from - begin;
     this.#searched = run.from;
     const isSure = whole || limit < end || (run.to !== undefined && run.to < limit);
     if (!isSure) return;

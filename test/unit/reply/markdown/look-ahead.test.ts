@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Sight } from '../../../../src/reply/markdown/emission/sight.ts';
+import { LookAhead } from '../../../../src/reply/markdown/emission/look-ahead.ts';
 import { loneLink, windowAt } from './lone-look.ts';
 import { seed } from './texts.ts';
 
 const places = (text: string): readonly number[] => [...text.matchAll(/\[/g)].map((found) => found.index);
 
 function expectSame(text: string, ended: boolean): void {
-  const sight = new Sight(text, ended);
+  const lookAhead = new LookAhead(text, ended);
   for (const at of places(text)) {
     const opener = text[at - 1] === '!' ? at - 1 : at;
     const window = windowAt(text, opener, ended);
-    expect(sight.window(opener)).toEqual(window);
-    expect([at, sight.link(at, opener)]).toEqual([at, loneLink(window, at)]);
+    expect(lookAhead.window(opener)).toEqual(window);
+    expect([at, lookAhead.link(at, opener)]).toEqual([at, loneLink(window, at)]);
   }
 }
 
@@ -48,10 +48,10 @@ describe(`the search for closing brackets (seed ${seed})`, () => {
 
   test('takes a bracket as text if its label contains code that is undecided within the limit', () => {
     const text = `[it\`s](https://h.example) ${'x'.repeat(2_000)}`;
-    expect(new Sight(text, true).link(0)).toBe('text');
-    expect(new Sight(text.slice(0, 1_024), false).link(0)).toBe('text');
-    expect(new Sight(text.slice(0, 1_023), false).link(0)).toBe('held');
-    expect(new Sight(text.slice(0, 1_023), true).link(0)).toMatchObject({ label: 'it`s' });
+    expect(new LookAhead(text, true).link(0)).toBe('text');
+    expect(new LookAhead(text.slice(0, 1_024), false).link(0)).toBe('text');
+    expect(new LookAhead(text.slice(0, 1_023), false).link(0)).toBe('held');
+    expect(new LookAhead(text.slice(0, 1_023), true).link(0)).toMatchObject({ label: 'it`s' });
   });
 
   test.each([
@@ -69,9 +69,9 @@ describe(`the search for closing brackets (seed ${seed})`, () => {
   ])('reads each character of %s a few times, however many there are', (_, piece) => {
     const looksOf = (length: number): number => {
       const text = piece.repeat(Math.ceil(length / piece.length));
-      const sight = new Sight(text, true);
-      for (const at of places(text)) sight.link(at);
-      return sight.looks / text.length;
+      const lookAhead = new LookAhead(text, true);
+      for (const at of places(text)) lookAhead.link(at);
+      return lookAhead.charsRead / text.length;
     };
     expect(looksOf(4_000)).toBeLessThan(6);
     expect(looksOf(64_000)).toBeLessThan(6);

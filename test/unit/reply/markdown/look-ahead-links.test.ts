@@ -3,11 +3,11 @@
  */
 
 import { describe, expect, test } from 'vitest';
-import { Sight } from '../../../../src/reply/markdown/emission/sight.ts';
+import { LookAhead } from '../../../../src/reply/markdown/emission/look-ahead.ts';
 
 const link = (label: string, destination: string, end: number) => ({ label, destination, end });
 const at = (text: string, bracket: number, ended = true, opener = bracket) =>
-  new Sight(text, ended).link(bracket, opener);
+  new LookAhead(text, ended).link(bracket, opener);
 
 describe('a bracket opens a link', () => {
   test.each([
@@ -61,10 +61,10 @@ describe('a bracket opens a link', () => {
   });
 });
 
-test('one sight finds the link of every opener in a text, even if an earlier opener is asked for again', () => {
+test('one lookAhead finds the link of every opener in a text, even if an earlier opener is asked for again', () => {
   const text = '[a](b) [c `d](e) `f](g)\n[h](i)';
-  const sight = new Sight(text, true);
-  const answers = () => [0, 7, 24].map((bracket) => sight.link(bracket));
+  const lookAhead = new LookAhead(text, true);
+  const answers = () => [0, 7, 24].map((bracket) => lookAhead.link(bracket));
   const expected = [link('a', 'b', 6), link('c `d](e) `f', 'g', 23), link('h', 'i', 30)];
   expect(answers()).toEqual(expected);
   expect(answers()).toEqual(expected);
@@ -72,7 +72,7 @@ test('one sight finds the link of every opener in a text, even if an earlier ope
 
 describe('a window', () => {
   const window = (text: string, from: number, ended: boolean) => {
-    const { end, closed } = new Sight(text, ended).window(from);
+    const { end, closed } = new LookAhead(text, ended).window(from);
     return [end, closed];
   };
   test('ends with the line or with the available text', () => {
@@ -91,15 +91,15 @@ describe('a window', () => {
     expect(window(text, 2, true)).toEqual([1_025, true]);
   });
 
-  test('is found again when the sight goes back, and continues', () => {
-    const sight = new Sight('ab\ncd\nef', false);
-    expect([0, 3, 0, 6, 1].map((from) => sight.window(from).end)).toEqual([2, 5, 2, 8, 2]);
+  test('is found again when the lookAhead goes back, and continues', () => {
+    const lookAhead = new LookAhead('ab\ncd\nef', false);
+    expect([0, 3, 0, 6, 1].map((from) => lookAhead.window(from).end)).toEqual([2, 5, 2, 8, 2]);
   });
 });
 
 test('each character counts once for its line and once for its brackets', () => {
   const text = `${'[a] '.repeat(50)}`;
-  const sight = new Sight(text, true);
-  for (let bracket = 0; bracket < text.length; bracket += 4) sight.link(bracket);
-  expect(sight.looks).toBe(2 * text.length);
+  const lookAhead = new LookAhead(text, true);
+  for (let bracket = 0; bracket < text.length; bracket += 4) lookAhead.link(bracket);
+  expect(lookAhead.charsRead).toBe(2 * text.length);
 });
