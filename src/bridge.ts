@@ -79,7 +79,11 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
     if (!ok) log.warn({ what }, detail);
   }
   const guests = outside.map((adapter) => guarded(adapter, createGuard(adapter.name, { clock, log })));
-  const channels = makeChannels([...adapters, ...guests], { clock, learned: store.keyed('limits') });
+  const channels = makeChannels([...adapters, ...guests], {
+    clock,
+    learned: store.keyed('limits'),
+    calls: store.keyed('calls'),
+  });
   const library = openLibrary(config, platform, store);
   const common = { store, observers, directory, clock, finishedReplies };
   const engine = makeEngine({ ...common, config, channels, library });

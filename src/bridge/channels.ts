@@ -1,18 +1,23 @@
 /** The running adapters, each with its budgets. */
 
 import type { Clock } from '../core/clock.ts';
-import { type Budgets, createBudgets, type LearnedLimits } from '../core/pacing/budgets.ts';
-import type { Keyed } from '../core/stores/keyed.ts';
+import { type Budgets, type CallHistory, createBudgets, type LearnedLimits } from '../core/pacing/budgets.ts';
+import type { RecentCalls } from '../core/pacing/tenant.ts';
+import type { KeyValues } from '../core/stores/keyed.ts';
 import { BridgeError } from '../errors.ts';
 import type { ChannelAdapter } from '../kit.ts';
 
 /** Lifetime of a tenant's learned limits, in milliseconds. */
 const LEARNED_KEPT_MS = 7 * 24 * 60 * 60_000;
+/** Lifetime of the record of a tenant's calls, in milliseconds: channels count calls per minute. */
+const CALLS_KEPT_MS = 60_000;
 
 interface ChannelDeps {
   readonly clock: Clock;
   /** Store of the limits learned from refusals, kept across restarts. */
-  readonly learned: Keyed;
+  readonly learned: KeyValues;
+  /** Store of each tenant's calls of the last minute, for the next process that writes to it. */
+  readonly calls: KeyValues;
 }
 
 export interface Channels {
@@ -31,6 +36,7 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
           limits: adapter.limits,
           clock: deps.clock,
           learned: learnedLimits(adapter.name, deps.learned),
+          history: callHistory(adapter.name, deps.calls),
         }),
       },
     ]),
@@ -50,15 +56,39 @@ export function makeChannels(adapters: readonly ChannelAdapter[], deps: ChannelD
  * Returns access to the learned limits. A limit that cannot be stored is learned again at the cost of one
  * refusal.
  */
-function learnedLimits(channel: string, kept: Keyed): LearnedLimits {
-  const key = (tenant: string) => JSON.stringify([channel, tenant]);
+function learnedLimits(channel: string, kept: KeyValues): LearnedLimits {
+  const key = keysOf(channel);
   return {
     load: async (tenant) => limitsOf(await kept.get(key(tenant))),
     save: (tenant, limits) => void kept.set(key(tenant), limits, LEARNED_KEPT_MS).catch(() => undefined),
   };
 }
 
-function limitsOf(value: unknown): Readonly<Record<string, number>> {
-  const entries = Object.entries(typeof value === 'object' && value !== null ? value : {});
-  return Object.fromEntries(entries.filter(([, limit]) => typeof limit === 'number'));
+function callHistory(channel: string, kept: KeyValues): CallHistory {
+  const key = keysOf(channel);
+  return {
+    load: async (tenant) => callsOf(await kept.get(key(tenant))),
+    save: (tenant, calls) => void kept.set(key(tenant), calls, CALLS_KEPT_MS).catch(() => undefined),
+  };
 }
+
+const keysOf =
+  (channel: string) =>
+  (tenant: string): string =>
+    JSON.stringify([channel, tenant]);
+
+const limitsOf = (value: unknown): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    entriesOf(value).flatMap(([family, limit]) => (typeof limit === 'number' ? [[family, limit]] : [])),
+  );
+
+const callsOf = (value: unknown): RecentCalls =>
+  Object.fromEntries(
+    entriesOf(value).map(([family, times]) => [
+      family,
+      Array.isArray(times) ? times.filter(Number.isFinite) : [],
+    ]),
+  );
+
+const entriesOf = (value: unknown): [string, unknown][] =>
+  Object.entries(typeof value === 'object' && value !== null ? value : {});

@@ -17,7 +17,7 @@ import {
   sidePermit,
   sideRequest,
 } from './permit.ts';
-import { TenantBudgets } from './tenant.ts';
+import { type RecentCalls, TenantBudgets } from './tenant.ts';
 
 /** Maximum number of tenants in memory; the least recently used one is dropped. */
 const TENANTS = 10_000;
@@ -47,11 +47,24 @@ export interface LearnedLimits {
   save(tenant: string, limits: Readonly<Record<string, number>>): void;
 }
 
+/**
+ * A tenant's calls of the last minute, kept for the process that takes over the tenant or starts after a crash: the
+ * channel counts them too.
+ */
+export interface CallHistory {
+  load(tenant: string): Promise<RecentCalls>;
+  save(tenant: string, calls: RecentCalls): void;
+}
+
+/** Maximum time until a call is saved, in milliseconds; the calls of that time share one write. */
+const SAVE_CALLS_MS = 1_000;
+
 interface BudgetDeps {
   /** Limits by family; a family without one is unlimited. */
   readonly limits: Readonly<Record<string, FamilyLimit>>;
   readonly clock: Clock;
   readonly learned?: LearnedLimits;
+  readonly history?: CallHistory;
 }
 
 /** Creates the budgets of one channel for this process. */
@@ -61,7 +74,8 @@ export function createBudgets(deps: BudgetDeps): Budgets {
 
   const open = (name: string): TenantBudgets => {
     const budgets = new TenantBudgets(deps.limits, deps.clock);
-    const { learned } = deps;
+    const { learned, history } = deps;
+    if (history !== undefined) shareCalls(name, budgets, history, deps.clock);
     if (learned === undefined) return budgets;
     budgets.onLearned = (limits) => learned.save(name, limits);
     // The documented limits apply until the learned ones are loaded. If loading fails, the channel refuses at most
@@ -110,4 +124,22 @@ export function createBudgets(deps: BudgetDeps): Budgets {
       homes.delete(reply);
     },
   };
+}
+
+/** Counts the calls of the process that wrote to the tenant before, and saves the calls of this one. */
+function shareCalls(tenant: string, budgets: TenantBudgets, history: CallHistory, clock: Clock): void {
+  let saving = false;
+  budgets.onAnswered = () => {
+    if (saving) return;
+    saving = true;
+    void clock.wait(SAVE_CALLS_MS).then(() => {
+      saving = false;
+      history.save(tenant, budgets.recentCalls());
+    });
+  };
+  // Without the history, the cost is a refusal per family.
+  void history.load(tenant).then(
+    (calls) => budgets.countCalls(calls),
+    () => undefined,
+  );
 }

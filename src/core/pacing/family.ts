@@ -125,6 +125,18 @@ export class FamilyBudget {
     if (this.#limit.perMinute !== undefined) this.#answered.push(now);
   }
 
+  /** Returns the calls of the last minute; a call in flight counts as answered now. */
+  recentCalls(now: number): readonly number[] {
+    this.#used(now);
+    return [...this.#answered, ...Array.from({ length: this.#inFlight }, () => now)];
+  }
+
+  /** Counts calls that another process made. */
+  countCalls(answered: readonly number[], now: number): void {
+    const earlier = answered.map((at) => Math.min(at, now));
+    this.#answered = [...this.#answered, ...earlier].toSorted((a, b) => a - b);
+  }
+
   reserve(slots: number): void {
     this.#reserved += slots;
   }

@@ -17,12 +17,17 @@ import { GrowingReplies, Reservations, StartRate } from './replies.ts';
  */
 const SCARCE_REVIEW_MS = 1_000;
 
+/** Times at which calls were answered, oldest first, by family. */
+export type RecentCalls = Readonly<Record<string, readonly number[]>>;
+
 /** Limit of a family without documented limits. */
 const FREE: FamilyLimit = { gapMs: 0 };
 
 export class TenantBudgets {
   /** Called when the channel's refusals have changed the learned limits. */
   onLearned: (limits: Readonly<Record<string, number>>) => void = () => undefined;
+  /** Called when a call was answered. */
+  onAnswered: () => void = () => undefined;
   readonly #limits: Readonly<Record<string, FamilyLimit>>;
   readonly #clock: Clock;
   readonly #families = new Map<string, FamilyBudget>();
@@ -104,6 +109,20 @@ export class TenantBudgets {
     this.#growing.remove(reply);
     this.#gates.free(reply);
     this.#queue.review();
+  }
+
+  /** Returns the times of the last minute's calls, by family with a limit per minute. */
+  recentCalls(): RecentCalls {
+    const now = this.#clock.now();
+    const limited = [...this.#families].filter(([name]) => this.#limits[name]?.perMinute !== undefined);
+    const calls = limited.map(([name, family]) => [name, family.recentCalls(now)] as const);
+    return Object.fromEntries(calls.filter(([, times]) => times.length > 0));
+  }
+
+  /** Counts the calls that another process made for this tenant within the last minute. */
+  countCalls(calls: RecentCalls): void {
+    const now = this.#clock.now();
+    for (const [family, times] of Object.entries(calls)) this.#family(family).countCalls(times, now);
   }
 
   recall(limits: Readonly<Record<string, number>>): void {
@@ -245,6 +264,7 @@ export class TenantBudgets {
         const runs = this.#lastCalls.has(reply);
         if (runs && this.#limits[move.family]?.strict) this.#noteCall(reply, move.family, this.#clock.now());
         this.#gates.answered(move.family, request, this.#clock.now());
+        this.onAnswered();
         this.#queue.review();
       },
       giveBack: () => {

@@ -3,15 +3,18 @@
 import type { SideCall } from '../../../src/core/channel/host.ts';
 import type { FamilyLimit } from '../../../src/core/channel/limits.ts';
 import { turnId } from '../../../src/core/ids.ts';
-import { createBudgets, type LearnedLimits } from '../../../src/core/pacing/budgets.ts';
+import { type CallHistory, createBudgets, type LearnedLimits } from '../../../src/core/pacing/budgets.ts';
 import type { Permit, PermitRequest } from '../../../src/core/pacing/permit.ts';
 import type { Move } from '../../../src/core/screen.ts';
-import { createVirtualClock } from '../virtual-clock.ts';
+import { createVirtualClock, type VirtualClock } from '../virtual-clock.ts';
 
-export function timeBudgets(limits: Readonly<Record<string, FamilyLimit>>, learned?: LearnedLimits) {
-  const clock = createVirtualClock();
+export function timeBudgets(
+  limits: Readonly<Record<string, FamilyLimit>>,
+  learned?: LearnedLimits,
+  { clock = createVirtualClock(), history }: { clock?: VirtualClock; history?: CallHistory } = {},
+) {
   const begun = clock.now();
-  const budgets = createBudgets({ limits, clock, ...(learned && { learned }) });
+  const budgets = createBudgets({ limits, clock, ...(learned && { learned }), ...(history && { history }) });
   const { signal } = new AbortController();
   const callOf = (over: Partial<SideCall> = {}) => ({ tenant: 't1', room: 'r', family: 'note', ...over });
   return {

@@ -6,8 +6,11 @@
 import { describe, expect, it } from 'vitest';
 import type { FamilyLimit } from '../../../../src/core/channel/limits.ts';
 import { turnId } from '../../../../src/core/ids.ts';
+import type { CallHistory } from '../../../../src/core/pacing/budgets.ts';
+import type { RecentCalls } from '../../../../src/core/pacing/tenant.ts';
 import { aMove } from '../../../fakes/pacing/paced-reply.ts';
 import { timeBudgets as setUp } from '../../../fakes/pacing/timed-budgets.ts';
+import { createVirtualClock } from '../../../fakes/virtual-clock.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -130,6 +133,57 @@ describe('learned limits', () => {
     const calls = [beside(0), beside(0), beside(0)];
     await clock.pass(0);
     expect(calls.map(({ at }) => at)).toEqual([0, 0, 'none']);
+  });
+});
+
+describe("a tenant's calls", () => {
+  const limits = { note: { gapMs: 0, perMinute: 3 }, free: { gapMs: 0 } };
+  /** Two processes, one after the other, that share the record of calls. */
+  function takeover() {
+    const kept = new Map<string, RecentCalls>();
+    const history: CallHistory = {
+      load: async (tenant) => kept.get(tenant) ?? {},
+      save: (tenant, calls) => void kept.set(tenant, calls),
+    };
+    const clock = createVirtualClock();
+    return { kept, clock, boot: () => setUp(limits, undefined, { clock, history }) };
+  }
+
+  it('count in the process that takes the tenant over', async () => {
+    const { clock, boot } = takeover();
+    const first = boot();
+    first.beside(0);
+    first.beside(0);
+    await clock.pass(1_000);
+    const next = boot();
+    next.budgets.begin({ reply: turnId('r1'), tenant: 't1', needs: {} });
+    await clock.pass(0);
+    const calls = [next.beside(0), next.beside(0)];
+    await clock.pass(0);
+    expect(calls.map(({ at }) => at)).toEqual([0, 'none']);
+    await clock.pass(MINUTE_MS - 1_000);
+    const later = next.beside(0);
+    await clock.pass(0);
+    expect(later.at).toBe(MINUTE_MS - 1_000);
+  });
+
+  it('are saved at most once a second, with those in flight, and without families that have no limit', async () => {
+    const { kept, clock, boot } = takeover();
+    const { budgets, beside, callOf } = boot();
+    const begun = clock.now();
+    budgets.permitAtOnce(callOf());
+    beside(0);
+    beside(0, { family: 'free' });
+    await clock.pass(1_000);
+    expect(kept.get('t1')).toEqual({ note: [begun, begun + 1_000] });
+  });
+
+  it('do not matter if their record cannot be read', async () => {
+    const history = { load: () => Promise.reject(new Error('locked')), save: () => undefined };
+    const { clock, beside } = setUp(limits, undefined, { history });
+    const asked = beside(0);
+    await clock.pass(0);
+    expect(asked.at).toBe(0);
   });
 });
 
