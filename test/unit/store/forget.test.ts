@@ -90,7 +90,7 @@ test('everything of a room is deleted, and nothing of another room', async () =>
   await fill('T2');
   expect(await store.forget({ channel: 'slack', tenant: 'T1', room: 'C1' })).toBe(1);
   const rows = await readAll();
-  // The tenant's installation is stored for no room, so its data stays.
+  // The tenant's installation belongs to no room, so its data stays.
   expect(rows.map((each) => each.length)).toEqual([2, 0, 10, 0, 2]);
   const left = rows.flat().map((row) => JSON.stringify(row));
   expect(left.filter((row) => /\bT1\b/.test(row) && /\bC1\b/.test(row))).toEqual([]);

@@ -71,7 +71,8 @@ function shared(root: unknown): object {
   const write = (id: number): unknown => {
     const piece = pieces[id];
     if (piece === undefined || piece.shape === 'plain') return piece?.plain;
-    // An object of properties may also have a key `type`, whose value is then a schema, which is an object.
+    // In an object of properties, `type` may be the name of a property; its value is then an object. In a schema, it is
+    // not.
     const isSchema = piece.members.some(
       ([name, each]) => (name === 'type' || name === 'anyOf') && pieces[each]?.shape !== 'object',
     );

@@ -47,7 +47,7 @@ export function liveStream(world: World, message: Message, stopping: boolean): S
   expireStream(world, message);
   const { stream } = message;
   if (!message.app) return refuse('message_not_owned_by_app');
-  // `stopped_by_user` is documented for chat.appendStream only.
+  // `stopped_by_user` is documented for chat.appendStream only, so chat.stopStream gets the general error.
   if (stream?.state === 'stopped_by_user' && !stopping) return refuse('stopped_by_user');
   return stream?.state === 'live' ? stream : refuse('message_not_in_streaming_state');
 }

@@ -134,7 +134,7 @@ export function messageActivity(
     textFormat: 'plain',
     attachments: shown.attachments,
     entities: [...shown.entities, clientInfo(person)],
-    // Page "Send and receive targeted messages": `recipient.isTargeted` marks a message that only the app sees.
+    // `recipient.isTargeted` marks a message that only the app sees (page "Send and receive targeted messages").
     ...(message.onlyFor !== undefined && {
       recipient: { ...(activity.recipient as Json), isTargeted: true },
     }),

@@ -15,7 +15,7 @@ let rig: Rig;
 let thief: FakePerson;
 beforeEach(async () => {
   rig = await openRig();
-  // Slack does not know the forged forms, so it cannot update them.
+  // Slack does not know the forged forms, so it would refuse to update them.
   rig.slack.plant({ kind: 'error', method: 'views.update', error: 'invalid_arguments', count: 1_000 });
   thief = rig.workspace.person({ name: 'thief' });
   rig.room.members.add(thief.id);

@@ -111,7 +111,7 @@ describe('a share', () => {
       look,
     );
     for (const post of posts) expectSound(post);
-    // Teams shows a text and a card as two messages, so a post must have one of them only.
+    // Teams shows a text and a card as two messages, so each post must have either a text or a card.
     for (const post of posts) expect(post.text === '').toBe(post.attachments.length > 0);
     expect(posts.length).toBeGreaterThan(2);
     expect(posts[0]?.text).toMatch(

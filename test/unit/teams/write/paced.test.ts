@@ -142,8 +142,8 @@ describe('20 replies at once', () => {
       plans(20, (index) => ({ kind: 'room', room: 'channel', key: `${index}` })),
     );
     expect(refused).toBe(0);
-    // The limits are 7 calls in one second and 8 in two. The 20th call is in the third group of seven; groups count
-    // from their responses.
+    // The limits are 7 calls in one second and 8 in two, counted from the responses, so the 20th call is in the third
+    // group of seven.
     expect(most(runs, 'firstMs')).toBeLessThanOrEqual(4_000 + 3 * LATENCY_MS);
     expect(most(runs, 'lastMs')).toBeLessThanOrEqual(4_000 + 3 * LATENCY_MS);
   });
