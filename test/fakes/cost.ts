@@ -2,7 +2,7 @@
 
 const RUNS = 10;
 
-/** Returns the CPU time of this thread in milliseconds, without waits and other processes. */
+/** Returns the milliseconds of CPU time that the work takes in this thread. Waits and other processes do not count. */
 export function cpuMs(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();

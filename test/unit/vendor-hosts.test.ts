@@ -1,5 +1,6 @@
 /**
- * Tests that without a configured address, credentials are sent only to the vendor's own host, which nock simulates.
+ * Tests that credentials are sent only to the vendor's own host, which nock simulates, unless another address is
+ * configured.
  */
 
 import nock from 'nock';

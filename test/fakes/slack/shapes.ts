@@ -31,7 +31,7 @@ export interface Channel {
   readonly name: string;
   readonly kind: 'channel' | 'group' | 'im' | 'mpim';
   readonly members: Set<string>;
-  /** The person whose direct message with the app this is. */
+  /** In a direct message: the person who talks to the app. */
   readonly partner?: string;
   archived: boolean;
   /** The error that refuses posts in this channel, such as `restricted_action`. */

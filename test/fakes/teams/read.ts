@@ -20,7 +20,7 @@ export const child = (from: Json | undefined, name: string): Json | undefined =>
   return isJson(value) ? value : undefined;
 };
 
-/** Returns the objects of a list, without other values. */
+/** Returns the objects in a list, and leaves out all other values. */
 export const list = (from: Json | undefined, name: string): readonly Json[] => {
   const value = from?.[name];
   return Array.isArray(value) ? value.filter(isJson) : [];

@@ -31,7 +31,9 @@ export interface Conversation {
   readonly partner?: string;
   /** In a channel: the team. */
   readonly team?: string;
-  /** Resource-specific consents of a chat's owner; a channel has those of its team. */
+  /**
+   * Consents of a chat's owner for this chat only (resource-specific consents). A channel has the consents of its team.
+   */
   readonly consents: Set<string>;
   readonly messages: Message[];
   /** True if the person blocked the app in a personal chat. */

@@ -1,4 +1,4 @@
-/** Tests bin/test.js, which runs tests and repeats those that failed, with small suites. */
+/** Uses small suites to test bin/test.js, which runs tests and repeats those that failed. */
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

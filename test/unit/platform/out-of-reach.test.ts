@@ -21,7 +21,9 @@ const CHAT = [
   'adapters/**/*.{ts,tsx}',
 ];
 
-/** Files that may use the client. The first only passes it to the library; the second only finds workspaces. */
+/**
+ * Files that may use the platform client. The first only passes it to the library; the second only finds workspaces.
+ */
 const MAY_REACH = ['src/bridge/library.ts', 'src/platform/library.ts'];
 
 const destroying = operations.filter(({ destroys }) => destroys).map(({ id }) => id);

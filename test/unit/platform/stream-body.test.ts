@@ -1,5 +1,5 @@
 /**
- * Tests the kinds of bodies, and how a body splits into lines, values and events whatever pieces arrive (DEC-1 to
+ * Tests the kinds of bodies, and how a body splits into lines, values and events, wherever its bytes are cut (DEC-1 to
  * DEC-7).
  */
 

@@ -1,6 +1,6 @@
 import type { AdapterHost, Clock, Log } from '../../../src/kit.ts';
 
-/** The part of the host that calls to Slack need, without rate limits. */
+/** The members of the host that are needed to call Slack, without rate limits. */
 export const freeHost = (
   clock: Clock,
   log: Log,

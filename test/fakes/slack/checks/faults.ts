@@ -44,7 +44,7 @@ export function oneOf(value: unknown, at: string, allowed: readonly string[]): F
 }
 
 export interface TextRule extends Lengths {
-  /** True if only `plain_text` is allowed, without mrkdwn. */
+  /** True if the text must be `plain_text`, so that mrkdwn is refused. */
   readonly plain?: boolean;
 }
 

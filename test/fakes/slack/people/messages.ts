@@ -24,7 +24,7 @@ export interface SayOptions {
   readonly text?: string;
   readonly subtype?: string;
   readonly broadcast?: boolean;
-  /** Stores the message without an event to the app. */
+  /** Stores the message, but sends the app no event. */
   readonly silent?: boolean;
 }
 
@@ -140,7 +140,7 @@ export function edit(scene: Scene, person: Person, message: Message, source: str
   });
 }
 
-/** Deletes a message, as its author or an administrator may: also one of the app's, even while it streams. */
+/** Deletes a message. As an administrator, a person may also delete the app's own messages, even while they stream. */
 export function erase(scene: Scene, message: Message): void {
   const { world, workspace, url } = scene;
   const channel = workspace.channels.get(message.channel);

@@ -43,8 +43,8 @@ export function stream(call: Call): Answer {
 }
 
 /**
- * Requires `conversationType`, as Microsoft's examples contain it and its Agents Playground 0.2.28 requires it (else
- * 405).
+ * Requires `conversationType`: Microsoft's examples contain it, and Microsoft's Agents Playground 0.2.28 answers 405
+ * without it.
  */
 function checkType({ asked }: Call): void {
   const { conversationType } = child(asked.body, 'conversation') ?? {};

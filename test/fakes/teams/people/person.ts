@@ -13,7 +13,7 @@ import { actionsOf, look, press } from './press.ts';
 import { type Heard, type SayOptions, say } from './say.ts';
 
 export interface FakePerson extends Person {
-  /** Returns the person's chat with the app; installs the app without an event. */
+  /** Returns the person's chat with the app. Installs the app in it if necessary, but sends no event. */
   dm(): Conversation;
   says(conversation: Conversation, text: string, options?: SayOptions): Heard;
   /** Sends a message that begins with a mention of the app. */

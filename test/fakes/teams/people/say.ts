@@ -28,7 +28,7 @@ export interface SayOptions {
   readonly html?: string;
   /** Further attachments, sent unchanged. */
   readonly attachments?: readonly Json[];
-  /** Stores the message without sending an event. */
+  /** Stores the message, but sends the app no event. */
   readonly silent?: boolean;
 }
 

@@ -19,7 +19,7 @@ export interface Keys {
   readonly connector: SigningKey;
   /** Another key of the Bot Connector, endorsed for another channel. */
   readonly otherChannel: SigningKey;
-  /** A published key without endorsements, which may sign no activity. */
+  /** A published key without endorsements; it must not sign activities. */
   readonly unendorsed: SigningKey;
   /** The connector's next key; published by `publish`. */
   readonly next: SigningKey;
