@@ -1,9 +1,12 @@
 import { setTimeout as timer } from 'node:timers/promises';
 
-/** The only source of time in the sandbox (platform contract FIX-4). Times are milliseconds since the epoch. */
+/**
+ * The only source of time in the sandbox (platform contract FIX-4: one clock). Times are in milliseconds since the
+ * epoch.
+ */
 export interface Clock {
   now(): number;
-  /** Resolves after `ms` milliseconds, or immediately and without an error when the signal is aborted. */
+  /** Resolves after `ms` milliseconds. If the signal is aborted, resolves immediately, without an error. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -15,7 +18,7 @@ export const systemClock: Clock = {
   },
 };
 
-/** Makes a clock that is `offset()` milliseconds ahead of another one (fault F14). */
+/** Returns a clock that is `offset()` milliseconds ahead of `clock` (fault F14: clocks differ). */
 export function shiftedClock(clock: Clock, offset: () => number): Clock {
   return { now: () => clock.now() + offset(), sleep: clock.sleep };
 }

@@ -1,6 +1,7 @@
 /**
- * Fixed, documented data of the sandbox (platform contract FIX-1, FIX-2). Programs that configure themselves for the
- * sandbox read `catalogue.json` too. The data is not secret: by default the sandbox listens on loopback only.
+ * The sandbox's fixed data (platform contract FIX-1: agents; FIX-2: accounts). Programs that configure themselves for
+ * the sandbox read `catalogue.json` too. The data is not secret, because the sandbox listens on loopback only by
+ * default.
  */
 
 import catalogue from './catalogue.json' with { type: 'json' };
@@ -8,19 +9,19 @@ import catalogue from './catalogue.json' with { type: 'json' };
 export interface SandboxAgent {
   readonly name: string;
   readonly description: string;
-  /** Header `api-key` of the lite interface. */
+  /** Value of the header `api-key` in the lite interface. */
   readonly apiKey: string;
-  /** Path member `{agent_id}` of the lite token chat. */
+  /** Id in the path of the lite interface's token chat: `{agent_id}`. */
   readonly uuid: string;
-  /** Body member `expertCode` of the Open API. */
+  /** Value of the member `expertCode` in the Open API. */
   readonly expertCode: string;
-  /** True if the agent reads images in the question. */
+  /** True if the agent reads images that are attached to a question. */
   readonly seesImages: boolean;
-  /** Ids of the knowledge workspaces that the agent searches only if a request names them. */
+  /** Ids of knowledge workspaces that the agent searches only if the request names them. */
   readonly leavesOut: readonly string[];
 }
 
-/** Account of the caller for agents, chats and media. Its rights follow from its roles. */
+/** The caller's account, as agents, chats and media see it. Its rights follow from its roles. */
 export interface SandboxAccount {
   readonly id: string;
   readonly userName: string;
@@ -33,12 +34,12 @@ export interface SandboxAccount {
 }
 
 /**
- * Records for the first start. Operations change the copy in the database. The ids of people contain a time
- * before any id that the sandbox issues, so that sorting by id gives the order of creation.
+ * Records with which a new database begins; operations change only the database's copy. The ids of people contain a
+ * time before any id that the sandbox issues, so that sorting by id sorts by creation.
  */
 export const sandboxCatalogue = {
   ...catalogue,
-  /** Account of chats by API key. A key belongs to no person and may read every workspace. */
+  /** Account for chats by API key. An API key belongs to no person, and may read every workspace. */
   keyAccount: {
     id: '1493041505002321000',
     userName: 'api-key',
@@ -52,6 +53,6 @@ export const sandboxCatalogue = {
 
 export type SandboxCatalogue = typeof sandboxCatalogue;
 
-/** True if the account may use the knowledge workspace (platform contract AUT-17). */
+/** True if the account may use the knowledge workspace (platform contract AUT-17: permissions). */
 export const mayUse = ({ role, workspaces }: SandboxAccount, workspace: string): boolean =>
   role === 'admin' || workspaces.includes(workspace);

@@ -14,38 +14,40 @@ import type { StoredDocument } from './store/documents.ts';
 export { type SandboxCatalogue, sandboxCatalogue } from './fixtures.ts';
 
 export interface SandboxSettings {
-  /** Port; 0 uses any free port. */
+  /** Port to listen on; 0 means any free port. */
   readonly port?: number;
-  /** Host to listen on; only the loopback address by default. */
+  /** Host to listen on. By default, only the loopback address. */
   readonly host?: string;
-  /** Folder of the database. */
+  /** Folder that contains the database. */
   readonly data?: string;
-  /** True to store nothing on disk; `data` is then ignored. */
+  /** True to keep all data in memory and store nothing on disk; `data` is then ignored. */
   readonly memory?: boolean;
-  /** Folders or files to answer from; by default, the shipped documents and the project's documentation. */
+  /**
+   * Folders or files from which agents answer. By default, the documents that ship with the sandbox and the project's
+   * documentation.
+   */
   readonly knowledge?: readonly string[];
   /**
-   * Address in the links that the sandbox writes, with the base path; by default, the address that it listens
-   * on.
+   * Address, including the base path, in links that the sandbox writes. By default, the address on which it listens.
    */
   readonly publicUrl?: string;
-  /** Path in front of every route, such as `/platform`. */
+  /** Path before every route, such as `/platform`. */
   readonly basePath?: string;
   readonly clock?: Clock;
   readonly model?: ModelSettings;
-  /** Options that differ from their defaults; see docs/sandbox.md. */
+  /** Options whose values differ from the defaults; docs/sandbox.md lists them. */
   readonly options?: Readonly<Record<string, unknown>>;
   readonly onIndexing?: (progress: IndexProgress) => void;
 }
 
 export interface RunningSandbox {
-  /** Address with the base path, without a trailing slash. */
+  /** Address of the sandbox with the base path, without a slash at the end. */
   readonly url: string;
   readonly port: number;
   readonly catalogue: SandboxCatalogue;
-  /** The live options. They can be changed here or through the control route. */
+  /** The current options. They can be changed here, or over HTTP with the control route. */
   readonly options: Options;
-  /** Resolves when the documents are indexed. */
+  /** Resolves once all documents are indexed. */
   readonly indexed: Promise<void>;
   documents(): readonly StoredDocument[];
   close(): Promise<void>;
@@ -54,7 +56,10 @@ export interface RunningSandbox {
 const DEFAULT_PORT = 3001;
 const DEFAULT_DATA = '.parley/sandbox';
 
-/** Starts the local agent platform. Resolves when it listens, before the documents are read. Throws PortTaken. */
+/**
+ * Starts the local agent platform. Resolves once it listens, before its documents are read. Throws `PortTaken` if the
+ * port is in use.
+ */
 export async function startSandbox(settings: SandboxSettings = {}): Promise<RunningSandbox> {
   const options = defaultOptions(sandboxCatalogue.adminToken);
   changeOptions(options, settings.options ?? {});
@@ -78,7 +83,7 @@ export async function startSandbox(settings: SandboxSettings = {}): Promise<Runn
   const find = createRouter(platform.routes);
   const server = createSandboxServer({ ...platform, find, options, basePath, base });
   const { port, address } = await listen(server, settings.port ?? DEFAULT_PORT, settings.host ?? '127.0.0.1');
-  // A wildcard address does not work in a link.
+  // Links need a real host, so replace an address such as 0.0.0.0 by `localhost`.
   url = `http://${/^(?:0\.0\.0\.0|\[::\])$/.test(address) ? 'localhost' : address}:${port}${basePath}`;
   const indexed = new Promise(setImmediate).then(indexing.run);
   indexed.catch(() => undefined);

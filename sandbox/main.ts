@@ -14,7 +14,7 @@ const USAGE = `Usage: parley sandbox [options]
 Environment: SANDBOX_MODEL_URL, SANDBOX_MODEL_KEY, SANDBOX_MODEL for an OpenAI-compatible model.
 `;
 
-/** Exit codes as in sysexits: wrong usage, service unavailable, cannot create. */
+/** Exit codes (sysexits): wrong usage, service unavailable, cannot create a file. */
 const EXIT = { usage: 64, unavailable: 69, cannotCreate: 73 } as const;
 
 function readSettings(): SandboxSettings {
@@ -63,7 +63,10 @@ function modelFromEnvironment(): SandboxSettings['model'] {
   return { url, model, key: key ?? '' };
 }
 
-/** Reports progress: as a message to a parent process with a channel, otherwise as a line on a terminal. */
+/**
+ * Reports how many documents are indexed: as a message to the parent process if there is one, otherwise as a line on
+ * the terminal.
+ */
 function report(progress: { readonly done: number; readonly total: number }): void {
   process.send?.({ type: 'indexing', ...progress });
   if (!process.send && process.stdout.isTTY) {

@@ -14,71 +14,81 @@ const memberName = z.string().regex(/^[A-Za-z]\w*$/);
 const MOMENT = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,7})?)?(Z|[+-]\d\d:\d\d))?$/;
 const moment = z.string().refine((text) => MOMENT.test(text) && !Number.isNaN(Date.parse(text)));
 
-/** Options that can be changed while the sandbox runs (platform contract FIX-7); see docs/sandbox.md. */
+/** Options that can be changed while the sandbox runs (platform contract FIX-7); docs/sandbox.md describes them. */
 const schema = z.object({
   dialect: z.custom<Dialect>().default({ ...plainDialect }),
-  /** Milliseconds between two groups of words; 0 writes without waiting. */
+  /** Milliseconds between two word groups of an answer; 0 means without pauses. */
   paceMs: amount(22),
-  /** Life of a lite access token, in seconds (platform contract AUT-7). */
+  /** Lifetime of a token of the lite interface, in seconds (platform contract AUT-7). */
   tokenLifeSeconds: amount(7200),
-  /** Life of an Open API access token, in minutes (platform contract AUT-12). */
+  /** Lifetime of a token of the Open API, in minutes (platform contract AUT-12). */
   openTokenLifeMinutes: amount(1440),
-  /** Life of a temporary media link, in seconds (platform contract MED-3). */
+  /** Lifetime of a temporary link to media, in seconds (platform contract MED-3). */
   linkLifeSeconds: amount(300),
-  /** Idle life of a session, in seconds (platform contract STA-7). */
+  /**
+   * Time without questions after which a session is forgotten, in seconds (platform contract STA-7: life of a
+   * conversation).
+   */
   conversationLifeSeconds: amount(30 * 24 * 3600),
-  /** Milliseconds after a question for which the references of its answer are empty (platform contract REF-3). */
+  /**
+   * Milliseconds after a question in which the list of its answer's references is still empty (platform contract REF-3:
+   * late references).
+   */
   referencesDelayMs: amount(0),
-  /** True to refuse a nonce that was used before (platform contract AUT-11). */
+  /** True to refuse a signed login whose nonce was used before (platform contract AUT-11). */
   refuseNonceReuse: toggle(true),
-  /** True to send media with the last chunk instead of before it (platform contract EXP-15). */
+  /** True to send media with the last chunk, false to send them before it (platform contract EXP-15: chunks). */
   mediaOnLastChunk: toggle(false),
-  /** True to answer an image upload with HTTP 201 (platform contract IMG-4). */
+  /** True to answer an image upload with HTTP status 201 (platform contract IMG-4). */
   uploadCreated: toggle(false),
-  /** True to answer a preview with bytes instead of an address (platform contract MED-7). */
+  /** True to answer a preview with the file's bytes, false to answer with an address (platform contract MED-7). */
   previewBinary: toggle(false),
-  /** Maximum number of requests per minute over all routes; 0 for no limit (platform contract LIM-11). */
+  /** Maximum requests per minute to all routes together; 0 means no limit (platform contract LIM-11: rates). */
   limitPerMinute: amount(0),
-  /** True to record the requests for /__inspect/calls (platform contract FIX-6). */
+  /** True to record requests, which /__inspect/calls then returns (platform contract FIX-6). */
   inspect: toggle(false),
   /**
-   * Deployment's word for its identity provider, used in a path, in `is_{idpWord}` and in `is{IdpWord}` (platform
-   * contract GEN-15).
+   * The deployment's word for its identity provider. It occurs in a path, in `is_{idpWord}` and in `is{IdpWord}`
+   * (platform contract GEN-15: vendor's words).
    */
   idpWord: z.string('a string').default('idp'),
   /**
-   * Deployment's names of the messaging account in the lite interface and in the Open API (platform contract GEN-15).
+   * The deployment's names for the messaging account, one in each interface (platform contract GEN-15: vendor's words).
    */
   chatAccountField: z
     .object({ lite: memberName, open: memberName })
     .default({ lite: 'chat_account', open: 'chatAccount' }),
   /**
-   * Names of the members in the details of a user: with initial capitals, or in lower camel case (platform
-   * contract INC-4).
+   * Letter case of the names in a user's details: with initial capitals, or lower camel case (platform contract INC-4).
    */
   userFieldCase: oneOf('capital', 'camel'),
   /**
-   * True to send the details of a user or an organization as an array with one element (platform contract
-   * GEN-14).
+   * True to send the details of a user or an organization inside an array (platform contract GEN-14: single results).
    */
   wrapSingle: toggle(false),
   adminToken: z.string('a string'),
-  /** Deadlines of keys by expert code: a time in ISO 8601, or null for none (platform contract AUT-18, AUT-19). */
+  /**
+   * Deadlines that replace those of agents' keys, by expert code: a time in ISO 8601, or null for no deadline (platform
+   * contract AUT-18, AUT-19).
+   */
   keyDeadlines: z.record(z.string(), moment.nullable()).default({}),
-  /** Milliseconds that a file stays in state `waiting`, and then in state `underway` (platform contract STA-2). */
+  /**
+   * Milliseconds for which an uploaded file is in state `waiting`, and then in state `underway` (platform contract
+   * STA-2).
+   */
   fileStateMs: amount(300),
-  /** True to omit `success` and `msg` in file listings (platform contract INC-3). */
+  /** True to leave out `success` and `msg` in lists of files (platform contract INC-3). */
   omitSuccessOnFileList: toggle(false),
-  /** Total count that file listings report (platform contract GEN-8). */
+  /** The `totalCount` that lists of files report (platform contract GEN-8: unknown counts). */
   totalCountMode: oneOf('exact', 'zero', 'minusOne'),
   /**
-   * Items of file listings as documented, or as seen on servers: `fileName` and ids as numbers (platform contract
-   * INC-3).
+   * Items in lists of files: `documented`, or as some servers were `seen` to send them, with `fileName` and with ids as
+   * numbers (platform contract INC-3).
    */
   fileItemVariant: oneOf('documented', 'seen'),
-  /** True to send the metadata of retrieval results as JSON in a string (platform contract RAG-11). */
+  /** True to send the metadata of retrieval results as a string of JSON (platform contract RAG-11: results). */
   retrievalMetadataAsText: toggle(false),
-  /** True to send retrieval results with an empty workspace name (platform contract RAG-11). */
+  /** True to leave the workspace's name empty in retrieval results (platform contract RAG-11: results). */
   retrievalHidesWorkspaceName: toggle(false),
 });
 
@@ -89,7 +99,7 @@ export const defaultOptions = (adminToken: string): Options => schema.parse({ ad
 const names = schema.shape.chatAccountField.unwrap().partial().strict();
 const DEADLINES = 'keyDeadlines must map expert codes to ISO 8601 times, or be null.';
 
-/** Applies `changes`. Refuses an unknown name or a wrong type without changing any option. */
+/** Changes options. If a name is unknown or a type is wrong, refuses and changes none. */
 export function changeOptions(options: Options, changes: Fields): void {
   const {
     streamDialect,
@@ -110,7 +120,7 @@ export function changeOptions(options: Options, changes: Fields): void {
     throw invalid(
       'chatAccountField must be an object with the keys lite and open; each value is the name of a member.',
     );
-  // All deadlines are replaced together: a key that is not listed gets its own deadline back.
+  // All deadlines are replaced together: a key that is not listed has its own deadline again.
   const deadlines = schema.shape.keyDeadlines.safeParse(keyDeadlines);
   if (!deadlines.success) throw invalid(DEADLINES);
   Object.assign(options, plain, { keyDeadlines: deadlines.data });

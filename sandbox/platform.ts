@@ -42,21 +42,18 @@ interface PlatformDeps {
   readonly signal: AbortSignal;
 }
 
-/** Platform without its server: all routes and the services of the server and the indexer. */
+/** The platform without an HTTP server: its routes, and what the server and the indexer need. */
 export interface Platform extends Pick<ServerDeps, 'faults' | 'log' | 'clock'> {
   readonly routes: readonly Route[];
   readonly documents: Documents;
   readonly images: Images;
-  /** Returns the preparation of a workspace's documents; undefined for an unknown workspace. */
+  /** Returns how the workspace's documents are prepared for search; undefined if the workspace does not exist. */
   readonly preparation: (workspace: string) => Preparation | undefined;
   /** Resolves when all uploaded files have been read. */
   idle(): Promise<void>;
 }
 
-/**
- * Creates and connects all services. Faults may shift the clock that they read, but not the duration of
- * waits.
- */
+/** Creates all services and connects them. A fault may shift the clock that they read, but never how long they wait. */
 export function createPlatform(deps: PlatformDeps): Platform {
   const { database, options, indexing } = deps;
   const operations = () => new Set(routes.filter(({ control }) => !control).map(({ id }) => id));
@@ -80,10 +77,10 @@ export function createPlatform(deps: PlatformDeps): Platform {
   const { workspaces } = workspaceDeps;
   const clients = createClients(database, clock);
   const log = createCallLog(clock, () => options.inspect);
-  // Workspaces may be named by name or by id (platform contract INC-18).
+  // Requests name workspaces by name or by id (platform contract INC-18).
   const workspaceIds = (names: readonly string[]) => names.flatMap((name) => workspaces.find(name)?.id ?? []);
   const indexes = createIndexes(documents);
-  // Agents wait in real time, so they get the real clock and not the one that injected faults shift.
+  // Agents pause in real time, so they get the real clock and not the one that faults shift.
   const pace = { clock: deps.clock, paceMs: () => options.paceMs };
   const ready = () => indexing.done;
   const programOf = createAgents({ ...pace, images, indexes, workspaceIds, ready }, deps.model);

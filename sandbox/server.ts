@@ -14,15 +14,13 @@ export interface ServerDeps {
   readonly options: Options;
   readonly log: CallLog;
   readonly clock: Clock;
-  /** Path in front of every route, without a trailing slash; empty for none. */
+  /** Path before every route, without a slash at the end; empty if there is none. */
   readonly basePath: string;
-  /** Configured address, with the base path and without a trailing slash. */
+  /** Returns the configured address with the base path, without a slash at the end. */
   base(): string;
 }
 
-/**
- * Creates the HTTP server, which finds the route, applies faults and answers. A request never crashes the process.
- */
+/** Creates the HTTP server. It finds the route, applies faults, and replies. No request can crash the process. */
 export function createSandboxServer(deps: ServerDeps): Server {
   const limiter = createLimiter(deps.clock, () => deps.options.limitPerMinute);
   const server = createServer({ requestTimeout: 300_000, headersTimeout: 15_000 }, (request, response) => {
@@ -109,14 +107,17 @@ const faceOf = (path: string): Face => (/^\/(v1\/)?openapi(\/|$)/.test(path) ? '
 
 function pathBelow(path: string, basePath: string): string | undefined {
   if (basePath === '') return path;
-  // The printed address of the sandbox has no trailing slash.
+  // The sandbox prints its address without a slash at the end, so that address must work.
   if (path === basePath) return '/';
   return path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : undefined;
 }
 
 const LOOPBACK_NAME = /^(localhost|127(\.\d+){3}|\[::1\])(:\d+)?$/;
 
-/** Refuses control requests from other machines, and from web pages that reach this machine by another host name. */
+/**
+ * Refuses control requests from other machines. Also refuses those for another host name, which web pages could send
+ * (DNS rebinding).
+ */
 function refuseRemote(request: IncomingMessage): void {
   const address = (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
   const isLoopback = address === '::1' || address.startsWith('127.');
@@ -130,8 +131,8 @@ function refuseRemote(request: IncomingMessage): void {
 }
 
 /**
- * Limits requests in fixed windows of one minute (platform contract LIM-11). The limiter returns the seconds to wait,
- * or 0 to admit the request.
+ * Limits requests in fixed windows of one minute (platform contract LIM-11: rates). The returned function gives the
+ * seconds to wait, or 0 if the request may run.
  */
 function createLimiter(clock: Clock, limitPerMinute: () => number): () => number {
   let windowStart = 0;
@@ -149,10 +150,10 @@ function createLimiter(clock: Clock, limitPerMinute: () => number): () => number
   };
 }
 
-/** Maximum bytes of one JSON body: enough for an escaped question of 100,000 characters. */
+/** Maximum bytes of a JSON body. An escaped question of 100,000 characters fits. */
 const JSON_BODY_LIMIT = 2 * 1024 * 1024;
 
-/** Reads the body as any JSON value, such as a bare array; returns undefined for an empty body. */
+/** Reads a body that may be any JSON value, such as an array; returns undefined for an empty body. */
 async function readJson(request: IncomingMessage): Promise<unknown> {
   if (Number(request.headers['content-length'] ?? 0) > JSON_BODY_LIMIT) throw tooLarge(JSON_BODY_LIMIT);
   const parts: Buffer[] = [];
@@ -170,7 +171,7 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 }
 
 /**
- * Returns the body as a JSON object. An empty body is an empty object, so that the refusal names a missing member.
+ * Returns the body as an object. An empty body counts as an empty object, so that the refusal names the missing member.
  */
 function fieldsOf(body: unknown): Fields {
   const fields = asFields(body === undefined ? {} : body);

@@ -18,8 +18,8 @@ export const FILES = 10;
 /** Maximum bytes of one file. */
 export const FILE_BYTES = 10 * 1024 * 1024;
 /** Maximum number of uploads read into memory at the same time, and of uploads that wait. */
-export const UPLOADS_AT_ONCE = 4;
-export const UPLOADS_WAITING = 50;
+export const MAX_CONCURRENT_UPLOADS = 4;
+export const MAX_WAITING_UPLOADS = 50;
 /** Maximum bytes of uploads that no message uses yet: per person (ten files of maximum size), and in total. */
 export const UNATTACHED_BYTES_OF_ONE = FILES * FILE_BYTES;
 export const UNATTACHED_BYTES = 4 * UNATTACHED_BYTES_OF_ONE;

@@ -12,24 +12,27 @@ export interface Asked {
   readonly images: readonly StoredImage[];
   /** Earlier turns, oldest first. */
   readonly history: readonly PastTurn[];
-  /** Language tags; empty if the caller gave none. */
+  /** Language tags such as `en-US`; empty if the caller gave none. */
   readonly chatLanguage: string;
   readonly systemLanguage: string;
   readonly wantsThoughts: boolean;
-  /** True to return the retrieved passages instead of an answer (platform contract CHL-12). */
+  /** True to return the retrieved passages and compose no answer (platform contract CHL-12: `layout_mode`). */
   readonly retrievalOnly: boolean;
   readonly skipHint: boolean;
-  /** Ids or names that limit the search; empty for no limit. */
+  /** Ids or names of the workspaces and documents to search; empty to search all. */
   readonly workspaces: readonly string[];
   readonly documents: readonly string[];
-  /** Configured behaviour; absent for the agents that ship with the sandbox. */
+  /**
+   * Configured behaviour of an agent that was created through the API; absent for the agents that ship with the
+   * sandbox.
+   */
   readonly conduct?: Conduct;
   /** Address of the sandbox, used in links that people open. */
   readonly base: string;
   readonly signal: AbortSignal;
 }
 
-/** Default members for a question of which only the text is given. */
+/** The members of a question that have defaults, for callers that give only its text. */
 export const plainQuestion = {
   images: [],
   chatLanguage: '',
@@ -44,7 +47,7 @@ export const plainQuestion = {
 export interface Thought {
   readonly thought: string;
   readonly pluginName: string;
-  /** Milliseconds (platform contract EXP-12). */
+  /** Times in milliseconds (platform contract EXP-12: thoughts). */
   readonly elapsedTime: { readonly model: number; readonly action: number; readonly total: number };
   readonly state: string;
 }
@@ -64,26 +67,26 @@ export type Piece =
   | { readonly type: 'suggestions'; readonly questions: readonly string[] };
 
 /**
- * Answers a question. May throw a `Refusal`: before the first piece it sets the HTTP status, afterwards it
- * becomes an error inside the stream.
+ * Answers a question. May throw a `Refusal`: before the first piece, it sets the HTTP status; later, it becomes an
+ * error inside the stream.
  */
 export type Agent = (asked: Asked) => AsyncIterable<Piece>;
 
 export interface Pace {
   readonly clock: Clock;
-  /** Milliseconds between two groups of words. */
+  /** Milliseconds between two word groups. */
   readonly paceMs: () => number;
 }
 
-/** Maximum number of word groups of one text, which bounds the total time of the pauses in a long answer. */
-const GROUPS_AT_MOST = 600;
+/** Maximum word groups of one text. It limits how long the pauses of a long answer take in total. */
+const MAX_GROUPS = 600;
 const WORD =
   /\s*(?:[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]{1,2}|\S)(?:[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])*/gu;
 
-/** Splits a text into groups of three words or more. The groups, joined, equal the text. */
+/** Splits a text into groups of at least three words. Joined, the groups give the text again. */
 export function wordGroups(text: string): readonly string[] {
   const words = text.match(WORD) ?? [];
-  const size = Math.max(3, Math.ceil(words.length / GROUPS_AT_MOST));
+  const size = Math.max(3, Math.ceil(words.length / MAX_GROUPS));
   const groups: string[] = [];
   let used = 0;
   for (let at = 0; at < words.length; at += size) {
@@ -95,7 +98,7 @@ export function wordGroups(text: string): readonly string[] {
   return rest === '' ? groups : [...groups, rest];
 }
 
-/** Yields a text with a pause after each group of words. Stops when the caller has disconnected. */
+/** Yields a text with a pause after each word group. Stops when the caller has disconnected. */
 export async function* say(text: string, { signal }: Asked, { clock, paceMs }: Pace): AsyncIterable<Piece> {
   const everyMs = paceMs();
   for (const group of wordGroups(text)) {

@@ -15,8 +15,8 @@ import {
 import { createModel, freeAgent, type ModelSettings, modelAgent } from './model.ts';
 
 /**
- * Returns a function that finds the program of an agent. An agent that was created through the API runs
- * according to its record.
+ * Returns a function that finds the code that answers for an agent. An agent that was created through the API answers
+ * as its stored record says.
  */
 export function createAgents(
   deps: DemoDeps & KnowledgeDeps,
@@ -40,14 +40,15 @@ export function createAgents(
 }
 
 interface MadeDeps extends KnowledgeDeps {
-  /** Agent that answers from documents. */
+  /** Answers from documents. */
   readonly knowledge: Agent;
-  /** Agent that answers with a model and without documents; undefined if no model is configured. */
+  /** Answers with a model and without documents; undefined if no model is configured. */
   readonly free: Agent | undefined;
 }
 
 /**
- * Returns the program of an agent that was created through the API (platform contract EXP-17, ADM-9, ADM-12).
+ * Returns the code that answers for an agent created through the API (platform contract EXP-17: welcomes; ADM-9:
+ * knowledge settings; ADM-12: key words).
  */
 function madeAgent(conduct: Conduct, deps: MadeDeps): Agent {
   return (given) => {
@@ -74,7 +75,7 @@ function answerOf(conduct: Conduct, asked: Asked, deps: MadeDeps): AsyncIterable
   return deps.free?.(asked) ?? say(introduction(conduct, asked), asked, deps);
 }
 
-/** Returns the welcome in the language of the caller. */
+/** Returns the agent's welcome in the caller's language. */
 function welcomeOf({ greetings }: Conduct, { chatLanguage, systemLanguage, question }: Asked): string {
   const language = languageOf(question);
   const spoken = language === 'en' ? [] : [language];
@@ -103,8 +104,8 @@ async function* shapedBy(conduct: Conduct, pieces: AsyncIterable<Piece>): AsyncI
 }
 
 /**
- * Holds an answer back until it is complete and was checked for key words. Thoughts are passed on
- * immediately, to show progress.
+ * Holds back an answer until it is complete and checked for key words. Passes thoughts on immediately, because they
+ * show progress.
  */
 async function* reviewed(
   pieces: AsyncIterable<Piece>,

@@ -1,40 +1,41 @@
-/** Behaviour of an agent that was created through the API, as read from its record. */
+/** How an agent behaves that was created through the API, as read from its record. */
 export interface Conduct {
   /** Display name. */
   readonly title: string;
-  /** Answers to a greeting, and to any question if the agent has neither documents nor a model. */
+  /** Shown in answer to a greeting, and to any question if the agent has neither documents nor a model. */
   readonly greetings: readonly Localized[];
-  /** Instructions for a model. Like the next two members, used only if a model is configured. */
+  /** Instructions for a model. Used, like the next two members, only if a model is configured. */
   readonly prompt: string;
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
-  /** Ids of the knowledge workspaces that the agent answers from. Empty: no workspace; undefined: all of them. */
+  /** Ids of the knowledge workspaces from which the agent answers. An empty list means none; undefined means all. */
   readonly workspaces: readonly string[] | undefined;
   readonly suggests: boolean;
-  /** Number of earlier turns that the agent sees; undefined for the default number. */
+  /** Number of earlier turns that the agent sees; undefined for the usual number. */
   readonly turns: number | undefined;
   readonly published: boolean;
-  /**
-   * Maximum number of fragments of an answer, and the minimum score of a fragment (platform contract ADM-9).
-   */
+  /** Maximum fragments of an answer, and minimum score of a fragment (platform contract ADM-9: `knowledge_config`). */
   readonly fragments: number | undefined;
   readonly leastScore: number;
   readonly showsReferences: boolean;
   readonly filter: KeywordFilter | undefined;
 }
 
-/** A text in one language, such as `en-US` (platform contract BOT-3). */
+/** A text in one language, such as `en-US` (platform contract BOT-3: names and welcomes in several languages). */
 export interface Localized {
   readonly languageCode: string;
   readonly content: string;
 }
 
-/** Key words that replace an answer (platform contract ADM-12). */
+/**
+ * Key words, and the texts that replace a question's or an answer's normal answer if it contains one (platform contract
+ * ADM-12: preset replies).
+ */
 export interface KeywordFilter {
   readonly words: readonly string[];
-  /** Answer to a question that contains a key word; undefined if questions are not checked. */
+  /** Given in answer to a question that contains a key word; undefined if questions are not checked. */
   readonly onQuestion: string | undefined;
-  /** Replaces an answer that contains a key word; undefined if answers are not checked. */
+  /** Given in place of an answer that contains a key word; undefined if answers are not checked. */
   readonly onAnswer: string | undefined;
 }
 
@@ -60,8 +61,8 @@ export function holdsKeyword(text: string, { words }: KeywordFilter): boolean {
 }
 
 /**
- * Returns the text in the first of the wanted languages that exists, else in English, else the first text. Returns an
- * empty text if all texts are blank.
+ * Returns the text in the first of the wanted languages for which there is one, else the English text, else the first
+ * one. Returns an empty text if all are blank.
  */
 export function inLanguage(texts: readonly Localized[], wanted: readonly string[]): string {
   const told = texts.filter(({ content }) => content.trim() !== '');

@@ -8,7 +8,7 @@ export interface DemoDeps extends Pace {
   readonly images: Images;
 }
 
-/** Demonstration agents that need no documents (platform contract FIX-1). */
+/** Demonstration agents that need no documents (platform contract FIX-1: demonstration agents). */
 export const demoAgents = (deps: DemoDeps): Readonly<Record<string, Agent>> => ({
   echo: (asked) => say(asked.question, asked, deps),
   'image-demo': (asked) => say(describeImages(asked, deps), asked, deps),
@@ -59,8 +59,8 @@ async function* slowly(asked: Asked, clock: Clock): AsyncIterable<Piece> {
 const PERSONAL = /[\w.+-]+@[\w-]+\.\w+|\+?\d[\d\s().-]{6,}\d/;
 
 /**
- * Asks for confirmation instead of answering when a question contains personal data, unless the caller skips the hint
- * (platform contract CHL-13).
+ * If the question contains personal data, asks for confirmation instead of answering, unless the caller skips that hint
+ * (platform contract CHL-13: `skip_hint`).
  */
 function privacyText(asked: Asked): string {
   const { length } = asked.question;

@@ -9,36 +9,36 @@ import type { Ids } from '../store/ids.ts';
 import { createTable, json } from '../store/table.ts';
 import type { Conduct } from './conduct.ts';
 
-/** An agent that can be asked: one of the fixtures, or one that was made through the API. */
+/** An agent that can be asked: one that ships with the sandbox, or one created through the API. */
 export interface ListedAgent extends SandboxAgent {
   /** Display name. */
   readonly title: string;
   readonly key: AgentKey;
-  /** Absent for the fixtures. */
+  /** Absent for agents that ship with the sandbox. */
   readonly made?: MadeAgent;
 }
 
-/** Facts about an agent's key other than its value (platform contract AUT-18). */
+/** What is known about an agent's API key besides its value (platform contract AUT-18: deadline of a key). */
 interface AgentKey {
-  /** The key channel that holds it. */
+  /** Name of the channel in which the platform's console lists the key. */
   readonly channel: string;
   readonly description: string;
   readonly name: string;
-  /** Milliseconds since the epoch; undefined for a key that does not expire. */
+  /** When the key expires, in milliseconds since the epoch; undefined if it does not expire. */
   readonly deadline: number | undefined;
 }
 
-/** A new agent. Assistants have no code of their own, so the directory issues one. */
+/** A new agent. An assistant of the lite interface has no code, so the directory issues one. */
 type NewAgent = Pick<MadeAgent, 'description' | 'conduct' | 'record'> & { readonly code?: string };
 
-/** Time for which the key of a new agent is valid, in milliseconds (platform contract AUT-18). */
+/** Time for which the key of a new agent is valid, in milliseconds (platform contract AUT-18: deadline of a key). */
 const KEY_LIFE_MS = 365 * 86_400_000;
 
 export type AgentDirectory = ReturnType<typeof createAgentDirectory>;
 
 /**
- * Creates a directory that finds agents by each of their identifiers. Deadlines in the options override those
- * of the keys.
+ * Creates a directory that finds agents by any of their identifiers. A deadline in the options replaces that of the
+ * key.
  */
 export function createAgentDirectory(database: Database, ids: Ids, clock: Clock, options: Options) {
   database.exec(SCHEMA);
@@ -56,7 +56,8 @@ export function createAgentDirectory(database: Database, ids: Ids, clock: Clock,
   return {
     list: all,
     /**
-     * Returns the agent with this key; `expired` if the key is past its deadline (platform contract AUT-19).
+     * Returns the agent with this key; `expired` if the key's deadline is over (platform contract AUT-19: expired
+     * keys).
      */
     withKey: (key: string): ListedAgent | 'expired' | undefined => {
       const agent = find(({ apiKey }) => sameText(apiKey, key));
@@ -107,19 +108,19 @@ function listed(stored: MadeAgent): ListedAgent {
   };
 }
 
-/** An agent that was made through the API. */
+/** Schema of a stored agent that was created through the API. */
 const madeAgentRow = z.object({
-  /** Id of 19 digits that the creation returned. */
+  /** Id of 19 digits, which the creation returned. */
   id: z.string(),
   uuid: z.string(),
-  /** Its code in the Open API. */
+  /** Code of the agent in the Open API. */
   code: z.string(),
   apiKey: z.string(),
-  /** Deadline of the key, milliseconds since the epoch (platform contract AUT-18). */
+  /** When the key expires, in milliseconds since the epoch (platform contract AUT-18: deadline of a key). */
   deadline: z.number(),
   description: z.string(),
   conduct: json<Conduct>(),
-  /** The record as it was sent. */
+  /** The record exactly as the caller sent it. */
   record: json<Readonly<Record<string, unknown>>>(),
 });
 

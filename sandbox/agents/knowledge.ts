@@ -23,7 +23,7 @@ const ABOUT_ITSELF =
 
 export const isGreeting = (question: string): boolean => GREETING.test(question);
 
-/** Finds passages for a question. If its own words find none, words of the earlier conversation are added. */
+/** Finds passages for a question. If the question's own words find none, adds words of the earlier conversation. */
 export function retrieve(asked: Asked, deps: KnowledgeDeps) {
   const scope = scopeOf(asked, deps);
   const query = buildQuery(asked.question, asked.history);
@@ -47,7 +47,7 @@ function scopeOf(asked: Asked, deps: KnowledgeDeps): SearchScope {
   return { mayRead, limit: conduct?.fragments ?? HITS, leastScore: conduct?.leastScore ?? 0 };
 }
 
-/** Answers from the documents by quoting them (platform contract LOC-1). */
+/** Answers by quoting the documents (platform contract LOC-1: the agent `knowledge`). */
 export function knowledgeAgent(deps: KnowledgeDeps): Agent {
   return async function* (asked) {
     const started = deps.clock.now();
@@ -75,12 +75,12 @@ export function knowledgeAgent(deps: KnowledgeDeps): Agent {
   };
 }
 
-/** Returns the requested language if the agent has phrases in it, else the language of the question. */
+/** Returns the requested language if the agent speaks it, else the language of the question. */
 function answerLanguage({ chatLanguage, question }: Asked): Language {
   return languageOfTag(chatLanguage) ?? languageOf(question);
 }
 
-/** Reports one search as one thought. */
+/** Reports a search as one thought. */
 export function* thoughts(asked: Asked, hits: readonly Hit[], tookMs: number): Iterable<Piece> {
   const words = phrases(languageOfTag(asked.systemLanguage) ?? 'en');
   const elapsedTime = { model: 0, action: tookMs, total: tookMs };
@@ -98,7 +98,7 @@ function nothingFound(asked: Asked, deps: KnowledgeDeps): string {
   return readsNone ? words.noDocuments : words.nothing(titles);
 }
 
-/** True if the agent has documents that the account may not read. */
+/** True if the agent has documents, but the account may not read them. */
 function hasUnreadableDocuments({ account, agent }: Asked, { indexes }: KnowledgeDeps): boolean {
   return indexes.documents
     .list()
@@ -118,7 +118,7 @@ function readableDocuments(asked: Asked, deps: KnowledgeDeps): readonly StoredDo
   return documents.filter(({ id, workspace }) => mayRead({ document: id, workspace }));
 }
 
-/** Suggests questions about the readable documents for the start of a conversation. */
+/** Suggests questions for the start of a conversation, from the documents that the account may read. */
 export function openingQuestions(asked: Asked, deps: KnowledgeDeps): Piece {
   const questions: string[] = [];
   for (const document of readableDocuments(asked, deps)) {
@@ -131,7 +131,7 @@ export function openingQuestions(asked: Asked, deps: KnowledgeDeps): Piece {
   return { type: 'suggestions', questions };
 }
 
-/** Lists the passages that were found and composes no answer (platform contract FIX-1). */
+/** Lists the passages that were found, and composes no answer (platform contract FIX-1: demonstration agents). */
 export function passagesAgent(deps: KnowledgeDeps): Agent {
   return async function* (asked) {
     const { query, hits } = retrieve(asked, deps);

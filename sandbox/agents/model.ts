@@ -7,7 +7,7 @@ import type { Source } from '../store/sessions.ts';
 import type { Agent, Asked } from './agent.ts';
 import { type KnowledgeDeps, retrieve, thoughts } from './knowledge.ts';
 
-/** An OpenAI-compatible endpoint (platform contract LOC-3). */
+/** An OpenAI-compatible endpoint (platform contract LOC-3: answers with a model). */
 export interface ModelSettings {
   /** Base address, such as `http://127.0.0.1:11434/v1`. */
   readonly url: string;
@@ -15,17 +15,14 @@ export interface ModelSettings {
   readonly model: string;
 }
 
-/** Streams the words of an answer: from passages, or freely if `sources` is undefined. */
+/** Streams the words of an answer: from the passages in `sources`, or without passages if `sources` is undefined. */
 type Model = (asked: Asked, sources: readonly Source[] | undefined) => AsyncIterable<string>;
 
-/** Time after which a request to a silent model fails, in milliseconds. */
+/** Time after which a request fails if the model sends nothing, in milliseconds. */
 const MODEL_TIMEOUT_MS = 120_000;
-/**
- * Default number of earlier turns that the model sees, and the maximum length of each of their answers, in
- * characters.
- */
-const TURNS_SEEN = 8;
-const ANSWER_SEEN = 4_000;
+/** Number of earlier turns that the model usually sees, and maximum characters of each of their answers. */
+const MAX_TURNS = 8;
+const MAX_ANSWER_CHARS = 4_000;
 
 const INSTRUCTIONS = `You answer questions from the numbered passages that come with them.
 Use only what the passages say; when they do not answer the question, say so plainly.
@@ -36,10 +33,7 @@ const CITED = '\nCite the passages you use as [1], [2] with their numbers.';
 const UNCITED = '\nDo not cite the passages and do not mention their numbers.';
 const FREE = 'Write Markdown, briefly. Answer in the language of the question.';
 
-/**
- * Creates the model. The client package is loaded with the first question, so that it does not delay the
- * start.
- */
+/** Creates the model. Loads its client package with the first question, so that the sandbox starts faster. */
 export function createModel(settings: ModelSettings): Model {
   let client: Promise<OpenAI> | undefined;
   const connect = async (): Promise<OpenAI> => {
@@ -73,7 +67,7 @@ export function createModel(settings: ModelSettings): Model {
 
 type Message = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 
-/** Sampling parameters that are configured for the agent (platform contract BOT-6). */
+/** Returns the sampling parameters configured for the agent (platform contract BOT-6: `temperature`, `topP`). */
 function samplingOf({ conduct }: Asked): { temperature?: number; top_p?: number } {
   const { temperature, topP } = conduct ?? {};
   return {
@@ -83,10 +77,10 @@ function samplingOf({ conduct }: Asked): { temperature?: number; top_p?: number 
 }
 
 function messagesFor(asked: Asked, sources: readonly Source[] | undefined): Message[] {
-  const seen = asked.conduct?.turns === undefined ? asked.history.slice(-TURNS_SEEN) : asked.history;
+  const seen = asked.conduct?.turns === undefined ? asked.history.slice(-MAX_TURNS) : asked.history;
   const earlier = seen.flatMap((turn): Message[] => [
     { role: 'user', content: turn.question },
-    { role: 'assistant', content: turn.answer.slice(0, ANSWER_SEEN) },
+    { role: 'assistant', content: turn.answer.slice(0, MAX_ANSWER_CHARS) },
   ]);
   return [
     { role: 'system', content: instructionsFor(asked, sources) },
@@ -117,7 +111,7 @@ function instructionsFor(asked: Asked, sources: readonly Source[] | undefined): 
 const withPassages = ({ question }: Asked, sources: readonly Source[]): string =>
   `${passages(sources)}\n\nQuestion: ${question}`;
 
-/** Numbers the passages by document, so that citations and sources agree. */
+/** Numbers the passages by document, so that the model's citations match the numbers of the sources. */
 function passages(sources: readonly Source[]): string {
   if (sources.length === 0) return 'No passage was found.';
   const documents = [...new Set(sources.map((source) => source.document))];
@@ -126,7 +120,7 @@ function passages(sources: readonly Source[]): string {
     .join('\n\n');
 }
 
-/** Answers with a model from the passages that were found (platform contract LOC-3). */
+/** Lets a model answer from the passages that were found (platform contract LOC-3: answers with a model). */
 export function modelAgent(deps: KnowledgeDeps, model: Model): Agent {
   return async function* (asked) {
     const started = deps.clock.now();
@@ -139,7 +133,7 @@ export function modelAgent(deps: KnowledgeDeps, model: Model): Agent {
   };
 }
 
-/** Answers with a model that follows the configured prompt and has no documents. */
+/** Lets a model answer without documents, with the agent's configured prompt. */
 export function freeAgent(model: Model): Agent {
   return async function* (asked) {
     for await (const text of model(asked, undefined)) yield { type: 'text', text };

@@ -21,7 +21,10 @@ export type Clients = ReturnType<typeof createClients>;
 
 const hash = (secret: string): string => createHash('sha256').update(secret).digest('hex');
 
-/** Clients of the lite interface. Only the hashes of their secrets are stored (platform contract CLT-1 to CLT-3). */
+/**
+ * Stores the clients of the lite interface, with hashes of their secrets only (platform contract CLT-1 to CLT-3:
+ * clients).
+ */
 export function createClients(database: Database, clock: Clock) {
   const insert = database.prepare('INSERT OR IGNORE INTO clients VALUES (?, ?, ?, ?, ?, ?)');
   const select = database.prepare('SELECT secret_hash FROM clients WHERE id = ?');

@@ -8,14 +8,14 @@ import type { Tokens } from './tokens.ts';
 
 export type Gatekeeper = ReturnType<typeof createGatekeeper>;
 
-/** Identifies the caller. Each method refuses with 401 and runs before the body is read. */
+/** Identifies the caller. Each method refuses with 401, and runs before the body is read. */
 export function createGatekeeper(
   directory: AgentDirectory,
   accounts: Accounts,
   tokens: Tokens,
   adminToken: () => string,
 ) {
-  /** Returns the agent of the `api-key` header (platform contract AUT-1). */
+  /** Returns the agent to which the header `api-key` belongs (platform contract AUT-1: key chat and image upload). */
   const agentOfKey = (call: Call): ListedAgent => {
     const key = header(call, 'api-key');
     if (key === undefined) throw unauthorized('The header api-key is missing.');
@@ -32,15 +32,16 @@ export function createGatekeeper(
     }
     return found;
   };
-  /** Returns the account of a lite access token (platform contract AUT-2). */
+  /** Returns the account of a token of the lite interface (platform contract AUT-2: bearer). */
   const liteAccount = (call: Call) => account(call, /^bearer\s+/i, ['lite']);
   /**
-   * Returns the account of an Open API token. The scheme may be `openapi`, `Bearer` or absent (platform contract
-   * AUT-13).
+   * Returns the account of an Open API token. The header may begin with `openapi`, `Bearer` or nothing (platform
+   * contract AUT-13: scheme of the header).
    */
   const openAccount = (call: Call) => account(call, /^(openapi\s+|bearer\s+)?/i, ['open']);
   /**
-   * Returns the account of a token of either interface; media routes accept both (platform contract AUT-4).
+   * Returns the account of a token of either interface, because media routes accept both (platform contract AUT-4:
+   * bearer for media).
    */
   const anyAccount = (call: Call) => account(call, /^(openapi|bearer)\s+/i, ['lite', 'open']);
   return {
@@ -48,20 +49,20 @@ export function createGatekeeper(
     liteAccount,
     openAccount,
     /**
-     * Refuses accounts that are not administrators and names the missing permission (platform contract AUT-17,
-     * ERR-4).
+     * Refuses accounts that are not administrators. The refusal names the missing permission (platform contract AUT-17:
+     * permissions; ERR-4: failures of the Open API).
      */
     administrator: only(openAccount, declined),
-    /** The same for the lite interface, where a refusal has HTTP status 400. */
+    /** The same check for the lite interface, whose refusals have HTTP status 400. */
     liteAdministrator: only(liteAccount, invalid),
     anyAccount,
     anyAdministrator: only(anyAccount, invalid),
-    /** Accepts an API key or a lite token (platform contract IMG-3). */
+    /** Accepts an API key or a lite token (platform contract IMG-3: image upload). */
     keyOrAccount: (call: Call): void => {
       if (header(call, 'api-key') === undefined) liteAccount(call);
       else agentOfKey(call);
     },
-    /** Accepts the admin token (platform contract AUT-3). */
+    /** Accepts only the admin token (platform contract AUT-3: management of clients). */
     admin: (call: Call): void => {
       if (!sameText(credential(call, /^bearer\s+/i), adminToken()))
         throw unauthorized('The admin token is invalid.');
@@ -69,7 +70,7 @@ export function createGatekeeper(
   };
 }
 
-/** Admits administrators only. The refusal names the permission, such as `to write users`. */
+/** Refuses everyone but administrators. The refusal names the permission, such as `to write users`. */
 const only =
   (admit: (call: Call) => SandboxAccount, refusal: (sentence: string) => Refusal) =>
   (permission: string) =>
@@ -87,7 +88,7 @@ function credential(call: Call, schemes: RegExp): string {
   return value.slice(scheme[0].length);
 }
 
-/** Services that most routes use. */
+/** What most routes need. */
 export interface CommonDeps {
   readonly accounts: Accounts;
   readonly clock: Clock;
@@ -95,7 +96,7 @@ export interface CommonDeps {
   readonly gatekeeper: Gatekeeper;
 }
 
-/** Look-up of accounts for sign-in, implemented by `sandbox/people`. */
+/** Finds accounts for sign-in. `sandbox/people` implements it. */
 export interface Accounts {
   /** Returns the account with exactly this user name. */
   named(userName: string): SandboxAccount | undefined;

@@ -59,13 +59,13 @@ function tokenRoutes(deps: AuthDeps): readonly Route[] {
 
 const idpLogin = exact({ token: someText });
 
-/** Maximum difference between the timestamp and the clock: five minutes (platform contract AUT-11). */
-const SIGNATURE_WINDOW_MS = 300_000;
 /**
- * Maximum number of nonces remembered: enough for 160 logins per second during the 10 minutes in which a
- * nonce must be unique.
+ * Maximum difference between the signed time and the clock, in milliseconds: five minutes (platform contract AUT-11:
+ * life of a signature).
  */
-const NONCES_KEPT = 100_000;
+const SIGNATURE_WINDOW_MS = 300_000;
+/** Maximum nonces in memory. A nonce must be unique for 10 minutes, so this suffices for 160 logins per second. */
+const MAX_NONCES = 100_000;
 
 const login = exact({
   client: someText,
@@ -79,7 +79,8 @@ const login = exact({
 });
 
 /**
- * Checks a signed login and returns its account (platform contract AUT-9 to AUT-11). Refuses with `success` false.
+ * Checks a signed login and returns its account (platform contract AUT-9 to AUT-11: signed login). A refusal has
+ * `success` false.
  */
 function createSignedLogin({ accounts, clock, options }: AuthDeps): (fields: Fields) => SandboxAccount {
   const { openClient } = sandboxCatalogue;
@@ -92,7 +93,7 @@ function createSignedLogin({ accounts, clock, options }: AuthDeps): (fields: Fie
     seen.delete(key);
     seen.set(key, clock.now());
     const [oldest] = seen.keys();
-    if (seen.size > NONCES_KEPT && oldest !== undefined) seen.delete(oldest);
+    if (seen.size > MAX_NONCES && oldest !== undefined) seen.delete(oldest);
   };
   return (fields) => {
     const { client, account, nonce, signature, timestamp } = parse(login, fields, declinedBy);
@@ -111,8 +112,8 @@ function createSignedLogin({ accounts, clock, options }: AuthDeps): (fields: Fie
 }
 
 /**
- * Returns the account of a name. Refuses an unknown or disabled account, which cannot obtain a token (platform
- * contract STA-4).
+ * Returns the account with this name. Refuses an unknown or disabled account, because it must not get a token (platform
+ * contract STA-4: disabled users).
  */
 function enabledAccount(accounts: Accounts, userName: string | undefined): SandboxAccount {
   const account = userName === undefined ? undefined : accounts.named(userName);
@@ -122,8 +123,8 @@ function enabledAccount(accounts: Accounts, userName: string | undefined): Sandb
 }
 
 /**
- * Returns the MD5 of the five pairs without separators: 32 lowercase hexadecimal characters (platform contract
- * AUT-10).
+ * Returns the signature: the MD5 of the five pairs without separators, as 32 lower-case hexadecimal characters
+ * (platform contract AUT-10).
  */
 export function signLogin(
   signed: Omit<z.output<typeof login>, 'signature'> & { readonly secret: string },

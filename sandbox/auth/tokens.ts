@@ -7,13 +7,16 @@ import { type Database, rememberFact } from '../store/database.ts';
 interface TokenClaims {
   /** Interface that issued the token. */
   readonly kind: 'lite' | 'open';
-  /** Id of the account. Names are not used, because a name could be reused after its account was deleted. */
+  /** Id of the account. A name would not do, because a new account can have the name of a deleted one. */
   readonly account: string;
 }
 
 export type Tokens = ReturnType<typeof createTokens>;
 
-/** Signed access tokens of three parts with a numeric `exp` (platform contract AUT-5). They survive a restart. */
+/**
+ * Issues signed access tokens of three parts with a numeric `exp` (platform contract AUT-5: JWT). They stay valid after
+ * a restart.
+ */
 export function createTokens(database: Database, clock: Clock) {
   const key = rememberFact(database, 'signing-key', () => randomBytes(32).toString('hex'));
   const sign = (text: string): string => createHmac('sha256', key).update(text).digest('base64url');
@@ -31,7 +34,7 @@ export function createTokens(database: Database, clock: Clock) {
       });
       return `${header}.${payload}.${sign(`${header}.${payload}`)}`;
     },
-    /** Returns the claims; undefined for a token that is unknown, altered, expired or revoked. */
+    /** Returns what the token says; undefined if it is unknown, altered, expired or revoked. */
     verify: (token: string): TokenClaims | undefined => {
       const [head, payload, signature, ...rest] = token.split('.');
       if (head === undefined || payload === undefined || signature === undefined || rest.length > 0)
@@ -43,11 +46,11 @@ export function createTokens(database: Database, clock: Clock) {
       if (Number(claims.until) <= clock.now() || Number(claims.generation) < generation) return undefined;
       return { kind, account: sub };
     },
-    /** Revokes every token issued so far (platform contract AUT-16). */
+    /** Revokes all tokens issued so far (platform contract AUT-16: revocation). */
     revokeAll: (): void => {
       generation += 1;
     },
-    /** Signs any text, such as a temporary media link. */
+    /** Signs any text, for example a temporary link to media. */
     sign,
   };
 }

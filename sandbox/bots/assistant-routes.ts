@@ -7,11 +7,14 @@ import { invalid, known, liteReply, missing } from '../http/reply.ts';
 import { anyBody, flag, invalidBy, parse, record } from '../http/schema.ts';
 import type { BotDeps } from './bot-routes.ts';
 
-/** Assistants of the lite interface, with and without `/webapi` (platform contract ADM-4 to ADM-14). */
+/**
+ * Routes of the lite interface's assistants. Each path exists with and without `/webapi` (platform contract ADM-4 to
+ * ADM-14: assistants).
+ */
 export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps): readonly Route[] {
   const write = operations('lite', gatekeeper.liteAdministrator('to write assistants'));
   const read = operations('lite', gatekeeper.liteAccount);
-  // Both values of `internal_use` give the same answer (platform contract ADM-5).
+  // The answer does not depend on the value of `internal_use` (platform contract ADM-5: reading an assistant).
   const shown = (call: Call, role: string) => {
     if (!/^(true|false)$/i.test(call.query.get('internal_use') ?? 'true'))
       throw invalid('The parameter internal_use must be true or false.');
@@ -31,7 +34,7 @@ export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps):
         record: body,
       });
     }),
-    // The documents name POST but show GET, so both are served (platform contract INC-1).
+    // The platform's documents name POST but show GET, so serve both (platform contract INC-1).
     read('getAssistant', `GET ${prefix}/lite_api/v1/robots/{robot_id}`, noBody, ({ call, caller }) =>
       shown(call, caller.role),
     ),
@@ -42,8 +45,9 @@ export function assistantRoutes({ gatekeeper, directory, workspaces }: BotDeps):
 }
 
 /**
- * Returns the record as it was sent, with the members that the platform adds (platform contract ADM-10). For
- * an agent that was not created as an assistant, builds a record from its name and description.
+ * Returns the record as the caller sent it, with the members that the platform adds (platform contract ADM-10:
+ * `info.id`, `info.manageable`). If the agent was not created as an assistant, makes a record from its name and
+ * description.
  */
 function shownRecord({ uuid, title, description, made }: ListedAgent, manageable: boolean): Fields {
   const info = asFields(made?.record.info);
@@ -113,7 +117,10 @@ const keywordsFilter = z.object(
   'must be an object',
 );
 
-/** Documented members with their types (platform contract ADM-4, ADM-6 to ADM-9, ADM-11). Null counts as absent. */
+/**
+ * Documented members of an assistant, with their types (platform contract ADM-4, ADM-6 to ADM-9, ADM-11: members of
+ * `info`). Null counts as absent.
+ */
 const assistant = z.object({
   ...each(array, 'masks', 'skills', 'mcps', 'data_sources', 'feedback_accounts'),
   info,
@@ -123,7 +130,7 @@ const assistant = z.object({
   keywords_filter: keywordsFilter.nullish(),
 });
 
-/** Reads the assistant's behaviour. Refuses members that are not of their documented type, and unknown workspaces. */
+/** Reads how the assistant behaves. Refuses unknown workspaces, and members whose type is not the documented one. */
 function assistantConduct(record: Fields, workspaceId: (nameOrId: string) => string | undefined): Conduct {
   const { info: about, knowledge_bases, keywords_filter } = parse(assistant, record, invalidBy);
   const { knowledge_config: knowledge, prologue } = about;

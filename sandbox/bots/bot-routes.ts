@@ -14,7 +14,7 @@ export interface BotDeps {
   readonly workspaces: Pick<Workspaces, 'withId' | 'find'>;
 }
 
-/** Maximum characters of a code and of a welcome (platform contract BOT-2, BOT-7). */
+/** Maximum characters of a bot's code and of a welcome (platform contract BOT-2: code; BOT-7: welcome). */
 const CODE_CHARACTERS = 50;
 const WELCOME_CHARACTERS = 2_000;
 
@@ -34,8 +34,8 @@ const IDS = 'The parameters chatModelId and tools must hold ids of digits.';
 const TURNS = 'must be an integer from 0';
 
 /**
- * Members of a bot. Members that the sandbox does not use are checked for their documented type as well (platform
- * contract BOT-1 to BOT-7).
+ * Members of a bot. Those that the sandbox does not use are checked for their documented type too (platform contract
+ * BOT-1 to BOT-7: bots).
  */
 const bot = record({
   code: requiredText.refine((code) => code.length <= CODE_CHARACTERS, {
@@ -70,7 +70,7 @@ const bot = record({
   chatModelId: whole(id.nullish(), IDS),
 });
 
-/** Bots of the Open API (platform contract BOT-1 to BOT-7). */
+/** Routes of the Open API's bots (platform contract BOT-1 to BOT-7: bots). */
 export function botRoutes({ gatekeeper, directory, workspaces }: BotDeps): readonly Route[] {
   const write = operations('open', gatekeeper.administrator('to write bots'));
   return [
@@ -82,7 +82,8 @@ export function botRoutes({ gatekeeper, directory, workspaces }: BotDeps): reado
       if (long !== undefined) {
         throw declined(`A welcome has ${long} characters; at most ${WELCOME_CHARACTERS} are allowed.`);
       }
-      // Only ids are accepted; an absent list stands for every workspace (platform contract BOT-5, INC-18).
+      // Accept ids only. If the list is absent, the bot may use every workspace (platform contract BOT-5: ids; INC-18:
+      // names or ids).
       const named = wanted.knowledgeInfo?.workspaces ?? undefined;
       for (const each of named ?? []) known(workspaces.withId(each), `knowledge workspace ${each}`);
       const { code } = wanted;

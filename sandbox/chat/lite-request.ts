@@ -18,7 +18,7 @@ const KEY_ROLES = ['user', 'ai', 'system', 'human', 'assistant'];
 const MESSAGES = 'must be an array with at least one element';
 const CONTENT = 'The content must be a string or an array of parts.';
 
-/** Schema of the body of both lite chats (platform contract CHL-3 to CHL-14). */
+/** Schema of the body of both lite chats (platform contract CHL-3 to CHL-14: members of a chat request). */
 export const chatBody = (kind: 'key' | 'token', images: Images) =>
   exact({
     messages: z
@@ -40,7 +40,7 @@ export const chatBody = (kind: 'key' | 'token', images: Images) =>
   }).transform(({ messages, ...members }) => ({
     question: messages.at(-1)?.text ?? '',
     images: messages.at(-1)?.images ?? [],
-    /** The earlier turns in the request; always empty in token chat. */
+    /** Earlier turns in the request. Always empty in token chat, where the conversation has them. */
     history: turnsOf(messages.slice(0, -1)),
     stream: members.stream,
     showToolResult: members.show_tool_result,
@@ -87,7 +87,7 @@ function readContent(content: string | readonly unknown[], images: Images): read
   });
 }
 
-/** Pairs questions with their answers. A question may have no answer; system messages are skipped. */
+/** Pairs each question with its answer. A question may have none; system messages are skipped. */
 function turnsOf(messages: readonly LiteMessage[]): readonly PastTurn[] {
   const turns: PastTurn[] = [];
   for (const message of messages) {

@@ -13,7 +13,7 @@ import type { Source } from '../store/sessions.ts';
 import { chatBody, type LiteRequest } from './lite-request.ts';
 import { type ChatDeps, openSession, published, startTurn, streamReply } from './turn.ts';
 
-/** Routes of chat in the lite interface, by API key and by agent id (platform contract CHL-1 to CHL-17). */
+/** Chat routes of the lite interface, by API key and by agent id (platform contract CHL-1 to CHL-17: chat). */
 export function liteChatRoutes(deps: ChatDeps): readonly Route[] {
   const { directory, gatekeeper, images, sessions } = deps;
   const byKey = operations('lite', (call) => published(gatekeeper.agentOfKey(call)));
@@ -38,7 +38,7 @@ export function liteChatRoutes(deps: ChatDeps): readonly Route[] {
 
 interface LiteTurn extends Pick<Asked, 'account'> {
   readonly agent: ListedAgent;
-  /** Returns the request with its history, and the id of its conversation if it has one. */
+  /** The request with its earlier turns, and the id of its conversation, if it has one. */
   readonly request: LiteRequest;
 }
 
@@ -53,7 +53,7 @@ async function answer(deps: ChatDeps, call: Call, { agent, account, request }: L
   return streamReply(liteFrames(lite), dialect.stream, deps.clock, signal);
 }
 
-/** Sends the answer without a stream (platform contract CHL-16, DEC-16). */
+/** Sends the answer as one JSON body (platform contract CHL-16: answer without a stream; DEC-16). */
 async function wholeAnswer(lite: LiteAnswer): Promise<Reply> {
   let text = '';
   let sources: readonly Source[] = [];
@@ -85,7 +85,9 @@ interface LiteAnswer {
   readonly dialect: Dialect;
 }
 
-/** Sends the answer as events `stream`, `tool_result` and `end` (platform contract CHL-17). */
+/**
+ * Sends the answer as events named `stream`, `tool_result` and `end` (platform contract CHL-17: events of a stream).
+ */
 async function* liteFrames(answer: LiteAnswer): AsyncIterable<Frame> {
   let whole = '';
   try {
@@ -113,10 +115,13 @@ function chunk(delta: string, whole: string, dialect: Dialect): unknown {
   return payload.place === 'chunk' ? payload.value : payload.members;
 }
 
-/** Text that only the end event contains, in the dialect `tail`. */
+/** Text that occurs only in the end event. Sent in the dialect `tail`. */
 const TAIL = '\n\n(end)';
 
-/** Returns the data of the end event; undefined if the dialect has none (platform contract DEC-12, DEC-14). */
+/**
+ * Returns the data of the end event; undefined if the dialect sends no end event (platform contract DEC-12, DEC-14: end
+ * of an answer).
+ */
 function liteEnd(text: string, answer: LiteAnswer): unknown {
   const ids = conversationIds(answer.conversation, answer.dialect);
   const whole = liteEnvelope({ full_output: text, ...ids });

@@ -34,7 +34,7 @@ const question = exact({
 const chatLanguages = exact({ chatLanguage: text });
 const systemLanguages = exact({ systemLanguage: text });
 
-/** Routes of expert chat and its references (platform contract, sections 8 and 9). */
+/** Routes of expert chat and of an answer's references (platform contract, sections 8 and 9). */
 export function openChatRoutes(deps: ChatDeps): readonly Route[] {
   const open = operations('open', deps.gatekeeper.openAccount);
   return [
@@ -67,7 +67,7 @@ async function answer(deps: ChatDeps, call: Call, account: SandboxAccount, field
     question: content,
     history: deps.sessions.turns(session.id),
     chatLanguage,
-    // A given language of the answer also applies to plugin names (platform contract EXP-7).
+    // A given `chatLanguage` also applies to the names of plugins (platform contract EXP-7: languages).
     systemLanguage:
       chatLanguage || (parse(systemLanguages, wanted.language, declinedBy).systemLanguage ?? 'en-US'),
     wantsThoughts,
@@ -82,7 +82,7 @@ async function answer(deps: ChatDeps, call: Call, account: SandboxAccount, field
   return streamReply(openFrames(open), dialect.stream, deps.clock, call.signal);
 }
 
-/** Turns refusals of parameters into business failures: HTTP 200 with `success` false (platform contract ERR-4). */
+/** Answers a refused parameter as the Open API does: HTTP 200 with `success` false (platform contract ERR-4). */
 async function asDeclined(work: () => Promise<Reply>): Promise<Reply> {
   try {
     return await work();
@@ -103,7 +103,8 @@ interface OpenAnswer {
 const SNAPSHOTS = ['snapshot', 'rewritten', 'full_output'];
 
 /**
- * Sends the answer in chunks: thoughts, text, media and a last chunk with `stop` (platform contract EXP-14, EXP-15).
+ * Sends the answer in separate chunks: thoughts, text, media, and a last chunk with `stop` (platform contract EXP-14,
+ * EXP-15: chunks of a stream).
  */
 async function* openFrames(answer: OpenAnswer): AsyncIterable<Frame> {
   let whole = '';
@@ -140,7 +141,7 @@ interface ChunkParts {
   readonly finish_reason?: string;
 }
 
-/** Makes one chunk with every documented member. */
+/** Makes a chunk that has every documented member. */
 function chunk(answer: OpenAnswer, given: ChunkParts): Frame {
   return { kind: 'stream', event: undefined, data: openEnvelope(record(answer, given)), text: '' };
 }
@@ -171,7 +172,10 @@ function textChunk(answer: OpenAnswer, delta: string, whole: string): Frame {
   return { ...base, data: { success: true, msg: '', ...bare, ...payload.members } };
 }
 
-/** Returns the complete answer as one record, for requests without a stream (platform contract EXP-8 to EXP-13). */
+/**
+ * Returns the complete answer as one record, for a request without a stream (platform contract EXP-8 to EXP-13: members
+ * of an answer).
+ */
 async function openRecord(answer: OpenAnswer) {
   let content = '';
   let medias: readonly Media[] = [];

@@ -15,11 +15,11 @@ export interface ChatDeps extends CommonDeps {
   readonly images: Images;
   readonly faults: Faults;
   readonly directory: AgentDirectory;
-  /** Returns the program that answers for an agent. */
+  /** Returns the code that answers for an agent. */
   readonly programOf: (agent: ListedAgent) => Agent;
 }
 
-/** Refuses an agent that is not published (platform contract ADM-8). */
+/** Returns the agent. Refuses it if it is not published (platform contract ADM-8: switches of an assistant). */
 export function published(agent: ListedAgent): ListedAgent {
   if (agent.made?.conduct.published === false) throw invalid(`The agent ${agent.title} is not published.`);
   return agent;
@@ -30,13 +30,13 @@ interface SessionWish {
   readonly kind: Session['kind'];
   readonly agent: SandboxAgent;
   readonly account: SandboxAccount;
-  /** Operation id, for fault F16. */
+  /** Id of the operation; the fault F16 (platform forgets the session) may be limited to it. */
   readonly route: string;
 }
 
 /**
  * Returns the requested session, or a new one. A session of another account counts as unknown (platform contract
- * CHL-14).
+ * CHL-14: conversations).
  */
 export function openSession(deps: ChatDeps, wish: SessionWish): Session {
   const { agent, account, kind } = wish;
@@ -58,8 +58,7 @@ export interface TurnIds {
 }
 
 /**
- * Stores the question, runs the agent and stores its answer. The answer is stored even if the caller
- * disconnects before its end.
+ * Stores the question, runs the agent, and stores its answer, even if the caller disconnects before the answer ends.
  */
 export async function startTurn(
   deps: ChatDeps,
@@ -96,8 +95,8 @@ async function* kept(
 }
 
 /**
- * Waits for the first piece, so that an agent that fails immediately is answered with an HTTP error status
- * instead of a stream.
+ * Waits for the first piece. An agent that fails immediately is then answered with an HTTP error status, because no
+ * stream has begun.
  */
 async function withFirst(pieces: AsyncGenerator<Piece>): Promise<AsyncIterable<Piece>> {
   const first = await pieces.next();
@@ -112,7 +111,7 @@ async function withFirst(pieces: AsyncGenerator<Piece>): Promise<AsyncIterable<P
   })();
 }
 
-/** Returns the fragments that an answer used, best first (platform contract REF-2). */
+/** Returns the fragments from which an answer was made, best first (platform contract REF-2: references). */
 export function referenceList(sources: readonly Source[], base: string): readonly unknown[] {
   return sources.map(({ title, content, score, document }) => {
     const url = `${base}${sharePath(document)}`;
@@ -120,7 +119,7 @@ export function referenceList(sources: readonly Source[], base: string): readonl
   });
 }
 
-/** Makes a streamed reply. Event streams get pings while they are silent. */
+/** Makes a streamed reply. Sends pings in an event stream while there is nothing else to send. */
 export function streamReply(
   frames: AsyncIterable<Frame>,
   dialect: StreamDialect,
@@ -137,7 +136,10 @@ export function streamReply(
   };
 }
 
-/** Milliseconds between pings: comments that keep proxies from closing a silent stream (platform contract CHL-17). */
+/**
+ * Milliseconds between two pings. A ping is a comment, and keeps proxies from closing a silent stream (platform
+ * contract CHL-17: streams).
+ */
 const PING_MS = 15_000;
 const PING = Buffer.from(': ping\n\n');
 

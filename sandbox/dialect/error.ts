@@ -2,7 +2,7 @@ import { type Face, jsonReply, type Refusal, type Reply, refusalBody } from '../
 
 type Shapes<Made> = Readonly<Record<string, (text: string) => Made>>;
 
-/** JSON bodies of an error by dialect (platform contract ERR-3). */
+/** JSON body of an error in each dialect (platform contract ERR-3: bodies of errors). */
 const BODIES = {
   message: (text) => ({ message: text }),
   msg: (text) => ({ msg: text }),
@@ -15,7 +15,7 @@ const BODIES = {
   description: (text) => ({ description: text }),
 } satisfies Shapes<unknown>;
 
-/** Data of an error inside a stream, with the name of its event (platform contract ERR-7). */
+/** Data of an error inside a stream, and the name of its event (platform contract ERR-7: errors inside a stream). */
 interface StreamError {
   readonly event: string | undefined;
   readonly data: unknown;

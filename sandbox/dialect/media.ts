@@ -2,7 +2,7 @@ import { jsonReply, liteEnvelope, type Reply } from '../http/reply.ts';
 import type { StoredDocument } from '../store/documents.ts';
 import type { Source } from '../store/sessions.ts';
 
-/** Shapes of one answer, by dialect. A dialect that is not in the table uses the plain shape. */
+/** Shapes of an answer, by dialect. A dialect that is missing here has the plain shape. */
 interface Shapes<Given, Made> {
   readonly plain: (given: Given) => Made;
   readonly [dialect: string]: (given: Given) => Made;
@@ -11,7 +11,7 @@ interface Shapes<Given, Made> {
 const shaped = <Given, Made>(shapes: Shapes<Given, Made>, dialect: MediaDialect, given: Given): Made =>
   (shapes[dialect] ?? shapes.plain)(given);
 
-/** Details of a file (platform contract MED-7, DEC-18). */
+/** Shapes of the details of a file (platform contract MED-7, DEC-18). */
 const DETAILS = {
   plain: (detail) => liteEnvelope(detail),
   'detail-list': (detail) => liteEnvelope([detail]),
@@ -34,13 +34,14 @@ const detailOf = ({ id, name, type, size }: StoredDocument) => ({
 });
 
 /**
- * Numbers of file types. The platform documents none, so the sandbox uses its own (platform contract ENU-27).
+ * Numbers that stand for file types. The platform does not document its own, so these are the sandbox's (platform
+ * contract ENU-27: `filetype`).
  */
 const FILE_TYPES: Readonly<Record<string, number>> = { md: 1, txt: 2, html: 3, htm: 3, pdf: 4, docx: 5 };
 
 /**
- * Returns a preview id. It differs from the document id, so that only a client that reads it from the details
- * can use it (platform contract MED-5).
+ * Returns a preview's id. It differs from the document's id, so a client can know it only from the file's details
+ * (platform contract MED-5: preview).
  */
 const previewId = (document: string): string => `9${document}`;
 export const previewedDocument = (id: string): string => id.slice(1);
@@ -54,7 +55,7 @@ interface Preview {
   readonly text: string;
 }
 
-/** Previews (platform contract MED-7, DEC-19). */
+/** Shapes of a preview (platform contract MED-7, DEC-19). */
 const PREVIEWS = {
   plain: ({ url }) => previewData({ url }),
   'preview-string': ({ url }) => previewData(url),
@@ -80,11 +81,11 @@ export const previewReply = (preview: Preview, dialect: MediaDialect): Reply =>
 interface Link {
   readonly id: string;
   readonly url: string;
-  /** Path of the URL below the base. */
+  /** Path of the link, below the base address. */
   readonly path: string;
 }
 
-/** Exchanges of file ids for links (platform contract DEC-17). */
+/** Shapes of the links that file ids are exchanged for (platform contract DEC-17). */
 const LINKS = {
   plain: (links) => liteEnvelope(plainLinks(links)),
   'link-string': ([first]) => liteEnvelope(first?.url ?? null),
@@ -108,7 +109,7 @@ const plainLinks = (links: readonly Link[]) => links.map(({ id, url }) => ({ fil
 export const linkData = (links: readonly Link[], dialect: MediaDialect): unknown =>
   shaped<readonly Link[], unknown>(LINKS, dialect, links);
 
-/** Sources as a tool result (platform contract CHL-19, DEC-20). */
+/** Shapes of sources sent as a tool result (platform contract CHL-19, DEC-20). */
 const TOOLS = {
   plain: (sources) => sources.map(toolItem),
   'tool-results': (sources) => ({ results: sources.map(toolItem) }),

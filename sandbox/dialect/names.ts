@@ -3,23 +3,26 @@ import { MEDIA_DIALECTS, type MediaDialect } from './media.ts';
 import { STREAM_DIALECTS, type StreamDialect } from './stream.ts';
 import { TEXT_DIALECTS, type TextDialect } from './text.ts';
 
-/** Dialects of the end of an answer. The comment on each line names the rule that the dialect exercises. */
+/**
+ * Dialects of how an answer ends. The comment on a line names the rule that the dialect tests, and what the dialect
+ * sends.
+ */
 const END_DIALECTS = [
   'plain',
   'other-name', // DEC-12: the final text under `answer`
   'tail', // DEC-12: under `content`, additional text that was in no chunk
-  'no-text', // DEC-12
+  'no-text', // DEC-12: an end event without text
   'none', // DEC-14: no end marker
-  'done-true', // DEC-8
-  'finish-reason', // DEC-8
+  'done-true', // DEC-8: the end marked by `done: true`
+  'finish-reason', // DEC-8: the end marked by `finish_reason`
   'other-ids', // DEC-15: ids as conversationId, session_id, chat_record_id
   'data-string', // DEC-16: non-streaming `data` is the text
-  'data-null', // DEC-16
+  'data-null', // DEC-16: non-streaming `data` is null
 ] as const;
 
 /**
- * Every dialect of the tolerant decoding rules (platform contract DEC-1 to DEC-20, ERR-3, ERR-7). `plain` is the
- * sandbox's default.
+ * All dialects, with which the rules for tolerant decoding are tested (platform contract DEC-1 to DEC-20, ERR-3,
+ * ERR-7). `plain` is the sandbox's default.
  */
 export const DIALECTS = {
   stream: STREAM_DIALECTS,

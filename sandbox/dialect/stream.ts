@@ -1,12 +1,12 @@
 import { asFields, formatJson } from '../http/json.ts';
 
-/** One event of an answer, before it is encoded in a dialect. */
+/** One event of an answer, not yet encoded in a dialect. */
 export interface Frame {
   readonly kind: 'stream' | 'tool_result' | 'end' | 'error';
-  /** Name of the event; the Open API sends none (platform contract EXP-14). */
+  /** Name of the event; undefined in the Open API, whose events have no names (platform contract EXP-14: streams). */
   readonly event: string | undefined;
   readonly data: unknown;
-  /** Text that this frame adds, for dialects that send only text. */
+  /** Text that this event adds. Dialects that send nothing but text use it. */
   readonly text: string;
 }
 
@@ -14,27 +14,27 @@ type Chunks = AsyncIterable<Uint8Array>;
 
 /** Content types of dialects that do not send an event stream. */
 const TYPES = {
-  ndjson: 'application/x-ndjson', // DEC-1
-  'ndjson-text': 'text/plain; charset=utf-8', // DEC-1: line-delimited JSON
+  ndjson: 'application/x-ndjson', // DEC-1: line-delimited JSON
+  'ndjson-text': 'text/plain; charset=utf-8', // DEC-1: the same with another content type
   'raw-text': 'text/plain; charset=utf-8', // DEC-1: the text itself
   untyped: undefined, // DEC-1: events without a content type
 };
 
 type Frames = Readonly<Record<string, (frame: Frame, plain: string) => string>>;
 
-/** Encoders of frames by dialect; `plain` is the frame in the plain dialect. */
+/** Encodes an event, by dialect. The argument `plain` is the event as the plain dialect encodes it. */
 const FRAMES = {
   ndjson: (frame) => `${formatJson(marked(frame, 'event'))}\n`,
   'ndjson-text': (frame) => `${formatJson(marked(frame, 'event'))}\n`,
   'raw-text': ({ text }) => text,
   'raw-data': ({ text }) => (text === '' ? '' : `data: ${text.replaceAll('\n', '\ndata: ')}\n\n`), // DEC-10: the text itself
   'raw-lines': ({ text }) => (text === '' ? '' : `data: ${text}\n\n`), // DEC-5a: with unescaped line feeds
-  crlf: (_, plain) => plain.replaceAll('\n', '\r\n'), // DEC-2
-  cr: (_, plain) => plain.replaceAll('\n', '\r'), // DEC-2
-  'no-space': (_, plain) => plain.replace(/^(data|event): /gm, '$1:'), // DEC-2
+  crlf: (_, plain) => plain.replaceAll('\n', '\r\n'), // DEC-2: other line ends
+  cr: (_, plain) => plain.replaceAll('\n', '\r'), // DEC-2: other line ends
+  'no-space': (_, plain) => plain.replace(/^(data|event): /gm, '$1:'), // DEC-2: no space after the colon
   'bare-end': ({ kind }, plain) => (kind === 'end' ? 'event: end\n\n' : plain), // DEC-4: an end event without data
   joined: (frame) => `data: ${formatJson(marked(frame, 'event'))}\n`, // DEC-5: no blank lines between data lines
-  // DEC-6
+  // DEC-6: comments and empty events between the chunks
   heartbeats: (_, plain) => `: ping\n\nevent: ping\ndata: {}\n\nevent: heartbeat\ndata:\n\n${plain}`,
   numbers: (_, plain) => `data: 7\n\n${plain}`, // DEC-7: bare numbers between the chunks
   // DEC-8: the kind as a JSON member
@@ -50,21 +50,21 @@ const FRAMES = {
   'only-unknown': ({ kind, data }) => (kind === 'stream' ? event('fragment', data) : ''),
 } satisfies Frames;
 
-/** Texts that follow the last frame. */
+/** Text that is sent after the last event, by dialect. */
 const ENDINGS = {
-  'done-marker': 'data: [DONE]\n\n', // DEC-7
-  'done-word': 'data: DONE\n\n', // DEC-7
+  'done-marker': 'data: [DONE]\n\n', // DEC-7: an end marker
+  'done-word': 'data: DONE\n\n', // DEC-7: an end marker
   joined: '\n',
 };
 
 /** Dialects that change the bytes of the whole stream. */
 const STREAMS = {
   'split-bytes': (chunks) => singleBytes(chunks, () => new Promise(setImmediate)), // DEC-2: one byte a write
-  'no-last-blank': (chunks) => changeLast(chunks, (last) => [withoutBlank(last)]), // DEC-3
-  bom: withByteOrderMark, // DEC-1
+  'no-last-blank': (chunks) => changeLast(chunks, (last) => [withoutBlank(last)]), // DEC-3: no blank line at the end
+  bom: withByteOrderMark, // DEC-1: a byte-order mark
 } satisfies Readonly<Record<string, (chunks: Chunks) => Chunks>>;
 
-/** All dialects of streams. `json` sends one JSON answer to a request for a stream (platform contract DEC-1). */
+/** All dialects of streams. `json` answers a request for a stream with one JSON body (platform contract DEC-1). */
 export type StreamDialect =
   | 'plain'
   | 'json'
@@ -86,7 +86,7 @@ export const STREAM_DIALECTS: readonly string[] = [
 const entryOf = <Value>(table: Readonly<Record<string, Value>>, dialect: StreamDialect): Value | undefined =>
   table[dialect];
 
-/** Returns the content type of a dialect; undefined sends none. */
+/** Returns the content type that a dialect sends; undefined if it sends none. */
 export const streamType = (dialect: StreamDialect): string | undefined =>
   Object.hasOwn(TYPES, dialect) ? entryOf(TYPES, dialect) : 'text/event-stream; charset=utf-8';
 
@@ -109,7 +109,7 @@ const ALIASES = { stream: 'answer', tool_result: 'tool', end: 'finish', error: '
 const event = (name: string | undefined, data: unknown): string =>
   `${name === undefined ? '' : `event: ${name}\n`}data: ${formatJson(data)}\n\n`;
 
-/** Adds the kind as a member to data that is an object. */
+/** Adds the kind of event as a member, if the data is an object. */
 function marked(frame: Frame, name: string): unknown {
   const data = asFields(frame.data);
   return data === undefined ? frame.data : { [name]: frame.kind, ...data };

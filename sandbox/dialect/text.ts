@@ -1,26 +1,26 @@
 interface TextSoFar {
-  /** New text. */
+  /** The text that is new. */
   readonly delta: string;
-  /** Complete text, including the new part. */
+  /** The complete text, including the new part. */
   readonly whole: string;
 }
 
-/** Payload with text: members of the chunk, or a value that replaces the chunk. */
+/** Where the text goes in a chunk: into members of the chunk, or into a value that replaces the chunk. */
 type TextPayload =
   | { readonly place: 'member'; readonly members: Readonly<Record<string, unknown>> }
   | { readonly place: 'top'; readonly members: Readonly<Record<string, unknown>> }
   | { readonly place: 'chunk'; readonly value: unknown };
 
 const CITATION = /\[\d+\]/g;
-/** Characters at the end of a rewritten snapshot that still lack their citations. */
+/** Characters at the end of a rewritten text that do not have their citations yet. */
 const UNMARKED_END = 60;
 
 const member = (members: Record<string, unknown>): TextPayload => ({ place: 'member', members });
 const top = (members: Record<string, unknown>): TextPayload => ({ place: 'top', members });
 
 /**
- * Dialects of the text of a chunk. `full_output`, `snapshot` and `rewritten` send the complete text (platform
- * contract DEC-11).
+ * Shapes of the text in a chunk, by dialect. `full_output`, `snapshot` and `rewritten` send the complete text each time
+ * (platform contract DEC-11).
  */
 const SHAPES = {
   plain: ({ delta }) => member({ content: delta }),
@@ -38,7 +38,7 @@ const SHAPES = {
 
 type Shapes = Readonly<Record<string, (text: TextSoFar) => TextPayload>>;
 
-/** Dialects that send the text as a member of the same name (platform contract DEC-10). */
+/** Dialects that send the text in the member that they are named after (platform contract DEC-10). */
 const MEMBERS = ['delta', 'text', 'output', 'answer', 'token', 'chunk', 'result', 'message'] as const;
 
 export type TextDialect = keyof typeof SHAPES | (typeof MEMBERS)[number];

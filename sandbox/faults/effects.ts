@@ -20,9 +20,9 @@ export interface EffectDeps {
 }
 
 interface Fault {
-  /** Modes of the fault; the first one is the default. */
+  /** Modes in which the fault can occur; the first one is the default. */
   readonly modes: readonly string[];
-  /** Operation id, group or `*` that the fault affects if the rule names no route. */
+  /** What the fault affects if its rule names no route: an operation id, a group of operations, or `*` for all. */
   readonly route: string;
   /** Runs before the route. If it returns a reply, the route does not run. */
   readonly before?: (rule: FaultRule, call: Call, deps: EffectDeps) => Reply | undefined | Promise<undefined>;
@@ -30,7 +30,7 @@ interface Fault {
   readonly spoil?: (chunks: Chunks, rule: FaultRule, around: Surroundings) => Chunks;
 }
 
-/** Faults that a platform can cause. */
+/** Faults that a platform can cause, by their code. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   F01: {
     modes: ['status'],
@@ -121,7 +121,7 @@ function insteadOfStream(mode: string): Reply {
   return jsonReply({ code, message, success: false, msg: message, data: null });
 }
 
-/** 30 MiB: more than the 20 MiB that a client should accept. */
+/** Size of an image that is too large: 30 MiB, more than the 20 MiB that a client should accept. */
 const HUGE_IMAGE_BYTES = 30 * 1024 * 1024;
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 

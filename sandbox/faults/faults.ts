@@ -5,7 +5,7 @@ import { invalidBy, parse } from '../http/schema.ts';
 import { afterReply, type EffectDeps, FAULTS } from './effects.ts';
 import { amount, type FaultRule, ROUTE_GROUPS, ruleRequest } from './rule.ts';
 
-/** `clock` must be the unshifted clock, because faults wait in real time. */
+/** `clock` must be the clock that no fault shifts, because faults wait in real time. */
 interface FaultDeps extends EffectDeps {
   /** Ids of the served operations, which a rule may name as its route. */
   readonly operations: () => ReadonlySet<string>;
@@ -13,7 +13,10 @@ interface FaultDeps extends EffectDeps {
 
 export type Faults = ReturnType<typeof createFaults>;
 
-/** Causes faults on demand (platform contract LOC-6). The rules are set while the sandbox runs. */
+/**
+ * Causes faults on demand, for tests (platform contract LOC-6: faults). Rules can be added and removed while the
+ * sandbox runs.
+ */
 export function createFaults(deps: FaultDeps) {
   let rules: FaultRule[] = [];
   let made = 0;
@@ -44,21 +47,21 @@ export function createFaults(deps: FaultDeps) {
       rules = id === undefined ? [] : rules.filter((rule) => rule.id !== id);
       return before - rules.length;
     },
-    /** Returns the effects of the first rule that applies to this request, and counts the hit. */
+    /** Returns the effects of the first rule that applies to this request, and counts the request as a hit. */
     take: (route: string) => {
       const rule = hit(route, (candidate) => candidate.fault !== 'F16' && !shiftsClock(candidate));
       return (
         rule && {
-          /** Returns a reply that replaces the route's; undefined if the route runs. */
+          /** Returns a reply to send in place of the route's; undefined if the route should run. */
           before: (call: Call) => FAULTS[rule.fault]?.before?.(rule, call, deps),
           after: (reply: Reply, call: Call) =>
             afterReply(rule, reply, { clock: deps.clock, signal: call.signal }),
         }
       );
     },
-    /** True if F16 applies, so that the platform must forget the session of this request. */
+    /** True if F16 applies: the platform must then treat the session of this request as unknown. */
     forgetsSession: (route: string): boolean => hit(route, (rule) => rule.fault === 'F16') !== undefined,
-    /** Milliseconds by which F14 `clock` shifts the clock. */
+    /** Returns by how many milliseconds the fault F14 in mode `clock` shifts the clock. */
     clockOffset: (): number => {
       const rule = rules.find(shiftsClock);
       return rule === undefined ? 0 : (rule.ms ?? 600_000);
@@ -71,7 +74,7 @@ const shiftsClock = (rule: FaultRule): boolean => rule.fault === 'F14' && rule.m
 const covers = (pattern: string, route: string): boolean =>
   pattern === '*' || pattern === route || ROUTE_GROUPS.get(pattern)?.includes(route) === true;
 
-/** Refuses an unknown route, because its fault would never happen. */
+/** Refuses an unknown route, because a rule with it would never apply. */
 function checkRoute(route: string, operations: ReadonlySet<string>): void {
   if (route === '*' || ROUTE_GROUPS.has(route) || operations.has(route)) return;
   const groups = [...ROUTE_GROUPS.keys()].join(', ');

@@ -12,8 +12,8 @@ interface ControlDeps {
 }
 
 /**
- * Control routes: faults, options and inspection. They answer to the loopback address only and are documented in
- * docs/sandbox.md.
+ * Routes that control the sandbox: faults, options and inspection. They answer only to the loopback address;
+ * docs/sandbox.md describes them.
  */
 export function controlRoutes({ faults, options, log, reindex }: ControlDeps): readonly Route[] {
   const shown = () => jsonReply({ options: { ...options, adminToken: '***' } });

@@ -6,7 +6,7 @@ export const ROUTE_GROUPS: ReadonlyMap<string, readonly string[]> = new Map([
   ['chats', ['chatByKey', 'chatByToken', 'askExpert']],
 ]);
 
-/** Optional text; the empty text is a value. */
+/** Schema of a text that may be absent. An empty text does not count as absent. */
 const optionalText = withFallback(z.string('must be a string'), undefined);
 export const amount = (name: string) =>
   withFallback(
@@ -14,7 +14,7 @@ export const amount = (name: string) =>
     undefined,
   );
 
-/** Numbers and texts of a rule. A fault ignores the members that it does not use. */
+/** Numbers and texts of a rule. Each fault uses some of them and ignores the others. */
 const settings = {
   status: amount('status'),
   ms: amount('ms'),
@@ -22,7 +22,7 @@ const settings = {
   events: amount('events'),
   /** Value of the `retry-after` header of F15; the empty text sends no header. */
   retryAfter: optionalText,
-  /** Target of F37 `redirect`. */
+  /** Address to which F37 in mode `redirect` redirects. */
   to: optionalText,
 };
 
@@ -35,14 +35,14 @@ export const ruleRequest = exact({
   ...settings,
 });
 
-/** A fault that is switched on, with its route and the remaining number of hits. */
+/** A fault that is switched on: where it occurs and how often it still will. */
 export interface FaultRule extends Readonly<z.output<z.ZodObject<typeof settings>>> {
   readonly id: string;
   readonly fault: string;
   readonly mode: string;
-  /** Operation id, group (`tokens`, `chats`) or `*`. */
+  /** Operation id, group of operations (`tokens`, `chats`), or `*` for all. */
   readonly route: string;
-  /** Number of requests that pass before the first hit. */
+  /** Number of requests to leave alone before the first hit. */
   skip: number;
   /** Number of hits left; null for no limit. */
   left: number | null;

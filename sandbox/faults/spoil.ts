@@ -20,7 +20,7 @@ export async function* onlyHeartbeats(chunks: Chunks, rule: FaultRule, around: S
   yield* repeated(beat, rule.ms ?? 1_000, around);
 }
 
-/** Time for the bytes of a cut answer to leave the machine, in milliseconds. */
+/** Time for the last bytes of an answer to leave the machine before it is cut, in milliseconds. */
 const FLUSH_MS = 20;
 
 export async function* cutAt(chunks: Chunks, rule: FaultRule, around: Surroundings): Chunks {
@@ -28,7 +28,7 @@ export async function* cutAt(chunks: Chunks, rule: FaultRule, around: Surroundin
   for await (const chunk of chunks) {
     if (chunk.length >= left) {
       if (left > 0) yield chunk.subarray(0, left);
-      // The bytes must leave before the connection is destroyed; otherwise the answer is cut too early.
+      // The bytes must leave before the connection is destroyed; otherwise the caller would get less than intended.
       await around.clock.sleep(FLUSH_MS, around.signal);
       throw new Error('The fault F06 cuts the answer.');
     }
@@ -43,7 +43,7 @@ export function stopVariants(mode: string, last: Uint8Array): readonly Uint8Arra
   return [last, Buffer.from('data: {"content":"late words","data":{"content":"late words"}}\n\n')];
 }
 
-/** Replaces the `events` events after the first one with an object that never closes. */
+/** Replaces events after the first one, as many as `events` says, by a JSON object that is never closed. */
 export async function* malformed(chunks: Chunks, { events = 1 }: FaultRule): Chunks {
   let index = 0;
   for await (const chunk of chunks) {
@@ -59,7 +59,7 @@ const STRANGE: Readonly<Record<string, Buffer>> = {
   surrogate: Buffer.from('\\ud83d', 'latin1'),
 };
 
-/** Inserts strange bytes at the start of the text of the second event, or rewrites the line ends. */
+/** Inserts invalid bytes before the text of the second event, or changes the line ends, depending on the mode. */
 export async function* strangeBytes(chunks: Chunks, { mode }: FaultRule): Chunks {
   if (mode === 'bom') return yield* withByteOrderMark(chunks);
   let index = 0;
@@ -79,7 +79,10 @@ function insertInText(chunk: Uint8Array, bytes: Uint8Array): Uint8Array {
   return Buffer.concat([chunk.subarray(0, at), bytes, chunk.subarray(at)]);
 }
 
-/** Sends 64 MiB in one event, in pieces of 1 MiB, or repeats the second event until the caller disconnects. */
+/**
+ * Sends 64 MiB in one event, in pieces of 1 MiB; in mode `endless`, repeats the second event until the caller
+ * disconnects.
+ */
 export async function* tooMuch(chunks: Chunks, rule: FaultRule, around: Surroundings): Chunks {
   if (rule.mode === 'endless') return yield* endless(chunks, rule, around);
   yield Buffer.from('event: stream\ndata: {"content":"');

@@ -1,4 +1,6 @@
-/** JSON with exact integers, because ids of 19 digits do not fit a JavaScript number (platform contract GEN-9). */
+/**
+ * JSON with exact integers. Ids of 19 digits exceed the exact range of a JavaScript number (platform contract GEN-9).
+ */
 
 const LONG_RUN = /\d{16}/;
 const INTEGER = /^-?\d+$/;
@@ -28,7 +30,7 @@ export function tryJson(text: string): unknown {
   }
 }
 
-/** Writes JSON; a bigint becomes a bare integer. */
+/** Writes JSON. A bigint becomes an integer without quotation marks. */
 export function formatJson(value: unknown): string {
   return JSON.stringify(value, (_key, member: unknown) =>
     typeof member === 'bigint' ? rawInteger(member) : member,
@@ -40,14 +42,17 @@ function rawInteger(value: bigint): unknown {
   return typeof raw === 'function' ? raw(value.toString()) : value.toString();
 }
 
-/** A decoded JSON object of a request. Unknown members are ignored (platform contract GEN-12). */
+/**
+ * The JSON object in a request's body. Members that the operation does not know are ignored (platform contract GEN-12:
+ * compatibility).
+ */
 export type Fields = Readonly<Record<string, unknown>>;
 
 export function asFields(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-/** Returns an id as text; it may be text or an integer. */
+/** Returns an id as text, whether it was sent as text or as an integer. */
 export function idText(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   return typeof value === 'number' && Number.isInteger(value) ? String(value) : undefined;

@@ -3,11 +3,11 @@ import { createServer, type Server } from 'node:http';
 
 interface Listening {
   readonly port: number;
-  /** Host as it is written in a URL. */
+  /** The host as a URL contains it; an IPv6 address is in brackets. */
   readonly address: string;
 }
 
-/** Error for a port in use; `free` is the next free port. */
+/** Error if the port is in use. `free` is the next port that is not. */
 export class PortTaken extends Error {
   readonly port: number;
   readonly free: number | undefined;
@@ -20,7 +20,7 @@ export class PortTaken extends Error {
   }
 }
 
-/** Number of ports tried after a port in use. */
+/** Number of ports that are tried after one that is in use. */
 const PORTS_TRIED = 50;
 
 export async function listen(server: Server, port: number, host: string): Promise<Listening> {

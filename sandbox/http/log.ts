@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../clock.ts';
 
-/** Maximum number of requests kept for inspection; the oldest are dropped first. */
-const CALLS_KEPT = 2_000;
-/** Maximum depth of a body that is shown; a deeper one could overflow the stack. */
-const DEPTH_SHOWN = 16;
+/** Maximum requests kept for inspection. When there are more, the oldest are dropped. */
+const MAX_CALLS = 2_000;
+/** Maximum depth to which a body is shown. A deeper one could overflow the stack. */
+const MAX_DEPTH = 16;
 const SECRET = /^(authorization|api-key|cookie)$|secret|token|signature|password/i;
 
 export type CallLog = ReturnType<typeof createCallLog>;
 
-/** Records the received requests with masked secrets (platform contract FIX-6). */
+/** Records the requests that the sandbox receives, with secrets masked (platform contract FIX-6: inspection). */
 export function createCallLog(clock: Clock, enabled: () => boolean) {
   const calls: CallRecord[] = [];
   return {
-    /** Returns the record of a new request, for the server to complete; undefined while inspection is off. */
+    /** Returns the record of a new request, which the server completes. Returns undefined while inspection is off. */
     open: (request: IncomingMessage, url: URL, operation: string | undefined): CallRecord | undefined => {
       if (!enabled()) return undefined;
       const record: CallRecord = {
@@ -27,7 +27,7 @@ export function createCallLog(clock: Clock, enabled: () => boolean) {
         complete: false,
       };
       calls.push(record);
-      if (calls.length > CALLS_KEPT) calls.shift();
+      if (calls.length > MAX_CALLS) calls.shift();
       return record;
     },
     list: (): readonly unknown[] => calls,
@@ -46,7 +46,7 @@ interface CallRecord {
   /** Body with masked secrets. */
   body: unknown;
   status: number | null;
-  /** False until the answer has ended. Stays false if the caller disconnected before that. */
+  /** True once the answer has ended; false if the caller disconnected before that. */
   complete: boolean;
 }
 
@@ -56,8 +56,8 @@ function maskQuery(url: URL): string {
   return masked.size === 0 ? '' : `?${masked}`;
 }
 
-/** Masks secrets at every depth, because a password may be in an object of an array. */
-export function mask(value: unknown, depth = DEPTH_SHOWN): unknown {
+/** Masks secrets at every depth, because a password may be inside an array or an object. */
+export function mask(value: unknown, depth = MAX_DEPTH): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if (depth === 0) return '…';
   if (Array.isArray(value)) return value.map((item) => mask(item, depth - 1));

@@ -8,7 +8,7 @@ interface UploadedPart {
   readonly bytes: Buffer;
 }
 
-/** A form: its texts by name (the last one if a name is repeated), and its files in order. */
+/** A form: its texts by name, and its files in order. If a name is repeated, the last text counts. */
 export interface Form {
   readonly fields: ReadonlyMap<string, string>;
   readonly files: readonly UploadedPart[];
@@ -25,12 +25,12 @@ interface FormLimits {
 /** Maximum texts of one form, and maximum bytes of each. */
 const FIELDS = 100;
 const FIELD_BYTES = 64 * 1024;
-/** Content type with a boundary as RFC 2046 defines it. */
+/** Matches a content type with a boundary as RFC 2046 defines it. */
 const BOUNDARY = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^";\s]{1,70}))\s*(?:;|$)/i;
-/** Bytes of white space that may follow the closing boundary. */
+/** Bytes of white space that may follow the boundary at the end of the body. */
 const MARGIN = 8;
 
-/** Reads a multipart body. Refuses a body that is not multipart, is too large or ends early. */
+/** Reads a multipart body. Refuses a body that is not multipart, is too large, or ends early. */
 export async function readForm(request: IncomingMessage, limits: FormLimits): Promise<Form> {
   const type = request.headers['content-type'] ?? '';
   const [, quoted, bare] = BOUNDARY.exec(type) ?? [];
@@ -53,7 +53,7 @@ export async function readForm(request: IncomingMessage, limits: FormLimits): Pr
   return await collect(request, parser, limits, `--${boundary}--`);
 }
 
-/** Reads the parts of a form. `closing` is the boundary that must end the body. */
+/** Reads the parts of a form. `closing` is the boundary with which the body must end. */
 function collect(
   request: IncomingMessage,
   parser: BusboyInstance,
@@ -92,7 +92,8 @@ function collect(
       });
       stream.on('error', broken);
     });
-    // The parser accepts a body that stops within a part; only the closing boundary proves that the body is complete.
+    // The parser accepts a body that ends inside a part, so require the closing boundary, which proves that the body is
+    // complete.
     parser.on('finish', () => {
       if (reading === 0 && tail.trimEnd().endsWith(closing)) resolve({ fields, files });
       else broken();

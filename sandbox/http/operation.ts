@@ -5,7 +5,7 @@ import type { Fields } from './json.ts';
 import { type Face, liteReply, openReply, type Reply } from './reply.ts';
 import { declinedBy, invalidBy, parse } from './schema.ts';
 
-/** Admitted request with a body that fits the operation's schema. */
+/** A request whose caller is allowed and whose body fits the operation's schema. */
 interface Asked<Caller, Body> {
   readonly call: Call;
   readonly caller: Caller;
@@ -16,9 +16,9 @@ interface Asked<Caller, Body> {
 export const noBody = z.undefined();
 
 /**
- * Returns a function that creates operations of one face for one kind of caller. Faults and inspection use
- * `id`; an example of `route` is `POST /v1/openapi/user`. `admit` refuses other callers before the body is
- * read. If a schema depends on live options, it is passed as a function.
+ * Returns a function that creates operations of one interface for one kind of caller. `id` names the operation for
+ * faults and inspection; an example of `route` is `POST /v1/openapi/user`. `admit` refuses other callers before the
+ * body is read. A schema that depends on the current options is passed as a function.
  */
 export const operations =
   <Caller>(face: Face, admit: (call: Call) => Caller) =>
@@ -40,19 +40,19 @@ export const operations =
     },
   });
 
-/** Reply of an operation; undefined if it has no data to return. */
+/** Reply of an operation; undefined if there is no data to return. */
 type Answer = Reply | undefined;
 
 /**
- * Returns an empty object for an empty body, so that the refusal names a missing member. In the Open API,
- * null is treated in the same way.
+ * Returns an empty object for an empty body, so that the refusal names the missing member. In the Open API, null counts
+ * as empty too.
  */
 const bodyOf = (face: Face, value: unknown): unknown =>
   value === undefined || (value === null && face === 'open') ? {} : value;
 
 /**
- * Creates a route that controls or inspects the sandbox. It accepts requests from the loopback address only,
- * and faults do not apply.
+ * Creates a route that controls or inspects the sandbox. It answers only to the loopback address, and no fault affects
+ * it.
  */
 export const control = (route: string, handle: (call: Call) => Reply | Promise<Reply>): Route => ({
   id: `control ${route}`,
@@ -71,15 +71,13 @@ function placeOf(route: string): Pick<Route, 'method' | 'path'> {
 
 const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
 
-/** One served operation. `{name}` segments of the path become parameters. Faults and inspection use `id`. */
+/** An operation and its path. `{name}` in the path becomes a parameter. Faults and inspection use `id`. */
 export interface Route {
   readonly id: string;
   readonly method: (typeof METHODS)[number];
   readonly path: string;
   readonly face: Face;
-  /**
-   * True for control routes, which accept requests from the loopback address only and are exempt from faults.
-   */
+  /** True for routes that control the sandbox. They answer only to the loopback address, and no fault affects them. */
   readonly control?: true;
   readonly handle: (call: Call) => Promise<Reply>;
 }
@@ -92,8 +90,8 @@ interface Found {
 export type Lookup = Found | 'unknown' | 'wrong-method';
 
 /**
- * Finds routes by exact, case-sensitive paths. Static routes take precedence over routes with parameters
- * (platform contract GEN-11).
+ * Finds the route for a path. Paths must match exactly, including letter case. A path without parameters is preferred
+ * to one with parameters (platform contract GEN-11: paths).
  */
 export function createRouter(routes: readonly Route[]): (method: string, path: string) => Lookup {
   const table = routes
@@ -109,11 +107,11 @@ export function createRouter(routes: readonly Route[]): (method: string, path: s
   };
 }
 
-/** Returns the pattern of a path, which ignores a trailing slash. */
+/** Returns a pattern for the path, with or without a slash at the end. */
 const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replace(/\/$/, '').replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}/?$`);
 
-/** Returns the decoded parameters; undefined if the path does not match or has an escape that cannot be decoded. */
+/** Returns the decoded parameters; undefined if the path does not match, or cannot be decoded. */
 function paramsOf(match: RegExpExecArray | null): Record<string, string> | undefined {
   try {
     const values = Object.entries(match?.groups ?? {});
@@ -130,11 +128,14 @@ export interface Call {
   readonly request: IncomingMessage;
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** Configured address of the sandbox, without a trailing slash. It does not depend on the Host header. */
+  /**
+   * Configured address of the sandbox, without a slash at the end. Never taken from the Host header, which the caller
+   * chooses.
+   */
   readonly base: string;
   /** Aborts when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** Reads and decodes the JSON body. A route must authenticate the caller first. */
+  /** Reads and decodes the JSON body. The route must authenticate the caller before that. */
   fields(): Promise<Fields>;
   /** Like `fields`, but accepts any JSON value; returns undefined for an empty body. */
   json(): Promise<unknown>;
@@ -146,10 +147,10 @@ export function header(call: Call, name: string): string | undefined {
   return text || undefined;
 }
 
-/** Returns the path parameter `name`, which must be in the route's path. */
+/** Returns the path parameter `name`; the route's path must contain it. */
 export const param = (call: Call, name: string): string => call.params[name] ?? '';
 
-/** Compares in constant time; texts of different length are different. */
+/** True if the texts are equal. Needs the same time for all texts of one length, so the time reveals nothing. */
 export function sameText(a: string, b: string): boolean {
   const left = Buffer.from(a);
   const right = Buffer.from(b);

@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http';
 import { systemClock } from '../clock.ts';
 import { formatJson } from './json.ts';
 
-/** Answer of a route. An iterable body is streamed, one event of the stream per chunk. */
+/** A route's answer. If the body is iterable, it is streamed, with one event of the stream per chunk. */
 export interface Reply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array>;
 }
 
-/** Envelope of a route (platform contract GEN-3, GEN-4); `plain` routes have none. */
+/** Which envelope a route's answer has (platform contract GEN-3, GEN-4: envelopes); `plain` means none. */
 export type Face = 'lite' | 'open' | 'plain';
 
 export function jsonReply(body: unknown, status = 200): Reply {
@@ -28,7 +28,10 @@ export function refusalBody(face: Face, refusal: Refusal): unknown {
   return { code: refusal.code, message: refusal.message, data: null };
 }
 
-/** A request that the sandbox refuses, with the status and lite code to answer (platform contract ERR-1, ERR-2). */
+/**
+ * Thrown to refuse a request, with the HTTP status and the lite code of the answer (platform contract ERR-1: codes;
+ * ERR-2: statuses).
+ */
 export class Refusal extends Error {
   readonly status: number;
   readonly code: number;
@@ -50,23 +53,24 @@ export const unauthorized = (sentence: string): Refusal => new Refusal(401, 401,
 export const tooLarge = (limit: number): Refusal =>
   new Refusal(413, 413, `The body is larger than ${limit} bytes.`, { connection: 'close' });
 
-/** An Open API business failure: HTTP 200 with `success` false (platform contract ERR-4). */
+/** Makes a failure of the Open API: HTTP 200 with `success` false (platform contract ERR-4). */
 export const declined = (sentence: string): Refusal => new Refusal(200, 422, sentence);
 
-/** Returns the found value. Refuses undefined; `what` names what is missing, such as `file 7`. */
+/** Returns `found`. Refuses the request if it is undefined; `what` then names what is missing, such as `file 7`. */
 export function known<T>(found: T | undefined, what: string, refusal = declined): T {
   if (found === undefined) throw refusal(`The ${what} is unknown.`);
   return found;
 }
 
 /**
- * Time for which the rest of a refused upload is still read, in milliseconds, so that the sender receives the
+ * Time for which a refused upload is still read, in milliseconds. Without that, the sender would not receive the
  * refusal.
  */
 const DRAIN_MS = 1_000;
 
 /**
- * Writes a reply with back-pressure. An error while streaming destroys the connection, so that the caller sees a cut.
+ * Writes a reply no faster than the caller reads it. An error in a stream destroys the connection, so that the caller
+ * sees that the answer was cut.
  */
 export async function send(response: ServerResponse, reply: Reply, signal: AbortSignal): Promise<void> {
   if (signal.aborted) return;

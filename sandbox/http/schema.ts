@@ -3,15 +3,15 @@ import { asFields, type Fields, idText } from './json.ts';
 import { declined, invalid, missing, type Refusal } from './reply.ts';
 
 /**
- * Schemas of request members. A message continues the sentence "The parameter NAME …"; a message that begins
- * with a capital is a sentence of its own.
+ * Schemas of members of a request. A message continues the sentence "The parameter NAME …"; a message that begins with
+ * a capital is a sentence of its own.
  */
 
 const BODY = 'The body must be a JSON object.';
 const ARRAY = 'The body must be a JSON array.';
 const NEEDS_ONE = 'The body must be a JSON array with at least one element.';
 
-/** Text; null and the empty text count as absent. */
+/** A text. Null and an empty text count as absent. */
 export const text = z
   .string('must be a string')
   .nullish()
@@ -27,7 +27,7 @@ export const someText = textThat((value) => value !== '');
 
 export const requiredFlag = z.boolean('must be true or false');
 
-/** Schema of a member that becomes `fallback` if it is absent or null. */
+/** Schema of a member that has the value `fallback` if it is absent or null. */
 export const withFallback = <Schema extends z.ZodType, Fallback>(schema: Schema, fallback: Fallback) =>
   schema.nullish().transform((value) => value ?? fallback);
 
@@ -35,12 +35,12 @@ export const flag = (fallback: boolean, error = 'must be true or false') =>
   withFallback(z.boolean(error), fallback);
 export const integer = (fallback: number) => withFallback(z.int('must be an integer'), fallback);
 
-/** Errors of a required member; `wrong` is the message for a value of another type. */
+/** Messages for a required member; `wrong` is the one for a value of the wrong type. */
 export const required = (wrong: string) => ({
   error: ({ input }: { readonly input?: unknown }) => ((input ?? null) === null ? 'is missing' : wrong),
 });
 
-/** One id or name, as text or as an integer; undefined if it is absent, null or empty (platform contract GEN-9). */
+/** An id or name, as text or as an integer; undefined if it is absent, null or empty (platform contract GEN-9). */
 export const code = z
   .union([z.string(), z.int()], 'must be a string or an integer')
   .nullish()
@@ -65,7 +65,7 @@ export const codesBody = z.array(
 
 export const someCodesBody = codesBody.min(1, NEEDS_ONE);
 
-/** A string or an array of strings; ids may be integers (platform contract GEN-9, CHL-10). */
+/** A string or an array of strings. Ids in it may be integers (platform contract GEN-9; CHL-10: `file_id`). */
 export const textList = z.unknown().transform((value, context) => {
   const list: readonly unknown[] = Array.isArray(value) ? value : [value ?? ''];
   const texts = list.map(idText);
@@ -74,22 +74,22 @@ export const textList = z.unknown().transform((value, context) => {
   return Array.isArray(value) || texts[0] !== '' ? texts : [];
 });
 
-/** Schema that refuses an invalid value with one message, whatever the fault inside it. */
+/** Schema that refuses an invalid value with one message, whatever is wrong inside the value. */
 export const whole = <Schema extends z.ZodType>(schema: Schema, message: string) =>
   z.unknown().transform((value, context): z.output<Schema> => {
     const result = schema.safeParse(value);
     return result.success ? result.data : refuse(context, message);
   });
 
-/** Adds an issue to a value that is being transformed. */
+/** Adds a message to a value that a schema is transforming, and so refuses it. */
 export function refuse(context: z.RefinementCtx, message: string): never {
   context.addIssue(message);
   return z.NEVER;
 }
 
 /**
- * Returns a member by its name in any letter case; an exact match takes precedence (platform contract INC-4).
- * Ignores inherited members.
+ * Returns a member by its name, in any letter case (platform contract INC-4: names in capitals). If several match, the
+ * one with exactly this name counts. Ignores inherited members.
  */
 export function member<T>(fields: Readonly<Record<string, T>>, name: string): T | undefined {
   if (Object.hasOwn(fields, name)) return fields[name];
@@ -114,8 +114,8 @@ const objectOf = <Shape extends z.ZodRawShape>(
   );
 
 /**
- * Object whose member names may be in any letter case; unknown members are ignored (platform contract
- * GEN-12). `names` maps names in this code to the names of the deployment.
+ * An object whose member names may have any letter case. Unknown members are ignored (platform contract GEN-12:
+ * compatibility). `names` maps names in this code to the names of the deployment.
  */
 export const record = <Shape extends z.ZodRawShape>(shape: Shape, message = BODY, names: Names = {}) =>
   objectOf(shape, message, (fields, name) => member(fields, names[name] ?? name));
@@ -124,13 +124,13 @@ export const record = <Shape extends z.ZodRawShape>(shape: Shape, message = BODY
 export const exact = <Shape extends z.ZodRawShape>(shape: Shape, message = BODY) =>
   objectOf(shape, message, (fields, name) => fields[name]);
 
-/** Body with members that the handler reads. */
+/** A body whose members the handler reads itself. */
 export const anyBody = z.record(z.string(), z.unknown(), BODY);
 
 /** A body that is an array with at least one element. */
 export const listOf = <Item extends z.ZodType>(item: Item) => z.array(item, ARRAY).min(1, NEEDS_ONE);
 
-/** Parses a value with the schema. Throws the refusal of the first issue. */
+/** Parses a value with the schema. If it does not fit, throws the refusal for the first issue. */
 export function parse<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
@@ -142,11 +142,17 @@ export function parse<Schema extends z.ZodType>(
   throw issue === undefined ? result.error : refusal(issue);
 }
 
-/** Refusal of the Open API: a business failure that names the innermost member (platform contract ERR-4). */
+/**
+ * Returns a refusal of the Open API: `success` false, and a sentence that names the innermost member (platform contract
+ * ERR-4).
+ */
 export const declinedBy = ({ path, message }: z.core.$ZodIssue): Refusal =>
   declined(/^[A-Z]/.test(message) ? message : `The parameter ${String(path.at(-1))} ${message}.`);
 
-/** Refusal of the lite interface: HTTP 400, with a separate code for a missing member (platform contract ERR-2). */
+/**
+ * Returns a refusal of the lite interface: HTTP 400, with a code of its own for a missing member (platform contract
+ * ERR-1: codes).
+ */
 export function invalidBy({ path, message }: z.core.$ZodIssue): Refusal {
   if (/^[A-Z]/.test(message)) return invalid(message);
   if (message === 'is missing') return missing(path.filter((part) => typeof part === 'string').join('.'));

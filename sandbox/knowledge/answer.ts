@@ -5,17 +5,20 @@ import { coverage, type Hit, type Query, type WeightedTerm } from './search.ts';
 import { type Unit, unitsOf } from './units.ts';
 
 /**
- * Maximum number of quoted passages, maximum length of a section that is quoted as a whole, and maximum
- * length of the answer, in characters.
+ * Maximum number of quoted passages; maximum characters of a section that is quoted as a whole; maximum characters of
+ * the answer.
  */
-const PASSAGES_AT_MOST = 3;
+const MAX_PASSAGES = 3;
 const WHOLE_SECTION = 520;
 const ANSWER_LENGTH = 1_300;
-const IMAGES_AT_MOST = 2;
+const MAX_IMAGES = 2;
 const LEAD_LENGTH = 260;
-/** Factor for the score of a unit that contains a time, an amount or a place if the question asks for one. */
+/**
+ * Factor for the score of a sentence, list item or row if it contains what the question asks for: a time, an amount or
+ * a place.
+ */
 const KIND_FACTOR = 2;
-/** Minimum score of a passage, as a share of the best score. */
+/** Minimum score of a quoted passage, as a share of the best passage's score. */
 const SCORE_SHARE = 0.77;
 
 interface Quoted {
@@ -29,8 +32,9 @@ interface ScoredUnit {
 }
 
 /**
- * Composes an answer from the sentences, list items and table rows about the question: Markdown with citations `[1]`,
- * numbered by document in order of first appearance. `cites` is false for callers that see no sources.
+ * Composes an answer from sentences, list items and table rows about the question. The answer is Markdown with
+ * citations such as `[1]`, numbered by document in the order in which they appear. If `cites` is false, it has no
+ * citations, because the caller sees no sources.
  */
 export function compose(query: Query, hits: readonly Hit[], terms: readonly WeightedTerm[], cites = true) {
   const quoted = choose(query, hits, terms);
@@ -66,8 +70,8 @@ function choose(query: Query, hits: readonly Hit[], terms: readonly WeightedTerm
 }
 
 /**
- * Returns the best passage, and further passages with nearly its score that also contain the rarest word that
- * it shares with the question.
+ * Returns the best passage and those that are nearly as good. A further passage must contain the rarest word that the
+ * best one shares with the question.
  */
 function related(hits: readonly Hit[], query: Query, terms: readonly WeightedTerm[]): readonly Hit[] {
   const [best] = hits;
@@ -85,22 +89,19 @@ function related(hits: readonly Hit[], query: Query, terms: readonly WeightedTer
     (query.recent.size === 0 || query.recent.has(hit.document.id)) &&
     rarest !== undefined &&
     speaks(rarest, words(hit));
-  return hits.filter((hit) => hit === best || belongs(hit)).slice(0, PASSAGES_AT_MOST);
+  return hits.filter((hit) => hit === best || belongs(hit)).slice(0, MAX_PASSAGES);
 }
 
 const bestUnit = (hit: Hit, query: Query, terms: readonly WeightedTerm[]): number =>
   Math.max(0, ...unitsOf(hit.chunk.text).map((unit) => unitScore(unit, query, terms, hit)));
 
-/**
- * Sorts passages by document, in the order of each document's best passage; within a document, the best
- * passage comes first.
- */
+/** Groups passages by document. Documents and the passages in each are sorted by score, best first. */
 function inDocumentOrder(hits: readonly Hit[]): readonly Hit[] {
   const documents = [...new Set(hits.map((hit) => hit.document.id))];
   return documents.flatMap((id) => hits.filter((hit) => hit.document.id === id));
 }
 
-/** Returns the units of a passage to quote. The best passage is quoted as a whole if it is short. */
+/** Returns the parts of a passage to quote. The best passage is quoted as a whole if it is short. */
 function pick(hit: Hit, query: Query, terms: readonly WeightedTerm[], isBest: boolean): readonly Unit[] {
   const units = unitsOf(hit.chunk.text);
   const length = units.reduce((sum, unit) => sum + (unit.kind === 'image' ? 0 : unit.text.length), 0);
@@ -120,8 +121,8 @@ function pick(hit: Hit, query: Query, terms: readonly WeightedTerm[], isBest: bo
 }
 
 /**
- * Adds to a chosen step the whole numbered list, because single steps make no sense alone; also adds the
- * pictures of the passage.
+ * If a step of a numbered list is quoted, adds the whole list, because a single step makes no sense. Also adds the
+ * passage's pictures.
  */
 function completed(
   units: readonly Unit[],
@@ -149,8 +150,8 @@ function unitScore(unit: Unit, query: Query, terms: readonly WeightedTerm[], hit
 }
 
 /**
- * Returns the unit that answers the question best; it becomes the bold beginning. If the heading covers the
- * question, this is the first sentence, unless the question asks for a time, an amount or a place.
+ * Returns the sentence, item or row that answers the question best; the answer begins with it, in bold. If the heading
+ * contains the question's words, that is the first sentence, unless the question asks for a time, an amount or a place.
  */
 function leadOf(passage: Quoted, query: Query, terms: readonly WeightedTerm[]): Unit | undefined {
   const asksKind = asksForKind(query.question);
@@ -167,14 +168,14 @@ function leadOf(passage: Quoted, query: Query, terms: readonly WeightedTerm[]): 
   const [lead, next] = able
     .map((unit): ScoredUnit => ({ unit, score: unitScore(unit, query, terms, passage.hit) }))
     .sort((a, b) => b.score - a.score);
-  // Rows with equal scores are shown as a table.
+  // Several rows are equally good, so show them as a table and begin with none of them.
   const tied = lead?.unit.kind === 'row' && next?.score === lead.score;
   return tied ? undefined : lead?.unit;
 }
 
 /**
- * Returns the lead as a sentence: a list item without its mark; for a row, its first cell with the columns
- * that the question asks about.
+ * Returns the bold beginning of the answer as a sentence: a list item without its marker; of a row, the first cell and
+ * the columns that the question asks about.
  */
 function leadText(unit: Unit, query: Query): string {
   if (unit.kind !== 'row') return plain(unit.text.replace(/^\s*([-*+]|\d+[.)])\s+/, ''));
@@ -193,10 +194,12 @@ const cellsOf = (row: string): readonly string[] =>
     .split('|')
     .map((cell) => cell.trim());
 
-/** Writes a passage in Markdown: the lead or the heading, then the units in their order, then the citation. */
+/**
+ * Writes a passage as Markdown: the bold beginning or the heading, then the quoted parts in order, then the citation.
+ */
 function write(passage: Quoted, lead: Unit | undefined, cited: string, query: Query): readonly string[] {
   const rest = passage.units.filter((unit) => unit !== lead || unit.kind !== 'sentence');
-  const images = rest.filter((unit) => unit.kind === 'image').slice(0, IMAGES_AT_MOST);
+  const images = rest.filter((unit) => unit.kind === 'image').slice(0, MAX_IMAGES);
   const groups = grouped(rest.filter((unit) => unit.kind !== 'image'));
   const blocks: string[] = lead === undefined ? [] : [`**${leadText(lead, query)}**${cited}`];
   for (const [index, group] of groups.entries()) {
@@ -214,7 +217,7 @@ function write(passage: Quoted, lead: Unit | undefined, cited: string, query: Qu
 
 const plain = (text: string): string => text.replaceAll('**', '');
 
-/** Returns the innermost heading; all headings joined would look like a path. */
+/** Returns the innermost heading. All headings together would look like a path. */
 const heading = (hit: Hit): string => hit.chunk.heading.split(' › ').at(-1) || hit.document.title;
 
 function grouped(units: readonly Unit[]) {
@@ -228,8 +231,8 @@ function grouped(units: readonly Unit[]) {
 }
 
 /**
- * Returns the fragments in the order of their numbers. Scores are capped, so that they never increase in this
- * order.
+ * Returns the fragments in the order of their numbers. Lowers scores where needed, so that no fragment has a higher
+ * score than the one before it.
  */
 function sourcesOf(hits: readonly Hit[]): readonly Source[] {
   let ceiling = 1;
@@ -245,7 +248,7 @@ function sourcesOf(hits: readonly Hit[]): readonly Source[] {
   });
 }
 
-/** Kinds of questions (`asked`), with the pattern of a sentence that answers them (`given`). */
+/** Kinds of questions. `asked` matches the question; `given` matches a sentence that can answer it. */
 const KINDS = [
   {
     asked:

@@ -2,24 +2,24 @@ import type { NewChunk } from '../store/passages.ts';
 import { sentencesOf, termsOf } from '../words/terms.ts';
 
 interface Passage {
-  /** Headings below the title, outermost first. */
+  /** Headings above the passage, without the title, outermost first. */
   readonly headings: readonly string[];
   readonly text: string;
 }
 
-/** Maximum characters of one passage. A longer section is divided at ends of blocks, lines or sentences. */
+/** Maximum characters of a passage. A longer section is divided after a block, a line or a sentence. */
 const PASSAGE_LENGTH = 1_000;
 
-/** Separator of the blocks of a passage. */
+/** Text between two blocks of a passage. */
 const SEPARATOR = '\n\n';
 
-/** A document cut into the passages that become its chunks. */
+/** A document that is divided into passages, each of which becomes a chunk in the database. */
 export interface Divided {
   readonly title: string;
   readonly passages: readonly Passage[];
 }
 
-/** Makes the chunk of a passage for the tables. */
+/** Returns the chunk of a passage as the database's tables store it. */
 export function chunkOf(title: string, { headings, text }: Passage): NewChunk {
   const heading = headings.join(' › ');
   const body = `${title}\n${heading}\n${text}`;
@@ -27,9 +27,8 @@ export function chunkOf(title: string, { headings, text }: Passage): NewChunk {
 }
 
 /**
- * Divides a document into passages by its headings. `imageLink` returns the numeric file id of an image;
- * undefined if it has none. A passage has at most `most` characters, unless a single sentence or line is
- * longer.
+ * Divides a document into passages by its headings. `imageLink` returns an image's numeric file id, or undefined if it
+ * has none. A passage has at most `most` characters, unless a single sentence or line is longer.
  */
 export function divide(
   blocks: readonly Block[],
@@ -93,7 +92,7 @@ function partsOf(
   }
 }
 
-/** Splits a table. Each piece repeats the head, because cells have no meaning without it. */
+/** Splits a table. Each piece repeats the header, because cells have no meaning without it. */
 function tablePieces(lines: readonly string[], most: number): readonly string[] {
   const [head = '', divider = '', ...rows] = lines;
   const top = `${head}\n${divider}\n`;
@@ -102,7 +101,7 @@ function tablePieces(lines: readonly string[], most: number): readonly string[] 
   return inPieces(rows, '\n', most - top.length).map((piece) => top + piece);
 }
 
-/** Splits code. Each piece gets the fence of the code. */
+/** Splits a code block. Each piece gets its own fence. */
 function codePieces(lines: readonly string[], most: number): readonly string[] {
   const [opening = '', ...rest] = lines;
   const mark = opening.slice(0, 3);
@@ -126,13 +125,13 @@ function inPieces(units: readonly string[], joiner: string, most: number): reado
   return pieces;
 }
 
-/** Block of a document of any format, after reading. Text is Markdown. */
+/** A part of a document, the same for all file formats. Its text is Markdown. */
 export type Block =
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
   | { readonly kind: 'paragraph' | 'list' | 'table' | 'code'; readonly text: string }
   | { readonly kind: 'image'; readonly alt: string; readonly source: string };
 
-/** Sizes of the chunks of a file (platform contract WSP-7). */
+/** How a file is cut into chunks (platform contract WSP-7: `maxLength`, `overlap`). */
 interface Cutting {
   /** Maximum characters of a chunk. */
   readonly maxLength: number;
@@ -140,61 +139,61 @@ interface Cutting {
   readonly overlap: number;
 }
 
-/** Preparation of the documents of a workspace, from its settings (platform contract WSP-7 to WSP-9). */
+/** How the documents of a workspace are prepared for search, as its settings say (platform contract WSP-7 to WSP-9). */
 export interface Preparation {
   readonly cutting: Cutting;
-  /** If false, documents are stored but not prepared for retrieval. */
+  /** If false, documents are stored but cannot be searched. */
   readonly enabled: boolean;
 }
 
-/** Default of the maximum length (platform contract LIM-8). */
+/** Default of `maxLength`, in characters (platform contract LIM-8). */
 export const MAX_LENGTH = 1024;
 
-/** Default preparation. */
+/** How documents are prepared if the settings say nothing. */
 export const plainPreparation: Preparation = {
   cutting: { maxLength: MAX_LENGTH, overlap: 0 },
   enabled: true,
 };
 
-/** Maximum chunks of one document, because other requests wait while they are written. */
-const CHUNKS_AT_MOST = 20_000;
+/** Maximum chunks of a document, because other requests wait while its chunks are written. */
+const MAX_CHUNKS = 20_000;
 
 interface DocumentToPrepare {
   readonly blocks: readonly Block[];
-  /** Title for a document without a heading of level 1. */
+  /** Title if the document has no heading of level 1. */
   readonly title: string;
-  /** File ids of its pictures, by source. */
+  /** File ids of the document's pictures, by their addresses in the document. */
   readonly pictures: ReadonlyMap<string, string>;
 }
 
 export const chunksOf = ({ title, passages }: Divided): readonly NewChunk[] =>
   passages.map((passage) => chunkOf(title, passage));
 
-/** Cuts a document into passages. Throws if there are too many. */
+/** Divides a document into passages and cuts them to size. Throws if there would be too many. */
 export function prepare(document: DocumentToPrepare, { cutting, enabled }: Preparation): Divided {
   const { blocks, title: fallback, pictures } = document;
   const { title, passages } = divide(blocks, fallback, (source) => pictures.get(source), mostOf(cutting));
   if (!enabled) return { title, passages: [] };
   const cut = cutPassages(passages, cutting);
-  if (cut.length > CHUNKS_AT_MOST) throw new Error(`The file has more than ${CHUNKS_AT_MOST} chunks.`);
+  if (cut.length > MAX_CHUNKS) throw new Error(`The file has more than ${MAX_CHUNKS} chunks.`);
   return { title, passages: cut };
 }
 
 /**
- * Returns the maximum length of a passage before cutting. With an overlap, a section stays whole, so that
- * each piece after the first can repeat the end of the previous one.
+ * Returns the maximum characters of a passage before it is cut. With an overlap there is no maximum, because a section
+ * must be whole for each piece to repeat the end of the one before it.
  */
 function mostOf({ maxLength, overlap }: Cutting): number {
   if (overlap > 0) return Number.POSITIVE_INFINITY;
   return maxLength === MAX_LENGTH ? PASSAGE_LENGTH : maxLength;
 }
 
-/** Share of the maximum length, counted back from its end, that is searched for a better place to cut. */
+/** How far before the limit a better position to cut is searched, as a share of the maximum length. */
 const LOOK_BACK = 0.3;
 
 /**
- * Cuts passages to at most `maxLength` characters. Each piece repeats the end of the previous one (platform contract
- * FIL-7).
+ * Cuts passages to at most `maxLength` characters. Each piece repeats the end of the one before it (platform contract
+ * FIL-7: chunks).
  */
 function cutPassages(passages: readonly Passage[], cutting: Cutting): readonly Passage[] {
   return passages.flatMap(({ headings, text }) =>
@@ -202,7 +201,10 @@ function cutPassages(passages: readonly Passage[], cutting: Cutting): readonly P
   );
 }
 
-/** Cuts a text into pieces. Without overlap, the joined pieces are the text except for white space at the cuts. */
+/**
+ * Cuts a text into pieces. Without an overlap, the joined pieces give the text again, except for white space at the
+ * cuts.
+ */
 export function cutText(text: string, { maxLength, overlap }: Cutting): readonly string[] {
   const pieces: string[] = [];
   let from = 0;
@@ -215,7 +217,7 @@ export function cutText(text: string, { maxLength, overlap }: Cutting): readonly
   return pieces.filter((piece) => piece !== '');
 }
 
-/** Returns the end of a paragraph, a sentence or a word shortly before the limit, else the limit. */
+/** Returns the end of a paragraph, a sentence or a word shortly before the limit; the limit itself if there is none. */
 function cutAt(text: string, from: number, limit: number): number {
   const least = Math.max(afterNext(text, from), Math.floor(limit - (limit - from) * LOOK_BACK));
   for (const endsAt of [paragraphEndsAt, sentenceEndsAt, wordEndsAt]) {
@@ -230,11 +232,11 @@ const wordEndsAt = (text: string, at: number): boolean => /\s/.test(text.charAt(
 const sentenceEndsAt = (text: string, at: number): boolean =>
   /[。！？]/.test(text.charAt(at - 1)) || (/[.!?]/.test(text.charAt(at - 2)) && wordEndsAt(text, at));
 
-/** Returns the place after the character at `from`, so that each cut makes progress. */
+/** Returns the offset after the character at `from`. With it, each cut makes progress. */
 const afterNext = (text: string, from: number): number =>
   from + ((text.codePointAt(from) ?? 0) > 0xffff ? 2 : 1);
 
-/** Returns the offset; if it is inside a surrogate pair, the offset before it. */
+/** Returns the offset. If it lies inside a surrogate pair, returns the offset before the pair. */
 function whole(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit >= 0xdc00 && unit <= 0xdfff ? at - 1 : at;

@@ -8,7 +8,7 @@ import { type Block, chunksOf, type Preparation, prepare } from './chunk.ts';
 import { embeddedPicture, keepPictures, pictureBeside } from './pictures.ts';
 import { isReadable, readBlocks, reasonOf } from './read.ts';
 
-/** A file or folder whose documents go into a workspace. */
+/** A file or folder whose documents are put into a workspace. */
 export interface KnowledgeSource {
   readonly path: string;
   readonly workspace: string;
@@ -22,33 +22,33 @@ export interface IndexProgress {
 interface IndexDeps {
   readonly documents: Documents;
   readonly images: Images;
-  /** Returns the preparation of a workspace's documents; undefined for an unknown workspace. */
+  /** Returns how the workspace's documents are prepared for search; undefined if the workspace does not exist. */
   readonly preparation: (workspace: string) => Preparation | undefined;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   readonly onProgress: (progress: IndexProgress) => void;
 }
 
-/** Version of the code that reads and divides files. After a change, the sandbox reads all files again. */
+/** Version of the code that reads and divides files. When it changes, the sandbox reads all files again. */
 const INDEX_VERSION = '2';
-/** Maximum bytes of a document; a larger one ends in state `fail`. */
+/** Maximum bytes of a document. A larger one gets the state `fail`. */
 const FILE_LIMIT = 20 * 1024 * 1024;
-/** Number of files that are loaded ahead while one is indexed. */
+/** Number of files that are loaded while another one is indexed. */
 const READ_AHEAD = 4;
-/** Maximum files of all sources together. */
-const FILES_AT_MOST = 10_000;
+/** Maximum number of files from all sources together. */
+const MAX_FILES = 10_000;
 
 interface FoundFile extends KnowledgeSource {
   readonly root: string;
 }
 
 /**
- * Updates the index from the sources: reads new and changed files and removes missing ones. Uploaded files
- * are kept, and sources of a deleted workspace are skipped.
+ * Updates the index from the sources: reads new and changed files, and removes missing ones. Uploaded files stay.
+ * Sources for a deleted workspace are skipped.
  */
 export async function indexSources(sources: readonly KnowledgeSource[], deps: IndexDeps): Promise<void> {
   const open = sources.filter(({ workspace }) => deps.preparation(workspace) !== undefined);
-  const files = (await Promise.all(open.map(filesOf))).flat().slice(0, FILES_AT_MOST);
+  const files = (await Promise.all(open.map(filesOf))).flat().slice(0, MAX_FILES);
   const wanted = new Set(files.map((file) => file.path));
   for (const document of deps.documents.list())
     if (isAbsolute(document.path) && !wanted.has(document.path)) deps.documents.remove(document.id);
@@ -60,7 +60,7 @@ export async function indexSources(sources: readonly KnowledgeSource[], deps: In
     const loaded = await (ahead.shift() ?? load(file));
     ahead.push(...files.slice(done + READ_AHEAD, done + READ_AHEAD + 1).map(load));
     await indexFile(file, loaded, { ...deps, documents: gathered.documents });
-    // Lets the server answer requests between two files.
+    // Let the server answer requests between two files.
     await new Promise(setImmediate);
   }
   gathered.flush();
@@ -83,10 +83,7 @@ async function filesOf(source: KnowledgeSource): Promise<readonly FoundFile[]> {
 
 const extension = (name: string): string => extname(name).slice(1).toLowerCase();
 
-/**
- * Loads a file. If it is too large or cannot be read, the bytes are empty. `size` is the size of the file in
- * bytes.
- */
+/** Loads a file. The bytes are empty if it is too large or cannot be read. `size` is its size in bytes in any case. */
 async function load(file: FoundFile) {
   const nothing = Buffer.alloc(0);
   const size = (await stat(file.path).catch(() => undefined))?.size ?? 0;
@@ -101,7 +98,7 @@ async function indexFile(
   const { documents } = deps;
   const preparation = deps.preparation(file.workspace);
   if (preparation === undefined) return;
-  // Other settings of the workspace produce other chunks, so the hash covers settings and content.
+  // Other settings give other chunks, so the hash covers the settings too, not only the content.
   const recipe = INDEX_VERSION + JSON.stringify(preparation);
   const hash = createHash('sha256').update(recipe).update(bytes).digest('hex');
   const known = documents.at(file.path);
@@ -148,15 +145,15 @@ async function keepDocument(
 }
 
 /**
- * Characters of text that are written in one transaction. FTS5 writes a segment for each commit and merges the segments
- * repeatedly: 32 small documents at once take half of the time of single writes. Requests wait about 0.15 s for the
+ * Characters of text to write in one transaction. FTS5 writes a segment at each commit and merges the segments later,
+ * so 32 small documents in one transaction need half the time of single ones. Requests wait about 0.15 s for a
  * transaction.
  */
 const CHARACTERS_PER_WRITE = 300_000;
 
 /**
- * Collects documents to replace, so that many small ones are written together; `flush` writes the rest. A
- * document that was not written stays in state `underway` and is read again at the next start.
+ * Collects replaced documents, so that many small ones are written together; `flush` writes those still collected. A
+ * document that was not written stays in state `underway`, and is read again at the next start.
  */
 export function gather(documents: Documents) {
   let waiting: Replacement[] = [];
@@ -175,7 +172,8 @@ export function gather(documents: Documents) {
 }
 
 /**
- * Skips a document that was deleted after it was read, and keeps metadata that was edited after it was read.
+ * Returns what to write of a document that was read some time ago: nothing if it was deleted since, and its current
+ * metadata if that was edited since.
  */
 function currentVersion({ document, chunks }: Replacement, documents: Documents): readonly Replacement[] {
   const now = documents.find(document.id);

@@ -7,19 +7,19 @@ const PARAGRAPH = /^(?:p|div|section|article|blockquote|dd|dt|figcaption|figure|
 class Reading {
   readonly blocks: Block[] = [];
   text = '';
-  /** Number of open elements whose content is ignored. */
+  /** Number of open elements whose content is left out, such as scripts. */
   skip = 0;
-  /** Level of the open heading; 0 outside a heading. */
+  /** Level of the heading that is open; 0 if none is. */
   heading = 0;
   code = false;
-  /** List items or table rows collected so far; undefined outside a list or table. */
+  /** List items or table rows read so far; undefined if no list or table is open. */
   items: string[] | undefined;
   ordered = false;
   cells: string[] = [];
   rows: string[][] | undefined;
 }
 
-/** Reads HTML into blocks: headings, paragraphs, lists, tables, code, images. */
+/** Reads HTML into blocks: headings, paragraphs, lists, tables, code and images. */
 export function readHtml(html: string): readonly Block[] {
   const state = new Reading();
   const parser = new Parser(

@@ -1,6 +1,6 @@
 import type { Language } from '../words/terms.ts';
 
-/** Texts of the agent itself. */
+/** Sentences of the agent itself, in one language. */
 interface Phrases {
   from(heading: string): string;
   nothing(titles: readonly string[]): string;
@@ -66,17 +66,19 @@ const count = (number: number, noun: string): string => `${number} ${noun}${numb
 
 const STARTS_QUESTION =
   /^(?:who(?:se)?|how (?:do|does|can|long|much|many|often|is|are)|(?:what|which|why|where) (?:is|are|happens|do|does|can|may)|can|may|is|are|do|does|should|must)\b/i;
-/** Matches headings that are clauses, such as "What you can rely on". */
+/**
+ * Matches headings that are clauses, such as "What you can rely on". They need other words around them in a question.
+ */
 const STARTS_CLAUSE = /^(?:how|what|which|why|where)\b/i;
 const STARTS_CONDITION = /^(?:when|if)\b/i;
 const STARTS_BEFORE = /^before\b/i;
 const STARTS_AFTER = /^(?:after|during)\b/i;
 const STARTS_ASIDE = /^(?:in|with|without|from|at|on|for|under|around|by|as|of|to)\b/i;
-/** Matches headings that are instructions. */
+/** Matches headings that are instructions, such as "Install the app". */
 const STARTS_STEP =
   /^(?:add|ask|build|change|check|choose|configure|connect|create|deploy|follow|install|open|order|pull|run|send|set|share|start|stop|try|upload|use|write)\b/i;
 
-/** Turns a heading into a question or a request. Keeps a heading that is a question or begins with "I". */
+/** Makes a question or a request from a heading. A heading that is a question or begins with "I" stays as it is. */
 function englishQuestion(heading: string): string {
   if (/[?？]$/.test(heading) || /^I\b/.test(heading)) return heading;
   if (STARTS_QUESTION.test(heading)) return `${heading}?`;
@@ -93,14 +95,14 @@ function englishQuestion(heading: string): string {
   return `Tell me about ${SINGULAR.test(heading) ? 'the ' : ''}${told}`;
 }
 
-/** Matches headings without the article that a unique thing needs in a sentence. */
+/** Matches headings that need "the" in a sentence, because they name a single thing, such as "Console". */
 const SINGULAR =
   /^(?!(?:an?|the|my|your)\b)(?:[\w-]+ )?(?:alarm|app|area|card|console|container|log|plan|platform|sandbox)$/i;
 
 const NAME = /^(?:Slack|Teams|Microsoft|Parley|Docker|Node)\b/;
 
 /**
- * Returns a heading for the middle of a sentence: without its capital, unless it begins with a name or an
+ * Returns a heading as it stands inside a sentence: without its capital, unless it begins with a name or an
  * abbreviation.
  */
 function lowered(heading: string): string {

@@ -5,12 +5,12 @@ import type { Images, StoredImage } from '../store/images.ts';
 import { imageType } from '../store/images.ts';
 import type { Block } from './chunk.ts';
 
-/** Maximum bytes of a picture; larger ones are left out. */
+/** Maximum bytes of a picture. Larger pictures are left out. */
 const PICTURE_LIMIT = 20 * 1024 * 1024;
 
 /**
- * Stores the available pictures of a document and deletes those that the document no longer shows. Returns
- * the file ids by source.
+ * Stores those pictures of a document that can be read, and deletes stored ones that the document no longer contains.
+ * Returns the file ids, by the pictures' addresses in the document.
  */
 export async function keepPictures(
   document: string,
@@ -33,7 +33,7 @@ export async function keepPictures(
 
 const DATA_IMAGE = /^data:image\/[\w+.-]+;base64,(.*)$/s;
 
-/** Returns a picture that is embedded in the document. */
+/** Returns a picture that is embedded in the document as a `data:` address; undefined if it is not. */
 export async function embeddedPicture(source: string): Promise<StoredImage | undefined> {
   const [, base64] = DATA_IMAGE.exec(source) ?? [];
   const bytes = base64 === undefined ? undefined : Buffer.from(base64, 'base64');
@@ -43,7 +43,10 @@ export async function embeddedPicture(source: string): Promise<StoredImage | und
   return { name: `${digest}.${type.slice('image/'.length)}`, type, bytes };
 }
 
-/** Returns a picture in the document's folder or below it; undefined for pictures elsewhere. */
+/**
+ * Returns a picture from the document's folder or a folder below it. Returns undefined for any other address, so that a
+ * document cannot read foreign files.
+ */
 export async function pictureBeside(source: string, folder: string): Promise<StoredImage | undefined> {
   const name = decoded(source);
   if (name === undefined || /^[a-z][a-z0-9+.-]*:|^\/\//i.test(source)) return undefined;

@@ -1,6 +1,6 @@
 import type { Block } from './chunk.ts';
 
-/** Readers by extension. Large ones are loaded only when the first file of their type is read. */
+/** Reads each file type, by extension. Large parsers are loaded with the first file of their type. */
 const READERS: Readonly<Record<string, (bytes: Buffer) => Promise<readonly Block[]>>> = {
   md: async (bytes) => readMarkdown(textOf(bytes)),
   markdown: async (bytes) => readMarkdown(textOf(bytes)),
@@ -13,7 +13,7 @@ const READERS: Readonly<Record<string, (bytes: Buffer) => Promise<readonly Block
 
 export const isReadable = (extension: string): boolean => Object.hasOwn(READERS, extension);
 
-/** Returns the blocks of a file. Throws with a reason if it cannot be read. */
+/** Returns the blocks of a file. If it cannot be read, throws an error that says why. */
 export async function readBlocks(extension: string, bytes: Buffer): Promise<readonly Block[]> {
   const reader = isReadable(extension) ? READERS[extension] : undefined;
   if (reader === undefined) {
@@ -24,7 +24,7 @@ export async function readBlocks(extension: string, bytes: Buffer): Promise<read
   return blocks;
 }
 
-/** Returns why a file could not be read. */
+/** Returns why a file could not be read, as a sentence. */
 export const reasonOf = (error: unknown): string =>
   error instanceof Error ? error.message : 'The file cannot be read.';
 
@@ -62,7 +62,7 @@ const TABLE = /^\s*\|.*\|\s*$/;
 const IMAGE_LINE = /^\s*!\[([^\]]*)\]\(\s*<?([^)>\s]+)>?(?:\s+"[^"]*")?\s*\)\s*$/;
 const RULE = /^\s*([-*_])(\s*\1){2,}\s*$/;
 
-/** Reads Markdown. Plain text is Markdown without marks. */
+/** Reads Markdown. Plain text is read as Markdown too. */
 export function readMarkdown(text: string): readonly Block[] {
   const lines = withoutPreamble(text).split(/\r\n|\r|\n/);
   const blocks: Block[] = [];
@@ -124,10 +124,7 @@ function readFence(lines: readonly string[], from: number): Step {
   return { block: { kind: 'code', text: lines.slice(from, next + 1).join('\n') }, next: next + 1 };
 }
 
-/**
- * Replaces links to other files by their text, because they do not work in an answer. Links to the web are
- * kept.
- */
+/** Replaces links to other files by their labels, because they would not work in an answer. Links to the web stay. */
 function inline(line: string): string {
   return line.replace(
     /(!?)\[([^\]]*)\]\(([^)\s]+)[^)]*\)/g,
@@ -138,7 +135,7 @@ function inline(line: string): string {
 
 const plainInline = (text: string): string => inline(text).replace(/[*_`]/g, '');
 
-/** Removes front matter and comments, which are for tools and not for readers. */
+/** Removes front matter and HTML comments, which are meant for tools and not for readers. */
 const withoutPreamble = (text: string): string =>
   text
     .replace(/^\uFEFF/, '')

@@ -7,40 +7,40 @@ import type { PastTurn } from '../store/sessions.ts';
 import { weightOf } from '../words/embedding.ts';
 import { contentTerms, type Language, languageOf, termsOf } from '../words/terms.ts';
 
-/** Search query: terms with their weights, and the documents that the conversation is about. */
+/** What to search for: terms with weights, and the documents that the conversation is about. */
 export interface Query {
   readonly question: string;
-  /** Text to search for: the question, with the earlier questions if it is a follow-up. */
+  /** Text of the question. If it is a follow-up, the earlier questions are part of it. */
   readonly searched: string;
   readonly language: Language;
   readonly terms: ReadonlyMap<string, number>;
-  /** Terms of the question itself. */
+  /** Terms of this question only. */
   readonly own: readonly string[];
-  /** Documents of the previous answer, by id. */
+  /** Ids of the documents that the previous answer used. */
   readonly recent: ReadonlySet<string>;
   readonly followUp: boolean;
 }
 
-/** Weights of a term from the previous question, and from the one before it. */
+/** Weight of a term from the previous question, and of one from the question before that. */
 const EARLIER_WEIGHTS = [0.6, 0.3];
 
-/** Maximum number of terms of one question; for a pasted page, the beginning is enough. */
-const TERMS_AT_MOST = 64;
+/** Maximum terms of a question. For a pasted page, the terms of its beginning are enough. */
+const MAX_TERMS = 64;
 
 const POINTS_BACK =
   /^(and|but|so|then|also|what about|how about|why|ok|okay)\b|\b(it|its|that|this|they|them|those|these|there|one|ones|same|instead|else)\b/i;
 const POINTS_BACK_CJK = /^(那|还有|然后|それ|その|では|じゃあ)|[它其]|这个|那个|呢[？?]?$/;
 
-/** Builds the query of a question. A follow-up adds the terms of the earlier questions. */
+/** Builds the query for a question. For a follow-up, adds the terms of the earlier questions. */
 export function buildQuery(question: string, history: readonly PastTurn[], asFollowUp = false): Query {
-  const own = contentTerms(question).slice(0, TERMS_AT_MOST);
+  const own = contentTerms(question).slice(0, MAX_TERMS);
   const previous = history.at(-1);
   const followUp = previous !== undefined && (asFollowUp || pointsBack(question, own));
   const terms = new Map(own.map((term) => [term, 1]));
   if (followUp) {
     for (const [age, weight] of EARLIER_WEIGHTS.entries()) {
       const earlier = history.at(-1 - age);
-      for (const term of contentTerms(earlier?.question ?? '').slice(0, TERMS_AT_MOST))
+      for (const term of contentTerms(earlier?.question ?? '').slice(0, MAX_TERMS))
         if (!terms.has(term)) terms.set(term, weight);
     }
   }
@@ -51,8 +51,8 @@ export function buildQuery(question: string, history: readonly PastTurn[], asFol
 }
 
 /**
- * True for a question that refers to the conversation: it has a pronoun, a joining word, or at most one
- * content term.
+ * True if a question refers to the conversation: it contains a pronoun or a joining word, or at most one term that says
+ * something.
  */
 function pointsBack(question: string, own: readonly string[]): boolean {
   const short = termsOf(question).length <= 12;
@@ -62,39 +62,43 @@ function pointsBack(question: string, own: readonly string[]): boolean {
 export interface Hit {
   readonly chunk: Chunk;
   readonly document: StoredDocument;
-  /** Share of the question that the passage covers, 0 to 1. */
+  /** Which share of the question the passage covers, from 0 to 1. */
   readonly score: number;
 }
 
 export interface SearchScope {
   readonly mayRead: (owner: Owner) => boolean;
   readonly limit: number;
-  /** Minimum score of a passage. */
+  /** Minimum score of a passage that is returned. */
   readonly leastScore: number;
 }
 
-/** A term, its weight by rarity, and its synonyms, which count for slightly less. */
+/**
+ * A term, its weight, and its synonyms. The rarer a term is, the higher is its weight; synonyms count slightly less.
+ */
 export interface WeightedTerm {
   readonly term: string;
   readonly weight: number;
   readonly others: readonly string[];
 }
 
-/** Maximum passages that are scored. */
+/** Maximum number of passages that are scored. */
 const CANDIDATES = 60;
-/** Weight of a synonym, as a share of the term's weight. */
+/** How much a synonym counts, as a share of the term's weight. */
 const SYNONYM_SHARE = 0.7;
-/** Weight of a term that only the document's title contains, as a share of its full weight. */
+/** How much a term counts if it occurs only in the document's title, as a share of its weight. */
 const TITLE_SHARE = 0.4;
-/** Score bonus if the previous answer came from the same document. */
+/** Added to the score of a passage if the previous answer used the same document. */
 const RECENT_BONUS = 0.08;
-/** Score bonus of an introduction if the question asks what its subject is. */
+/** Added to the score of an introduction if the question asks what something is. */
 const INTRODUCTION_BONUS = 0.3;
 const ASKS_WHAT_IT_IS = /^\s*(what|who) (is|are)\b|是什么|とは(何|なん|$)/i;
-/** Minimum share of the question that a passage must cover. */
-const COVERAGE_NEEDED = 0.4;
+/** Minimum share of the question that a passage must cover to be returned. */
+const MIN_COVERAGE = 0.4;
 
-/** Weighs the query's terms by their rarity among all passages. A term that no passage contains is the rarest. */
+/**
+ * Weighs the query's terms by how rare they are in all passages. A term that no passage contains counts as the rarest.
+ */
 export function weigh(query: Query, documents: Documents): readonly WeightedTerm[] {
   const counts = createCounts(documents);
   const rarity = rarityOf(counts);
@@ -108,14 +112,14 @@ export function weigh(query: Query, documents: Documents): readonly WeightedTerm
 }
 
 /**
- * True for a term in Latin script. Only synonyms in the script of the question count, because an answer quotes its
- * passages.
+ * True for a term in Latin script. A synonym counts only if it is in the same script as the question, because an answer
+ * quotes its passages, and the person must be able to read them.
  */
 const isLatin = (term: string): boolean => /^[\p{Script=Latin}\d]/u.test(term);
 
 /**
- * Returns the best passages for the query, best first. They are found by words and by meaning, then scored by
- * coverage.
+ * Returns the passages for the query, best first. Finds them by words and by meaning, then scores them by how much of
+ * the question they cover.
  */
 export function search(query: Query, indexes: Indexes, scope: SearchScope): readonly Hit[] {
   const { documents } = indexes;
@@ -137,7 +141,7 @@ export function search(query: Query, indexes: Indexes, scope: SearchScope): read
 interface Candidate {
   readonly chunk: Chunk;
   readonly document: StoredDocument;
-  /** Fused score relative to the best one. */
+  /** Score of the merged rankings, relative to the best passage's. */
   readonly rank: number;
 }
 
@@ -150,17 +154,20 @@ function scoreOf(candidate: Candidate, terms: readonly WeightedTerm[], query: Qu
   const spoken = spokenOf(terms, here, title);
   const ownSpoken = own.length === 0 ? spoken : spokenOf(own, here, title);
   const recent = query.recent.has(document.id) ? RECENT_BONUS : 0;
-  if (spoken + recent < COVERAGE_NEEDED || (ownSpoken === 0 && !query.followUp)) return undefined;
+  if (spoken + recent < MIN_COVERAGE || (ownSpoken === 0 && !query.followUp)) return undefined;
   const isIntroduction = chunk.heading === '' && own.every(({ term }) => title.has(term));
   const introduction = isIntroduction && ASKS_WHAT_IT_IS.test(query.question) ? INTRODUCTION_BONUS : 0;
-  // Synonyms are ignored in headings, because headings are short and a synonym there proves little.
+  // Synonyms do not count in headings. A heading is short, so a synonym in it proves little.
   const named = (own.length === 0 ? terms : own).map((term) => ({ ...term, others: [] }));
   const inHeading = coverage(named, heading);
   const raw = 0.5 * spoken + 0.3 * inHeading + 0.2 * rank + recent + introduction;
   return Math.round(Math.min(0.99, 0.15 + 0.84 * raw) * 1000) / 1000;
 }
 
-/** Returns the covered share of the question. Terms in the passage count in full, terms only in the title in part. */
+/**
+ * Returns which share of the question a passage covers. A term counts in full if the passage contains it, and less if
+ * only the document's title does.
+ */
 const spokenOf = (
   terms: readonly WeightedTerm[],
   here: ReadonlySet<string>,
@@ -170,7 +177,7 @@ const spokenOf = (
   return inPassage + TITLE_SHARE * (coverage(terms, new Set([...here, ...title])) - inPassage);
 };
 
-/** Returns the share of the terms' weight that the set contains. */
+/** Returns the weight of the terms that `held` contains, as a share of the weight of all terms. */
 export function coverage(terms: readonly WeightedTerm[], held: ReadonlySet<string>): number {
   let total = 0;
   let found = 0;
@@ -182,16 +189,19 @@ export function coverage(terms: readonly WeightedTerm[], held: ReadonlySet<strin
   return total === 0 ? 0 : found / total;
 }
 
-/** Minimum length of a word to correct. Shorter words have too many similar words. */
-const LENGTH_NEEDED = 5;
+/**
+ * Minimum letters of a word that is corrected (shorter words resemble too many others), and minimum letters for two
+ * corrections.
+ */
+const MIN_CORRECTED_LETTERS = 5;
 const TWO_MISTAKES_FROM = 8;
 
 /**
- * Returns the most similar word of the documents for a word that no document contains. Both have the same
- * first letter, and differ by one mistake or, in a long word, two. Returns undefined if there is none.
+ * Returns the word of the documents that is most similar to a word that no document contains. Both begin with the same
+ * letter, and differ by one mistake or, in a long word, two. Returns undefined if there is no such word.
  */
 function nearestWord(term: string, documents: Documents): string | undefined {
-  if (term.length < LENGTH_NEEDED || !/^[a-z]+$/.test(term)) return undefined;
+  if (term.length < MIN_CORRECTED_LETTERS || !/^[a-z]+$/.test(term)) return undefined;
   const allowed = term.length >= TWO_MISTAKES_FROM ? 2 : 1;
   let best: string | undefined;
   let fewest = allowed + 1;
@@ -206,7 +216,10 @@ function nearestWord(term: string, documents: Documents): string | undefined {
   return best;
 }
 
-/** Returns the number of letters that are inserted, left out, changed or swapped with a neighbour. */
+/**
+ * Returns how many letters must be inserted, left out, changed or swapped with a neighbour to turn one word into the
+ * other.
+ */
 export function distance(a: string, b: string): number {
   let before: number[] = [];
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);

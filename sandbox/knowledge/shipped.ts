@@ -5,7 +5,10 @@ import { sandboxCatalogue } from '../fixtures.ts';
 import type { StoredImage } from '../store/images.ts';
 import type { KnowledgeSource } from './folder.ts';
 
-/** Returns the project's folder: the nearest parent folder with a package.json, for the sources and for the build. */
+/**
+ * Returns the project's folder: the nearest folder above this file that contains package.json. Works for the sources
+ * and for the build.
+ */
 function projectFolder(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'package.json')) && dirname(folder) !== folder) folder = dirname(folder);
@@ -14,7 +17,7 @@ function projectFolder(): string {
 
 const corpusFolder = (): string => join(projectFolder(), 'sandbox/corpus');
 
-/** Returns the documents that ship with the sandbox, and the project's documentation if it is present. */
+/** Returns the documents that ship with the sandbox, and the project's documentation if it exists. */
 export function defaultSources(): readonly KnowledgeSource[] {
   const project = projectFolder();
   const workspace = (name: string) => sandboxCatalogue.workspaces.find((one) => one.name === name)?.id ?? '';
@@ -26,8 +29,8 @@ export function defaultSources(): readonly KnowledgeSource[] {
 }
 
 /**
- * Returns the guides in the folder. The reference in its subfolders is not used, because its tables would
- * outnumber the guides.
+ * Returns the guides in the folder. Leaves out the reference in its subfolders, because its many tables would crowd out
+ * the guides in answers.
  */
 function guidesIn(folder: string): readonly string[] {
   if (!existsSync(folder)) return [];
@@ -35,7 +38,7 @@ function guidesIn(folder: string): readonly string[] {
   return names.sort().map((name) => join(folder, name));
 }
 
-/** Returns the drawing that the demonstration agents show. */
+/** Returns the picture that demonstration agents show. */
 export function floorPlan(): StoredImage {
   const bytes = readFileSync(join(corpusFolder(), 'images/floor-plan.png'));
   return { name: 'floor-plan.png', type: 'image/png', bytes };

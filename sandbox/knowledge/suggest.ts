@@ -5,26 +5,27 @@ import type { Hit } from './search.ts';
 
 const SUGGESTIONS = 3;
 const HEADING_LENGTH = 60;
-/** Headings that name no subject. */
+/** Matches headings that do not name a subject. */
 const NO_SUBJECT =
   /^(page \d+|principles|overview|introduction|summary|contents|scope|start|starting|pages|words|people|environment|server|health|适用范围)$/i;
-/** One word without a capital: the name of an error or a setting. */
+/** Matches a single word without a capital, which is the name of an error or a setting. */
 const BARE = /^[a-z]+$/;
-/** Pronoun for a subject of an earlier heading. */
+/** Matches a pronoun, which stands for a subject in an earlier heading. */
 const PRONOUN = /\b(?:it|this|these|them)\b/i;
-/** Statement, or title with an explanation, which does not fit into a question. */
+/** Matches a statement, or a title with an explanation. Neither can be made into a question. */
 const STATEMENT =
   /^(?!(?:who|how|what|which|why|where|when|if|is|are|can|may|do|does|I)\b).*\b(?:is|are|has|have|what)\b|: /i;
 
-/** Number of a section. */
+/** Matches the number of a section. */
 const NUMBER = /^(?:\d+\.)+(?:\d+)?(?:\s+|$)/;
-/** One word that consists of several joined words in one case, or of digits only. */
+/** Matches a single word that is an id: several words joined in one letter case, or digits only. */
 const ID =
   /^(?:[a-z0-9]+(?:[-_.:/][a-z0-9]+)+|[A-Z0-9]+(?:[-_.:/][A-Z0-9]+)+|[a-z]+(?:[._][a-zA-Z0-9]+)+|\d+)$/;
 const CODE = /`|\/\w|[{}<>]|\w\(/;
 
 /**
- * Suggests questions about the headings near the quoted passages, nearest first. Leaves out the passages' own headings.
+ * Suggests questions about the headings near the quoted passages, nearest first. Leaves out the headings of the quoted
+ * passages themselves.
  */
 export function suggestionsFor(
   hits: readonly Hit[],
@@ -48,7 +49,9 @@ export function suggestionsFor(
   return questions;
 }
 
-/** Returns a question about a heading; undefined if the heading names no subject that a person would ask about. */
+/**
+ * Returns a question about a heading. Returns undefined if people would not ask about it, because it names no subject.
+ */
 export function questionAbout(heading: string): string | undefined {
   const innermost = (heading.split(' › ').at(-1) ?? '').replace(NUMBER, '').trim();
   if (innermost === '' || innermost.length > HEADING_LENGTH) return undefined;
@@ -56,7 +59,7 @@ export function questionAbout(heading: string): string | undefined {
   return phrases(languageOf(innermost)).suggestion(innermost);
 }
 
-/** True if a heading names no subject. A heading that is a question is only checked for being one bare word. */
+/** True if a heading names no subject. A heading that is a question fails only if it is a single word in lower case. */
 const hasNoSubject = (heading: string): boolean =>
   BARE.test(heading) || (!/[?？]$/.test(heading) && (PRONOUN.test(heading) || STATEMENT.test(heading)));
 

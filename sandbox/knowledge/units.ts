@@ -1,12 +1,12 @@
 import { sentencesOf } from '../words/terms.ts';
 
-/** Smallest part of a passage that can be quoted. */
+/** The smallest part of a passage that can be quoted: a sentence, a list item, a table row or an image. */
 export interface Unit {
   readonly kind: 'sentence' | 'item' | 'row' | 'image';
   readonly text: string;
-  /** Number of the block, such as a list or a table, that the unit belongs to. */
+  /** Number of the block (paragraph, list, table) that this part belongs to. */
   readonly block: number;
-  /** Head and divider of a row's table; empty for other units. */
+  /** Header and divider of the table that a row belongs to; empty for any other part. */
   readonly head: string;
 }
 
@@ -14,7 +14,7 @@ const IMAGE = /^!\[[^\]]*\]\(\d+\)$/;
 
 const CODE = /^\s*(```|~~~)/;
 
-/** Returns the quotable units of a passage, in order. Code is left out, unless it belongs to a list item. */
+/** Returns the parts of a passage that can be quoted, in order. Code is left out unless it belongs to a list item. */
 export function unitsOf(text: string): readonly Unit[] {
   const units: Unit[] = [];
   for (const [block, part] of text.split('\n\n').entries()) {
@@ -41,7 +41,7 @@ function rowsOf(table: string, block: number): readonly Unit[] {
   return rows.map((row) => ({ kind: 'row', text: row, block, head: `${head}\n${divider}` }));
 }
 
-/** Splits a list into items. A line that starts no item belongs to the item before it. */
+/** Splits a list into items. A line that begins no item belongs to the item above it. */
 function itemsOf(list: string, block: number): readonly Unit[] {
   const items: string[] = [];
   for (const line of list.split('\n')) {
@@ -51,5 +51,5 @@ function itemsOf(list: string, block: number): readonly Unit[] {
   return items.map((text) => ({ kind: 'item', text, block, head: '' }));
 }
 
-/** Removes bold marks, because the split into sentences could separate a pair of them. */
+/** Removes the markers of bold text, because splitting the text into sentences could separate a pair of markers. */
 const unmarked = (text: string): string => text.replaceAll('**', '');

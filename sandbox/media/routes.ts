@@ -18,11 +18,11 @@ interface MediaDeps extends CommonDeps {
   readonly documents: Documents;
 }
 
-/** Path of temporary links below the base. */
+/** Path of temporary links to images, below the base address. */
 const TEMPORARY_PATH = '/webapi/knowledge/v1/file/ekb-temporary-file';
 
 /**
- * Routes of images (by exchange of their file id), of documents (details and preview) and of uploads (platform
+ * Routes of media: links to images for their file ids, details and previews of documents, and uploads (platform
  * contract MED-1 to MED-7).
  */
 export const mediaRoutes = (deps: MediaDeps): readonly Route[] => [
@@ -94,7 +94,7 @@ function documentRoutes(deps: MediaDeps): readonly Route[] {
 }
 
 /**
- * True if the account may see the image: images of answers are open to all, images of documents only to accounts that
+ * True if the account may see the image. Everyone may see an image of an answer; an image of a document only those who
  * may read the document.
  */
 function mayShow({ documents, images }: MediaDeps, account: SandboxAccount, fileId: string): boolean {
@@ -104,8 +104,8 @@ function mayShow({ documents, images }: MediaDeps, account: SandboxAccount, file
 }
 
 /**
- * Returns the document. Refuses one that is unknown or in a workspace that is closed to the account (platform
- * contract AUT-17).
+ * Returns the document. Refuses an unknown one, and one in a workspace that the account may not use (platform contract
+ * AUT-17: permissions).
  */
 function readable({ documents }: MediaDeps, account: SandboxAccount, id: string): StoredDocument {
   const document = known(documents.find(id), `document ${id}`, invalid);
@@ -125,7 +125,7 @@ function imageReply(image: StoredImage | undefined): Reply {
   return { status: 200, headers, body: image.bytes };
 }
 
-/** Returns the page that a source links to: the document's passages with its pictures. */
+/** Returns the page to which a source links. It shows the document's passages and pictures. */
 function documentPage(document: StoredDocument, chunks: readonly Chunk[], images: Images): Reply {
   const body = chunks
     .map((chunk) => `<h2 id="c${chunk.id}">${entities(chunk.heading)}</h2>${passage(chunk.text, images)}`)
@@ -172,14 +172,14 @@ const entities = (text: string): string =>
 
 type Links = ReturnType<typeof createLinks>;
 
-/** Signed identifiers of images that expire (platform contract MED-2, MED-3). */
+/** Makes signed identifiers for images; they expire (platform contract MED-2, MED-3: links). */
 export function createLinks(tokens: Tokens, clock: Clock) {
   return {
     sign: (fileId: string, lifeMs: number): string => {
       const body = Buffer.from(`${fileId}.${clock.now() + lifeMs}`).toString('base64url');
       return `${body}.${tokens.sign(body)}`;
     },
-    /** Returns the file id. Refuses an altered identifier with 404 and an expired one with 410. */
+    /** Returns the file id in an identifier. Answers 404 if the identifier was altered, 410 if it has expired. */
     open: (identifier: string): string => {
       const [body = '', signature = ''] = identifier.split('.');
       if (!sameText(signature, tokens.sign(body))) throw new Refusal(404, 404, 'The link is unknown.');
@@ -190,16 +190,16 @@ export function createLinks(tokens: Tokens, clock: Clock) {
   };
 }
 
-/** Maximum images per request and maximum bytes per image (platform contract IMG-5). */
-const IMAGES_AT_MOST = 10;
+/** Maximum images per request, and maximum bytes per image (platform contract IMG-5: limits). */
+const MAX_IMAGES = 10;
 const IMAGE_BYTES = 10 * 1024 * 1024;
 const LIMITS = {
-  files: IMAGES_AT_MOST,
+  files: MAX_IMAGES,
   bytesEach: IMAGE_BYTES,
-  bytesInAll: IMAGES_AT_MOST * IMAGE_BYTES + 64 * 1024,
+  bytesInAll: MAX_IMAGES * IMAGE_BYTES + 64 * 1024,
 };
 
-/** Routes of image upload in the recommended and the older form (platform contract IMG-1, IMG-2). */
+/** Routes for uploading images: the recommended one and the older one (platform contract IMG-1, IMG-2). */
 function uploadRoutes({ gatekeeper, images, options }: MediaDeps): readonly Route[] {
   const operation = operations('lite', gatekeeper.keyOrAccount);
   const path = '/webapi/lite_api/v2/api/chat-with-bot';

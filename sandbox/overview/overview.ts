@@ -15,17 +15,17 @@ interface OverviewDeps {
   readonly sessions: Sessions;
 }
 
-/** Maximum rows of each long list. */
+/** Maximum rows of the long lists, and maximum chats. */
 const ROWS = 200;
 const CHATS = 20;
-/** Maximum characters of a question or an answer. */
+/** Maximum characters shown of a question or an answer. */
 const EXCERPT = 200;
 
 export type Overview = ReturnType<typeof overviewOf>;
 
 /**
- * Facts that an operator would look up in a real deployment (platform contract LOC-5). Plain data; times are ISO
- * 8601.
+ * Returns what an operator would look up in a real deployment (platform contract LOC-5: operator's page). Plain data;
+ * times are in ISO 8601.
  */
 export function overviewOf(deps: OverviewDeps) {
   const { directory, documents, sessions, people } = deps;
@@ -35,7 +35,7 @@ export function overviewOf(deps: OverviewDeps) {
   return {
     agents: directory.list().map(({ title, description, expertCode, uuid, apiKey, key: stored }) => {
       const { deadline: end, ...key } = stored;
-      // Empty for keys without a deadline.
+      // A key without a deadline shows an empty text.
       const deadline = end === undefined ? '' : new Date(end).toISOString();
       return { title, description, expertCode, uuid, apiKey, key, deadline };
     }),
@@ -73,8 +73,8 @@ export function overviewOf(deps: OverviewDeps) {
 }
 
 /**
- * Returns the clients. Secrets are shown only for clients that ship with the sandbox; other secrets were sent
- * once, when they were created.
+ * Returns the clients. Shows only the secrets that ship with the sandbox; any other secret was sent once, at the
+ * client's creation.
  */
 function clientsOf({ clients }: OverviewDeps) {
   const { liteClient, openClient } = sandboxCatalogue;

@@ -13,13 +13,13 @@ const HEADERS = {
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 };
 
-/** The operator's page and its data. Both show keys, so they are served to the loopback address only. */
+/** Routes of the operator's page and of its data. They show keys, so they answer only to the loopback address. */
 export const overviewRoutes = (overview: () => Overview): readonly Route[] => [
   control('GET /', () => ({ status: 200, headers: HEADERS, body: overviewPage(overview()) })),
   control('GET /__sandbox/overview', () => jsonReply(overview())),
 ];
 
-/** The operator's page (platform contract LOC-5): one document, no script. */
+/** Returns the operator's page as one HTML document without scripts (platform contract LOC-5). */
 function overviewPage(overview: Overview): string {
   const all = [agents, chats, files, workspaces, users, organizations, clients];
   const sections = all.map((make) => make(overview));
@@ -157,7 +157,7 @@ const clients = ({ clients: list }: Overview): Section => ({
   ]),
 });
 
-/** Text that is HTML already and is inserted without escaping. */
+/** A text that is already HTML, so it is inserted without escaping. */
 class Html {
   readonly text: string;
 
@@ -168,7 +168,7 @@ class Html {
 
 type Inserted = string | number | Html | readonly Html[];
 
-/** Returns a piece of a page. Only this function escapes inserted values. */
+/** Returns a piece of a page. Escapes all inserted values; no other function does. */
 function html(parts: TemplateStringsArray, ...inserted: readonly Inserted[]): Html {
   const texts = parts.map((part, index) => part + shown(inserted[index] ?? ''));
   return new Html(texts.join(''));

@@ -1,4 +1,4 @@
-/** Styles of the page: light and dark, with tables that become cards on a narrow screen. */
+/** CSS of the operator's page: light and dark; tables become cards on a narrow screen. */
 export const STYLE = `
 :root { color-scheme: light dark; --ground: #f5f6f8; --card: #fff; --ink: #1b2230; --soft: #5c6675; --line: #e1e5eb;
   --accent: #2f5bd0; --good: #0d6b43; --good-ground: #e2f4ea; --bad: #a3261d; --bad-ground: #fbe7e5;

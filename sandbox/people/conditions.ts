@@ -3,7 +3,7 @@ export type FieldValue = string | number | boolean | null;
 
 type Test = (held: FieldValue, wanted: string) => boolean;
 
-/** Condition types in the order of their numbers, from 0 (platform contract ENU-22). */
+/** Types of conditions, in the order of their numbers from 0 (platform contract ENU-22: conditions). */
 const TESTS = {
   exact: equal,
   fuzzy: contains,
@@ -25,24 +25,24 @@ export type ConditionType = keyof typeof TESTS;
 
 const TYPES = Object.keys(TESTS).filter((name): name is ConditionType => name in TESTS);
 
-/** Returns the condition type of a number; undefined for any other value. */
+/** Returns the type of condition that has this number; undefined if none has. */
 export const conditionType = (value: unknown): ConditionType | undefined =>
   typeof value === 'number' ? TYPES[value] : undefined;
 
-/** True if a type compares the field with a value. Types 11 and 12 check only the field. */
+/** True if the condition compares the field with a value. Types 11 and 12 look at the field only. */
 export const needsValue = (type: ConditionType): boolean => type !== 'nullOrEmpty' && type !== 'notEmpty';
 
 /**
- * True if a field meets a condition. Letter case is ignored; null equals the empty text and is neither
- * greater nor less than any value. These rules are the sandbox's choice, because platform contract ENU-22
- * leaves them open.
+ * True if the field meets the condition. Letter case does not matter. Null equals an empty text, and is neither greater
+ * nor less than any value. These rules are the sandbox's choice, because the platform's documents leave them open
+ * (ENU-22).
  */
 export function meets(held: FieldValue, type: ConditionType, wanted: string): boolean {
   const test: Test = TESTS[type];
   return test(held, wanted);
 }
 
-/** Compares any two values for sorting. The order is null, false, true, numbers, texts. */
+/** Compares two values of any type, for sorting. The order is null, false, true, numbers, texts. */
 export function compareFields(a: FieldValue, b: FieldValue): number {
   if (typeof a === 'string' && typeof b === 'string') return compareTexts(a, b);
   const byRank = rankOf(a) - rankOf(b);
@@ -73,8 +73,8 @@ const fold = (value: FieldValue): string => (value === null ? '' : String(value)
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
 /**
- * Returns a negative number, 0 or a positive number if the field is before, equal to or after the value; NaN if they
- * cannot be compared.
+ * Returns a negative number, 0 or a positive number if the field is less than, equal to or greater than the value; NaN
+ * if the two cannot be compared.
  */
 function distance(held: FieldValue, wanted: string): number {
   if (held === null) return Number.NaN;
@@ -84,8 +84,8 @@ function distance(held: FieldValue, wanted: string): number {
 }
 
 /**
- * Compares texts: whole numbers by size (as bigints, because ids do not fit a number), then times, then other texts
- * by letters.
+ * Compares texts: whole numbers by size (as bigints, because ids exceed the exact range of numbers), then times, then
+ * all others by their letters.
  */
 function compareTexts(a: string, b: string): number {
   const [left, right] = [kindOf(a), kindOf(b)];
@@ -107,7 +107,8 @@ function kindOf(text: string): Kind {
 const DATE_TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,7})?)?(Z|[+-]\d\d:\d\d)?)?$/i;
 
 /**
- * Returns the milliseconds of an ISO 8601 date or date-time, in UTC if it has no offset (platform contract GEN-13).
+ * Returns a date or date-time of ISO 8601 in milliseconds since the epoch. Without an offset, it counts as UTC
+ * (platform contract GEN-13: date-times).
  */
 function instantOf(text: string): number {
   const match = DATE_TIME.exec(text);

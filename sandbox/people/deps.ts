@@ -5,7 +5,7 @@ import { type Database, inTransaction } from '../store/database.ts';
 import type { Organizations } from './organizations.ts';
 import type { Roles, Users } from './users.ts';
 
-/** Services of the routes in this folder. */
+/** What the routes in this folder need. */
 export interface PeopleDeps extends CommonDeps {
   readonly database: Database;
   readonly users: Users;
@@ -14,8 +14,8 @@ export interface PeopleDeps extends CommonDeps {
 }
 
 /**
- * Makes a change in a transaction. Refuses a change that leaves no enabled administrator, because it could
- * not be undone (the sandbox's choice).
+ * Makes a change in a transaction. Refuses it if no enabled administrator would be left, because then it could not be
+ * undone. That is the sandbox's choice.
  */
 export function changePeople<T>(deps: PeopleDeps, work: () => T): T {
   const { database, users, roles } = deps;
@@ -29,28 +29,26 @@ export function changePeople<T>(deps: PeopleDeps, work: () => T): T {
   });
 }
 
-/**
- * Returns the details in the form of the deployment: unchanged, or in an array (platform contract GEN-14).
- */
+/** Returns details as the deployment sends them: inside an array, or not (platform contract GEN-14: single results). */
 export const single = (options: Options, details: unknown): unknown =>
   options.wrapSingle ? [details] : details;
 
-/** Finds records of one kind by id or by name. The noun, such as `user`, is for refusals. */
+/** Finds records of one kind by id or by name. Refusals use the noun, such as `user`. */
 interface Finder<T> {
   withId(id: string): T | undefined;
   named(name: string): T | undefined;
 }
 
 /**
- * Returns the record with this id or name. If an id and a name have the same digits, the id takes precedence.
- * Refuses an unknown code.
+ * Returns the record with this id or name. If the text is one record's id and another's name, the id counts. Refuses if
+ * there is no such record.
  */
 export const findOne = <T>(noun: string, finder: Finder<T>, code: string): T =>
   known(finder.withId(code) ?? finder.named(code), `${noun} ${code}`);
 
 /**
- * Returns the records of the codes, each only once. Refuses a mixture of ids and names (platform contract
- * USR-3, ORG-3).
+ * Returns the records with these ids or names, each only once. Refuses ids and names in one list (platform contract
+ * USR-3, ORG-3: not mixed).
  */
 export function findAll<T extends { readonly id: string }>(
   noun: string,

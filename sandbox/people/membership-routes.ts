@@ -8,7 +8,7 @@ import type { User } from './users.ts';
 
 const PATH = '/v1/openapi/organization';
 
-/** Routes of the members of organizations (platform contract ORG-5 to ORG-8). */
+/** Routes of the members of organizations (platform contract ORG-5 to ORG-8: members). */
 export function membershipRoutes(deps: PeopleDeps): readonly Route[] {
   const { gatekeeper, organizations } = deps;
   const read = operations('open', gatekeeper.openAccount);
@@ -17,7 +17,7 @@ export function membershipRoutes(deps: PeopleDeps): readonly Route[] {
     read('pageOrgUsers', `POST ${PATH}/getAllOrgUserPageList`, pageRequest, ({ body }) =>
       pageReply(membersOf(deps), body, { ...hidden, ...membershipColumns }, membershipColumns),
     ),
-    // Lists the users of the organizations in the conditions, each once. Refuses a request without a condition on
+    // Lists each user of the organizations that the conditions name once. Refuses a request without a condition on
     // organizations.
     read('orgUserPages', `POST ${PATH}/getUserPages`, pageRequest, ({ body }) => {
       if (!body.conditions.some(({ fieldName }) => /^organization(id|code)$/i.test(fieldName))) {
@@ -52,17 +52,17 @@ const relationship = record(
 );
 const unlinked = record({ organizationIds: codes, userIds: codes });
 
-/** Only ids are documented here, so a code or a user name is refused as unknown. */
+/** Returns the id of an organization. Refuses a code as unknown, because this operation is documented for ids only. */
 const idOf = ({ organizations }: PeopleDeps, id: string): string =>
   known(organizations.withId(id), `organization ${id}`).id;
 
 const accountOf = ({ users }: PeopleDeps, id: string): string => known(users.withId(id), `user ${id}`).id;
 
-/** One membership with its user and its organization. */
+/** A membership, with its user and its organization. */
 interface Member {
   readonly user: User;
   readonly organization: Organization;
-  /** Position within the organization. */
+  /** Position of the user in the organization's lists. */
   readonly sort: number;
 }
 
@@ -75,7 +75,7 @@ function membersOf({ users, organizations }: PeopleDeps): readonly Member[] {
   });
 }
 
-/** Additional columns for filtering and sorting, which the listings do not show. */
+/** Columns for filtering and sorting that lists do not show. */
 const hidden: Columns<Member> = {
   id: ({ user }) => user.id,
   created: ({ user }) => new Date(user.created).toISOString(),
@@ -85,8 +85,8 @@ const hidden: Columns<Member> = {
 };
 
 /**
- * Columns of memberships, with the names and capitals of platform contract ORG-5. `External` is the user's (our
- * choice).
+ * Columns of memberships, with names and capitals as in platform contract ORG-5. `External` says whether the user is
+ * external; that is the sandbox's choice.
  */
 const membershipColumns: Columns<Member> = {
   userId: ({ user }) => user.userId,
@@ -101,9 +101,9 @@ const membershipColumns: Columns<Member> = {
   External: ({ user }) => user.profile.external,
 };
 
-/** Returns the columns of the users of organizations (platform contract ORG-8). */
+/** Returns the columns for lists of an organization's users (platform contract ORG-8: users of one organization). */
 function organizationUserColumns(deps: PeopleDeps): Columns<Member> {
-  // Name of the user's first organization, by account id (our choice).
+  // Name of each user's first organization, by account id. That it is the first one is the sandbox's choice.
   const departments = new Map(
     membersOf(deps)
       .toReversed()
@@ -120,6 +120,6 @@ function organizationUserColumns(deps: PeopleDeps): Columns<Member> {
   };
 }
 
-/** Returns the first membership of each user, in the given order. */
+/** Returns each user's first membership. The order stays. */
 const uniqueByUser = (members: readonly Member[]): readonly Member[] =>
   [...new Map(members.toReversed().map((each) => [each.user.id, each])).values()].toReversed();

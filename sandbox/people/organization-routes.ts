@@ -17,8 +17,8 @@ import { changePeople, findAll, type PeopleDeps, single } from './deps.ts';
 
 import {
   depth,
-  LEVELS_TAKEN,
   lineage,
+  MAX_LEVELS,
   type Organization,
   organizationTree,
   plainOrganization,
@@ -28,7 +28,7 @@ import { withTexts } from './paging.ts';
 
 const PATH = '/v1/openapi/organization';
 
-/** Routes of organizations (platform contract ORG-1 to ORG-4, ORG-9). */
+/** Routes of organizations (platform contract ORG-1 to ORG-4, ORG-9: organizations). */
 export function organizationRoutes(deps: PeopleDeps): readonly Route[] {
   const { gatekeeper, organizations } = deps;
   const read = operations('open', gatekeeper.openAccount);
@@ -49,8 +49,8 @@ export function organizationRoutes(deps: PeopleDeps): readonly Route[] {
 }
 
 /**
- * Schemas of all members except id and code. An absent member keeps its value or gets its default; null and the empty
- * text clear it.
+ * Schemas of all members except id and code. A member that is absent keeps its value, or gets its default; null and an
+ * empty text clear it.
  */
 const shapeOf = (before: typeof plainOrganization) => ({
   name: requiredText,
@@ -84,7 +84,7 @@ function resolved(deps: PeopleDeps, wanted: Wanted): Omit<Organization, 'id' | '
   return { ...rest, parent, info: Info, extension: Extension, isSubsidiary: IsSubsidiary };
 }
 
-/** Adds an organization below another, or at the top when the parent is -1 (platform contract ORG-1). */
+/** Adds an organization below another one, or at the top if the parent is -1 (platform contract ORG-1: creation). */
 function createOrganization(deps: PeopleDeps, body: Wanted & { readonly code: string }): Organization {
   const wanted = { ...resolved(deps, body), code: body.code };
   return changePeople(deps, () => {
@@ -98,8 +98,8 @@ function createOrganization(deps: PeopleDeps, body: Wanted & { readonly code: st
 const locator = record({ id: code, code });
 
 /**
- * Changes the given members; a `code` next to an `id` is the new code (platform contract ORG-2). Absent members are not
- * specified and stay unchanged.
+ * Changes the given members; others stay unchanged, because the platform does not specify them. A `code` beside an `id`
+ * is the new code (platform contract ORG-2: update).
  */
 function changeOrganization(deps: PeopleDeps, fields: Fields): Organization {
   const { organizations } = deps;
@@ -122,8 +122,8 @@ function changeOrganization(deps: PeopleDeps, fields: Fields): Organization {
 }
 
 /**
- * Removes organizations. Refuses one that still has members or other organizations below it (platform contract
- * ORG-3).
+ * Removes organizations. Refuses one that has members, or other organizations below it (platform contract ORG-3:
+ * deletion).
  */
 function removeOrganizations(deps: PeopleDeps, gone: readonly Organization[]): void {
   const { organizations } = deps;
@@ -140,7 +140,9 @@ function removeOrganizations(deps: PeopleDeps, gone: readonly Organization[]): v
   });
 }
 
-/** Returns the id of the parent, given by id, by code or by both. Both must name the same organization. */
+/**
+ * Returns the parent's id. If the parent is given by id and by code, refuses unless both name the same organization.
+ */
 function parentOf(
   { organizations }: PeopleDeps,
   id: string | undefined,
@@ -164,15 +166,15 @@ function refuseDuplicate({ organizations }: PeopleDeps, code: string, id: string
 }
 
 function refuseDepth(deps: PeopleDeps): void {
-  if (depth(byId(deps)) > LEVELS_TAKEN) {
-    throw declined(`Organizations nest at most ${LEVELS_TAKEN} levels deep.`);
+  if (depth(byId(deps)) > MAX_LEVELS) {
+    throw declined(`Organizations nest at most ${MAX_LEVELS} levels deep.`);
   }
 }
 
 const byId = ({ organizations }: PeopleDeps): ReadonlyMap<string, Organization> =>
   new Map(organizations.list().map((each) => [each.id, each]));
 
-/** Answers with the details, with the documented names and capitals (platform contract INC-16). */
+/** Replies with an organization's details, under the documented names and capitals (platform contract INC-16). */
 function details({ organizations, options }: PeopleDeps, organization: Organization): Reply {
   const { parent, info: Info, extension: Extension, isSubsidiary: IsSubsidiary, ...rest } = organization;
   const above = parent === null ? undefined : organizations.withId(parent);

@@ -5,7 +5,7 @@ import { createTable, flag } from '../store/table.ts';
 
 const text = z.string().nullable().default(null);
 
-/** Organization (platform contract ORG-9). */
+/** Schema of a stored organization (platform contract ORG-9: record). */
 const organizationRow = z.object({
   id: z.string(),
   code: z.string(),
@@ -25,14 +25,14 @@ const organizationRow = z.object({
 
 export type Organization = Readonly<z.output<typeof organizationRow>>;
 
-/** The documented defaults of a new organization. */
+/** Documented defaults of a new organization. */
 export const plainOrganization = organizationRow
   .omit({ id: true, code: true, parent: true, name: true })
   .parse({});
 
 const membershipRow = z.object({
   organization: z.string(),
-  /** Account id. */
+  /** Account id of the member. */
   account: z.string(),
   sort: z.number(),
 });
@@ -51,7 +51,7 @@ CREATE TABLE IF NOT EXISTS memberships (
 
 export type Organizations = ReturnType<typeof createOrganizations>;
 
-/** Stores organizations and their members. The caller must refuse a second organization of the same code. */
+/** Stores organizations and their members. Does not check that a code is unique; the caller must. */
 export function createOrganizations(database: Database, ids: Ids) {
   database.exec(SCHEMA);
   const renamed = { isSubsidiary: 'is_subsidiary', isEnable: 'is_enable' };
@@ -68,26 +68,26 @@ export function createOrganizations(database: Database, ids: Ids) {
     named: table.by('code'),
     /** Returns the memberships in the order of their creation. */
     memberships: () => memberships.all().map((row) => membershipRow.parse(row)),
-    /** Adds a membership, or changes the sort of an existing one (platform contract ORG-6). */
+    /** Adds a membership, or changes the position if it exists (platform contract ORG-6: adding users). */
     link: ({ organization, account, sort }: Membership) => void link.run(organization, account, sort),
     unlink: (organization: string, account: string) => void unlink.run(organization, account),
-    /** Ends every membership of an account. */
+    /** Ends all memberships of an account. */
     forget: (account: string) => void forget.run(account),
   };
 }
 
-/** Parent id of an organization at the top (platform contract ORG-4). */
+/** Id that stands for the parent of an organization at the top (platform contract ORG-4: tree). */
 export const TOP = '-1';
 
-/** Maximum levels of the tree; the answer is nested as deeply. */
-export const LEVELS_TAKEN = 64;
+/** Maximum levels of organizations. Answers contain the tree nested as deeply. */
+export const MAX_LEVELS = 64;
 
 interface Node {
   readonly nodeId: string;
   readonly nodeName: string;
   readonly parentNodeId: string;
   readonly code: string;
-  /** Ids from the top level down to this organization, separated by `/`. */
+  /** Ids of the organizations from the top down to this one, separated by `/`. */
   readonly path: string;
   readonly external: boolean;
   readonly sort: number;
@@ -95,9 +95,9 @@ interface Node {
 }
 
 /**
- * Returns the tree of the internal or the external organizations (platform contract ORG-4). An organization
- * whose parent is of the other kind is shown at the top with its parent's id, so that none is missing (the
- * sandbox's choice).
+ * Returns the tree of all internal or all external organizations (platform contract ORG-4: tree). An organization whose
+ * parent belongs to the other tree stands at the top, with its parent's id, so that none is missing. That is the
+ * sandbox's choice.
  */
 export function organizationTree(all: readonly Organization[], external: boolean): readonly Node[] {
   const byId = new Map(all.map((each) => [each.id, each]));
@@ -120,7 +120,7 @@ export function organizationTree(all: readonly Organization[], external: boolean
   return nodesBelow(TOP);
 }
 
-/** Returns the id and the ids above it, up to the top. */
+/** Returns the id, and the ids of all organizations above it, up to the top. */
 export function lineage(id: string, byId: ReadonlyMap<string, Organization>): readonly string[] {
   const line: string[] = [];
   for (let each = byId.get(id); each !== undefined; each = byId.get(each.parent ?? '')) line.push(each.id);

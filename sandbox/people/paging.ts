@@ -4,12 +4,12 @@ import { declined, jsonReply, type Reply } from '../http/reply.ts';
 import { member, record, refuse, withFallback } from '../http/schema.ts';
 import { compareFields, conditionType, type FieldValue, meets, needsValue } from './conditions.ts';
 
-/** Fields for filtering and sorting a listing, by their documented names. */
+/** The fields by which a list can be filtered and sorted, by their documented names. */
 export type Columns<T> = Readonly<Record<string, (row: T) => FieldValue>>;
 
-/** Maximum conditions of one request, because each one checks every row. */
-const CONDITIONS_TAKEN = 100;
-const CONDITIONS = `must be an array of at most ${CONDITIONS_TAKEN} conditions`;
+/** Maximum conditions of a request, because each condition checks every row. */
+const MAX_CONDITIONS = 100;
+const CONDITIONS = `must be an array of at most ${MAX_CONDITIONS} conditions`;
 
 const conditionMembers = record(
   {
@@ -33,11 +33,11 @@ const condition = conditionMembers.transform(({ fieldName, conditionalType, fiel
 
 const positive = z.int('must be a positive integer').min(1, 'must be a positive integer');
 
-/** Body of a paged request; the first page is 1 (platform contract USR-6). */
+/** Body of a request for a page; the first page has the number 1 (platform contract USR-6: pages). */
 export const pageRequest = record({
   orderType: z.literal(['asc', 'desc'], 'must be asc or desc'),
   orderField: z.string('must be the name of a field').min(1, 'must be the name of a field'),
-  conditions: withFallback(z.array(condition, CONDITIONS).max(CONDITIONS_TAKEN, CONDITIONS), []),
+  conditions: withFallback(z.array(condition, CONDITIONS).max(MAX_CONDITIONS, CONDITIONS), []),
   pageIndex: positive,
   pageSize: positive,
 });
@@ -58,8 +58,9 @@ export function matching<T>(
 }
 
 /**
- * Answers with one sorted page of the rows that meet every condition; equal rows keep their order. The request filters
- * and sorts by `columns`, and the page shows `shown`. `msg` is null (platform contract GEN-5, GEN-7).
+ * Replies with one page of the rows that meet every condition, sorted; equal rows keep their order. Filters and sorts
+ * by `columns`; the page contains the columns in `shown`. `msg` is null (platform contract GEN-5, GEN-7: envelope and
+ * pages).
  */
 export function pageReply<T>(
   rows: readonly T[],
@@ -78,18 +79,21 @@ export function pageReply<T>(
   return jsonReply({ success: true, msg: null, data, pageIndex, pageSize, totalCount: met.length });
 }
 
-/** Finds a column by its name in any case (platform contract INC-17). Refuses an unknown name (ENU-22). */
+/**
+ * Returns a column by its name, in any letter case (platform contract INC-17: names of fields). Refuses an unknown name
+ * (ENU-22: conditions).
+ */
 function column<T>(columns: Columns<T>, name: string): (row: T) => FieldValue {
   const found = member(columns, name);
   if (found === undefined) throw declined(`There is no field ${name}.`);
   return found;
 }
 
-/** Returns the columns of a row by their names. */
+/** Returns a row's values, by the names of the columns. */
 export const shownRow = <T>(row: T, columns: Columns<T>): Readonly<Record<string, FieldValue>> =>
   withTexts(Object.fromEntries(Object.entries(columns).map(([name, read]) => [name, read(row)])));
 
-/** Replaces null by the empty text, because optional members are documented as strings. */
+/** Replaces null by an empty text, because the platform documents optional members as strings. */
 export const withTexts = <Value>(
   record: Readonly<Record<string, Value>>,
 ): Readonly<Record<string, Value | ''>> =>

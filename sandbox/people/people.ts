@@ -12,7 +12,7 @@ import { plainProfile } from './profile.ts';
 import { userRoutes } from './user-routes.ts';
 import { createRoles, createUsers, type Role, type Roles, type User, type Users } from './users.ts';
 
-/** Stores of the users with their roles and organizations. */
+/** The stores of users, roles and organizations. */
 export interface People extends Pick<PeopleDeps, 'users' | 'roles' | 'organizations'> {
   readonly accounts: Accounts;
 }
@@ -34,7 +34,10 @@ export const peopleRoutes = (deps: PeopleDeps): readonly Route[] => [
   ...membershipRoutes(deps),
 ];
 
-/** Adds the fixtures to a database without users. Later changes and deletions survive a restart. */
+/**
+ * Adds the people who ship with the sandbox to a database that has no users. Later changes and deletions survive a
+ * restart.
+ */
 function seedPeople(database: Database, into: Pick<PeopleDeps, 'users' | 'roles' | 'organizations'>): void {
   if (into.users.list().length > 0) return;
   inTransaction(database, () => {
@@ -54,7 +57,7 @@ function seedPeople(database: Database, into: Pick<PeopleDeps, 'users' | 'roles'
 }
 
 /**
- * Creates the accounts for sign-in, agents and media. They are read on each look-up, so that a change takes
+ * Creates the accounts for sign-in, agents and media. Each look-up reads them from the database, so that a change takes
  * effect immediately.
  */
 function createAccounts(users: Users, roles: Roles): Accounts {

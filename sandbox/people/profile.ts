@@ -4,7 +4,7 @@ import { declined } from '../http/reply.ts';
 import { flag, integer, member, text, withFallback } from '../http/schema.ts';
 import type { Options } from '../options.ts';
 
-/** Deployment's names of the members that contain a vendor's word (platform contract GEN-15). */
+/** The deployment's names for members that contain a vendor's word (platform contract GEN-15). */
 export type WireNames = Readonly<Record<'chatAccount' | 'isIdp', string>>;
 
 export const openNames = ({ chatAccountField, idpWord }: Options): WireNames => ({
@@ -12,10 +12,10 @@ export const openNames = ({ chatAccountField, idpWord }: Options): WireNames => 
   isIdp: `is${idpWord.charAt(0).toUpperCase()}${idpWord.slice(1)}`,
 });
 
-/** Schema of a text that may be null. An empty text is kept; an absent member becomes null. */
+/** Schema of a text that may be null. An absent member becomes null; an empty text stays. */
 const nullableText = (error = 'must be a string') => withFallback(z.string(error), null);
 
-/** Members of a user that are text or null (platform contract USR-8). */
+/** Members of a user that are a text or null (platform contract USR-8: user record). */
 const texts = {
   spell: nullableText(),
   serialNumber: nullableText(),
@@ -30,7 +30,7 @@ const texts = {
   officePhoneNumber: nullableText(),
 };
 
-/** Members of a user's profile. Absent ones get their documented defaults (platform contract USR-1). */
+/** Members of a user's profile. Absent ones get their documented defaults (platform contract USR-1: creation). */
 export const profileShape = ({ chatAccount, isIdp }: WireNames) => ({
   realName: text,
   ...texts,
@@ -47,7 +47,7 @@ type ProfileMembers = z.output<z.ZodObject<ReturnType<typeof profileShape>>>;
 
 export const profileMembers = z.keyof(z.object(profileShape({ chatAccount: '', isIdp: '' }))).options;
 
-/** Profile of a user: all members of platform contract USR-8 except ids, account names, switches and dates. */
+/** A user's profile: all members of platform contract USR-8 except ids, account names, switches and dates. */
 export interface Profile extends Omit<ProfileMembers, 'realName'> {
   readonly realName: string;
 }
@@ -58,8 +58,8 @@ export const plainProfile = (realName: string): Profile => ({
 });
 
 /**
- * Refuses an update that lacks a member, because it replaces the whole user (platform contract USR-2). Only texts may
- * be null.
+ * Refuses an update that lacks a member, because it replaces the whole user (platform contract USR-2: update). Only
+ * texts may be null.
  */
 export function requireWhole(fields: Fields, { chatAccount, isIdp }: WireNames): void {
   const lacking = [

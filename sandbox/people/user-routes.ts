@@ -25,7 +25,10 @@ import { hashPassword, type NewUser, type Role, type User } from './users.ts';
 
 const PATH = '/v1/openapi/user';
 
-/** Routes of users and their roles (platform contract USR-1 to USR-8, ROL-1 to ROL-3). Each call is atomic. */
+/**
+ * Routes of users and their roles (platform contract USR-1 to USR-8, ROL-1 to ROL-3). Each call has full effect or
+ * none.
+ */
 export const userRoutes = (deps: PeopleDeps): readonly Route[] => [
   ...readingRoutes(deps),
   ...changingRoutes(deps),
@@ -35,7 +38,7 @@ export const userRoutes = (deps: PeopleDeps): readonly Route[] => [
 
 const named = (deps: PeopleDeps, call: Call): User => findOne('user', deps.users, param(call, 'userCode'));
 
-/** Routes that any enabled account may read (platform contract USR-6, USR-7, ROL-1, ROL-3). */
+/** Routes that read; every enabled account may use them (platform contract USR-6, USR-7, ROL-1, ROL-3). */
 function readingRoutes(deps: PeopleDeps): readonly Route[] {
   const { gatekeeper, options, users, roles } = deps;
   const open = operations('open', gatekeeper.openAccount);
@@ -60,7 +63,7 @@ function readingRoutes(deps: PeopleDeps): readonly Route[] {
   ];
 }
 
-/** Type of application in a data permission; the sandbox has only knowledge workspaces. */
+/** Number for the type of application that a data permission is about. The sandbox has only knowledge workspaces. */
 const KNOWLEDGE = 1;
 
 const roleView = (role: Role) => ({
@@ -72,7 +75,7 @@ const roleView = (role: Role) => ({
   })),
 });
 
-/** Routes that create, replace and delete users (platform contract USR-1 to USR-3) and set their roles (ROL-2). */
+/** Routes that create, replace and delete users (platform contract USR-1 to USR-3), and set their roles (ROL-2). */
 function changingRoutes(deps: PeopleDeps): readonly Route[] {
   const { gatekeeper, options, roles } = deps;
   const write = operations('open', gatekeeper.administrator('to write users'));
@@ -98,7 +101,7 @@ function changingRoutes(deps: PeopleDeps): readonly Route[] {
         for (const user of findAll('user', deps.users, body)) removeUser(deps, user);
       });
     }),
-    // An empty array is valid and removes every role.
+    // An empty array is allowed; it removes all roles.
     writeRoles('setUserRoles', `PUT ${PATH}/{userCode}/roles`, codesBody, ({ call, body }) => {
       const { id } = named(deps, call);
       const wanted = findAll('role', roles, body).map((role) => role.id);
@@ -153,7 +156,7 @@ function replaceUser(deps: PeopleDeps, fields: Fields): User {
   return changePeople(deps, () => deps.users.change({ ...user, active, enable, profile: whole }));
 }
 
-/** Returns the user, given by id, by name or by both. The name is never changed. */
+/** Returns the user, given by id, by name, or by both. An update never changes the name. */
 function locate({ users }: PeopleDeps, { id, userName }: z.output<typeof locator>): User {
   const wanted = id ?? userName;
   if (wanted === undefined) throw declined('One of the parameters userName and id is missing.');
@@ -192,7 +195,10 @@ function switchingRoutes(deps: PeopleDeps): readonly Route[] {
   ];
 }
 
-/** Routes of users of the lite interface, with and without `/webapi` (platform contract ADM-1 to ADM-3, ADM-14). */
+/**
+ * Routes of users in the lite interface. Each path exists with and without `/webapi` (platform contract ADM-1 to ADM-3,
+ * ADM-14).
+ */
 function liteUserRoutes(deps: PeopleDeps): readonly Route[] {
   const { gatekeeper, users } = deps;
   const read = operations('lite', gatekeeper.anyAccount);
@@ -203,7 +209,7 @@ function liteUserRoutes(deps: PeopleDeps): readonly Route[] {
       const id = param(call, 'user_id');
       return liteReply(liteUser(deps, known(users.withId(id), `user ${id}`, invalid)));
     }),
-    // A new user stays disabled until an administrator enables it (platform contract INC-20).
+    // A new user is disabled until an administrator enables it (platform contract INC-20: defaults of users).
     write('createLiteUser', `POST ${prefix}/lite_api/v1/iam/user/`, newLiteUser, ({ body }) => {
       const { username, email, real_name } = body;
       if (username === 'me') throw invalid('The username me is reserved.');

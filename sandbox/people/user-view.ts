@@ -4,7 +4,9 @@ import { type Columns, shownRow, withTexts } from './paging.ts';
 import { openNames, profileMembers } from './profile.ts';
 import type { User } from './users.ts';
 
-/** Returns the columns of a user (platform contract USR-8), which listings show, filter and sort by. */
+/**
+ * Returns the columns of users (platform contract USR-8: user record). Lists show them, and filter and sort by them.
+ */
 export function userColumns(options: Options): Columns<User> {
   const names: Readonly<Record<string, string>> = openNames(options);
   const named = (member: string) => names[member] ?? member;
@@ -22,8 +24,8 @@ export function userColumns(options: Options): Columns<User> {
 }
 
 /**
- * Returns the details of one user, depending on the options with initial capitals and in an array (platform contract
- * INC-4, GEN-14).
+ * Returns one user's details. Options decide whether names have initial capitals (platform contract INC-4), and whether
+ * the details are inside an array (GEN-14).
  */
 export function userDetails(user: User, options: Options): unknown {
   const members = Object.entries(shownRow(user, userColumns(options)));
@@ -40,7 +42,7 @@ const time = (milliseconds: number | null): string =>
   milliseconds === null ? '' : new Date(milliseconds).toISOString();
 
 /**
- * Returns the complete record of a user of the lite interface (platform contract ADM-2). Times are UTC, so
+ * Returns a user's complete record in the lite interface (platform contract ADM-2: user record). All times are UTC, so
  * `time_difference` is 0.
  */
 export function liteUser(deps: PeopleDeps, user: User): unknown {

@@ -8,7 +8,7 @@ import { createTable, flag, json } from '../store/table.ts';
 import type { Profile } from './profile.ts';
 
 const userRow = z.object({
-  /** Account id; `userId` is another id of the same person (platform contract INC-19). */
+  /** Account id. `userId` is a second id of the same person (platform contract INC-19: ids of users). */
   id: z.string(),
   userId: z.string(),
   userName: z.string(),
@@ -18,14 +18,14 @@ const userRow = z.object({
   /** Milliseconds since the epoch. */
   created: z.number(),
   modified: z.number(),
-  /** Null before the first token. */
+  /** Null until the user gets a first token. */
   lastLogin: z.number().nullable(),
 });
 
 export type User = Readonly<z.output<typeof userRow>>;
 
 export type NewUser = Pick<User, 'userName' | 'active' | 'enable' | 'profile'> & {
-  /** Salted hash; empty if there is no password. The sandbox never reads it. */
+  /** Salted hash; empty if the user has no password. The sandbox stores it but never checks it. */
   readonly passwordHash: string;
 };
 
@@ -40,7 +40,7 @@ const RENAMED = { userId: 'user_id', userName: 'user_name', lastLogin: 'last_log
 
 export type Users = ReturnType<typeof createUsers>;
 
-/** Stores the users (platform contract USR-8). The caller must refuse a second user of the same name. */
+/** Stores users (platform contract USR-8: user record). Does not check that a name is unique; the caller must. */
 export function createUsers(database: Database, ids: Ids, clock: Clock) {
   database.exec(SCHEMA);
   const table = createTable(database, ids, userRow, { table: 'users', renamed: RENAMED });
@@ -63,9 +63,9 @@ export function createUsers(database: Database, ids: Ids, clock: Clock) {
     /** Finds a user by account id or user id. */
     withId: (id: string) => table.withId(id) ?? withUserId(id),
     add: (user: NewUser) => keep({ id: ids.next(), userId: ids.next() }, user),
-    /** Adds a user with given ids, for the fixtures. */
+    /** Adds a user with given ids. Used for the people who ship with the sandbox. */
     keep,
-    /** Stores the switches and the profile of the user, with the time of the change. */
+    /** Stores the user's switches and profile, and the time of this change. */
     change: (user: User): User => {
       const { id, active, enable, profile } = user;
       const modified = clock.now();
@@ -73,20 +73,17 @@ export function createUsers(database: Database, ids: Ids, clock: Clock) {
       return { ...user, modified };
     },
     remove: table.remove,
-    /** Stores the time of the latest token. */
+    /** Stores that the user got a token now. */
     signedIn: (id: string) => void touch.run(clock.now(), id),
   };
 }
 
 const derive = promisify<string, Buffer, number, ScryptOptions, Buffer>(scrypt);
 
-/**
- * Cost parameters: about 8 ms and 4 MiB per password, so that an import of a few hundred users takes a few
- * seconds.
- */
+/** Cost of a hash: about 8 ms and 4 MiB for one password, so that importing a few hundred users takes a few seconds. */
 const COST: ScryptOptions = { N: 4096, r: 8, p: 1 };
 
-/** Returns the salted hash of a password; an empty text for no password. */
+/** Returns a password's salted hash; an empty text if there is no password. */
 export async function hashPassword(password: string): Promise<string> {
   if (password === '') return '';
   const salt = randomBytes(16);
@@ -97,11 +94,9 @@ export async function hashPassword(password: string): Promise<string> {
 const roleRow = z.object({
   id: z.string(),
   name: z.string(),
-  /**
-   * True if accounts with this role may write users, organizations and everything else in platform contract AUT-17.
-   */
+  /** True if the role may change users, organizations and everything else that platform contract AUT-17 lists. */
   administers: flag,
-  /** Ids of the knowledge workspaces that the role opens. */
+  /** Ids of the knowledge workspaces that accounts with this role may use. */
   workspaces: json<readonly string[]>(),
 });
 
@@ -120,7 +115,7 @@ SELECT roles.*, (SELECT json_group_array(workspace ORDER BY workspace) FROM role
 
 export type Roles = ReturnType<typeof createRoles>;
 
-/** Stores roles and their assignments to account ids. */
+/** Stores roles, and which accounts have which roles. */
 export function createRoles(database: Database) {
   database.exec(ROLES_SCHEMA);
   const byName = database.prepare(`${SELECT} WHERE name = ?`);
@@ -140,13 +135,13 @@ export function createRoles(database: Database) {
     named: (name: string) => optional.parse(byName.get(name)),
     withId: (id: string) => optional.parse(byId.get(id)),
     of: (account: string) => held.all(account).map((row) => roleRow.parse(row)),
-    /** Returns the ids of the accounts with an administrator role. */
+    /** Returns the ids of accounts that have an administrator's role. */
     administrators: () => administrators.all().map((row) => String(row.account)),
     add: ({ id, name, administers, workspaces }: Role): void => {
       insert.run(id, name, Number(administers));
       for (const workspace of workspaces) open.run(id, workspace);
     },
-    /** Replaces the roles of an account (platform contract ROL-2). */
+    /** Replaces all roles of an account (platform contract ROL-2: setting roles). */
     assign: (account: string, roles: readonly string[]): void => {
       clear.run(account);
       for (const role of roles) give.run(account, role);

@@ -7,22 +7,25 @@ import { type Counts, type Probe, phrase } from './probes.ts';
 interface TextSearch {
   readonly probes: readonly Probe[];
   readonly counts: Counts;
-  /** Metadata of documents, which is searched like their text. */
+  /** Documents with their metadata. A search looks into metadata as well as text. */
   readonly described: Iterable<Described>;
   readonly limit: number;
   readonly mayRead: (owner: Owner) => boolean;
 }
 
-/** Weights of a piece of a word, and of another word with the same meaning; the word itself has weight 1. */
+/** Weight of a part of a word, and of another word with the same meaning. The word itself has weight 1. */
 const PIECE_SHARE = 0.6;
 const OTHER_SHARE = 0.3;
-/** Minimum length of a piece, which the trigram table can find, and maximum length that is worth a search. */
+/**
+ * Minimum letters of a part of a word (the trigram table finds no shorter one), and maximum letters that are searched
+ * for.
+ */
 const PIECE_FROM = 3;
 const PIECE_TO = 100;
-/** Highest BM25 of a term, in units of its rarity: k1 + 1 in SQLite's formula. */
+/** Highest BM25 score that one term can have, as a multiple of its rarity: k1 + 1 in SQLite's formula. */
 const SATURATED = 2.2;
 
-/** The searches in order: each with its table, its phrases and the weight of a match. */
+/** The searches, in order. Each has its table, the phrases to search for, and the weight of a match. */
 const LOOKUPS = [
   { table: 'chunk_words', phrases: 'words', share: 1 },
   { table: 'chunk_words', phrases: 'others', share: OTHER_SHARE },
@@ -30,8 +33,8 @@ const LOOKUPS = [
 ] as const;
 
 /**
- * Ranks the readable passages by BM25, best first. The score is relative to a passage that consists only of
- * the question's words: 0 to 1, independent of the size of the collection.
+ * Ranks the readable passages by BM25, best first. A score is relative to that of a passage with only the question's
+ * words. So it is between 0 and 1, however many documents there are.
  */
 export function searchText(
   search: TextSearch,
@@ -62,7 +65,7 @@ export function searchText(
     .slice(0, limit);
 }
 
-/** Scores all passages of a document for its metadata, as if each passage contained the metadata once. */
+/** Scores all passages of documents whose metadata match, as if each passage contained the metadata once. */
 function* byMetadata(
   search: TextSearch,
   found: readonly LookedUp[],
@@ -76,20 +79,20 @@ function* byMetadata(
   }
 }
 
-/** Phrases of a probe by table, and its rarity. */
+/** What is searched for a probe in each table, and how rare the probe is. */
 interface LookedUp {
   readonly probe: Probe;
-  /** Phrases for the table of words. */
+  /** Phrases to search for in the table of words. */
   readonly words: readonly string[];
-  /** Phrases of other words of the same meaning, for the table of words. */
+  /** Phrases with other words of the same meaning, also for the table of words. */
   readonly others: readonly string[];
-  /** Phrases for the table of trigrams. */
+  /** Phrases to search for in the table of trigrams. */
   readonly pieces: readonly string[];
   readonly rarity: number;
 }
 
 /**
- * Looks up a probe. If no passage contains its words, uses other words with the same meaning, or else pieces
+ * Looks up a probe. If no passage contains its words, uses other words with the same meaning; if there are none, parts
  * of longer words.
  */
 function lookUp(probe: Probe, counts: Counts, documents: Documents): LookedUp {
@@ -109,8 +112,8 @@ function passagesWith(probe: Probe, counts: Counts, documents: Documents): numbe
 }
 
 /**
- * Returns the rarity as computed by SQLite's bm25(), but never negative, so that a match of a very common
- * word does not lower a score.
+ * Returns the rarity with SQLite's formula for bm25(), but never a negative one, because a match of a very common word
+ * must not lower a score.
  */
 const bm25Rarity = (found: number, total: number): number =>
   Math.max(1e-6, Math.log((total - found + 0.5) / (found + 0.5)));

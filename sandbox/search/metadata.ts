@@ -3,24 +3,25 @@ import type { Documents, StoredDocument } from '../store/documents.ts';
 import { contentTerms, termsOf } from '../words/terms.ts';
 import type { Owner } from './passage-index.ts';
 
-/** One entry of a file's metadata (platform contract FIL-10, WSP-10). */
+/** An entry of a file's metadata (platform contract FIL-10, WSP-10: metadata). */
 interface Entry {
   readonly name: string;
   readonly value: string;
 }
 
-/** Document with the terms of its metadata. */
+/** A document with the terms in its metadata. */
 export interface Described extends Owner {
-  /** Terms of each value that has any. */
+  /** The terms of each metadata value that has any. */
   readonly values: readonly (readonly string[])[];
-  /** Terms of all values. */
+  /** The terms of all metadata values together. */
   readonly terms: ReadonlySet<string>;
 }
 
 export type MetadataIndex = ReturnType<typeof createMetadataIndex>;
 
 /**
- * Documents with metadata, in memory. They are read at the first search; later edits take effect immediately.
+ * Holds the documents that have metadata in memory. Reads them at the first search; later edits take effect
+ * immediately.
  */
 export function createMetadataIndex(documents: Documents) {
   const held = new Map<string, Described>();
@@ -58,13 +59,13 @@ function describe(document: StoredDocument): Described | undefined {
   };
 }
 
-/** Returns the terms of a value without stop words, unless it consists of stop words only. */
+/** Returns the terms of a value, without stop words unless there are no other words. */
 function valueTerms(value: string): readonly string[] {
   const terms = contentTerms(value);
   return terms.length > 0 ? terms : termsOf(value);
 }
 
-/** Returns the documents with a value whose terms are all among the given terms. */
+/** Returns the documents with a metadata value all of whose terms are in `terms`. */
 export function namedIn(described: Iterable<Described>, terms: ReadonlySet<string>): ReadonlySet<string> {
   const named = new Set<string>();
   for (const { document, values } of described)
@@ -72,7 +73,7 @@ export function namedIn(described: Iterable<Described>, terms: ReadonlySet<strin
   return named;
 }
 
-/** Reads the entries of stored metadata. Ignores unreadable ones, because the store accepts any text. */
+/** Reads the entries of stored metadata. Ignores entries that it cannot read, because the store accepts any text. */
 export function readEntries(text: string): readonly Entry[] {
   const list: unknown = text === '' ? [] : tryJson(text);
   if (!Array.isArray(list)) return [];

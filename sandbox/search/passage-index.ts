@@ -3,7 +3,7 @@ import type { ScoredRow } from '../store/passages.ts';
 import type { StoredVector } from '../store/vectors.ts';
 import { DIMENSIONS, type Vector } from '../words/features.ts';
 
-/** Document and workspace of a passage. */
+/** The document and the workspace that a passage belongs to. */
 export interface Owner {
   readonly document: string;
   readonly workspace: string;
@@ -11,19 +11,17 @@ export interface Owner {
 
 interface NearestSearch {
   readonly vector: Vector;
-  /** Minimum cosine of a result. */
+  /** Minimum cosine of a passage that is returned. */
   readonly least: number;
   readonly limit: number;
   readonly mayRead: (owner: Owner) => boolean;
 }
 
-/** Number of passages in one block of memory. Blocks never grow, so that values are never copied. */
+/** Passages per block of memory. A block never grows, so its values are never copied. */
 const BLOCK = 256;
 
 interface Block {
-  /**
-   * Values sorted by dimension, then by passage, so that a search reads only the dimensions of the question.
-   */
+  /** Values sorted by dimension, then by passage. A search then reads only the dimensions that the question uses. */
   readonly values: Int8Array;
   readonly scales: Float32Array;
   readonly rows: Int32Array;
@@ -33,8 +31,8 @@ interface Block {
 export type PassageIndex = ReturnType<typeof createPassageIndex>;
 
 /**
- * Vectors of all passages, 2 KB each, with their documents, in memory. They are read at the first search;
- * after that, the index follows every change.
+ * Holds the vectors of all passages (2 KB each) and their documents in memory. Reads them at the first search, and then
+ * follows every change.
  */
 export function createPassageIndex(documents: Documents) {
   const blocks: Block[] = [];
@@ -82,7 +80,7 @@ export function createPassageIndex(documents: Documents) {
       follow();
       return nearestIn(blocks, search);
     },
-    /** Returns the document and workspace of a row; undefined if the row was deleted. */
+    /** Returns the document and workspace of the passage in a database row; undefined if the row was deleted. */
     ownerOf: (row: number): Owner | undefined => {
       follow();
       const slot = slots.get(row);
@@ -106,7 +104,7 @@ function addBlock(blocks: Block[]): readonly number[] {
   return Array.from({ length: BLOCK }, (_, index) => first + BLOCK - 1 - index);
 }
 
-/** Returns the block of a slot; slots are numbered through all blocks. */
+/** Returns the block that contains a slot. Slots are numbered across all blocks. */
 function blockOf(blocks: readonly Block[], slot: number): Block {
   const block = blocks[Math.floor(slot / BLOCK)];
   if (block === undefined) throw new Error(`There is no slot ${slot} in the index of passages.`);
@@ -142,7 +140,7 @@ function nearestIn(blocks: readonly Block[], search: NearestSearch): readonly Sc
   return best;
 }
 
-/** Computes the cosines of a block's passages without their scales. */
+/** Adds up the cosines of a block's passages, before they are scaled. */
 function addUp(block: Block, vector: Vector, places: readonly number[], sums: Float32Array): void {
   sums.fill(0);
   for (const place of places) {
@@ -153,7 +151,7 @@ function addUp(block: Block, vector: Vector, places: readonly number[], sums: Fl
   }
 }
 
-/** Inserts a row into the sorted list, best first. Rows of equal score stay in their order of insertion. */
+/** Inserts a row into a list that is sorted best first. Rows with equal scores stay in the order of insertion. */
 function insert(best: ScoredRow[], found: ScoredRow): void {
   let at = best.length;
   while (at > 0 && (best[at - 1]?.score ?? 0) < found.score) at -= 1;

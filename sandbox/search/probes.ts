@@ -4,29 +4,29 @@ import { meaningsOf, termsOfMeaning } from '../words/features.ts';
 import { contentTerms, isEmptyTerm, termsOf } from '../words/terms.ts';
 
 /**
- * Maximum characters of a question that are read, and maximum terms that are looked up. The beginning of a pasted
- * page is enough for its meaning.
+ * Maximum characters of a question that are read, and maximum terms that are searched. For a pasted page, its beginning
+ * suffices to find its meaning.
  */
-const READ_AT_MOST = 8_000;
-const TERMS_AT_MOST = 64;
+const MAX_QUESTION_CHARS = 8_000;
+const MAX_TERMS = 64;
 
-/** Returns the beginning of a text without cutting a character in half. */
-export const beginning = (text: string): string => text.slice(0, READ_AT_MOST).toWellFormed();
+/** Returns the beginning of a text. Never cuts a character in half. */
+export const beginning = (text: string): string => text.slice(0, MAX_QUESTION_CHARS).toWellFormed();
 
-/** One search in the full text. */
+/** One thing to search for in the full text. */
 export interface Probe {
-  /** Terms that must follow one another; most probes have one. */
+  /** Terms that must follow one another. Most probes have one term. */
   readonly terms: readonly string[];
-  /** Other terms of the same meaning. */
+  /** Other terms with the same meaning. */
   readonly others: readonly string[];
-  /** Piece to search for inside words if no passage contains any of the terms. */
+  /** Text to search for inside words, used if no passage contains any of the terms. */
   readonly piece: string;
 }
 
-/** Makes a probe for each content term of a query. */
+/** Makes a probe of each term in a query that says something about the subject. */
 export const probesOfQuery = (query: string): readonly Probe[] =>
   contentTerms(beginning(query))
-    .slice(0, TERMS_AT_MOST)
+    .slice(0, MAX_TERMS)
     .map((term) => ({ terms: [term], others: sameMeaning(term), piece: term }));
 
 /** Returns the other terms with the same meaning. */
@@ -35,28 +35,28 @@ export const sameMeaning = (term: string): readonly string[] =>
     .flatMap(({ line, share }) => (share === 1 ? termsOfMeaning(line) : []))
     .filter((other) => other !== term);
 
-/** Makes a probe for each keyword: all of its words in their order (platform contract RAG-2). */
+/** Makes a probe of each keyword: all of its words, in their order (platform contract RAG-2: keywords). */
 export const probesOfKeywords = (keywords: readonly string[]): readonly Probe[] =>
   keywords
-    .slice(0, TERMS_AT_MOST)
+    .slice(0, MAX_TERMS)
     .map((keyword) => beginning(keyword))
     .map((keyword) => ({
-      terms: termsOf(keyword).slice(0, TERMS_AT_MOST),
+      terms: termsOf(keyword).slice(0, MAX_TERMS),
       others: [],
       piece: letters(keyword),
     }))
     .filter((probe) => probe.terms.length > 0);
 
-/** Removes control characters, which would end a query of SQLite early. */
+/** Removes control characters, with which a query to SQLite would end early. */
 const letters = (keyword: string): string => keyword.replace(/[^\p{L}\p{N}\p{M}\s_.-]+/gu, ' ').trim();
 
-/** Returns the terms of a question for its vector. */
+/** Returns the terms of a question from which its vector is made. */
 export const questionTerms = (query: string): readonly string[] =>
   termsOf(beginning(query))
     .filter((term) => !isEmptyTerm(term))
-    .slice(0, TERMS_AT_MOST);
+    .slice(0, MAX_TERMS);
 
-/** Numbers of passages that contain a term. Each term is counted once per search. */
+/** How many passages contain a term. Counts each term once per search. */
 export interface Counts {
   readonly total: number;
   of(term: string): number;
@@ -66,7 +66,7 @@ export function createCounts(documents: Documents): Counts {
   const known = new Map<string, number>();
   const count = (term: string): number => {
     const found = documents.occurrences(term);
-    // The index stores letters without accents and splits scripts that it does not know.
+    // The index stores letters without accents and splits scripts unknown to it, so count such a term as a phrase.
     return found > 0 || /^[a-z0-9]*$/.test(term) ? found : documents.frequency('chunk_words', phrase([term]));
   };
   return {
@@ -79,7 +79,7 @@ export function createCounts(documents: Documents): Counts {
   };
 }
 
-/** Returns a phrase of FTS5. Quotation marks keep its words from being read as operators. */
+/** Returns a phrase for FTS5. Its quotation marks keep FTS5 from reading words as operators. */
 export const phrase = (terms: readonly string[]): string => `"${terms.join(' ').replaceAll('"', '""')}"`;
 
 export function rarityOf(counts: Counts): Rarity {

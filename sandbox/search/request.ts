@@ -5,21 +5,21 @@ import { declinedBy, exact, parse, refuse, required, whole, withFallback } from 
 
 type Mode = 'hybrid' | 'embedding' | 'fullText';
 
-/** Weights of the indexes in a hybrid search. */
+/** Weight of each index in a hybrid search. */
 interface Weights {
   readonly embedding: number;
   readonly fullText: number;
 }
 
-/** Request for retrieval (platform contract RAG-1 to RAG-10). */
+/** A request for retrieval (platform contract RAG-1 to RAG-10). */
 export interface RetrievalRequest {
-  /** Empty if the request has only keywords. */
+  /** The question; empty if the request has only keywords. */
   readonly query: string;
-  /** Keywords; undefined to take them from the query. */
+  /** Keywords; undefined if they are taken from the question. */
   readonly keywords: readonly string[] | undefined;
-  /** Names or ids; undefined for all readable workspaces. */
+  /** Names or ids of the workspaces to search; undefined to search all that the account may read. */
   readonly workspaces: readonly string[] | undefined;
-  /** False if the request is for question-answer pairs only, which the platform does not search. */
+  /** False if the request wants only question-answer pairs, which the platform does not search. */
   readonly documents: boolean;
   readonly topk: number;
   readonly minSimilarity: number;
@@ -28,8 +28,8 @@ export interface RetrievalRequest {
   readonly weights: Weights;
 }
 
-const TOPK_AT_MOST = 100;
-const TOPK = `must be an integer from 1 to ${TOPK_AT_MOST}`;
+const MAX_TOPK = 100;
+const TOPK = `must be an integer from 1 to ${MAX_TOPK}`;
 const SIMILARITY = 'must be a number from 0 to 1';
 const MIN_SIMILARITY = 0.8;
 
@@ -39,8 +39,8 @@ const text = z
   .transform((value) => (value?.trim() ? value : ''));
 
 /**
- * Converts a number to the meaning at this index; 0 if the number is absent, as on the platform (platform
- * contract RAG-4, RAG-8).
+ * Returns a schema that converts a number to the meaning with this index. An absent number counts as 0, as on the
+ * platform (platform contract RAG-4, RAG-8: codes).
  */
 const coded = <T>(...meanings: readonly T[]) =>
   z.unknown().transform((value, context) => {
@@ -62,15 +62,15 @@ const members = exact({
     'must be an array of names or ids',
   ),
   ragObject: coded<'all' | 'pairs'>('all', 'pairs', 'all'),
-  topk: z.int(required(TOPK)).min(1, TOPK).max(TOPK_AT_MOST, TOPK),
+  topk: z.int(required(TOPK)).min(1, TOPK).max(MAX_TOPK, TOPK),
   minSimilarity: withFallback(z.number(SIMILARITY).min(0, SIMILARITY).max(1, SIMILARITY), MIN_SIMILARITY),
   metadataProvider: whole(z.array(z.literal('default')).nullish(), 'must be ["default"]'),
 });
 
-/** Read only if the request has a metadata provider (platform contract RAG-7). */
+/** Read only if the request has a `metadataProvider` (platform contract RAG-7). */
 const searchType = exact({ metadataSearchType: coded<'filters' | 'weighs'>('filters', 'weighs') });
 
-/** Reads a request. An invalid one is a business failure that names the parameter (platform contract ERR-4). */
+/** Reads a request. Refuses an invalid one with `success` false and the parameter's name (platform contract ERR-4). */
 export function readRequest(fields: Fields): RetrievalRequest {
   const { query, keywords } = parse(asked, fields, declinedBy);
   if (query === '' && keywords === '') throw declined('One of the parameters query and keywords is needed.');
@@ -91,8 +91,8 @@ export function readRequest(fields: Fields): RetrievalRequest {
 }
 
 /**
- * Reads the weights by index, with names in any case. An absent index keeps its default weight of 1 (platform
- * contract RAG-9).
+ * Reads the weights of the indexes, whose names may have any letter case. An absent index has the weight 1 (platform
+ * contract RAG-9: weights).
  */
 function readWeights(value: unknown): Weights {
   const given = asFields(value ?? {});

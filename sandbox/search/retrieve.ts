@@ -19,9 +19,9 @@ import { type RetrievalRequest, readRequest } from './request.ts';
 export interface Hit {
   readonly chunk: Chunk;
   readonly document: StoredDocument;
-  /** Best score of any index, 0 to 1. */
+  /** Best score that any index gave the passage, from 0 to 1. */
   readonly searchScore: number;
-  /** Fused score; 0 unless the search was hybrid. */
+  /** Score of the merged rankings; 0 unless the search was hybrid. */
   readonly rrfScore: number;
 }
 
@@ -35,7 +35,7 @@ interface Search {
   readonly request: RetrievalRequest;
   readonly counts: Counts;
   readonly mayRead: (owner: Owner) => boolean;
-  /** Readable documents with metadata. */
+  /** Documents with metadata that the account may read. */
   readonly described: readonly Described[];
 }
 
@@ -45,12 +45,12 @@ export const createIndexes = (documents: Documents): Indexes => ({
   metadata: createMetadataIndex(documents),
 });
 
-/** Maximum passages that an index passes to the fusion. */
+/** Maximum passages of one index that are merged with those of another. */
 const CANDIDATES = 100;
 
 /**
- * Returns the passages that answer a request, best first. Unreadable passages are left out before the ranking, so that
- * they do not displace readable ones.
+ * Returns the passages that answer a request, best first. Leaves out passages that the account may not read before
+ * ranking, so that they do not displace readable ones.
  */
 export function retrieve(
   request: RetrievalRequest,
@@ -84,7 +84,7 @@ export function findPassages(
   return rank({ request, counts: createCounts(indexes.documents), described: [], mayRead }, indexes);
 }
 
-/** Terms of the query and of every keyword, which may name a value of metadata. */
+/** Returns the terms of the question and of every keyword. Any of them may name a metadata value. */
 const askedTerms = ({ query, keywords = [] }: RetrievalRequest): ReadonlySet<string> =>
   new Set([query, ...keywords].flatMap((text) => termsOf(beginning(text))));
 
@@ -101,7 +101,7 @@ function rank(search: Search, indexes: Indexes): readonly FusedRow[] {
 const alone = (rows: readonly ScoredRow[]): readonly FusedRow[] =>
   rows.map((found) => ({ ...found, rrf: 0 }));
 
-/** Ranks by similarity. Only this ranking applies the minimum similarity (platform contract RAG-6). */
+/** Ranks passages by similarity. `minSimilarity` applies to this ranking only (platform contract RAG-6). */
 function byVector({ request, counts, mayRead }: Search, { index }: Indexes): readonly ScoredRow[] {
   const { query, keywords = [], minSimilarity } = request;
   const asked = query === '' ? keywords.join(' ') : query;
@@ -125,7 +125,7 @@ function hitOf(found: FusedRow, documents: Documents): readonly Hit[] {
   return [{ chunk, document, searchScore: found.score, rrfScore: found.rrf }];
 }
 
-/** Constant of reciprocal rank fusion; the larger it is, the less the first places stand out. */
+/** Constant of reciprocal rank fusion. The larger it is, the smaller is the advantage of the first ranks. */
 const RRF_CONSTANT = 60;
 
 interface Ranking {
@@ -133,13 +133,13 @@ interface Ranking {
   readonly weight: number;
 }
 
-/** Row whose `score` is the best one of any index. */
+/** A row in the merged ranking. Its `score` is the best that any index gave it. */
 interface FusedRow extends ScoredRow {
-  /** Sum of weight / (60 + rank) over the indexes that found it. */
+  /** Sum of weight / (60 + rank) over all indexes that found the row. */
   readonly rrf: number;
 }
 
-/** Merges rankings by reciprocal rank, best first. Ignores an index of weight 0. */
+/** Merges rankings by reciprocal rank fusion, best first. Ignores an index with weight 0. */
 export function fuse(rankings: readonly Ranking[]): readonly FusedRow[] {
   const fused = new Map<number, FusedRow>();
   for (const { rows, weight } of rankings) {
@@ -153,10 +153,15 @@ export function fuse(rankings: readonly Ranking[]): readonly FusedRow[] {
   return [...fused.values()].sort((a, b) => b.rrf - a.rrf || b.score - a.score || a.row - b.row);
 }
 
-/** Factor for the score of a document whose metadata the question names, if the request uses metadata. */
+/**
+ * Factor for the score of a document if the question names a value of its metadata. Used only if the request says so.
+ */
 const NAMED_FACTOR = 1.5;
 
-/** Raises the rank and the fused score of named rows. The scores of the indexes stay unchanged. */
+/**
+ * Raises the rank and the merged score of the rows for which `named` is true. Does not change the scores of the
+ * indexes.
+ */
 export function raise(rows: readonly FusedRow[], named: (row: number) => boolean): readonly FusedRow[] {
   return rows
     .map((found) => {
@@ -181,13 +186,16 @@ export function raise(rows: readonly FusedRow[], named: (row: number) => boolean
 const EVEN_AT = 0.25;
 const STEEPNESS = 7;
 
-/** Returns a similarity from 0 to 1 that rises with the cosine; 0 for a question without content. */
+/**
+ * Returns the similarity for a cosine, from 0 to 1; the higher the cosine, the higher. Returns 0 for a question without
+ * content.
+ */
 export function similarity(cosine: number, selfCosine: number): number {
   if (selfCosine <= 0) return 0;
   return 1 / (1 + Math.exp(-STEEPNESS * (cosine / selfCosine - EVEN_AT)));
 }
 
-/** Returns the cosine of a similarity: the minimum for a search. */
+/** Returns the cosine for a similarity, which is the minimum for a search. */
 export function cosineOf(least: number, selfCosine: number): number {
   if (least <= 0) return Number.NEGATIVE_INFINITY;
   if (least >= 1) return Number.POSITIVE_INFINITY;

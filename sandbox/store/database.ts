@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
-/** One file with sessions, documents and their full-text index (platform contract FIX-5). */
+/** The SQLite file with sessions, documents and their full-text index (platform contract FIX-5: one file). */
 export type Database = DatabaseSync;
 
 const SCHEMA = `
@@ -37,8 +37,7 @@ INSERT OR IGNORE INTO sqlite_sequence (name, seq)
 `;
 
 /**
- * Opens `sandbox.db` in the folder, or a database in memory if the folder is undefined. Throws if it cannot be
- * written.
+ * Opens `sandbox.db` in the folder; without a folder, opens a database in memory. Throws if the file cannot be written.
  */
 export function openDatabase(folder: string | undefined): Database {
   if (folder !== undefined) mkdirSync(folder, { recursive: true });
@@ -48,7 +47,7 @@ export function openDatabase(folder: string | undefined): Database {
   return database;
 }
 
-/** Returns a stored value, such as the signing key. Makes and stores it at the first call. */
+/** Returns a stored value, such as the signing key. At the first call, makes and stores it. */
 export function rememberFact(database: Database, name: string, make: () => string): string {
   const row = database.prepare('SELECT value FROM facts WHERE name = ?').get(name);
   if (typeof row?.value === 'string') return row.value;
@@ -57,7 +56,7 @@ export function rememberFact(database: Database, name: string, make: () => strin
   return value;
 }
 
-/** Runs the work in a transaction, which is rolled back if the work throws. */
+/** Runs `work` in a transaction. If it throws, rolls the transaction back. */
 export function inTransaction<T>(database: Database, work: () => T): T {
   database.exec('BEGIN IMMEDIATE');
   try {
@@ -70,7 +69,7 @@ export function inTransaction<T>(database: Database, work: () => T): T {
   }
 }
 
-/** Adds the columns that the table of an earlier version lacks. */
+/** Adds columns that are missing in a table made by an earlier version. */
 export function addColumns(
   database: Database,
   table: string,

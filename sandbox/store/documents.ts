@@ -9,42 +9,42 @@ import { createVectorTable } from './vectors.ts';
 const documentRow = z.object({
   id: z.string(),
   workspace: z.string(),
-  /** Path that the document was read from. It is the key by which a changed document is recognized. */
+  /** Path from which the document was read. By the path, a changed document is recognized. */
   path: z.string(),
   name: z.string(),
   title: z.string(),
-  /** Extension in lower case, such as `md`. */
+  /** File extension in lower case, such as `md`. */
   type: z.string(),
   /** Size in bytes. */
   size: z.number(),
   hash: z.string(),
   state: z.enum(['waiting', 'underway', 'success', 'fail']).catch('fail'),
-  /** Reason of the state `fail`; empty in any other state. */
+  /** Why reading failed, if the state is `fail`; otherwise empty. */
   reason: z.string(),
-  /** Path within its workspace, such as `/guides/travel.md`. */
+  /** Path inside the workspace, such as `/guides/travel.md`. */
   fullPath: z.string(),
   /** Milliseconds since the epoch. */
   created: z.number(),
   modified: z.number(),
-  /** User names; empty for files that were read from a folder. */
+  /** User names; empty if the file was read from a folder. */
   createdBy: z.string(),
   modifiedBy: z.string(),
-  /** JSON text of the metadata entries; empty for none (platform contract FIL-10). */
+  /** Metadata entries as JSON text; empty if there are none (platform contract FIL-10: metadata). */
   metadata: z.string(),
 });
 
 export type StoredDocument = Readonly<z.output<typeof documentRow>>;
 
-/** A document before any edit. */
+/** A document that is about to be stored for the first time. */
 type NewDocument = Omit<StoredDocument, 'id' | 'metadata'>;
 
-/** A document with its new chunks. */
+/** A document, and the chunks that replace its old ones. */
 export interface Replacement {
   readonly document: StoredDocument;
   readonly chunks: readonly NewChunk[];
 }
 
-/** Columns that a database of the first version lacks. */
+/** Columns that the first version's database did not have. */
 const LATER_COLUMNS = {
   fullPath: "TEXT NOT NULL DEFAULT ''",
   created: 'INTEGER NOT NULL DEFAULT 0',
@@ -54,7 +54,9 @@ const LATER_COLUMNS = {
   metadata: "TEXT NOT NULL DEFAULT ''",
 };
 
-/** Fills the later columns in rows of the first version. Ids contain their time in nanoseconds. */
+/**
+ * Fills these columns in rows of the first version. A document's id contains the time of its creation in nanoseconds.
+ */
 const FILL_LATER_COLUMNS = `
 UPDATE documents SET created = CAST(id AS INTEGER) / 1000000 WHERE created = 0;
 UPDATE documents SET modified = created WHERE modified = 0;
@@ -63,7 +65,7 @@ CREATE INDEX IF NOT EXISTS documents_by_workspace ON documents (workspace, fullP
 
 export type Documents = ReturnType<typeof createDocuments>;
 
-/** Stores documents with their chunks, both full-text tables and the vectors. */
+/** Stores documents with their chunks, in both full-text tables and in the table of vectors. */
 export function createDocuments(database: Database, ids: Ids, images: Images) {
   addColumns(database, 'documents', LATER_COLUMNS);
   database.exec(FILL_LATER_COLUMNS);
@@ -95,7 +97,7 @@ export function createDocuments(database: Database, ids: Ids, images: Images) {
     vectors: vectors.all,
     vectorsOf: vectors.of,
     /**
-     * Stores a document that is about to be read. Keeps the id, the creation and the metadata of an earlier version.
+     * Stores a document that is about to be read. If it was stored before, it keeps its id, creation time and metadata.
      */
     announce: (document: NewDocument): StoredDocument => {
       const known = at(document.path);
@@ -105,14 +107,14 @@ export function createDocuments(database: Database, ids: Ids, images: Images) {
       changed(stored.id);
       return stored;
     },
-    /** Changes the row of a document, but not its chunks. */
+    /** Changes a document's row. Its chunks stay as they are. */
     update: (document: StoredDocument): void => {
       table.save(document);
       changed(document.id);
     },
     replace: (document: StoredDocument, chunks: readonly NewChunk[]) => replaceAll([{ document, chunks }]),
     replaceAll,
-    /** Adds chunks after the first `before` chunks of the document. */
+    /** Adds chunks to a document that has `before` chunks already. */
     append: (id: string, chunks: readonly NewChunk[], before: number): void => {
       inTransaction(database, () => passages.add(id, chunks, before));
       changed(id);
@@ -125,7 +127,7 @@ export function createDocuments(database: Database, ids: Ids, images: Images) {
       });
       changed(id);
     },
-    /** Calls back with the id of each document whose chunks or workspace may have changed. */
+    /** Calls `watcher` with the id of each document whose chunks or workspace may have changed. */
     watch: (watcher: (id: string) => void) => void watchers.push(watcher),
   };
 }
@@ -142,10 +144,10 @@ function createWorkspaceReader(database: Database) {
     /** Returns the oldest document with this path in the workspace. */
     named: (workspace: string, fullPath: string): StoredDocument | undefined =>
       documentRow.optional().parse(oldest.get(workspace, fullPath)),
-    /** Returns the bytes of all documents of a workspace. */
+    /** Returns the total bytes of a workspace's documents. */
     sizeOf: (workspace: string): number => Number(size.get(workspace)?.bytes ?? 0),
   };
 }
 
-/** Returns the path, below the base, of the page that shows a document. */
+/** Returns the path of the page that shows a document, below the base address. */
 export const sharePath = (document: string): string => `/share/document/${document}`;

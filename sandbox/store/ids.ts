@@ -1,21 +1,21 @@
 import type { Clock } from '../clock.ts';
 import type { Database } from './database.ts';
 
-/** Returns the time when an id was issued, in milliseconds since the epoch. */
+/** Returns when an id was issued, in milliseconds since the epoch. */
 export const timeOf = (id: string): number => Number(BigInt(id) / PER_MILLISECOND);
 
 const PER_MILLISECOND = 1_000_000n;
 /**
- * Fixed ids of the fixtures start here and contain no time. Read as times, they would be in or after the year
- * 2096.
+ * First id of data that ships with the sandbox. These ids contain no time: read as times, they would be in the year
+ * 2096 or later.
  */
 const TIMELESS = 4_000_000_000_000_000_000n;
 
 export type Ids = ReturnType<typeof createIds>;
 
 /**
- * Issues ids of 19 digits in strictly increasing order that contain their time of creation (platform contract GEN-9).
- * Starts above the highest id in the database, so that no id is repeated when the clock is set back.
+ * Issues ids of 19 digits, each higher than the last, that contain their creation time (platform contract GEN-9: ids).
+ * Begins above the highest id in the database, so that no id is repeated if the clock is set back.
  */
 export function createIds(database: Database, clock: Clock) {
   const highest = database
@@ -25,10 +25,7 @@ export function createIds(database: Database, clock: Clock) {
     )
     .get();
   let last = 0n;
-  /**
-   * Makes all new ids higher than this one. Each store calls this function with the ids of the tables that it
-   * opens.
-   */
+  /** Makes all further ids higher than this one. Each store calls it with the ids in the tables that it opens. */
   const startAbove = (id: string): void => {
     const known = BigInt(id);
     if (known > last && known < TIMELESS) last = known;

@@ -7,16 +7,16 @@ export interface StoredImage {
   readonly bytes: Uint8Array;
 }
 
-/** Maximum bytes of uploads in memory; the oldest are dropped first. */
+/** Maximum bytes of uploads in memory. When there are more, the oldest are dropped. */
 const UPLOADS_BYTES = 200 * 1024 * 1024;
 
 const FILE_ID = /^\d{4,15}$/;
-/** Value of the column `document` for images of answers. */
+/** Value in the column `document` if the image belongs to an answer. */
 const ANSWERS = 'answers';
 
 export type Images = ReturnType<typeof createImages>;
 
-/** Stores images that people upload with a question, and images of documents and answers under a numeric file id. */
+/** Stores images: those uploaded with a question, and, under a numeric file id, those of documents and answers. */
 export function createImages(database: Database) {
   const uploads = new Map<string, StoredImage>();
   let held = 0;
@@ -27,11 +27,11 @@ export function createImages(database: Database) {
   const select = database.prepare('SELECT document, name, type, bytes FROM images WHERE file_id = ?');
   const names = database.prepare('SELECT name FROM images WHERE document = ?');
   const drop = database.prepare('DELETE FROM images WHERE document = ? AND name = ?');
-  /** Stores an image of a document. The same document and name keep their file id. */
+  /** Stores an image of a document. If the document had an image of this name, the file id stays the same. */
   const keep = (document: string, image: StoredImage): string =>
     String(upsert.get(document, image.name, image.type, image.bytes)?.file_id);
   return {
-    /** Keeps an upload in memory and returns its uuid (platform contract IMG-4, IMG-6). */
+    /** Keeps an uploaded image in memory, and returns its uuid (platform contract IMG-4, IMG-6: ids of uploads). */
     upload: (image: StoredImage): string => {
       const id = randomUUID();
       uploads.set(id, image);
@@ -45,12 +45,12 @@ export function createImages(database: Database) {
     },
     uploaded: (id: string) => uploads.get(id),
     keep,
-    /** Stores an image of an answer. The same bytes keep their file id. */
+    /** Stores an image of an answer. The same bytes always have the same file id. */
     keepAnswer: (image: StoredImage): string => {
       const digest = createHash('sha256').update(image.bytes).digest('hex').slice(0, 32);
       return keep(ANSWERS, { ...image, name: `${digest}-${image.name}` });
     },
-    /** Returns the document of an image; undefined for an unknown image or one of an answer. */
+    /** Returns the document that an image belongs to; undefined if the image is unknown, or belongs to an answer. */
     documentOf: (fileId: string): string | undefined => {
       const row = select.get(FILE_ID.test(fileId) ? fileId : '');
       return row === undefined || row.document === ANSWERS ? undefined : String(row.document);
@@ -60,7 +60,7 @@ export function createImages(database: Database) {
       if (row === undefined || !(row.bytes instanceof Uint8Array)) return undefined;
       return { name: String(row.name), type: String(row.type), bytes: row.bytes };
     },
-    /** Deletes the images of a document whose names are not listed. */
+    /** Deletes a document's images, except those whose names are in `keptNames`. */
     dropOthers: (document: string, keptNames: readonly string[]): void => {
       for (const row of names.all(document)) {
         const name = String(row.name);
@@ -70,7 +70,10 @@ export function createImages(database: Database) {
   };
 }
 
-/** Image types that the sandbox accepts and serves, detected by their first bytes (platform contract IMG-5). */
+/**
+ * Image types that the sandbox accepts and serves. It detects them by their first bytes (platform contract IMG-5:
+ * limits).
+ */
 type ImageType = 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
 
 export function imageType(bytes: Uint8Array): ImageType | undefined {

@@ -5,11 +5,11 @@ import type { Ids } from './ids.ts';
 import type { VectorTable } from './vectors.ts';
 
 export interface NewChunk {
-  /** Headings from the outermost to the innermost, joined by ` › `. */
+  /** Headings above the chunk, outermost first, joined by ` › `. */
   readonly heading: string;
-  /** Markdown in which images link to their numeric file id. */
+  /** Text as Markdown. Links of images contain their numeric file ids. */
   readonly text: string;
-  /** Terms for the word index and the vector, and text for the trigram index. */
+  /** Terms for the index of words and for the vector; `body` is the text for the index of trigrams. */
   readonly terms: readonly string[];
   readonly body: string;
 }
@@ -32,7 +32,7 @@ export interface ScoredRow {
   readonly score: number;
 }
 
-/** Reads the chunks and both full-text tables. */
+/** Reads chunks, and searches both full-text tables. */
 export function createPassageReader(database: Database) {
   const chunks = database.prepare('SELECT * FROM chunks WHERE document = ? ORDER BY ordinal');
   const chunkByRow = database.prepare('SELECT * FROM chunks WHERE row = ?');
@@ -49,17 +49,20 @@ export function createPassageReader(database: Database) {
   return {
     chunksOf: (document: string): readonly Chunk[] => chunks.all(document).map((row) => chunkRow.parse(row)),
     chunk: (row: number): Chunk | undefined => chunkRow.optional().parse(chunkByRow.get(row)),
-    /** Yields the matching rows of a full-text table by BM25 (above 0), best first. The caller may stop early. */
+    /**
+     * Yields the rows of a full-text table that match, best first, with their BM25 (always above 0). The caller may
+     * stop early.
+     */
     ranked: function* (table: FullTextTable, query: string): Iterable<ScoredRow> {
       for (const { row, score } of tables[table].rank.iterate(query))
         yield { row: Number(row), score: Number(score) };
     },
-    /** Returns the number of chunks in which the expression occurs. */
+    /** Returns how many chunks match the FTS5 expression. */
     frequency: (table: FullTextTable, query: string) => Number(tables[table].count.get(query)?.n),
     chunkCount: () => Number(count.get()?.n),
-    /** Returns the number of chunks that contain the word; several times faster than `frequency`. */
+    /** Returns how many chunks contain the word. Several times faster than `frequency`. */
     occurrences: (word: string) => Number(occurrences.get(word)?.doc ?? 0),
-    /** Returns all words of the index that begin with the letter. */
+    /** Returns all words in the index that begin with the letter. */
     wordsFrom: (letter: string): readonly string[] =>
       words
         .all(letter, String.fromCodePoint((letter.codePointAt(0) ?? 0) + 1))
@@ -68,9 +71,9 @@ export function createPassageReader(database: Database) {
 }
 
 /**
- * FTS5 gathers writes in memory up to a number of bytes (default 1 MiB), and merges its segments when a number of them
- * have the same size (default 4). With higher values, many documents are written in two thirds of the time, with
- * no measurable effect on searches.
+ * FTS5 collects writes in memory up to a number of bytes (1 MiB by default), and merges segments when several (4 by
+ * default) have about the same size. With these higher values, writing many documents takes two thirds of the time, and
+ * no effect on searches could be measured.
  */
 const GATHERED_BYTES = 16 * 1024 * 1024;
 const SEGMENTS_BEFORE_MERGE = 8;
@@ -80,12 +83,12 @@ function tuneFullText(database: Database, table: FullTextTable): void {
     INSERT INTO ${table} (${table}, rank) VALUES ('automerge', ${SEGMENTS_BEFORE_MERGE});`);
 }
 
-/** Writes chunks into all tables. The caller must hold the transaction. */
+/** Writes chunks into all tables. The caller must have begun a transaction. */
 export function createPassageWriter(database: Database, ids: Ids, vectors: VectorTable) {
   tuneFullText(database, 'chunk_words');
   tuneFullText(database, 'chunk_trigrams');
-  // RETURNING is not used: with it, SQLite opens a savepoint per row, and at each savepoint FTS5 writes
-  // everything that it has gathered.
+  // RETURNING would be slow here: SQLite then opens a savepoint for each row, and at each savepoint FTS5 writes all
+  // that it has collected.
   const addChunk = database.prepare(
     'INSERT INTO chunks (id, document, ordinal, heading, text) VALUES (?, ?, ?, ?, ?)',
   );
@@ -100,7 +103,7 @@ export function createPassageWriter(database: Database, ids: Ids, vectors: Vecto
   ];
   const hasChunks = database.prepare('SELECT 1 FROM chunks WHERE document = ? LIMIT 1');
   return {
-    /** `before` is the number of chunks that the document already has. */
+    /** Adds chunks to a document that has `before` chunks already. */
     add: (document: string, chunks: readonly NewChunk[], before = 0): void => {
       for (const [at, chunk] of chunks.entries()) {
         const added = addChunk.run(ids.next(), document, before + at, chunk.heading, chunk.text);

@@ -5,7 +5,7 @@ import { addColumns, type Database } from './database.ts';
 import { type Ids, timeOf } from './ids.ts';
 import { json } from './table.ts';
 
-/** A fragment of a document that an answer used. Score is 0 to 1. */
+/** A fragment of a document that an answer used. `score` is from 0 to 1. */
 export interface Source {
   readonly chunk: string;
   readonly document: string;
@@ -15,7 +15,7 @@ export interface Source {
 }
 
 const turnRow = z.object({
-  /** Id of its chat record. */
+  /** Id of the turn's chat record. */
   record: z.string(),
   session: z.string().nullable(),
   agent: z.string(),
@@ -38,13 +38,14 @@ const sessionRow = z.object({
 
 export type Session = Readonly<z.output<typeof sessionRow>>;
 
-/** Maximum turns of a session that an agent sees. */
-const TURNS_KEPT_IN_VIEW = 20;
+/** Maximum earlier turns of a session that an agent receives. */
+const MAX_TURNS = 20;
 
 export type Sessions = ReturnType<typeof createSessions>;
 
 /**
- * Sessions of the Open API and conversations of the lite interface with their turns (platform contract STA-7, LOC-4).
+ * Stores sessions of the Open API and conversations of the lite interface, with their turns (platform contract STA-7,
+ * LOC-4: conversations).
  */
 export function createSessions(database: Database, ids: Ids, clock: Clock) {
   addColumns(database, 'turns', { agent: "TEXT NOT NULL DEFAULT ''" });
@@ -66,17 +67,17 @@ export function createSessions(database: Database, ids: Ids, clock: Clock) {
       insert.run(id, session.kind, session.agent, session.account, clock.now());
       return { id, ...session };
     },
-    /** Returns the session; undefined if it is unknown or was idle for longer than `lifeMs`. */
+    /** Returns the session; undefined if it is unknown, or if no question came for longer than `lifeMs`. */
     find: (id: string, lifeMs: number): Session | undefined => {
       const row = select.get(id);
       if (row === undefined || clock.now() - Number(row.used) > lifeMs) return undefined;
       touch.run(clock.now(), id);
       return sessionRow.parse(row);
     },
-    /** Returns the last turns of a session, oldest first. */
+    /** Returns the latest turns of a session, oldest first. */
     turns: (session: string): readonly PastTurn[] =>
       selectTurns
-        .all(session, TURNS_KEPT_IN_VIEW)
+        .all(session, MAX_TURNS)
         .reverse()
         .map((row) => turnRow.parse(row)),
     /** Stores the question and returns the id of its chat record. */
@@ -89,13 +90,16 @@ export function createSessions(database: Database, ids: Ids, clock: Clock) {
     },
     finish: (record: string, answer: string, sources: readonly Source[]) =>
       void updateTurn.run(answer, JSON.stringify(sources), record),
-    /** Returns the newest questions of all accounts, newest first. The time is taken from the record's id. */
+    /** Returns the newest questions of all accounts, newest first. A record's id contains the time. */
     recent: (limit: number) =>
       newest
         .all(limit)
         .map((row) => turnRow.parse(row))
         .map((turn) => ({ ...turn, asked: timeOf(turn.record) })),
-    /** Returns a record's turn, with its sources and the account that asked; undefined for an unknown record. */
+    /**
+     * Returns the turn of a chat record, with its sources and the account that asked; undefined if the record is
+     * unknown.
+     */
     sources: (record: string) => turnRow.optional().parse(selectTurn.get(record)),
   };
 }

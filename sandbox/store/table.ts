@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Database, Row } from './database.ts';
 import type { Ids } from './ids.ts';
 
-/** A column of 0 and 1. */
+/** Schema of a column that contains 0 or 1. */
 export const flag = z.codec(z.number(), z.boolean(), { decode: (value) => value === 1, encode: Number });
 
-/** A column of JSON text. Its type is not checked, because only the sandbox writes it. */
+/** Schema of a column that contains JSON. Its type is not checked, because only the sandbox writes the column. */
 export const json = <T>() =>
   z.codec(z.string(), z.custom<T>(), {
     decode: (text) => JSON.parse(text) as z.input<z.ZodCustom<T, T>>,
@@ -16,13 +16,13 @@ type Value = string | number | null;
 
 interface Place {
   readonly table: string;
-  /** Columns by which the list is sorted. */
+  /** Columns by which lists are sorted. */
   readonly order?: string;
-  /** Names of columns that differ from those of the schema's members. */
+  /** Names of columns, by member of the schema, where the two differ. */
   readonly renamed?: Readonly<Record<string, string>>;
 }
 
-/** Reads and writes a table with a unique id. */
+/** Reads and writes a table whose rows have a unique id. */
 export function createTable<Shape extends z.ZodRawShape>(
   database: Database,
   ids: Ids,
@@ -53,7 +53,7 @@ export function createTable<Shape extends z.ZodRawShape>(
   return {
     list: () => all.all().map(read),
     withId: by('id'),
-    /** Makes a function that finds a row by a unique column. */
+    /** Returns a function that finds a row by a column whose values are unique. */
     by,
     save,
     add: (given: Omit<Stored, 'id'>): Stored => {
@@ -65,7 +65,7 @@ export function createTable<Shape extends z.ZodRawShape>(
   };
 }
 
-/** Makes a statement that inserts a row, or updates the row of the same id. */
+/** Returns a statement that inserts a row, or updates the row with the same id. */
 function upsertInto(table: string, columns: readonly string[]): string {
   const places = columns.map(() => '?').join(', ');
   const updates = columns

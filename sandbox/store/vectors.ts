@@ -3,7 +3,7 @@ import { RECIPE } from '../words/features.ts';
 import { termsOf } from '../words/terms.ts';
 import { type Database, inTransaction, type Row } from './database.ts';
 
-/** Vector of a chunk with one byte per dimension. A value is its byte times `scale`. */
+/** A chunk's vector, with one byte per dimension. A value is its byte multiplied by `scale`. */
 export interface StoredVector {
   readonly row: number;
   readonly document: string;
@@ -36,9 +36,9 @@ export function createVectorTable(database: Database) {
     insert.run(row, RECIPE, scale, inBytes(vector, scale));
   };
   return {
-    /** Writes a vector. The caller must hold the transaction. */
+    /** Writes a vector. The caller must have begun a transaction. */
     keep,
-    /** Yields all vectors. Vectors of another version of the embedding are recomputed first. */
+    /** Yields all vectors. First recomputes those that another version of the embedding made. */
     all: function* (): Iterable<StoredVector> {
       inTransaction(database, () => recomputeStale(database, keep));
       for (const row of every.iterate()) yield readVector(row);
@@ -50,8 +50,8 @@ export function createVectorTable(database: Database) {
 }
 
 /**
- * Returns the highest absolute value. This function and the next one use plain loops, because they run for
- * each dimension of each passage and take most of the time of indexing.
+ * Returns the highest absolute value in the vector. It and the next function use plain loops: they run for every
+ * dimension of every passage, and indexing spends most of its time in them.
  */
 function highestOf(vector: Float32Array): number {
   let highest = 0;

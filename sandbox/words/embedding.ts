@@ -1,14 +1,14 @@
 import { addOwn, addShared, DIMENSIONS, meaningsOf, type Vector } from './features.ts';
 import { isEmptyTerm, termsOf } from './terms.ts';
 
-/** Weight of the second and later occurrences of a term. */
+/** Weight of each repetition of a term, relative to its first occurrence. */
 const REPEATS = 0.5;
-/** Additional weight of a term in the heading. */
+/** Weight that a term gets in addition if it is in the heading. */
 const HEADING = 0.5;
 
 /**
- * Returns the vector of a text: deterministic, independent of white space, of length 1, or 0 for a text without
- * content.
+ * Returns the vector of a text. It has length 1, or 0 if the text has no content. Equal texts have equal vectors,
+ * whatever their white space.
  */
 export const embed = (text: string): Vector => unit(sum(termsOf(text)));
 
@@ -39,35 +39,34 @@ function counted(terms: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Rarity among all passages: the inverse document frequency, highest for terms that no passage contains. */
+/** How rare terms are in all passages (inverse document frequency). A term that no passage contains is the rarest. */
 export interface Rarity {
-  /** Returns the rarity of a term; undefined if no passage contains the term. */
+  /** Returns a term's rarity; undefined if no passage contains the term. */
   ofTerm(term: string): number | undefined;
-  /** Returns the rarity of a meaning; undefined if no passage contains a term with the meaning. */
+  /** Returns a meaning's rarity; undefined if no passage contains a term with that meaning. */
   ofMeaning(line: number): number | undefined;
   readonly highest: number;
 }
 
 interface EmbeddedQuestion {
   readonly vector: Vector;
-  /** Cosine with a passage of usual length that contains each word of the question once. */
+  /** Cosine of the question with a passage of usual length that contains each of its words once. */
   readonly selfCosine: number;
 }
 
 /**
- * Length of the vector of a usual passage before normalization: the median of the shipped passages, 22 different
- * terms.
+ * Length of a usual passage's vector before it is normalized: the median of the shipped passages, which have 22
+ * different terms.
  */
 const USUAL_LENGTH = 7;
 /**
- * Factor for a pair of characters that no passage contains: such a pair mostly consists of the end of one
- * word and the beginning of the next.
+ * Factor for a pair of characters that no passage contains. Mostly, such a pair is not a word, but the end of one word
+ * and the beginning of the next.
  */
 const CHANCE_PAIR = 0.25;
 
 /**
- * Returns the vector of a question. Rare words count more; words that no passage contains count only by their
- * meaning.
+ * Returns the vector of a question. Rare words count more. A word that no passage contains counts only by its meaning.
  */
 export function embedQuestion(terms: readonly string[], rarity: Rarity): EmbeddedQuestion {
   const vector = new Float32Array(DIMENSIONS);
@@ -76,25 +75,28 @@ export function embedQuestion(terms: readonly string[], rarity: Rarity): Embedde
     const known = rarity.ofTerm(term);
     const weight = weightOf(term, rarity);
     addShared(vector, term, weight);
-    // For a word that is in no passage, any match of its own place would be accidental.
+    // No passage contains the word, so a match in its own dimension would be an accident.
     if (known !== undefined) addOwn(vector, term, weight);
     self +=
       weight *
-      (square(term, addShared) +
-        (known === undefined && rarestMeaning(term, rarity) !== undefined ? 0 : square(term, addOwn)));
+      (productWithItself(term, addShared) +
+        (known === undefined && rarestMeaning(term, rarity) !== undefined
+          ? 0
+          : productWithItself(term, addOwn)));
   }
   const length = lengthOf(vector);
   return { vector: unit(vector), selfCosine: length === 0 ? 0 : self / (length * USUAL_LENGTH) };
 }
 
 /**
- * Weight of a question's term: its rarity. A word that no passage contains weighs as its meaning, else the maximum.
+ * Returns the weight of a question's term, which is its rarity. A word that no passage contains has the rarity of its
+ * meaning or, without one, the maximum.
  */
 export const weightOf = (term: string, rarity: Rarity): number =>
   rarity.ofTerm(term) ?? rarestMeaning(term, rarity) ?? rarity.highest * (isPair(term) ? CHANCE_PAIR : 1);
 
-/** Returns the contribution of a term to the dot product with a passage that contains the term once. */
-function square(term: string, add: typeof addOwn): number {
+/** Returns what a term adds to the dot product of a question and a passage that contains the term once. */
+function productWithItself(term: string, add: typeof addOwn): number {
   const alone = new Float32Array(DIMENSIONS);
   add(alone, term, 1);
   return dot(alone, alone);

@@ -2,17 +2,20 @@ import meanings from './meanings.json' with { type: 'json' };
 import stop from './stop-words.json' with { type: 'json' };
 import { termsOf } from './terms.ts';
 
-/** One meaning of a term. */
+/** A meaning that a term has. */
 interface Meaning {
-  /** Number of the line of the meaning. */
+  /** Number of the meaning's line in `meanings.json`. */
   readonly line: number;
-  /** Share of the meaning that the term carries, 0 to 1: less than 1 for one of several pairs of characters. */
+  /**
+   * How much of the meaning the term carries, from 0 to 1. It is below 1 if several pairs of characters carry it
+   * together.
+   */
   readonly share: number;
 }
 
 /**
- * Synonyms in the languages that are mixed at work: English, Chinese and Japanese. Each line is one meaning.
- * A passage and a question can share a meaning without sharing a word.
+ * Synonyms in the languages that people mix at work: English, Chinese and Japanese. Each line is one meaning. With
+ * them, a passage can match a question without sharing a word with it.
  */
 const lines = meanings.map((line) => line.split(/\s+/).map(termsOf));
 
@@ -29,48 +32,48 @@ function learn(term: string, meaning: Meaning): void {
 /** Returns the meanings of a term; most terms have none. */
 export const meaningsOf = (term: string): readonly Meaning[] => byTerm.get(term) ?? [];
 
-/** Returns the terms of a meaning. */
+/** Returns all terms that have a meaning. */
 export const termsOfMeaning = (line: number): readonly string[] => [...new Set((lines[line] ?? []).flat())];
 
-/** Vector of a text. Each term adds to a few places, which depend only on its letters. */
+/** Vector of a text. Each term adds to a few dimensions, which depend only on the term's letters. */
 export type Vector = Float32Array;
 
 /**
- * Length of a vector. Fewer places are enough for a few documents. Among 10,000 passages, accidental collisions of terms
- * in one place outweigh the weak similarity of a paraphrase. Measured there, with vectors only: the first five passages
- * contain the answer to 79 % of the recorded questions with 480 places, 85 % with 992 and 89 % with 1,984. Two vectors
- * fit into a page of the database.
+ * Number of dimensions of a vector. For a few documents, fewer would do. Among 10,000 passages, terms that share a
+ * dimension by accident outweigh the weak similarity of a paraphrase. Measured there with vectors only, the first five
+ * passages contain the answer to 79 % of the recorded questions with 480 dimensions, 85 % with 992 and 89 % with 1,984.
+ * Two vectors fit into a page of the database.
  */
 export const DIMENSIONS = 1984;
 
 /**
- * Weights of a term's parts in a vector: the word, its meanings, and its pieces, which make misspelt words
- * match.
+ * Weights of what a term adds to a vector: the word itself, its meanings, and pieces of the word, which let misspelt
+ * words match.
  */
 const WORD_WEIGHT = 1;
 const MEANING_WEIGHT = 1;
 const LETTERS_WEIGHT = 0.3;
 const CHARACTER_WEIGHT = 0.3;
-/** Letters of one piece, and of the shortest word that is split into pieces. */
+/** Letters of one piece, and minimum letters of a word that is split into pieces. */
 const PIECE = 3;
 const CUT_FROM = 4;
-/** Maximum length of a word that is split into pieces, in letters; a longer word is data. */
+/** Maximum letters of a word that is split into pieces. A longer one is data, not a word. */
 const LONGEST = 40;
 
-/** Seeds of the hash, so that a word, a meaning and a piece of the same letters have different places. */
+/** Seeds of the hash. They give a word, a meaning and a piece with the same letters different dimensions. */
 const WORD_SEED = 0x811c9dc5;
 const MEANING_SEED = 0x2b7e1516;
 const LETTERS_SEED = 0x5bd1e995;
 
 /**
- * Adds the place of the term itself. Places are computed each time, because that is faster than a look-up among tens of
- * thousands of terms.
+ * Adds a term's own dimension. The dimension is computed each time, because that is faster than looking it up among
+ * tens of thousands of terms.
  */
 export function addOwn(vector: Vector, term: string, strength: number): void {
   addAt(vector, hash(WORD_SEED, term, 0, term.length), WORD_WEIGHT * strength);
 }
 
-/** Adds the places that a term shares with other terms: its meanings and its pieces. */
+/** Adds the dimensions that a term shares with other terms: those of its meanings and of its pieces. */
 export function addShared(vector: Vector, term: string, strength: number): void {
   for (const { line, share } of meaningsOf(term))
     addAt(vector, hash(MEANING_SEED + line, '', 0, 0), MEANING_WEIGHT * share * strength);
@@ -84,7 +87,7 @@ function addPieces(vector: Vector, term: string, strength: number): void {
   for (let at = -1; at < pieces - 1; at += 1) addAt(vector, hash(LETTERS_SEED, term, at, at + PIECE), weight);
 }
 
-/** First code of the characters that have a meaning of their own, except for kana, which are sounds. */
+/** Code of the first character that is a word by itself, as in Chinese. Kana are excepted, because they are sounds. */
 const FIRST_CHARACTER = 0x2e80;
 const KANA_FROM = 0x3041;
 const KANA_TO = 0x30ff;
@@ -102,12 +105,12 @@ function addAt(vector: Vector, hashed: number, weight: number): void {
   vector[place] = (vector[place] ?? 0) + ((hashed & 1) === 0 ? weight : -weight);
 }
 
-/** Mark before the first and after the last letter of a word. */
+/** Code of the character put before and after a word, so that its first and last letters make pieces of their own. */
 const FRAME = 0x5e;
 
 /**
- * FNV-1a over UTF-16 units, mixed as in MurmurHash3. It is the same on every machine, so that stored vectors stay
- * valid.
+ * Hashes a part of a text: FNV-1a over UTF-16 units, mixed as in MurmurHash3. It is the same on every machine, so that
+ * stored vectors stay valid.
  */
 function hash(seed: number, text: string, from: number, to: number): number {
   let mixed = seed;
@@ -120,9 +123,7 @@ function hash(seed: number, text: string, from: number, to: number): number {
   return (mixed ^ (mixed >>> 16)) >>> 0;
 }
 
-/**
- * Hash of everything that determines the vector of a text. Stored vectors with another hash are recomputed.
- */
+/** Hash of everything that decides a text's vector. Stored vectors with another hash are recomputed. */
 export const RECIPE = recipe([
   ...meanings,
   ...stop.words,

@@ -1,18 +1,16 @@
 import stop from './stop-words.json' with { type: 'json' };
 
-/** Stems of words that say nothing about the subject. */
+/** Stems of words that say nothing about a subject, such as "the". */
 const STOP_WORDS: ReadonlySet<string> = new Set(stop.words.flatMap((line) => line.split(' ')));
 
-/** Runs of one script: Han and kana, Thai, or words of letters and digits. */
+/** Matches runs of one script: Han and kana, Thai, or words of letters and digits. */
 const RUNS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]+|\p{Script=Thai}+|[\p{L}\p{N}]+(?:['’]\p{L}+)?/gu;
 const CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}ー々]/u;
 const THAI = /^\p{Script=Thai}/u;
 const HIRAGANA_ONLY = /^\p{Script=Hiragana}+$/u;
 
-/**
- * Both segmenters are created when they are first needed, because loading their data would add 12 ms to the start.
- */
+/** Both segmenters are created when first needed, because loading their data would make the start 12 ms slower. */
 let thaiSegmenter: Intl.Segmenter | undefined;
 const thaiWords = (run: string): Intl.Segments => {
   thaiSegmenter ??= new Intl.Segmenter('th', { granularity: 'word' });
@@ -20,8 +18,8 @@ const thaiWords = (run: string): Intl.Segments => {
 };
 
 /**
- * Returns the terms of a text in order, including repetitions: stems of words, pairs of neighbouring characters for
- * Chinese and Japanese (which are written without spaces), and dictionary words for Thai.
+ * Returns the terms of a text in order, including repetitions. Terms are stems of words; in Chinese and Japanese, which
+ * have no spaces, pairs of neighbouring characters; in Thai, words of a dictionary.
  */
 export function termsOf(text: string): readonly string[] {
   const found: string[] = [];
@@ -33,18 +31,15 @@ export function termsOf(text: string): readonly string[] {
   return found;
 }
 
-/** Cached, because documents repeat the same words. */
+/** Stems are cached, because documents repeat the same words. */
 const stemOf = remembering(20_000, (run) => stem(run.replace(/['’].*$/, '')));
 
-/** Returns the different terms of a question without stop words. */
+/** Returns the different terms of a question, without stop words. */
 export function contentTerms(question: string): readonly string[] {
   return [...new Set(termsOf(question))].filter((term) => !isEmptyTerm(term));
 }
 
-/**
- * True for a term that says nothing about the subject: a word or a pair of characters that occurs in every
- * text.
- */
+/** True for a term that says nothing about a subject: a word or a pair of characters that occurs in any text. */
 export function isEmptyTerm(term: string): boolean {
   if (STOP_WORDS.has(term)) return true;
   if (!CJK.test(term)) return term.length < 2 && !/\d/.test(term);
@@ -67,10 +62,13 @@ function pairsOf(characters: readonly string[]): readonly string[] {
   return characters.slice(1).map((character, index) => `${characters[index] ?? ''}${character}`);
 }
 
-/** Maximum letters of a word whose ending is cut. The time grows with their square. */
+/**
+ * Maximum letters of a word whose ending is cut. A longer word would take too long: the time grows with the square of
+ * its letters.
+ */
 const LONGEST_WORD = 40;
 
-/** Cuts common English endings, so that claim, claims, claimed and claiming have the same stem. */
+/** Cuts common English endings. For example, claim, claims, claimed and claiming have the same stem. */
 export function stem(word: string): string {
   if (word.length < 4 || word.length > LONGEST_WORD || /\d/.test(word)) return word;
   let base = word;
@@ -93,30 +91,30 @@ function withoutEnding(word: string): string {
 
 export type Language = 'en' | 'zh' | 'ja';
 
-/** Returns the language of an answer from the script of the question. */
+/** Returns the language in which to answer, from the script of the question. */
 export function languageOf(text: string): Language {
   if (/[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text)) return 'ja';
   return /\p{Script=Han}/u.test(text) ? 'zh' : 'en';
 }
 
-/** Returns the language of a BCP 47 tag; undefined if the agent has no phrases in it. */
+/** Returns the language of a BCP 47 tag; undefined if the agent does not speak it. */
 export function languageOfTag(tag: string): Language | undefined {
   const [primary] = tag.toLowerCase().split('-');
   return primary === 'en' || primary === 'zh' || primary === 'ja' ? primary : undefined;
 }
 
-/** Characters at the end of a sentence that are checked for an abbreviation. */
+/** Characters at the end of a sentence in which an abbreviation is searched for. */
 const ENDING = 12;
 let sentenceSegmenter: Intl.Segmenter | undefined;
 
-/** Returns the trimmed sentences of a paragraph. */
+/** Returns the sentences of a paragraph, without spaces around them. */
 export function sentencesOf(text: string): readonly string[] {
   const whole = text.replace(/\s+/g, ' ');
   const found: string[] = [];
   sentenceSegmenter ??= new Intl.Segmenter('en', { granularity: 'sentence' });
   for (const { segment } of sentenceSegmenter.segment(whole)) {
     const last = found.at(-1);
-    // "e.g." and "No." do not end a sentence.
+    // An abbreviation such as "e.g." or "No." does not end a sentence.
     if (last !== undefined && /(\b(e\.g|i\.e|etc|approx|no|vs)\.)\s*$/i.test(last.slice(-ENDING))) {
       found[found.length - 1] = last + segment;
     } else found.push(segment);
@@ -125,8 +123,8 @@ export function sentencesOf(text: string): readonly string[] {
 }
 
 /**
- * Caches a function's results for the latest keys: at least `limit`, at most twice as many. Undefined results
- * are not cached.
+ * Caches a function's results for the latest keys: for at least `limit` keys, and at most twice as many. Does not cache
+ * undefined.
  */
 export function remembering<T>(limit: number, make: (key: string) => T): (key: string) => T {
   let recent = new Map<string, T>();

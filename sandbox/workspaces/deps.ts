@@ -22,7 +22,7 @@ interface GivenDeps extends CommonDeps {
   readonly ids: Ids;
   readonly documents: Documents;
   readonly images: Images;
-  /** Warns the operator about values that are allowed but unusual. */
+  /** Logs a warning for the operator about a value that is allowed but unusual. */
   readonly warn: (sentence: string) => void;
   /** Aborted when the sandbox closes. */
   readonly signal: AbortSignal;
@@ -30,9 +30,7 @@ interface GivenDeps extends CommonDeps {
 
 export type WorkspaceDeps = ReturnType<typeof createWorkspaceDeps>;
 
-/**
- * Stores and services that the workspace routes use: workspaces, their types and files, and question-answer pairs.
- */
+/** Creates what the workspace routes need: the stores of workspaces, their types, files, and question-answer pairs. */
 export function createWorkspaceDeps(given: GivenDeps) {
   const { database, ids } = given;
   const workspaces = createWorkspaces(database, ids);
@@ -49,12 +47,12 @@ export function createWorkspaceDeps(given: GivenDeps) {
   };
 }
 
-/** Maximum characters of a caller's name or id that a refusal repeats. */
+/** Maximum characters of a name or id from the request that a refusal repeats. */
 const NAME_LENGTH = 100;
 
 /**
- * Returns the workspace. Refuses one that is unknown or closed to the account; the refusal says which (platform
- * contract AUT-17).
+ * Returns the workspace. Refuses an unknown one, and one that the account may not use; the sentence says which
+ * (platform contract AUT-17: permissions).
  */
 export function openWorkspace(
   { workspaces }: WorkspaceDeps,
@@ -68,7 +66,7 @@ export function openWorkspace(
   return workspace;
 }
 
-/** Returns the file. Refuses one that is unknown or in a workspace that is closed to the account. */
+/** Returns the file. Refuses an unknown one, and one in a workspace that the account may not use. */
 export function openFile({ documents }: WorkspaceDeps, account: SandboxAccount, id: string): StoredDocument {
   const document = known(documents.find(id), `file ${id}`);
   if (!mayUse(account, document.workspace)) throw declined('The permission to use this file is missing.');
@@ -76,8 +74,8 @@ export function openFile({ documents }: WorkspaceDeps, account: SandboxAccount, 
 }
 
 /**
- * Returns the ids of a deletion, from a bare array in the body or else from `ids` in the query, repeated or separated
- * by commas (platform contract WSP-4).
+ * Returns the ids to delete. They are an array in the body, or `ids` in the query: repeated, or separated by commas
+ * (platform contract WSP-4: deletion).
  */
 export async function idsOf(call: Call): Promise<readonly string[]> {
   const body = await call.json();

@@ -9,16 +9,16 @@ import { checkMetadata } from './settings.ts';
 
 const BASE = '/v1/openapi/workspace/file';
 
-/** Maximum size of a page; a larger size is reduced to it (our choice). */
-const PAGE_SIZE_MOST = 1000;
+/** Maximum items on a page. A larger `pageSize` is lowered to it, which is the sandbox's choice. */
+const MAX_PAGE_SIZE = 1000;
 const POSITIVE = 'The parameters pageIndex and pageSize must be positive integers.';
 
-/** Paging of files with its defaults (platform contract LIM-7). */
+/** Page index and page size of lists of files, with their defaults (platform contract LIM-7). */
 const paging = {
   pageIndex: integer(1).refine((index) => index >= 1, POSITIVE),
   pageSize: integer(10)
     .refine((size) => size >= 1, POSITIVE)
-    .transform((size) => Math.min(size, PAGE_SIZE_MOST)),
+    .transform((size) => Math.min(size, MAX_PAGE_SIZE)),
 };
 
 type Paging = z.output<z.ZodObject<typeof paging>>;
@@ -26,7 +26,7 @@ type Paging = z.output<z.ZodObject<typeof paging>>;
 /** Id of a file, as an integer or as text (platform contract GEN-9). */
 const fileId = requiredCode.refine((id) => /^\d{1,19}$/.test(id), 'must be an id');
 
-/** Routes that list, read, describe and delete files (platform contract FIL-4 to FIL-10). */
+/** Routes that list, read, describe and delete files (platform contract FIL-4 to FIL-10: files). */
 export function fileRoutes(deps: WorkspaceDeps): readonly Route[] {
   const { documents, options } = deps;
   const open = operations('open', deps.gatekeeper.openAccount);
@@ -87,7 +87,7 @@ const withHtmlImages = (text: string): string =>
     (_whole, alt: string, id: string) => `<img alt="${alt.replace(/[<>&"]/g, '')}" src="${id}">`,
   );
 
-/** Returns the file as Markdown. Failures are sent as JSON with HTTP 200 (platform contract FIL-8). */
+/** Replies with the file as Markdown. A failure is sent as JSON with HTTP 200 (platform contract FIL-8: download). */
 function markdown({ uploads, documents }: WorkspaceDeps, file: StoredDocument): Reply {
   if (file.state !== 'success') throw declined(`The file cannot be given as Markdown: it is ${file.state}.`);
   const name = `${file.name.replace(/\.[^.]*$/, '')}.md`;
@@ -102,7 +102,7 @@ function markdown({ uploads, documents }: WorkspaceDeps, file: StoredDocument): 
   };
 }
 
-/** Returns the text of a folder's file: its passages under their headings. */
+/** Returns the text of a file that was read from a folder: its passages under their headings. */
 function textOfChunks(documents: Documents, { id, title }: StoredDocument): string {
   const passages = documents
     .chunksOf(id)
@@ -110,13 +110,13 @@ function textOfChunks(documents: Documents, { id, title }: StoredDocument): stri
   return `# ${title}\n\n${passages.join('\n\n')}\n`;
 }
 
-/** Encodes a name as in RFC 5987, which encodes four characters more than `encodeURIComponent`. */
+/** Encodes a name by RFC 5987, which encodes four more characters than `encodeURIComponent`. */
 const extendedName = (name: string): string =>
   encodeURIComponent(name).replace(/['()*]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
 
 const asciiName = (name: string): string => name.replace(/[^\x20-\x7e]|["\\]/g, '_');
 
-/** Returns the members of a file in a listing (platform contract FIL-6). */
+/** Returns a file as lists contain it (platform contract FIL-6: members of a file). */
 function fileItem(
   document: StoredDocument,
   { accounts, options }: WorkspaceDeps,
@@ -144,6 +144,6 @@ function fileItem(
   };
 }
 
-/** Sorts by the time of change, newest first, then by id, highest first (platform contract FIL-5). */
+/** Sorts by the time of the last change, newest first, then by id, highest first (platform contract FIL-5: order). */
 const byModified = (one: StoredDocument, other: StoredDocument): number =>
   other.modified - one.modified || (other.id > one.id ? 1 : -1);

@@ -10,10 +10,13 @@ import { preparationOf } from './settings.ts';
 import type { Uploads } from './uploads.ts';
 import type { Workspaces } from './workspaces.ts';
 
-/** Names of files that always fail, so that users can try a failure (platform contract STA-2). */
+/**
+ * Matches names of files for which reading always fails, so that people can try a failure (platform contract STA-2:
+ * states of a file).
+ */
 const BROKEN = /\.broken\.[^.]+$/i;
 
-/** Chunks that are written at once; that takes about 50 ms. */
+/** Chunks written at once, which takes about 50 ms. */
 const CHUNKS_PER_WRITE = 100;
 
 interface IndexingDeps {
@@ -28,13 +31,13 @@ interface IndexingDeps {
 
 export type Indexing = ReturnType<typeof createIndexing>;
 
-/** Reads files after their upload. Continues with files that were unread when the sandbox stopped. */
+/** Reads files after their upload. After a restart, continues with the files that were not read yet. */
 export function createIndexing(deps: IndexingDeps) {
   const { documents, uploads } = deps;
   const busy = new Set<Promise<void>>();
   const reader = createReader(READING_LIMITS, deps.signal);
   let queue: Promise<unknown> = Promise.resolve();
-  // Files wait in parallel, but are read one at a time.
+  // All files wait at the same time, but only one is read at a time.
   const enqueueRead = (work: () => Promise<void>): Promise<void> => {
     const turn = queue.then(work);
     queue = turn.catch(() => undefined);
@@ -57,9 +60,9 @@ export function createIndexing(deps: IndexingDeps) {
     enqueue(document);
   }
   return {
-    /** Queues a file. If it is overwritten before it is read, only the newest version is read. */
+    /** Queues a file. If it is overwritten before it is read, only its newest version is read. */
     enqueue,
-    /** Resolves when all queued files have been read. */
+    /** Resolves once all queued files have been read. */
     idle: async () => void (await Promise.all(busy)),
   };
 }
@@ -67,8 +70,8 @@ export function createIndexing(deps: IndexingDeps) {
 const isDone = ({ state }: StoredDocument): boolean => state === 'success' || state === 'fail';
 
 /**
- * Returns the current state of a version; undefined if the version was deleted, overwritten or already read,
- * or if the sandbox is closing.
+ * Returns the current row of a version that still must be read. Returns undefined if the version was deleted,
+ * overwritten or read, or if the sandbox is closing.
  */
 function unfinished(
   now: StoredDocument | undefined,
@@ -79,8 +82,8 @@ function unfinished(
 }
 
 /**
- * Moves a file from waiting to underway, then to success or fail, timed by the clock (platform contract STA-2,
- * FIX-4).
+ * Moves a file from `waiting` to `underway`, then to `success` or `fail`, at the times that the clock says (platform
+ * contract STA-2: states; FIX-4: one clock).
  */
 async function indexOne(
   deps: IndexingDeps,
@@ -128,12 +131,12 @@ async function keep(
   await write(documents, prepared, version);
   const written = version();
   if (written === undefined) return;
-  // The Markdown is stored first, so that every file in state `success` has it.
+  // Store the Markdown before the state, so that every file in state `success` has its Markdown.
   uploads.finish(written.id, markdownOf(blocks, pictures), clock.now());
   documents.update({ ...written, state: 'success', reason: '' });
 }
 
-/** Replaces the chunks in portions, so that other requests are answered in between. */
+/** Replaces the chunks a few at a time, so that the server can answer requests in between. */
 async function write(
   documents: Documents,
   { title, passages }: Divided,
@@ -150,11 +153,14 @@ async function write(
 }
 
 /**
- * Returns the reason in one line of at most 300 characters, because messages of packages are too long for a listing.
+ * Returns why reading failed, on one line of at most 300 characters. Messages of npm packages are too long for a list.
  */
 const shortReason = (error: unknown): string => reasonOf(error).replace(/\s+/g, ' ').slice(0, 300);
 
-/** Returns the blocks as one Markdown text. Embedded pictures have their file id, as in the chunks. */
+/**
+ * Returns the blocks as one Markdown text. Embedded pictures are replaced by links with their file ids, as in the
+ * chunks.
+ */
 function markdownOf(blocks: readonly Block[], pictures: ReadonlyMap<string, string>): string {
   const texts = blocks.map((block) => {
     if (block.kind === 'heading') return `${'#'.repeat(block.level)} ${block.text}`;

@@ -5,23 +5,23 @@ import { systemClock } from '../clock.ts';
 import type { Block } from '../knowledge/chunk.ts';
 
 export interface FileToRead {
-  /** Extension in lower case, such as `md`. */
+  /** File extension in lower case, such as `md`. */
   readonly type: string;
   readonly bytes: Uint8Array;
 }
 
-/** Message of the process: the blocks, or the reason of a failure. */
+/** What the process answers: the file's blocks, or why it could not be read. */
 export type ReadResult = { readonly blocks: readonly Block[] } | { readonly reason: string };
 
-/** Maximum time and memory for reading one file (the numbers are our choice). */
+/** Maximum time and memory for reading one file. The values are the sandbox's choice. */
 export const READING_LIMITS = { milliseconds: 60_000, heapMib: 512 };
 
 export type Reader = ReturnType<typeof createReader>;
 
 /**
- * Creates a reader that reads files in a separate process. A malicious file that never ends, or that grows
- * when it is unpacked, stops only that process. A thread is not enough: a file of 1 MB that unpacks to 400 MB
- * crashes all threads.
+ * Creates a reader that reads files in a separate process. A malicious file that never ends, or that grows when
+ * unpacked, then stops only that process. A thread would not do: a file of 1 MB that unpacks to 400 MB crashes all
+ * threads.
  */
 export function createReader(limits: typeof READING_LIMITS, signal: AbortSignal) {
   let child: ChildProcess | undefined;
@@ -31,11 +31,11 @@ export function createReader(limits: typeof READING_LIMITS, signal: AbortSignal)
     if (ended !== undefined) await end(ended);
   };
   return {
-    /** Kills the process; the next file starts a new one. */
+    /** Kills the process. The next file starts another one. */
     stop,
     /**
-     * Returns the blocks of a file. Throws with a reason if the file cannot be read. Must not be called again
-     * before it has returned.
+     * Returns the blocks of a file. Throws an error that says why, if the file cannot be read. Must not be called again
+     * before it has resolved or rejected.
      */
     read: async (file: FileToRead): Promise<readonly Block[]> => {
       child ??= start(limits);
@@ -54,13 +54,13 @@ export function createReader(limits: typeof READING_LIMITS, signal: AbortSignal)
 }
 
 function start({ heapMib }: typeof READING_LIMITS): ChildProcess {
-  // The entry is a `.ts` file next to the sources and a `.js` file next to the compiled code.
+  // The main file is `.ts` beside the sources, and `.js` beside the compiled code.
   const entry = fileURLToPath(import.meta.url).replace(/reading(\.[jt]s)$/, 'reading-process$1');
   return fork(entry, {
     serialization: 'advanced',
     execArgv: [`--max-old-space-size=${heapMib}`],
-    // The process reads untrusted files, so it gets no environment. Its output does not help the operator and is
-    // dropped.
+    // The process reads files that may be malicious, so it gets no environment variables. Its output is dropped,
+    // because it would not help the operator.
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });
@@ -85,7 +85,7 @@ function answerOf(child: ChildProcess, file: FileToRead): Promise<ReadResult> {
   });
 }
 
-/** Rejects after the time limit. Uses the real clock, because a process takes real time. */
+/** Rejects after the time limit. Uses the real clock, because a process runs in real time. */
 async function tooLong({ milliseconds }: typeof READING_LIMITS, ending: AbortSignal): Promise<never> {
   await systemClock.sleep(milliseconds, ending);
   throw new Error(`Reading the file takes longer than ${milliseconds / 1000} s.`);

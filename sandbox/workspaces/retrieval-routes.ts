@@ -15,7 +15,7 @@ interface RetrievalDeps extends CommonDeps {
   readonly workspaces: () => readonly { readonly id: string; readonly name: string }[];
 }
 
-/** Route that retrieves passages (platform contract RAG-1 to RAG-11). */
+/** The route that retrieves passages (platform contract RAG-1 to RAG-11). */
 export function retrievalRoutes(deps: RetrievalDeps): readonly Route[] {
   const open = operations('open', deps.gatekeeper.openAccount);
   return [
@@ -36,7 +36,7 @@ export function retrievalRoutes(deps: RetrievalDeps): readonly Route[] {
   ];
 }
 
-/** Returns the members of a result (platform contract RAG-11). */
+/** Returns a passage as the platform sends it (platform contract RAG-11: results). */
 function itemOf(hit: Hit, base: string, workspace: string, options: Options) {
   const { chunk, document } = hit;
   const metadata = metadataOf(hit, base, workspace);
@@ -55,7 +55,7 @@ function itemOf(hit: Hit, base: string, workspace: string, options: Options) {
   };
 }
 
-/** Returns the metadata of the file as text, together with the entries that people added. */
+/** Returns the file's metadata as texts: what the sandbox knows about the file, and the entries that people added. */
 function metadataOf({ chunk, document }: Hit, base: string, workspace: string) {
   return {
     ...Object.fromEntries(readEntries(document.metadata).map(({ name, value }) => [name, value])),
@@ -64,7 +64,7 @@ function metadataOf({ chunk, document }: Hit, base: string, workspace: string) {
     FileId: document.id,
     FilePath: `${workspace}${document.fullPath || `/${document.name}`}`,
     WorkspaceName: workspace,
-    // Documents of the first version have no time of creation.
+    // The first version did not store the time of creation, but a document's id contains it.
     Created: new Date(document.created || timeOf(document.id)).toISOString(),
     Size: String(document.size),
     Title: document.title,

@@ -20,10 +20,10 @@ const setting = z
     },
     OBJECT,
   )
-  // A larger overlap would produce so many chunks that a small file could fill the disk.
+  // Refuse a larger overlap, because so many chunks would arise that a small file could fill the disk.
   .refine(({ maxLength, overlap }) => (overlap ?? 0) <= (maxLength ?? MAX_LENGTH) / 2, OVERLAP);
 
-/** Settings of a workspace. Only documented values are accepted (platform contract WSP-6, ENU-12, ENU-13). */
+/** Schema of a workspace's settings. Accepts only documented values (platform contract WSP-6, ENU-12, ENU-13). */
 const settings = z.preprocess(
   (text) => tryJson(String(text)),
   z.object({ useWorkspaceSetting: toggle('useWorkspaceSetting'), setting: setting.nullish() }, OBJECT),
@@ -31,7 +31,7 @@ const settings = z.preprocess(
 
 export const checkSettings = (text: string): unknown => parse(settings, text, declinedBy);
 
-/** Returns how the settings of a workspace prepare its files. */
+/** Returns how a workspace's settings prepare its files for search. */
 export function preparationOf(text: string): Preparation {
   const { useWorkspaceSetting, setting: own } = settings.safeParse(text).data ?? {
     useWorkspaceSetting: true,
@@ -41,14 +41,14 @@ export function preparationOf(text: string): Preparation {
   return { cutting, enabled: own?.enable !== false };
 }
 
-/** Types of an entry: 0 is free text, 1 is one of the options in `limit` (platform contract ENU-14). */
+/** Types of a metadata entry: 0 means any text, 1 means one of the texts in `limit` (platform contract ENU-14). */
 const OPTION = 1;
 const TYPES: readonly unknown[] = [0, OPTION, undefined, null];
 
 /**
- * Checks metadata. Refuses text that is not a JSON array of entries with a name, a known type and readable
- * options (platform contract WSP-10). Returns the text (empty if there are no entries), and a warning for
- * each value that is not one of its options.
+ * Checks metadata. Refuses a text that is not a JSON array of entries with a name, a known type and readable options
+ * (platform contract WSP-10). Returns the text (empty if there are no entries), and a warning for each value that is
+ * not among its options.
  */
 export function checkMetadata(text: string) {
   if (text === '') return { text, warnings: [] };

@@ -9,7 +9,7 @@ import type { WorkspaceType } from './workspaces.ts';
 
 const BASE = '/v1/openapi/workspaceType';
 
-/** Members of a type. All are required (platform contract WST-1, WST-2). */
+/** Members of a workspace type, all required (platform contract WST-1, WST-2). */
 const members = {
   code: requiredText,
   title: whole(
@@ -21,7 +21,7 @@ const members = {
   description: z.string('is missing'),
 };
 
-/** Routes of the types of knowledge workspaces (platform contract WST-1 to WST-6). */
+/** Routes of the types of knowledge workspaces (platform contract WST-1 to WST-6: types). */
 export function typeRoutes(deps: WorkspaceDeps): readonly Route[] {
   const { gatekeeper, types, workspaces } = deps;
   const read = operations('open', gatekeeper.openAccount);
@@ -66,7 +66,7 @@ export function typeRoutes(deps: WorkspaceDeps): readonly Route[] {
   ];
 }
 
-/** Accepts `ids` or a single `id` (platform contract WST-5). */
+/** Accepts several `ids` or one `id` (platform contract WST-5: enabling types). */
 const switched = z.preprocess(
   (body) => {
     const id = member(asFields(body) ?? {}, 'id') ?? '';

@@ -10,15 +10,18 @@ import type { BatchFile } from './uploads.ts';
 const BASE = '/v1/openapi/workspace/file/upload';
 
 /**
- * Maximum files of one upload, and maximum bytes of each and of all (platform contract FIL-11; the numbers are our
- * choice).
+ * Maximum files of one upload, maximum bytes of each, and maximum bytes of all together. The values are the sandbox's
+ * choice (platform contract FIL-11: limits).
  */
 const LIMITS = { files: 50, bytesEach: 100 * 1024 * 1024, bytesInAll: 200 * 1024 * 1024 };
 
-/** Maximum depth of folders. */
-const FOLDERS_AT_MOST = 32;
+/** Maximum depth of folders in a path. */
+const MAX_FOLDERS = 32;
 
-/** Uploads of the Open API and of the lite interface (platform contract FIL-1 to FIL-3, ADM-13, ADM-14). */
+/**
+ * Routes that upload files, in the Open API and in the lite interface (platform contract FIL-1 to FIL-3, ADM-13,
+ * ADM-14).
+ */
 export function fileUploadRoutes(deps: WorkspaceDeps): readonly Route[] {
   const open = operations('open', deps.gatekeeper.openAccount);
   const lite = operations('open', deps.gatekeeper.liteAccount);
@@ -61,7 +64,8 @@ export function fileUploadRoutes(deps: WorkspaceDeps): readonly Route[] {
 }
 
 /**
- * Stores a file of a batch or records its refusal, which does not affect the other files (platform contract FIL-3).
+ * Stores a file of a batch, or records why it was refused. A refusal does not affect the batch's other files (platform
+ * contract FIL-3: batches).
  */
 function keepOrRefuse(deps: WorkspaceDeps, file: NewFile, upload: Upload): BatchFile {
   const refusal = refusalOf(deps, file, upload);
@@ -70,7 +74,7 @@ function keepOrRefuse(deps: WorkspaceDeps, file: NewFile, upload: Upload): Batch
   return { name, document: id, refusal: '' };
 }
 
-/** Returns the state of a file: underway, then success or fail (platform contract STA-1). */
+/** Returns the state of a file in a batch: `underway`, then `success` or `fail` (platform contract STA-1). */
 function statusOf({ documents, uploads }: WorkspaceDeps, file: BatchFile, uploader: string) {
   const document = documents.find(file.document);
   const common = { fileId: file.document, fileName: file.name, uploader };
@@ -89,8 +93,8 @@ function statusOf({ documents, uploads }: WorkspaceDeps, file: BatchFile, upload
 }
 
 /**
- * Handles the lite upload. According to the documents all members are optional, but the workspace is required
- * here, because the files must be stored somewhere.
+ * Handles an upload in the lite interface. By the platform's documents, all members are optional, but the sandbox
+ * requires the workspace, because it must store the files somewhere.
  */
 function uploadLite(deps: WorkspaceDeps, account: SandboxAccount, form: Form): Reply {
   const { fields } = form;
@@ -103,7 +107,7 @@ function uploadLite(deps: WorkspaceDeps, account: SandboxAccount, form: Form): R
   return openReply(kept.map(({ id, fullPath }) => ({ workspaceId, fullName: fullPath, id: BigInt(id) })));
 }
 
-/** Stores all files; if one is refused, stores none. */
+/** Stores all files of the upload. If one of them is refused, stores none. */
 function keepAll(deps: WorkspaceDeps, files: readonly NewFile[], upload: Upload): readonly StoredDocument[] {
   if (files.length === 0) throw declined('The parameter Files is missing.');
   let before = 0;
@@ -115,20 +119,20 @@ function keepAll(deps: WorkspaceDeps, files: readonly NewFile[], upload: Upload)
   return files.map((file) => keepUpload(deps, file, upload));
 }
 
-/** Returns the folder of a full path. Segments that lead upwards are removed. */
+/** Returns the folder in a path. Removes segments such as `..`, which lead out of the folder. */
 function folderOf(fullPath: string): string {
   const segments = fullPath.split(/[\\/]/).slice(0, -1);
   const plain = segments.filter((segment) => segment !== '' && !/^\.+$/.test(segment)).map(cleanName);
-  if (plain.length > FOLDERS_AT_MOST)
-    throw declined(`The parameter FullPath has more than ${FOLDERS_AT_MOST} folders.`);
+  if (plain.length > MAX_FOLDERS)
+    throw declined(`The parameter FullPath has more than ${MAX_FOLDERS} folders.`);
   return plain.length === 0 ? '/' : `/${plain.join('/')}/`;
 }
 
-/** Returns the files of one member of the form with clean names. */
+/** Returns the files in one member of the form, with safe names. */
 const filesOf = ({ files }: Form, member: string): readonly NewFile[] =>
   files.filter(({ field }) => field === member).map(({ name, bytes }) => ({ name: cleanName(name), bytes }));
 
-/** Fields of an upload by their names in the Open API. */
+/** Names of an upload's members in the Open API. */
 const FIELDS = { workspace: 'workspace', cover: 'eponymousCover' };
 
 function uploadOf(deps: WorkspaceDeps, account: SandboxAccount, { fields }: Form, names = FIELDS): Upload {

@@ -6,21 +6,21 @@ import type { WorkspaceDeps } from './deps.ts';
 import type { Workspace } from './workspaces.ts';
 
 export interface NewFile {
-  /** Name as `cleanName` returns it. */
+  /** Safe name, as `cleanName` returns it. */
   readonly name: string;
   readonly bytes: Buffer;
 }
 
 export interface Upload {
   readonly workspace: Workspace;
-  /** User name. */
+  /** User name of the account that uploads. */
   readonly uploader: string;
   /**
-   * Treatment of a file of the same name: it is overwritten and keeps its id, or both are kept (platform contract
-   * FIL-1).
+   * What happens to an existing file with the same name: it is overwritten and keeps its id, or both files are kept
+   * (platform contract FIL-1: upload).
    */
   readonly sameName: 'overwritten' | 'kept';
-  /** Folder within the workspace, such as `/guides/`. */
+  /** Folder inside the workspace, such as `/guides/`. */
   readonly folder: string;
 }
 
@@ -28,8 +28,8 @@ const MIB = 1024 * 1024;
 const NAME_CHARACTERS = 200;
 
 /**
- * Returns the reason why the workspace refuses the file; undefined if it accepts the file. `more` is the
- * total size in bytes of the preceding files of the upload.
+ * Returns why the workspace refuses the file; undefined if it accepts the file. `more` is the total bytes of the
+ * upload's files before this one.
  */
 export function refusalOf(
   { documents }: WorkspaceDeps,
@@ -84,13 +84,10 @@ export function keepUpload(deps: WorkspaceDeps, file: NewFile, upload: Upload): 
   return kept;
 }
 
-/**
- * Returns the key of an uploaded file. It differs from the keys of files in folders, which are absolute
- * paths.
- */
+/** Returns the key of an uploaded file. It never equals the key of a file from a folder, which is an absolute path. */
 const pathOf = (workspace: string, fullPath: string): string => `upload:${workspace}${fullPath}`;
 
-/** Hashes the bytes with the version, so that two uploads of the same bytes are two versions. */
+/** Returns a hash of the bytes and the version, so that uploading the same bytes again gives a new version. */
 const hashOf = (bytes: Buffer, version: string): string =>
   createHash('sha256').update(version).update(bytes).digest('hex');
 
@@ -112,8 +109,8 @@ function freeName(
 const extensionOf = (name: string): string => extname(name).slice(1).toLowerCase();
 
 /**
- * Returns the last segment of the name without invisible characters and characters that change the direction of text
- * (attack S11).
+ * Returns the last segment of a name, without invisible characters and characters that change the direction of text
+ * (attack S11: misleading names).
  */
 export function cleanName(name: string): string {
   const last = name.normalize('NFC').split(/[\\/]/).at(-1) ?? '';

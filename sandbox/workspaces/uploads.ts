@@ -13,7 +13,7 @@ CREATE TRIGGER IF NOT EXISTS uploads_go_with_documents AFTER DELETE ON documents
 
 export type Uploads = ReturnType<typeof createUploads>;
 
-/** Stores the bytes of uploaded files and the Markdown read from them. Both are deleted with their document. */
+/** Stores the bytes of uploaded files, and the Markdown made from them. Both are deleted with their document. */
 export function createUploads(database: Database) {
   database.exec(SCHEMA);
   const upsert = database.prepare(
@@ -26,39 +26,36 @@ export function createUploads(database: Database) {
   return {
     keep: (document: string, content: Uint8Array) => void upsert.run(document, content),
     has: (document: string) => read.get(document) !== undefined,
-    /** Returns no bytes for an unknown document. */
+    /** Returns the bytes of an uploaded file; none if the document is unknown. */
     bytes: (document: string): Uint8Array => {
       const value = bytes.get(document)?.bytes;
       return value instanceof Uint8Array ? value : new Uint8Array();
     },
-    /** Stores the Markdown and the time when reading ended, in milliseconds since the epoch. */
+    /** Stores the Markdown, and when reading ended, in milliseconds since the epoch. */
     finish: (document: string, markdown: string, finished: number) =>
       void finish.run(markdown, finished, document),
     markdown: (document: string) => {
       const row = read.get(document);
       return row && String(row.markdown);
     },
-    /**
-     * Returns the time when reading ended, in milliseconds since the epoch; undefined while the file is being
-     * read.
-     */
+    /** Returns when reading ended, in milliseconds since the epoch; undefined while the file is being read. */
     finished: (document: string) => Number(read.get(document)?.finished) || undefined,
   };
 }
 
-/** One file of a batch. Its document contains the state, unless the file was refused. */
+/** A file of a batch. Its document has the state, unless the file was refused. */
 const fileRow = z.object({
   name: z.string(),
   /** Id of the document; empty if the file was refused. */
   document: z.string(),
-  /** Reason of the refusal; empty if the file was accepted. */
+  /** Why the file was refused; empty if it was accepted. */
   refusal: z.string(),
 });
 
 const batchRow = z.object({
   id: z.string(),
   workspace: z.string(),
-  /** User name. */
+  /** User name of the account that uploaded the batch. */
   uploader: z.string(),
 });
 
@@ -77,7 +74,7 @@ export function createBatches(database: Database, ids: Ids) {
   const addFile = database.prepare('INSERT INTO batch_files VALUES (?, ?, ?, ?, ?)');
   const files = database.prepare('SELECT * FROM batch_files WHERE batch = ? ORDER BY ordinal');
   return {
-    /** Returns the id of the batch. */
+    /** Stores a batch, and returns its id. */
     add: (workspace: string, uploader: string, added: readonly BatchFile[]): string =>
       inTransaction(database, () => {
         const { id } = add({ workspace, uploader });

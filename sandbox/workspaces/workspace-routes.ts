@@ -25,7 +25,7 @@ import { plainWorkspace, type Workspace } from './workspaces.ts';
 
 const BASE = '/v1/openapi/workspace';
 
-/** Routes of workspaces, types, files and question-answer pairs. */
+/** All routes about knowledge: workspaces, their types, files, and question-answer pairs. */
 export const knowledgeRoutes = (deps: WorkspaceDeps): readonly Route[] => [
   ...workspaceRoutes(deps),
   ...typeRoutes(deps),
@@ -40,7 +40,7 @@ function workspaceRoutes(deps: WorkspaceDeps): readonly Route[] {
   const open = operations('open', gatekeeper.openAccount);
   const write = operations('open', gatekeeper.administrator('to write knowledge workspaces'));
   return [
-    // Lists the categories with the workspaces that the caller may use. Ids of categories are integers (platform
+    // Lists the categories, each with the workspaces that the caller may use. Ids of categories are integers (platform
     // contract WSP-1).
     open('listWorkspaces', `GET ${BASE}/all`, noBody, ({ caller }) => {
       const usable = workspaces.list().filter(({ id, enable }) => enable && mayUse(caller, id));
@@ -114,8 +114,8 @@ type Rest = Pick<
 const NOT_TEXT = 'The parameter settings must be a JSON object in a string.';
 
 /**
- * The name, type, classification and description are required. Other members that are absent or null keep their value
- * (platform contract WSP-3).
+ * Name, type, category and description are required. Any other member that is absent or null keeps its value (platform
+ * contract WSP-3: update).
  */
 const shapeOf = (before: Rest) => ({
   name: requiredText.transform((name) => name.trim()),
@@ -140,12 +140,12 @@ const texts = whole(z.array(z.string()).nullish(), 'must be an array of strings'
 type Wanted = z.output<z.ZodObject<ReturnType<typeof shapeOf>>>;
 
 /**
- * Checks the name, the type and the category of a workspace. Names are unique, because files are found by them
- * (platform contract WSP-2).
+ * Checks a workspace's name, type and category. Names must be unique, because requests about files find the workspace
+ * by name (platform contract WSP-2: creation).
  */
 function resolved({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?: Workspace) {
   const { workspaceTypeId: type, classificationId: category, ...rest } = wanted;
-  // A name that equals another workspace's id would hide that workspace, so `find` also checks ids.
+  // A name must not equal another workspace's id either, because it would hide that workspace. `find` looks for both.
   const other = workspaces.find(rest.name);
   if (other !== undefined && other.id !== before?.id)
     throw declined(`There is already a workspace ${rest.name}.`);
@@ -156,7 +156,10 @@ function resolved({ workspaces, types }: WorkspaceDeps, wanted: Wanted, before?:
   return { ...rest, type, category };
 }
 
-/** Routes that show stored values that no operation of the platform returns (platform contract QNA-2, WSP-3). */
+/**
+ * Routes that show stored values which no operation of the platform returns (platform contract QNA-2: pairs; WSP-3:
+ * update).
+ */
 const inspectionRoutes = (deps: WorkspaceDeps): readonly Route[] => [
   control('GET /__inspect/pairs', () => jsonReply(deps.pairs.list())),
   control('GET /__inspect/workspaces', () =>
@@ -165,7 +168,7 @@ const inspectionRoutes = (deps: WorkspaceDeps): readonly Route[] => [
 ];
 
 /**
- * Returns all members of a workspace under the platform's names (platform contract WSP-5). `quotaUsage` is in
+ * Returns all members of a workspace, under the platform's names (platform contract WSP-5: record). `quotaUsage` is in
  * MiB, like `quota`.
  */
 function inspected({ type, category, ...rest }: Workspace, { types, documents }: WorkspaceDeps) {

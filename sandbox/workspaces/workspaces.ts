@@ -7,27 +7,27 @@ import { createTable, flag, json } from '../store/table.ts';
 
 const texts = json<readonly string[]>();
 
-/** A knowledge workspace (platform contract WSP-5). */
+/** Schema of a stored knowledge workspace (platform contract WSP-5: record). */
 const workspaceRow = z.object({
   id: z.string(),
   name: z.string(),
   description: z.string(),
   notice: z.string(),
-  /** Id of its type. */
+  /** Id of the workspace's type. */
   type: z.string(),
-  /** Id of its category. */
+  /** Id of the workspace's category. */
   category: z.string(),
-  /** Maximum size in MiB; null for no limit. */
+  /** Maximum bytes of all files together, in MiB; null means no limit. */
   quota: z.number().nullable(),
-  /** Maximum size of a file, in MiB (platform contract FIL-11). */
+  /** Maximum size of one file, in MiB (platform contract FIL-11: limits). */
   fileSize: z.number(),
-  /** Accepted extensions; empty for all readable ones. */
+  /** File extensions that the workspace accepts; empty means all that can be read. */
   fileTypes: texts,
   enable: flag,
   operationKeys: texts,
-  /** JSON text; empty for none (platform contract WSP-6). */
+  /** Settings as JSON text; empty if there are none (platform contract WSP-6). */
   settings: z.string(),
-  /** JSON text; empty for none (platform contract WSP-10). */
+  /** Template for metadata, as JSON text; empty if there is none (platform contract WSP-10). */
   metadataTemplate: z.string(),
 });
 
@@ -46,11 +46,11 @@ CREATE TABLE IF NOT EXISTS workspaces (
   metadataTemplate TEXT NOT NULL);
 `;
 
-/** Default maximum size of a file, in MiB (platform contract FIL-11). */
+/** Default of a file's maximum size, in MiB (platform contract FIL-11: limits). */
 const FILE_SIZE_MIB = 100;
 const OPERATION_KEYS = ['read', 'upload', 'delete'];
 
-/** The knowledge workspaces with their categories. */
+/** Stores the knowledge workspaces and their categories. */
 export function createWorkspaces(database: Database, ids: Ids) {
   database.exec(SCHEMA);
   const categories = database.prepare('SELECT * FROM categories ORDER BY id');
@@ -59,12 +59,12 @@ export function createWorkspaces(database: Database, ids: Ids) {
   return {
     ...table,
     categories: () => categories.all().map((row) => categoryRow.parse(row)),
-    /** Finds a workspace by name or by id (platform contract INC-18). */
+    /** Finds a workspace by its name or its id (platform contract INC-18: names or ids). */
     find: (nameOrId: string) => named(nameOrId) ?? table.withId(nameOrId),
   };
 }
 
-/** Default members of a new workspace. */
+/** Members of a new workspace that have defaults. */
 export const plainWorkspace = {
   notice: '',
   quota: null,
@@ -76,7 +76,10 @@ export const plainWorkspace = {
   metadataTemplate: '',
 } as const;
 
-/** Adds the fixtures to a database without categories. Later deletions survive a restart. */
+/**
+ * Adds the workspaces that ship with the sandbox to a database that has no categories. Later deletions survive a
+ * restart.
+ */
 export function seedWorkspaces(database: Database, workspaces: Workspaces): void {
   const { categories, workspaces: fixtures, workspaceType } = sandboxCatalogue;
   if (workspaces.categories().length > 0) return;
@@ -89,7 +92,7 @@ export function seedWorkspaces(database: Database, workspaces: Workspaces): void
   });
 }
 
-/** A type of knowledge workspaces (platform contract WST-1). */
+/** Schema of a stored type of knowledge workspaces (platform contract WST-1: creation). */
 const typeRow = z.object({
   id: z.string(),
   code: z.string(),
@@ -111,19 +114,19 @@ CREATE TABLE IF NOT EXISTS workspace_types (
 export function createWorkspaceTypes(database: Database, ids: Ids) {
   database.exec(TYPES_SCHEMA);
   const table = createTable(database, ids, typeRow, { table: 'workspace_types', order: 'sort, id' });
-  // Every workspace needs a type, so an empty table gets the type of the fixtures.
+  // Every workspace needs a type, so add the shipped one to an empty table.
   if (table.list().length === 0) table.save({ ...sandboxCatalogue.workspaceType, enable: true });
   return { ...table, withCode: table.by('code') };
 }
 
-/** A question and its answer (platform contract QNA-1). */
+/** Schema of a stored question-answer pair (platform contract QNA-1). */
 const pairRow = z.object({
   id: z.string(),
   workspace: z.string(),
   questions: texts,
   answer: z.string(),
   metadatas: json<readonly { readonly typeCode: string; readonly content: string }[]>(),
-  /** User name. */
+  /** User name of the account that created the pair. */
   createdBy: z.string(),
 });
 
@@ -135,7 +138,7 @@ CREATE TABLE IF NOT EXISTS pairs (
 
 export type Pairs = ReturnType<typeof createPairs>;
 
-/** Question-answer pairs. Only the inspection route reads them (platform contract QNA-2). */
+/** Stores question-answer pairs. Only a route for inspection reads them (platform contract QNA-2: pairs). */
 export function createPairs(database: Database, ids: Ids) {
   database.exec(PAIRS_SCHEMA);
   const drop = database.prepare('DELETE FROM pairs WHERE workspace = ?');

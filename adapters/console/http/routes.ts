@@ -3,7 +3,7 @@ import express, { type ErrorRequestHandler, type Request, type RequestHandler, t
 import { type AdapterHost, turnId } from '../../../src/kit.ts';
 import { claimsImage, readContent } from '../chat/content.ts';
 import { DIRECT_THREAD } from '../chat/records.ts';
-import { FILE_BYTES, FILES, TEXT_CHARS, UPLOADS_AT_ONCE, UPLOADS_WAITING } from '../limits.ts';
+import { FILE_BYTES, FILES, MAX_CONCURRENT_UPLOADS, MAX_WAITING_UPLOADS, TEXT_CHARS } from '../limits.ts';
 import { findRoom } from '../lookups.ts';
 import { asRefusal, badRequest, forbidden, HttpRefusal, notFound } from '../refusal.ts';
 import type { ConsoleState, FileView, ReceiptView, RoomPage, ThreadPage } from '../wire.ts';
@@ -108,7 +108,7 @@ function addReads(app: express.Express, served: Served): void {
 }
 
 function addFiles(app: express.Express, { config, host, files }: Served): void {
-  const permits = createPermits(UPLOADS_AT_ONCE, UPLOADS_WAITING);
+  const permits = createPermits(MAX_CONCURRENT_UPLOADS, MAX_WAITING_UPLOADS);
   app.post('/files', async (request, response) => {
     const as = queryOf(request, 'as') ?? '';
     const by = config.people.some(({ id }) => id === as) ? as : '';

@@ -20,7 +20,7 @@ const REACTION_WAIT_MS = 1_000;
  * Methods that never wait for a permit, because Slack opens a form only within 3 s of the press:
  * https://docs.slack.dev/interactivity/handling-user-interaction
  */
-const AT_ONCE = new Set(['views.open', 'views.push']);
+const IMMEDIATE_METHODS = new Set(['views.open', 'views.push']);
 /** Returned if no permit came in time: the same answer as Slack's status 429, but without Retry-After. */
 const NO_PERMIT: Answer = { kind: 'refused', why: 'rate', error: 'ratelimited' };
 
@@ -62,6 +62,6 @@ export async function permitFor(
   signal: AbortSignal,
 ): Promise<SidePermit | undefined> {
   const call = { tenant, room: text(args.channel) ?? '', family: method };
-  if (AT_ONCE.has(method)) return host.permitAtOnce(call);
+  if (IMMEDIATE_METHODS.has(method)) return host.permitAtOnce(call);
   return host.permit(call, method === 'reactions.add' ? REACTION_WAIT_MS : LONGEST_WAIT_MS, signal);
 }
