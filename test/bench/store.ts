@@ -51,7 +51,7 @@ async function measureLife(file: string): Promise<Figure[]> {
   ];
 }
 
-/** Measures the mean time to claim and settle a turn, one after another, while all other turns wait. */
+/** Measures the mean time to claim and settle turns, one after another, while all other turns wait. */
 async function measureBacklog(file: string, size: { turns: number; lanes: number }): Promise<Figure> {
   const store = await open(file);
   await keep(store.inbox, size);

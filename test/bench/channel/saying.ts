@@ -1,4 +1,4 @@
-/** The answer that a question of the bench requests, and the question that requests it. */
+/** Each question of the bench describes the answer that it wants. This file writes and reads these descriptions. */
 
 export interface Saying {
   readonly id: string;
