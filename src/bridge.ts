@@ -116,8 +116,8 @@ async function open(deps: BridgeDeps, opened: AsyncDisposableStack) {
 }
 
 /**
- * Starts the channels and resolves with the names of the running ones. An error of an outside channel is ignored
- * here.
+ * Starts the channels and resolves with the names of the running ones. If a channel from another package fails to
+ * start, the others still run.
  */
 async function startChannels(
   adapters: readonly ChannelAdapter[],

@@ -18,7 +18,7 @@ export interface Person {
   readonly account?: string;
   readonly name: string;
   readonly email?: string;
-  /** BCP 47; absent if the channel does not provide it. */
+  /** Locale as a BCP 47 tag; absent if the channel does not provide it. */
   readonly locale?: string;
   /** The language that the person chose for answers, as a BCP 47 tag. */
   readonly language?: string;
@@ -52,7 +52,7 @@ export interface Message {
   readonly text: string;
   /** The agent named in the message, if any. */
   readonly agent?: AgentName;
-  /** The agent that owns a direct room, if any. */
+  /** The agent chosen for the direct room, if any. It answers unless the message names another agent. */
   readonly roomAgent?: AgentName;
   readonly quoted: readonly Quote[];
   readonly files: readonly FileRef[];

@@ -58,8 +58,8 @@ export interface Move {
 }
 
 /**
- * `invalid`: the channel will never accept the call in this form, so the writer must find a simpler one. `busy`: the
- * call had no effect and may succeed shortly.
+ * `invalid`: the channel will never accept this call, so the writer must make a simpler one. `busy`: the call had no
+ * effect and may succeed shortly.
  */
 export type OutcomeWhy = 'not-live' | 'gone' | 'rate' | 'busy' | 'invalid';
 

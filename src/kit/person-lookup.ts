@@ -84,7 +84,7 @@ interface Ways {
   listed(person: Person): void;
 }
 
-/** The look-ups of people on one list that are in progress. */
+/** The look-ups in progress of people on one list. */
 class LookupGroup {
   readonly #clock: Clock;
   readonly #waiting = new Map<string, (person: Person) => void>();

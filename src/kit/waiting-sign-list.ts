@@ -43,7 +43,7 @@ export interface SignList {
    * `store-unavailable` without adding the entry.
    */
   add(sign: WaitingSign): Promise<boolean>;
-  /** Replaces the entry for the same message, which may belong to another turn or lack the sign's id. */
+  /** Replaces the entry of the same message, for example to add the sign's id or to name another turn. */
   replace(sign: WaitingSign): Promise<void>;
   remove(sign: WaitingSign): Promise<void>;
   /** Reads the list again, which other processes may have changed. */

@@ -4,9 +4,9 @@
  */
 
 /**
- * Finds 16 digits without a quotation mark before them, which may be an integer that is too large for a number. Text
- * without a match is parsed by the plain parser, which is several times faster. A match inside a string only costs
- * time.
+ * Finds 16 digits without a quotation mark before them, which may be an integer too large for an exact JavaScript
+ * number. Text without a match is parsed by the plain parser, which is several times faster. A match inside a string
+ * only costs time.
  */
 const LONG_RUN = /(?:^|[^"\d])\d{16}/;
 

@@ -22,7 +22,6 @@ interface StreamedBody {
   bytes(): AsyncIterable<Uint8Array>;
 }
 
-/** One HTTP request. */
 export interface WireRequest {
   /** Name of the operation, for error messages. */
   readonly operation: string;
@@ -101,7 +100,7 @@ async function exchange(request: WireRequest, dispatcher: Agent, clock: Clock): 
     return wireAnswer(operation, answer, request.signal);
   } catch (thrown) {
     if (signal.aborted) throw signal.reason;
-    // If reading the request body failed, the platform is not the cause.
+    // If the request body could not be read, the platform is not the cause, so that error is thrown unchanged.
     throw thrown instanceof BridgeError ? thrown : unreachable(operation, thrown);
   } finally {
     alarm.stop();

@@ -106,12 +106,11 @@ export interface AgentGateway {
     call: Call,
   ): Promise<readonly Source[]>;
   uploadImages(images: readonly ImageFile[], call: Call): Promise<readonly string[]>;
-  /** Opens a medium of at most 20 MiB. Throws `media-unavailable`. */
+  /** Opens an image or file of an answer, at most 20 MiB. Throws `media-unavailable`. */
   openMedia(media: MediaRef, call: Call): Promise<OpenedMedia>;
   check(signal: AbortSignal): Promise<readonly Finding[]>;
 }
 
-/** A configured agent. */
 export interface Agent {
   readonly name: AgentName;
   readonly description: string;

@@ -29,7 +29,7 @@ interface Place {
   readonly call: Call;
 }
 
-/** Returns undefined if the room's settings do not allow uploads. */
+/** Returns a function that uploads documents; undefined if the room's settings do not allow uploads. */
 export function documentsFor(context: TurnContext, { account }: ResolvedAgent): AddDocuments | undefined {
   const { library } = context.deps;
   const { workspace, uploads } = context.deps.room(context.claim.turn.message.thread);

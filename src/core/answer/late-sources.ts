@@ -38,7 +38,8 @@ export async function addLateSources(
 }
 
 /**
- * Returns the same document if the sources are unchanged, so that the visible reply needs no further edit.
+ * Returns the document with these sources. Returns the same object if they are unchanged, so that the visible reply
+ * needs no further edit.
  */
 function withSources(document: ReplyDocument, sources: readonly Source[]): ReplyDocument {
   if (JSON.stringify(sources) === JSON.stringify(document.sources)) return document;

@@ -8,7 +8,6 @@ import type { SessionKey } from '../stores/sessions.ts';
 /** A person's reply to the platform's prompt about personal data. */
 export type Choice = 'send' | 'without';
 
-/** A running turn. */
 export interface TurnContext {
   readonly claim: Claim;
   readonly scope: TurnScope;

@@ -57,7 +57,10 @@ export interface ChannelAdapter<Request, Response> {
   openFile(file: FileRef, limit: number, signal: AbortSignal): Promise<Uint8Array>;
 }
 
-/** The adapter's side of pacing. `next`, `after` and `resume` are pure. */
+/**
+ * Shows one reply in the channel: chooses the next calls, makes them, and computes the screen after each. `next`,
+ * `after` and `resume` are pure.
+ */
 export interface ReplyWriter {
   /**
    * Minimum number of calls, by family, that every reply needs to show its end. They are reserved when the reply

@@ -6,7 +6,10 @@ import type { Message, Origin, Person, ThreadRef, Verdict } from '../message.ts'
 /** A person's action that the bridge handles. */
 export type Intake =
   | { readonly kind: 'ask'; readonly origin: Origin; readonly message: Message }
-  /** Stops the thread's running turn, or the named one. Never queues. */
+  /**
+   * Stops the turn `turn`; if absent, the running turn of the thread. Handled at once, without waiting in the
+   * thread's lane.
+   */
   | { readonly kind: 'stop'; readonly thread: ThreadRef; readonly turn?: TurnId; readonly by: Person }
   /**
    * The question was edited: `message` has the same id and a higher revision. It replaces the earlier revision in the

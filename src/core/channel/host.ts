@@ -34,7 +34,6 @@ export interface SideCall extends CallPlace {
   readonly first?: boolean;
 }
 
-/** A permit for one side call. */
 export interface SidePermit {
   /**
    * Must be called when the channel has answered or the call was given up. `refusedMs` is set if the channel refused

@@ -188,8 +188,8 @@ async function listFiles({ library, workspace, account, signal }: CommandContext
 }
 
 /**
- * Deletes the documents that the person shared last in the thread. Deletes only what this bridge uploaded within the
- * last minutes.
+ * Deletes the documents that the person shared last in the thread, if this bridge uploaded them within the last ten
+ * minutes.
  */
 async function undo({ library, person, signal, thread, memory }: CommandContext): Promise<string> {
   const last = await memory.lastUploads(thread);

@@ -127,7 +127,10 @@ function showing({ edition, key, by }: Show, of: Turn, id: TurnId): NewTurn {
   return turnInOwnLane({ kind: 'show', of: replyOf(of), edition, key }, of, { id, message });
 }
 
-/** Handles an edit. Returns `nothing` if the question is unchanged (an unfurled link) or was never asked. */
+/**
+ * Handles an edit. Returns `nothing` if the question was never asked, or is unchanged, for example because the
+ * channel only added a link preview.
+ */
 async function rewrite(
   { message, fresh = false }: Extract<Intake, { kind: 'edit' }>,
   deps: IntakeDeps,

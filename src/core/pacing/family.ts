@@ -18,10 +18,7 @@ const MOSTLY_SPARE = 0.69;
  * evenly.
  */
 const LEAST_SHARE = 0.35;
-/**
- * A refusal lowers the limit to this share of the current one, unless the block of the previous refusal ended less than
- * 60 s ago.
- */
+/** A refusal multiplies the limit by this factor, at most once until 60 s after the channel accepts calls again. */
 const LOWERED = 0.7;
 /** A lowered limit rises by this share of the documented limit in each minute without a refusal. */
 const RAISED_PER_MINUTE = 0.05;
@@ -74,7 +71,7 @@ export class FamilyBudget {
     return this.#slotWait(cost - this.spare(now), now);
   }
 
-  /** Returns the milliseconds until a slot is free for a holder of a reservation. */
+  /** Returns the milliseconds until a reply that has reserved a slot may use one. */
   reservedWait(now: number): number {
     return this.#slotWait(1 + this.#used(now) - this.limitAt(now), now);
   }

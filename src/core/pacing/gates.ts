@@ -40,7 +40,7 @@ export class Gates {
     });
   }
 
-  /** Releases the reservations of an ended reply. */
+  /** Stops counting an ended reply, so that no calls are left free for its end. */
   free(reply: TurnId): void {
     this.#counts.remove(reply);
   }

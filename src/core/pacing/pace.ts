@@ -63,7 +63,7 @@ class Pacer {
   readonly #between: AbortSignal;
   #screen: Screen;
   #failures = 0;
-  /** Time at which the oldest text that is not shown yet arrived. */
+  /** Arrival time of the oldest text that is not shown yet. */
   #since: number;
 
   constructor(document: Latest<ReplyDocument>, from: Screen, pacing: Pacing) {

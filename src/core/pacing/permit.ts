@@ -21,11 +21,10 @@ export interface PermitRequest extends CallPlace {
   readonly moves: readonly Move[];
   /** True if no text of the reply is visible yet. */
   readonly first: boolean;
-  /** Time at which the oldest text that people do not see yet arrived. */
+  /** Arrival time of the oldest text that people do not see yet. */
   readonly since: number;
 }
 
-/** A permit for one call. */
 export interface Permit {
   /** The first of the requested moves that the budgets allow. */
   readonly move: Move;

@@ -229,8 +229,8 @@ export class TenantBudgets {
   }
 
   /**
-   * Returns the slots, by family, that the reply must reserve in addition; a negative number of slots can be
-   * released.
+   * Returns how many more slots of each family the reply must reserve. If a number is negative, the reply can release
+   * slots.
    */
   #changes(move: Move, reply: TurnId): readonly (readonly [string, number])[] {
     return Object.entries(move.needs ?? {}).map(([family, slots]) => {

@@ -35,7 +35,7 @@ export type Superseded = Added | { readonly kind: 'unknown' };
 
 export interface Waiting {
   readonly turn: Turn;
-  /** Number of waiting and running turns of its lane before it. */
+  /** Number of waiting and running turns before it in its lane. */
   readonly ahead: number;
 }
 
@@ -76,9 +76,9 @@ export interface KeptBefore {
 }
 
 export interface TurnCounts {
-  /** Includes postponed turns. */
+  /** Number of waiting turns, including postponed ones. */
   readonly waiting: number;
-  /** Absent if there are none. */
+  /** Number of postponed turns; absent if there are none. */
   readonly postponed?: number;
   readonly running: number;
 }

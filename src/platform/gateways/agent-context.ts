@@ -17,13 +17,16 @@ export interface AgentOptions {
   /** The agent's code; required by `open`. */
   readonly expertCode?: string;
   /**
-   * Opens images and documents for an agent whose own credential is an API key, which cannot open them (platform
-   * contract AUT-4).
+   * Credential that opens images and documents if the agent's own credential is an API key, which cannot open them
+   * (platform contract AUT-4).
    */
   readonly mediaCredential?: AgentCredential;
-  /** Uploads images for a `lite-token` agent; if absent, the agent's token is used (platform contract IMG-3). */
+  /**
+   * API key that uploads images for a `lite-token` agent; if absent, the agent's token does (platform contract
+   * IMG-3).
+   */
   readonly imageKey?: Secret;
-  /** Uses the older upload operation, which requires `agentId` (platform contract IMG-2). */
+  /** True to use the older upload operation, which requires `agentId` (platform contract IMG-2). */
   readonly legacyImageUpload?: boolean;
   /** True if the agent accepts images; always false for `open` (platform contract IMG-7). */
   readonly seesImages?: boolean;

@@ -15,7 +15,6 @@ const SIGNIFICANT = /[!\\\r\n]/;
 /** Maximum number of characters of a line that are kept to recognize a code fence. */
 const LINE_CHARS = 80;
 
-/** An image in Markdown. */
 export interface ImageLink {
   readonly alt: string;
   /** The image's address, exactly as written. */

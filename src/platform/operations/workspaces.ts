@@ -20,7 +20,7 @@ const setting = z.looseObject({
   /** True if files are indexed, so that agents can find them. */
   enable: z.boolean().optional(),
   documentOCR: z.boolean().optional(),
-  /** `read` recognizes only the text of scanned pages; `layout` also keeps its arrangement. Requires `documentOCR`. */
+  /** `read` extracts only the text; `layout` also keeps its arrangement. Requires `documentOCR`. */
   ocrMode: z.enum(['read', 'layout']).optional(),
   summaryEnable: z.boolean().optional(),
   imageRecognize: z.boolean().optional(),

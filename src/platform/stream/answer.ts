@@ -289,8 +289,8 @@ export class AnswerDecoder {
   }
 
   /**
-   * Ends an answer without an end marker. Reports it only for formats that have one; plain text has none (platform
-   * contract DEC-14).
+   * Ends an answer that has no end marker. The reply then shows a remark, except for plain text, which never has a
+   * marker (platform contract DEC-14).
    */
   #endUnmarked(): void {
     this.#hooks.fallback('DEC-14');

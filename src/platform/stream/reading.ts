@@ -85,8 +85,8 @@ export class Reading {
    * chunks may stay undecided until its end.
    */
   #extend(chunk: string): Change {
-    // If the joined text was emitted before, only the chunk is new. After the whole text was replaced, all of it is
-    // compared.
+    // Usually only the chunk is new, because the text before it was emitted already. After the text was replaced as a
+    // whole, all of it is compared.
     const at = this.#told.length;
     if (at + chunk.length !== this.#joined.length) return this.#become(this.#joined);
     this.#told = this.#joined;

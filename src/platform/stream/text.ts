@@ -22,7 +22,7 @@ const NAMES = [
   'result',
   'message',
 ] as const;
-/** Matches malformed JSON of a chunk that arrives as a string. It is not part of the answer. */
+/** Matches a string that is malformed JSON of a chunk, which must not become part of the answer. */
 const CUT_CONTAINER = new RegExp(
   `^\\s*\\{\\s*"(?:${[...NAMES, 'data', 'code', 'success', 'choices'].join('|')})"\\s*:`,
 );

@@ -70,7 +70,7 @@ export interface Lost {
 export interface LadderScreen extends Screen {
   readonly parts: readonly LadderPart[];
   readonly lost?: Lost;
-  /** Set if people deleted the messages, or if the channel lets the app write no longer in the room. */
+  /** Set if people deleted the messages, or if the channel no longer lets the app write in the room. */
   readonly gone?: true;
   /** Set if this reply must not start a stream. */
   readonly streamless?: true;

@@ -51,7 +51,10 @@ type FenceLine =
 /** Maximum number of spaces before a closing fence. */
 const CLOSING_INDENT = 3;
 
-/** Decides what the line at `at` is to the open fence. */
+/**
+ * Classifies the line at `at` inside an open fence: it closes the fence, it ends the quote around the fence, or it is
+ * code.
+ */
 export function closesFence(window: Window, at: number, fence: Fence): FenceLine {
   const { source, end } = window;
   const stripped = strip(window, at, fence);

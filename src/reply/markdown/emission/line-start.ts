@@ -157,7 +157,7 @@ function gap(source: string, at: number, { ended }: EmitContext): Step | undefin
   return shows ? text(at + spaces, carried(found.slice(0, spaces))) : text(end, '');
 }
 
-/** Drops bold marks inside a heading, because they would end the bold text as which the heading is written. */
+/** Drops bold marks inside a heading. The heading is written as bold text, which they would end. */
 function stars(source: string, at: number, { lookAhead }: EmitContext): Step | undefined {
   const { end, closed } = lookAhead.window(at);
   const run = runEnd(source, at, end);

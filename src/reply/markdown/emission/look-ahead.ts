@@ -17,8 +17,8 @@ import {
 } from './scan.ts';
 
 /**
- * Maximum number of cached scans of a line. One is enough, except if an image's address looks like code when the
- * brackets around the image are scanned, because that scan then reads the line differently.
+ * Maximum number of cached scans of a line. One is usually enough. Another is needed if an image's address looks like
+ * code to the scan of the brackets around the image.
  */
 const MAX_SCANS = 4;
 
