@@ -1,4 +1,4 @@
-/** The adapter's own configuration, made from its settings and those that all channels share. */
+/** The adapter's configuration, made from Slack's settings and the settings that all channels share. */
 
 import type { Secret, Shared } from '../../src/kit/channel.ts';
 import type { SlackSettings } from './settings.ts';
@@ -25,13 +25,13 @@ export interface SlackConfig extends Own {
 export interface OAuthConfig {
   readonly clientId: string;
   readonly clientSecret: Secret;
-  /** Signs the state that a browser brings back from Slack. */
+  /** Signs the OAuth state, which a browser brings back from Slack, so that the state cannot be forged. */
   readonly stateSecret: Secret;
   /** The address under which browsers reach the bridge, without a slash at the end. */
   readonly publicUrl: string;
 }
 
-/** Slack's own address of its methods. */
+/** Base address of Slack's Web API. */
 export const SLACK_API = 'https://slack.com/api/';
 
 export function slackConfig(settings: SlackSettings, { publicUrl, access, byEmail }: Shared): SlackConfig {
@@ -43,7 +43,7 @@ export function slackConfig(settings: SlackSettings, { publicUrl, access, byEmai
     email: byEmail,
     publicUrl,
     apiUrl: apiUrl.replace(/\/*$/, '/'),
-    // The checks of the settings refuse an incomplete set.
+    // The checks of the settings have refused a set that is incomplete.
     oauth:
       clientId && clientSecret && stateSecret && publicUrl
         ? { clientId, clientSecret, stateSecret, publicUrl }

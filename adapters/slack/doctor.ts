@@ -1,4 +1,4 @@
-/** Findings of `parley doctor` about Slack, each fault with its cure. */
+/** Findings of `parley doctor` about Slack. Each fault that they report names its cure. */
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { defined, plain, text } from '../../src/kit/json.ts';

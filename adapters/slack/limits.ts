@@ -16,7 +16,7 @@ const TIER_4 = 100;
  * and, in a channel, one message a second with short bursts.
  */
 const POSTS: FamilyLimit = { perMinute: 300, gapMs: 0, perRoom: { perSecond: 1, burst: 3 } };
-/** Calls a minute: this method has its own limit, stated on the page of `assistant.threads.setStatus`. */
+/** Maximum calls a minute of `assistant.threads.setStatus`, as its own page states. */
 const STATUS_LINES_A_MINUTE = 600;
 /**
  * Milliseconds between two edits of one message; Slack advises 3 s. `spareGapMs` applies while the workspace has spare

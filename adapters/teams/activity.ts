@@ -72,7 +72,7 @@ export interface TeamsMessage {
   readonly hidesFiles: boolean;
   readonly quoted: readonly Quote[];
   readonly sentAt: number;
-  /** BCP 47 tag. */
+  /** Language of the sender's client, as a BCP 47 tag. */
   readonly locale?: string;
 }
 
@@ -120,6 +120,6 @@ export type TeamsEvent =
     }
   | Reacted
   | Installed
-  /** The app was removed from a chat, a channel or a team, or that place was deleted. */
+  /** The app was removed from a chat, a channel or a team; or that chat, channel or team was deleted. */
   | { readonly kind: 'removed'; readonly place: TeamsPlace; readonly from: 'room' | 'team' }
   | Invoked;

@@ -11,7 +11,7 @@ const clientRow = z.object({
   name: z.string(),
   description: z.string(),
   domains: json<readonly string[]>(),
-  /** Milliseconds since the epoch. */
+  /** When the client was created, in milliseconds since the epoch. */
   created: z.number(),
 });
 

@@ -92,8 +92,7 @@ function collect(
       });
       stream.on('error', broken);
     });
-    // The parser accepts a body that ends inside a part, so require the closing boundary, which proves that the body is
-    // complete.
+    // The parser accepts a body that ends inside a part. Only the closing boundary proves that the body is complete.
     parser.on('finish', () => {
       if (reading === 0 && tail.trimEnd().endsWith(closing)) resolve({ fields, files });
       else broken();

@@ -94,7 +94,7 @@ function documentRoutes(deps: MediaDeps): readonly Route[] {
 }
 
 /**
- * True if the account may see the image. Everyone may see an image of an answer; an image of a document only those who
+ * True if the account may see the image. Images of answers are for everyone; images of a document are for accounts that
  * may read the document.
  */
 function mayShow({ documents, images }: MediaDeps, account: SandboxAccount, fileId: string): boolean {

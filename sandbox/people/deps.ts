@@ -47,8 +47,8 @@ export const findOne = <T>(noun: string, finder: Finder<T>, code: string): T =>
   known(finder.withId(code) ?? finder.named(code), `${noun} ${code}`);
 
 /**
- * Returns the records with these ids or names, each only once. Refuses ids and names in one list (platform contract
- * USR-3, ORG-3: not mixed).
+ * Returns the records with these ids or names, each only once. Refuses a list that mixes ids and names (platform
+ * contract USR-3, ORG-3).
  */
 export function findAll<T extends { readonly id: string }>(
   noun: string,

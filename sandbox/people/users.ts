@@ -15,7 +15,7 @@ const userRow = z.object({
   active: flag,
   enable: flag,
   profile: json<Profile>(),
-  /** Milliseconds since the epoch. */
+  /** When the user was created and last changed, in milliseconds since the epoch. */
   created: z.number(),
   modified: z.number(),
   /** Null until the user gets a first token. */

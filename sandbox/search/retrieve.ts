@@ -173,15 +173,15 @@ export function raise(rows: readonly FusedRow[], named: (row: number) => boolean
 }
 
 /**
- * Parameters of a logistic curve from a cosine to the likelihood that the passage answers the question, so that one
- * limit (default 0.8) means the same for short and long questions.
+ * Parameters of the logistic curve that turns a cosine into the likelihood that a passage answers the question. With
+ * it, one limit (default 0.8) means the same for short and long questions.
  *
- * A raw cosine means little: a question of one word that the passage contains gets 0.1; a question of six words that
- * the passage all contains gets 0.4. Therefore the cosine is divided by the question's own cosine: that of a passage of
- * usual length that contains each of the question's words once. Over the shipped documents and the recorded questions,
- * the ratio of the best passage is 0.45 or less for nine in ten unrelated questions (median 0.16), and the ratio of the
- * right passage is 0.5 or more for nine in ten real questions (median 0.9). The curve is 0.8 at the ratio 0.45 and one
- * half at the ratio 0.25.
+ * A raw cosine means little: a question of one word gets 0.1 with a passage that contains the word; a question of six
+ * words gets 0.4 with a passage that contains all of them. So the cosine is divided by the question's own cosine, which
+ * is that with a passage of usual length that contains each word of the question once. Over the shipped documents and
+ * the recorded questions, this ratio is 0.45 or less for the best passage of nine in ten unrelated questions (median
+ * 0.16), and 0.5 or more for the right passage of nine in ten real questions (median 0.9). The curve is 0.8 at the
+ * ratio 0.45, and one half at the ratio 0.25.
  */
 const EVEN_AT = 0.25;
 const STEEPNESS = 7;
@@ -195,7 +195,7 @@ export function similarity(cosine: number, selfCosine: number): number {
   return 1 / (1 + Math.exp(-STEEPNESS * (cosine / selfCosine - EVEN_AT)));
 }
 
-/** Returns the cosine for a similarity, which is the minimum for a search. */
+/** Returns the cosine that has this similarity. A search takes it as its minimum. */
 export function cosineOf(least: number, selfCosine: number): number {
   if (least <= 0) return Number.NEGATIVE_INFINITY;
   if (least >= 1) return Number.POSITIVE_INFINITY;

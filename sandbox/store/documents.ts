@@ -23,7 +23,7 @@ const documentRow = z.object({
   reason: z.string(),
   /** Path inside the workspace, such as `/guides/travel.md`. */
   fullPath: z.string(),
-  /** Milliseconds since the epoch. */
+  /** When the document was created and last changed, in milliseconds since the epoch. */
   created: z.number(),
   modified: z.number(),
   /** User names; empty if the file was read from a folder. */

@@ -19,8 +19,8 @@ export const READING_LIMITS = { milliseconds: 60_000, heapMib: 512 };
 export type Reader = ReturnType<typeof createReader>;
 
 /**
- * Creates a reader that reads files in a separate process. A malicious file that never ends, or that grows when
- * unpacked, then stops only that process. A thread would not do: a file of 1 MB that unpacks to 400 MB crashes all
+ * Creates a reader of files that works in a separate process. If a malicious file never ends, or grows when it is
+ * unpacked, it stops only that process. A thread would not do: a file of 1 MB that unpacks to 400 MB crashes all
  * threads.
  */
 export function createReader(limits: typeof READING_LIMITS, signal: AbortSignal) {

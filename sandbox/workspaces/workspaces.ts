@@ -17,7 +17,7 @@ const workspaceRow = z.object({
   type: z.string(),
   /** Id of the workspace's category. */
   category: z.string(),
-  /** Maximum bytes of all files together, in MiB; null means no limit. */
+  /** Maximum total size of all files, in MiB; null means no limit. */
   quota: z.number().nullable(),
   /** Maximum size of one file, in MiB (platform contract FIL-11: limits). */
   fileSize: z.number(),

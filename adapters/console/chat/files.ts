@@ -26,7 +26,7 @@ export class FileStore {
     this.#clock = clock;
   }
 
-  /** @throws BridgeError `data-not-writable` */
+  /** Creates the folder. @throws BridgeError `data-not-writable` */
   async prepare(): Promise<void> {
     try {
       await mkdir(this.#folder, { recursive: true });

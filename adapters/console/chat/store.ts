@@ -23,7 +23,7 @@ export class ChatStore {
   /** Total bytes of all files, cached; undefined until it is first needed. */
   #fileBytes: number | undefined;
 
-  /** @throws BridgeError `data-corrupt`, `data-in-use` or `data-not-writable` */
+  /** Opens the chat's file. @throws BridgeError `data-corrupt`, `data-in-use` or `data-not-writable` */
   constructor(file: string) {
     this.#database = openChatDatabase(file);
     this.#sql = this.#database.createTagStore();

@@ -31,7 +31,7 @@ const codes = {
     ...['cant_delete_message', 'duplicate_channel_not_found', 'duplicate_message_not_found', 'user_disabled'],
     ...['user_not_visible', 'user_not_in_channel', 'invalid_user_combination'],
     ...['as_user_not_supported', 'cant_broadcast_message'],
-    // Concerns one workspace of an organization; the same token still works in the others.
+    // Slack refused one workspace of an organization; the token still works in the others.
     'team_access_not_granted',
     ...['thread_locked', 'no_access'],
   ],

@@ -22,7 +22,7 @@ export function isSlackAddress(address: string, apiUrl: string): boolean {
   return protocol === 'https:' && (hostname === 'slack.com' || hostname.endsWith('.slack.com'));
 }
 
-/** Rejects only with the signal's reason. Follows no redirect. */
+/** Posts to the address. Follows no redirect. Rejects only if the signal aborts. */
 export async function post({ url, body, type }: Post, apiUrl: string, signal: AbortSignal): Promise<Answer> {
   if (!isSlackAddress(url, apiUrl)) return { kind: 'refused', why: 'invalid', error: 'foreign_address' };
   try {
@@ -33,7 +33,7 @@ export async function post({ url, body, type }: Post, apiUrl: string, signal: Ab
       redirect: 'error',
       signal: AbortSignal.any([signal, AbortSignal.timeout(POST_MS)]),
     });
-    // Only the status matters, so the body, which may be endless, is not read (attack S09).
+    // Only the status matters, so the body, which may be endless, is not read (attack S09: endless bodies).
     await response.body?.cancel();
     return answered(response);
   } catch {
@@ -42,7 +42,7 @@ export async function post({ url, body, type }: Post, apiUrl: string, signal: Ab
   }
 }
 
-/** Posts a message that only the person sees to a response URL. Rejects only with the signal's reason. */
+/** Sends a message to a response URL; only the person sees it. Rejects only if the signal aborts. */
 export function respond(url: string, message: object, apiUrl: string, signal: AbortSignal): Promise<Answer> {
   const body = JSON.stringify({ response_type: 'ephemeral', replace_original: false, ...message });
   return post({ url, body, type: 'application/json; charset=utf-8' }, apiUrl, signal);

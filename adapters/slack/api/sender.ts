@@ -27,7 +27,7 @@ export type Answer =
   | { readonly kind: 'unknown'; readonly error: string };
 
 export interface Sender {
-  /** Rejects only with the signal's reason. */
+  /** Makes one call. Rejects only if the signal aborts. */
   call(tenant: string, method: string, args: Plain, signal: AbortSignal): Promise<Answer>;
 }
 

@@ -16,7 +16,7 @@ export interface Workspace {
   readonly token: string;
 }
 
-/** Origin of an event, as Slack reports it. */
+/** Where an event comes from, as Slack reports it. */
 export interface Source {
   readonly team?: string | undefined;
   readonly enterprise?: string | undefined;
@@ -24,7 +24,10 @@ export interface Source {
 }
 
 export interface Workspaces {
-  /** Reads memory and the store, and never calls Slack, because an acknowledgement waits for the result. */
+  /**
+   * Finds the installation in memory or in the store. Never calls Slack, because Slack waits for the event's
+   * acknowledgement.
+   */
   find(source: Source): Promise<Workspace | undefined>;
   /** Returns undefined if nothing can be sent to the tenant. */
   ofTenant(tenant: string): Promise<Workspace | undefined>;

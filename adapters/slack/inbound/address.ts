@@ -24,7 +24,7 @@ export function withoutMention(markdown: string, bot: string): string {
     .trim();
 }
 
-/** Ids of the people whom the text mentions by id. */
+/** Returns the ids of all people whom the text mentions. */
 export function peopleIn(markdown: string): readonly string[] {
   return [...new Set([...markdown.matchAll(/<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>/g)].map(([, id]) => id ?? ''))];
 }

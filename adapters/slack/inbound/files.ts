@@ -54,7 +54,7 @@ export async function openFile(
   return readBounded(response, limit);
 }
 
-/** Requests the address from Slack, because files of other organizations come without one. */
+/** Asks Slack for a file's address, because events contain none for files of other organizations. */
 async function askAddress(reads: Reads, workspace: Workspace, id: string, signal: AbortSignal) {
   const answer = await reads.call(workspace, 'files.info', { file: id }, signal);
   const url = decodeFile(plain(answer.file))?.url;

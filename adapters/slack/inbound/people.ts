@@ -30,7 +30,7 @@ export function createPeople(reads: Reads, clock: Clock) {
     },
   });
   return {
-    /** Rejects with `channel-unavailable` if Slack does not answer. */
+    /** Looks up a person. Rejects with `channel-unavailable` if Slack does not answer. */
     find: (workspace: Workspace, user: string, signal?: AbortSignal): Promise<Person> =>
       lookup.find(workspace, { id: user }, signal),
     /** Deletes all cached people of a workspace. */

@@ -14,7 +14,7 @@ import { actMessage } from './asking.ts';
 import type { Scene } from './deps.ts';
 import { words } from './words.ts';
 
-/** Reads `agent: question`, or `agent question` if an agent has that name. */
+/** Splits the text into agent and question: `agent: question`, or `agent question` if an agent has that name. */
 export function readCommand(said: string, agents: readonly string[]): Filled {
   const text = said.trim();
   const named = readAgent(text, agents);

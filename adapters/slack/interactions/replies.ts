@@ -134,7 +134,7 @@ async function readQuestion(
   const over = new AbortController();
   const reading = reads.call(workspace, 'conversations.replies', args, over.signal).catch(() => undefined);
   const answer = await within(reading, READ_MS, host.clock).finally(() => over.abort());
-  // Slack returns the thread's first message before the requested one.
+  // Slack also returns the thread's first message, so look for the requested one.
   const found = plains(answer?.messages)
     .map((each) => decodeMessage(each, { channel: thread.room }))
     .find((each) => each?.ts === ts);

@@ -43,7 +43,10 @@ function command(body: Plain, by: Actor): SlackAct | undefined {
   return { kind: 'command', by, text: text(body.text) ?? '', conversation };
 }
 
-/** Decodes the first action: in a form with several fields, Slack lists the one that the person used first. */
+/**
+ * Decodes the first action of the list. In a form with several fields, that is the action on the field that the person
+ * used.
+ */
 function pressed(body: Plain, by: Actor): SlackAct | undefined {
   const [first] = plains(body.actions);
   const action = first && decodeAction(first);

@@ -45,7 +45,10 @@ export function createDispatcher(deps: DispatchDeps) {
   const app = createApp(deps);
   const reported = new Set<string>();
   return {
-    /** Resolves with the acknowledgement's body. Rejects if Slack must send the event again. */
+    /**
+     * Delivers a request to its handler. Resolves with the acknowledgement's body; rejects if Slack must send the event
+     * again.
+     */
     async deliver(body: Plain): Promise<object | undefined> {
       let answer: object | undefined;
       const ack = async (given?: unknown): Promise<void> => {

@@ -104,7 +104,7 @@ async function deliver(said: Plain, { dispatcher, clock, log }: HttpDeps): Promi
   return inTime(kept, { channel: 'Slack', keepMs: KEEP_MS, clock, log });
 }
 
-/** Dependencies of Slack's addresses on the bridge's server, all under `/slack`. */
+/** What the routes need. All of Slack's addresses on the bridge's server are under `/slack`. */
 interface RouteDeps {
   readonly host: AdapterHost;
   readonly dispatcher: Dispatcher;

@@ -120,7 +120,10 @@ async function renewAll(deps: OAuthDeps, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Sends a page that has no scripts, no external addresses and no data from the request. */
+/**
+ * Sends a page that contains no scripts, no external addresses and no data from the request, so that nothing can be
+ * injected.
+ */
 function page(response: ServerResponse, status: number, title: string, words: string): void {
   const html = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><p>${words}</p></html>`;
   response.writeHead(status, {

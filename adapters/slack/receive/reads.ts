@@ -16,7 +16,7 @@ const BUSY_MS = 15_000;
 const TRIES = 3;
 const FIRST_PAUSE_MS = 500;
 
-/** The token of a call, and the tenant whose budget it uses. */
+/** The token of a call, and the tenant whose rate limits apply to it. */
 interface Reader {
   readonly token: string;
   /** Absent while the tenant is unknown; such a call needs no permit. */

@@ -65,8 +65,7 @@ export class Extent {
 const PLAIN_CHARS = [3_800, 1_250, 780];
 
 /**
- * Returns where a message that is text only must end, so that an edit can still show it. Returns undefined if the text
- * fits.
+ * Returns the position at which a text-only message must end for an edit to show all of it; undefined if the text fits.
  */
 function plainCut({ text }: ReplyDocument, begin: Begin): Cut | undefined {
   let found: StreamState | undefined;

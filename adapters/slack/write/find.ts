@@ -9,7 +9,7 @@ import type { Of } from './screen.ts';
 /** Maximum messages that a look-up reads in a thread, starting with the question. */
 const LOOKED_AT = 200;
 
-/** Returns `done` without an id if the message does not exist. */
+/** Looks up a message of the reply. Returns `done` without an id if the message does not exist. */
 export async function findReply(call: Of<'find'>, { turn, deps, signal }: Performing): Promise<LadderResult> {
   const { tenant, room, key } = turn.message.thread;
   const workspace = await deps.workspaces.ofTenant(tenant).catch(() => 'unknown' as const);

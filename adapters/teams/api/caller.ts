@@ -18,7 +18,7 @@ export interface Tokens {
 }
 
 export interface CallRequest extends Pick<HttpRequest, 'method' | 'url'> {
-  /** Sent as JSON. */
+  /** Content to send as JSON. */
   readonly content?: object;
   /** Maximum bytes of the response; default: 2 MiB. */
   readonly limit?: number;

@@ -16,7 +16,7 @@ import type { Hosts } from './hosts.ts';
 
 export interface GraphMessage {
   readonly id: string;
-  /** Milliseconds since the epoch. */
+  /** When the message was written, in milliseconds since the epoch. */
   readonly createdAt: number;
   /** Id in Microsoft Entra of the app that wrote the message; absent if a person wrote it. */
   readonly app?: string;

@@ -34,7 +34,7 @@ export type HttpAnswer =
   | { readonly kind: 'unknown'; readonly reason: string };
 
 export interface Http {
-  /** Rejects only with the signal's reason. */
+  /** Sends the request. Rejects only if the signal aborts. */
   send(request: HttpRequest, signal: AbortSignal): Promise<HttpAnswer>;
   close(): Promise<void>;
 }

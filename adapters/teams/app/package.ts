@@ -68,7 +68,7 @@ const ABOUT_CONSENT =
  */
 const CONSENT_PERMISSIONS = ['ChannelMessage.Read.Group', 'ChatMessage.Read.Chat'] as const;
 
-/** @throws BridgeError `config-invalid` that names every fault and its cure */
+/** Returns the app's manifest. @throws BridgeError `config-invalid` that names every fault and its cure */
 export function teamsManifest(settings: ManifestSettings): object {
   refuse('Teams would refuse the app:', faultsOf(settings));
   return manifestOf(settings);

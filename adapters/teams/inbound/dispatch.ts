@@ -125,7 +125,7 @@ function agentLines(agents: readonly AgentCard[]): readonly string[] {
   return [words.agents, ...lines, words.howToChoose(first.name)];
 }
 
-/** Returns the suggestions of a greeting. A press on one sends its message as the person. */
+/** Returns the suggestions of a greeting. When a person presses one, its message is sent in their name. */
 function suggestions(prompts: TeamsConfig['prompts'], agents: readonly AgentCard[]): readonly object[] {
   const offered =
     prompts.length > 0

@@ -1,4 +1,4 @@
-/** Dependencies of interactions, and the person who acts. */
+/** What interactions depend on, and the person who acts. */
 
 import type { Background } from '../../../src/kit/background.ts';
 import type { Engagement } from '../../../src/kit/engagement.ts';

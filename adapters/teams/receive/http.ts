@@ -32,7 +32,7 @@ const STORE_MS = 12_000;
 /** Response to an invoke, which is a request that expects a response, such as a press. */
 export interface InvokeAnswer {
   readonly status: number;
-  /** Sent as JSON. */
+  /** Content to send as JSON. */
   readonly body?: object;
 }
 

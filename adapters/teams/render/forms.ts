@@ -58,7 +58,7 @@ export function feedbackNote(verdict: 'up' | 'down', inputs: Plain): string {
   return [chosen.join(', '), written].filter((each) => each !== '').join('\n');
 }
 
-/** Maximum characters of a sentence. */
+/** Maximum characters of the sentence in a note. */
 const SENTENCE_CHARS = 2_000;
 
 /** Returns a card with one sentence of the bridge. */

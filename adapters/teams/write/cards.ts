@@ -99,7 +99,7 @@ export function uncard(document: ReplyDocument, id: string, essential: boolean):
 }
 
 /**
- * Returns the text that the card belongs to. It is empty at the end of a running reply, where the card shows progress
+ * Returns the part of the text above the card. It is empty at the end of a running reply, where the card shows progress
  * only.
  */
 export function cardExtent(
@@ -147,7 +147,7 @@ function refused(
   { why, detail }: Extract<Outcome, { kind: 'refused' }>,
 ): TeamsScreen {
   if (why === 'gone' && detail !== MESSAGE) return goneFrom(screen, detail);
-  // A person deleted the card.
+  // A person deleted the card, so do not send it again.
   if (why === 'gone' && part.card !== undefined)
     return withPart(screen, index, { ...part, card: { ...part.card, left: true } });
   // Show the content in the text, because this form has no card.

@@ -16,7 +16,7 @@ import { lookOf } from './look.ts';
 import { outcomeOf } from './outcomes.ts';
 import type { Of } from './screen.ts';
 
-/** Returns `done` without an id if the message does not exist. */
+/** Looks up a message of the reply. Returns `done` without an id if the message does not exist. */
 export async function findReply(call: Of<'find'>, place: ReplyPlace, at: Performing): Promise<Outcome> {
   const { deps, turn, signal } = at;
   const got = await deps.graph?.messages(place, signal);
