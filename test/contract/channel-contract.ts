@@ -19,7 +19,7 @@ export interface OpenChannel {
   /** Returns the texts of the messages that contain the turn's reply, in order. */
   shown(turn: Turn): Promise<readonly string[]>;
   /**
-   * Returns the text that all messages of `shown` must have together when a screen of `messages` messages shows the
+   * Returns the expected text of a reply: what `shown` should return, joined, once `messages` messages show the
    * document.
    */
   expected(document: ReplyDocument, messages: number): string;

@@ -25,7 +25,7 @@ let server: Server;
 let folder: string;
 let config: string;
 const cwd = process.cwd();
-/** The platform's answers, each for addresses that contain the key. */
+/** The platform's answers. Each applies to requests whose address contains its key. */
 const answers = new Map<string, Answer>();
 
 const json =

@@ -1,4 +1,4 @@
-/** A platform whose answers the test programs, and a gateway connected to that platform. */
+/** A fake platform that answers as the test tells it, and a gateway connected to it. */
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';

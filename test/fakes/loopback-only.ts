@@ -1,6 +1,6 @@
 /**
  * Loaded before every test file (vitest.config.ts): refuses connections to other machines, whichever client opens them.
- * It intercepts sockets because nock intercepts requests and delays those whose bodies are sent in parts.
+ * It intercepts sockets, not requests as nock does, because nock delays requests whose bodies are sent in parts.
  */
 
 import { Socket } from 'node:net';

@@ -1,4 +1,4 @@
-/** A server on loopback that records requests and gives programmed answers. */
+/** A server on loopback that records requests and answers as the test tells it. */
 
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { closed, taken } from './listen.ts';

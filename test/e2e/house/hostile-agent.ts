@@ -1,4 +1,4 @@
-/** An agent that sends prepared texts in pieces that are cut anywhere, even inside characters. */
+/** An agent that sends prepared texts, cut into pieces anywhere, even inside characters. */
 
 import type { ServerResponse } from 'node:http';
 import { CHAT, type HostilePlatform, startHostilePlatform } from '../../fakes/hostile-platform.ts';

@@ -39,7 +39,7 @@ export interface FakeServices {
 }
 
 export interface FakeTeams {
-  /** Address of the Bot Connector, the login service and Graph. */
+  /** Address of the Bot Connector and of the login service. */
   readonly url: string;
   readonly services: FakeServices;
   readonly app: App;

@@ -15,8 +15,8 @@ function read(name: string, chunks: readonly string[]): string {
     const { at, text } = reading.take(chunk);
     told = told.slice(0, at) + text;
   }
-  // If the stream ends before its mode is decided, its text is read in the assumed mode, or in the mode `replace` if
-  // two chunks began with the whole chunk before them.
+  // A stream may end before its mode is decided. Its text is then that of the assumed mode, or of the mode `replace` if
+  // two chunks each began with the chunk before.
   expect(told).toBe(reading.text);
   return told;
 }

@@ -1,4 +1,4 @@
-/** The typed client with every kind of credential, connected to a server that the test programs. */
+/** The typed client with every kind of credential. Its server answers as the test tells it. */
 
 import { afterEach, beforeEach } from 'vitest';
 import type { PlatformClient } from '../../../src/platform/api.ts';

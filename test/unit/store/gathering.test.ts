@@ -7,7 +7,7 @@ import { recordingLog } from '../../contract/store/manual-clock.ts';
 import { newTurn } from '../../contract/turn-makers.ts';
 import { createVirtualClock, type VirtualClock } from '../../fakes/virtual-clock.ts';
 
-/** Tests that writes of running turns that may wait share a commit, because each commit costs a disk flush. */
+/** Tests that writes of running turns share a commit if they may wait, because each commit costs a disk flush. */
 describe('the group commit', () => {
   let clock: VirtualClock;
   let opened: OpenDatabase;

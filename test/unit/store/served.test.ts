@@ -1,4 +1,4 @@
-/** Tests that the turns of a channel that does not run stay queued, in their order, until it runs again. */
+/** Tests that while a channel does not run, its turns stay queued in their order. */
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

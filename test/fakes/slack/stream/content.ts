@@ -63,8 +63,8 @@ function chunkFaults(chunk: Json, index: number): readonly string[] {
 }
 
 /**
- * A stream accepts only the kind that it was opened with, Markdown or chunks (`streaming_mode_mismatch`: not
- * documented, reported from the live service); if it was opened with neither, the first content decides.
+ * A stream accepts only one kind of content, Markdown or chunks: the kind that it was opened with, or else the kind of
+ * its first content (`streaming_mode_mismatch`: not documented, reported from the live service).
  */
 export function checkMode(stream: Stream, { markdown, chunks }: Addition): void {
   const mode = markdown !== undefined ? 'text' : chunks !== undefined ? 'chunks' : undefined;

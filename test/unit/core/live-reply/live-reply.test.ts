@@ -1,4 +1,4 @@
-/** Tests the object that connects the answer of one turn to the channel that shows it. */
+/** Tests the live reply of a turn, which passes the growing answer on to the channel. */
 
 import { describe, expect, test } from 'vitest';
 import { turnId } from '../../../../src/core/ids.ts';

@@ -1,4 +1,4 @@
-/** Tests that a message which grows by edits renders the same with the cache of the last edit as without. */
+/** Tests that the cache of the last edit does not change how a message renders while it grows by edits. */
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';

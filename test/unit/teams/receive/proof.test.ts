@@ -1,4 +1,4 @@
-/** Tests that only the Bot Connector's signature over valid claims for this bot proves that a request is genuine. */
+/** Tests what proves that a request is genuine: only the Bot Connector's signature over valid claims for this bot. */
 
 import { describe, expect, test } from 'vitest';
 import { readBearer } from '../../../../adapters/teams/receive/bearer.ts';
