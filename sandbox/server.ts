@@ -126,7 +126,7 @@ function refuseRemote(request: IncomingMessage): void {
     !LOOPBACK_NAME.test(request.headers.host ?? '') ||
     request.headers.origin !== undefined
   ) {
-    throw new Refusal(403, 403, 'Control routes answer to the loopback address only.');
+    throw new Refusal(403, 403, 'Control routes accept requests from the loopback address only.');
   }
 }
 

@@ -37,7 +37,7 @@ export const catalogue = {
   usage: { tellUser: 'That command is not valid. Check how it is written.', exit: 64 },
   'store-unavailable': {
     tellUser: 'Your message could not be saved just now. Please send it again in a minute.',
-    midway: 'the bridge could not save it',
+    midway: 'the bridge could not save the answer',
     retry: true,
   },
   'lane-full': {
@@ -52,7 +52,7 @@ export const catalogue = {
     tellUser: 'That question is too long for the agent. Please shorten it and ask again.',
   },
   'agent-unknown': {
-    tellUser: 'There is no agent with that name here. Say "agents" to list the agents.',
+    tellUser: 'There is no agent with that name here. Send "agents" to list the agents.',
     exit: 64,
   },
   'access-denied': {
@@ -102,7 +102,7 @@ export const catalogue = {
     exit: 77,
   },
   'platform-parameter': {
-    tellUser: 'The agent platform did not accept the question.',
+    tellUser: 'The agent platform did not accept the question. Please tell the operator of the bridge.',
     midway: 'the agent platform reported an error',
     exit: 65,
   },
@@ -130,8 +130,8 @@ export const catalogue = {
   'media-unavailable': { tellUser: 'An image or file of the answer could not be opened.' },
   'channel-unavailable': { tellUser: 'The answer could not be shown here.' },
   'turn-deadline': {
-    tellUser: 'The answer took longer than ten minutes and was stopped. Please try again.',
-    midway: 'it took longer than ten minutes',
+    tellUser: 'The answer was stopped because it took longer than nine minutes. Please try again.',
+    midway: 'it took longer than nine minutes',
     retry: true,
   },
   'turn-interrupted': {

@@ -25,7 +25,7 @@ const person = z
     standing: z
       .enum(['member', 'guest', 'external'])
       .default('member')
-      .describe('Role of the person: a member, a guest, or external (of another organization)'),
+      .describe('Standing of the person: a member, a guest, or external (of another organization)'),
   })
   .describe("A person in the console's list");
 
@@ -53,7 +53,7 @@ export const consoleSettings = (environment: Environment) =>
         .min(1)
         .max(50)
         .optional()
-        .describe('Whom people can speak as; absent: four demonstration people'),
+        .describe('People whom users of the console can speak as; if absent, four demonstration people'),
     })
     .describe('The built-in console');
 

@@ -121,7 +121,7 @@ export const slackSettings = (environment: Environment) =>
     .strictObject({
       enabled: enabledSetting('Slack'),
       ...credentials(environment),
-      apiUrl: address.optional().describe("Address of Slack's methods, for tests; absent: Slack itself"),
+      apiUrl: address.optional().describe("Address of Slack's API, for tests; if absent, Slack itself"),
       name: z.string().min(1).max(35).default('Parley').describe('Name of the app in Slack'),
       command: z
         .string()
@@ -145,7 +145,7 @@ export const slackSettings = (environment: Environment) =>
         .describe(
           "Whether answers carry their agent's name and icon instead of the app's; the app then needs the scope chat:write.customize",
         ),
-      footer: z.boolean().default(true).describe('Whether answers say that they were made by AI'),
+      footer: z.boolean().default(true).describe('Whether answers say that they were written by AI'),
     })
     .describe('Slack');
 

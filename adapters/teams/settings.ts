@@ -57,7 +57,7 @@ const services = z
     attachments: localHosts('Hosts from which shared files are fetched'),
     graph: localAddress('Microsoft Graph, where messages are looked up'),
   })
-  .describe("Addresses of Microsoft's services, for tests on this machine; absent: those of the cloud");
+  .describe("Addresses of Microsoft's services, for tests on this machine; if absent, those of the cloud");
 
 const page = (what: string) =>
   z
@@ -68,9 +68,9 @@ const page = (what: string) =>
 const developer = z
   .strictObject({
     name: z.string().min(1).max(32).default('Parley').describe('Name of the publisher'),
-    website: page("Their web site; absent: the bridge's own address").optional(),
-    privacy: page('Their privacy policy; absent: the web site').optional(),
-    terms: page('Their terms of use; absent: the web site').optional(),
+    website: page("Web site of the publisher; if absent, the bridge's own address").optional(),
+    privacy: page('Address of the privacy policy; if absent, the web site').optional(),
+    terms: page('Address of the terms of use; if absent, the web site').optional(),
   })
   .describe('Publisher of the app, as Teams shows it before people add it');
 
@@ -126,7 +126,7 @@ export const teamsSettings = (environment: Environment) =>
         .boolean()
         .default(true)
         .describe(
-          "Whether answers in personal chats grow as Teams' native streams; otherwise the message is edited",
+          "Whether answers in personal chats grow as Teams' native streams; otherwise they grow by edits",
         ),
       allMessages: z
         .boolean()

@@ -11,17 +11,17 @@ export const introductions: Readonly<Record<Capability, string>> = {
     "Clients of the lite interface have an id and a secret, with which they get [tokens](auth.md#clienttoken). These operations need the administrator's token. The platform returns a secret only once, when its client is created.",
   media:
     'An answer shows an image as a number. Exchange the number for a temporary link, and fetch the link with the token. For a document, get its details first, then its preview. Links expire within minutes, and people never see them.',
-  lite: 'Users, assistants and uploads of the lite interface. In some deployments the paths begin with `/webapi`: the client tries both forms and remembers the one that succeeded. `platform.liteAdminPrefix` sets the form.',
+  lite: 'These operations read and create users, read and create assistants, and upload files, all in the lite interface. In some deployments the paths begin with `/webapi`: the client tries both forms and remembers the one that succeeded. `platform.liteAdminPrefix` sets the form.',
   experts:
     'Ask a published agent of the Open API by its code, in a session that the platform keeps. An answer arrives whole or grows, with the thoughts, media and suggested questions of the agent. To continue a conversation, send the session id of the latest answer.',
   references:
-    'The sources of a finished answer: fragments with their title and score. They may be available a moment after the answer. Several fragments of one document share its title, and only files have an address.',
+    'Lists the sources of a finished answer: passages with their title and score. Sources may become available a moment after the answer. Several passages of one document share its title, and only files have an address.',
   bots: 'A bot is an agent that a record describes: its names, greeting, prompt, model and knowledge. After you create it, ask it by its code, like every [expert](experts.md). The platform documents no operation that reads, changes or deletes a bot.',
   files:
-    'Knowledge workspaces contain files. An upload is stored first and read afterwards; it can be found when its `chunkingState` is `success`. Uploads are streamed, so a large file is never held in memory.',
-  qna: 'A pair has one answer and one or more wordings of its question, and belongs to a knowledge workspace. The platform stores pairs and does not search them yet.',
+    'Knowledge workspaces contain files. The platform stores an upload first and reads it afterwards; retrieval finds it once its `chunkingState` is `success`. Uploads are streamed, so a large file is never held in memory.',
+  qna: 'A question-answer pair has one answer and one or more wordings of its question. It belongs to a knowledge workspace. The platform stores pairs and does not search them yet.',
   retrieval:
-    "Searches knowledge workspaces for fragments: by words, by meaning, or by both with combined ranks. The client does not filter the results and keeps the platform's order and scores.",
+    "Searches knowledge workspaces for passages: by words, by meaning, or by both with combined ranks. The client does not filter the results and keeps the platform's order and scores.",
   workspaces:
     'Knowledge workspaces contain files and are grouped by category. Files are addressed by the name of their workspace, so use each name only once. No operation returns a whole workspace, so an update must name the members that it omits.',
   types:

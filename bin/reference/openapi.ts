@@ -30,7 +30,7 @@ const SCHEMES: Json = {
     type: 'http',
     scheme: 'bearer',
     description:
-      "A token of the lite interface; for clients the administrator's; the Open API takes its own tokens in this form too",
+      "A token of the lite interface. Operations on clients need the administrator's token. The Open API also accepts its own tokens in this form.",
   },
   openapi: {
     type: 'apiKey',
@@ -109,7 +109,7 @@ function operationObject(operation: AnyOperation, { path, body, suffix }: Form):
 function othersOf({ path, alternatives = [] }: AnyOperation): Json {
   const others = new Set(alternatives.map((each) => each.path ?? path));
   others.delete(path);
-  return others.size === 0 ? {} : { description: `Some servers have it at ${[...others].join(' or ')}.` };
+  return others.size === 0 ? {} : { description: `Some servers use the path ${[...others].join(' or ')}.` };
 }
 
 function parameter(operation: AnyOperation, each: Member, place: 'path' | 'query' | 'header'): Json {
@@ -151,7 +151,7 @@ function content(operation: AnyOperation): Json {
   if (operation.answer === 'json') return json;
   return {
     ...json,
-    'text/event-stream': { schema: { type: 'string', description: 'Events, each with such an object' } },
+    'text/event-stream': { schema: { type: 'string', description: 'Events; each contains this object' } },
   };
 }
 
@@ -171,7 +171,10 @@ const isLite = ({ path }: AnyOperation): boolean => !/^\/(v1\/)?openapi|^\/Api\/
 const PAGING: Json = {
   pageIndex: { type: 'integer' },
   pageSize: { type: 'integer' },
-  totalCount: { type: 'integer', description: '0 or -1 where the platform does not count' },
+  totalCount: {
+    type: 'integer',
+    description: 'Number of all elements; 0 or -1 if the platform does not count them',
+  },
 };
 
 function envelope(operation: AnyOperation, data: Json): Json {
@@ -199,7 +202,7 @@ function envelope(operation: AnyOperation, data: Json): Json {
 }
 
 const FAILURE: Json = {
-  description: 'A refusal, in the envelope of the interface',
+  description: 'An error, in the envelope of the interface',
   content: {
     'application/json': {
       schema: {

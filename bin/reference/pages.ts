@@ -104,7 +104,9 @@ function operationText(operation: AnyOperation): string {
   const parts = [
     `## ${id}`,
     doc,
-    ...(destroys ? ['**It cannot be undone.** The command asks for confirmation, or needs `--yes`.'] : []),
+    ...(destroys
+      ? ['**This operation cannot be undone.** The command asks for confirmation, or needs `--yes`.']
+      : []),
     formsText(operation),
     `Credential: ${CREDENTIALS[credential]}. ${RETRIES[operation.retry]}`,
     `\`\`\`ts\n${callText(operation)}\n\`\`\``,
@@ -118,7 +120,7 @@ function operationText(operation: AnyOperation): string {
 
 const RETRIES: Readonly<Record<AnyOperation['retry'], string>> = {
   read: 'Repeated up to twice if the connection fails or the platform is busy.',
-  chat: 'Repeated up to twice in 20 seconds, while no part of an answer has arrived.',
+  chat: 'Repeated up to twice within 20 seconds, if no part of an answer has arrived.',
   never: 'Never repeated automatically.',
 };
 
@@ -130,7 +132,10 @@ const BODIES: Readonly<Record<AnyOperation['body'], string>> = {
 
 function formsText({ method, path, body, alternatives = [] }: AnyOperation): string {
   const others = alternatives.map((other) => `\`${other.method ?? method} ${other.path ?? path}\``);
-  const also = others.length === 0 ? '' : ` If a server does not support that: ${others.join(', then ')}.`;
+  const also =
+    others.length === 0
+      ? ''
+      : ` If a server does not support this, the client tries:${others.join(', then ')}.`;
   return `\`${method} ${path}\`${BODIES[body]}.${also}`;
 }
 

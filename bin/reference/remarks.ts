@@ -57,7 +57,7 @@ export const remarks: Readonly<Record<string, string>> = {
     'It is not documented whether the roles are replaced or added. The result lists the roles that the user has.',
   createOrg: 'Give `parentId` or `parentCode`.',
   updateOrg: 'Give `id` or `code`, and `parentId` or `parentCode`. An organization cannot move below itself.',
-  unlinkOrgUsers: 'Every user of the one list is removed from every organization of the other.',
+  unlinkOrgUsers: 'Every user in `userIds` is removed from every organization in `organizationIds`.',
   orgUserPages:
     'One of the conditions names `OrganizationId` or `OrganizationCode`, in upper or lower case; without it, the client refuses the request.',
 };

@@ -13,13 +13,13 @@ const int64 = (description: string): Json => ({ type: 'integer', format: 'int64'
 
 /** Returns the schema of a result that is not documented. Its example is the sandbox's answer. */
 const undocumented = (what: string, example: unknown): Json => ({
-  description: `${what}; the documents do not show how. The sandbox sends it as in the example.`,
+  description: `${what}. The platform's documents do not describe the form; the example shows what the sandbox sends.`,
   examples: [example],
 });
 
 const liteAnswer = (more: Json = {}): Json =>
   object({
-    full_output: text('The answer, Markdown'),
+    full_output: text('The answer, as Markdown'),
     tool_result: { description: 'Tool results, if asked for' },
     ...more,
   });
@@ -28,44 +28,44 @@ const token = object({
   access_token: text('The access token'),
   expires_in: {
     type: 'number',
-    description: 'Its life: minutes in the Open API, seconds in the lite interface',
+    description: 'Lifetime of the token: minutes in the Open API, seconds in the lite interface',
   },
 });
 
 const media = object({
   type: text('image or file'),
   name: { type: ['string', 'null'] },
-  url: text('Where it is'),
+  url: text('Address of the image or file'),
 });
 
 const thought = object({
   thought: text('What the agent did'),
-  pluginName: text('With what'),
+  pluginName: text('The plugin that the agent used'),
   elapsedTime: object({ model: { type: 'number' }, action: { type: 'number' }, total: { type: 'number' } }),
-  state: text('success, or another word'),
+  state: text('Result of the step; success or another word'),
 });
 
 const hit = object({
-  chunkId: text('The chunk'),
-  fileId: text('Its file'),
+  chunkId: text('Id of the chunk'),
+  fileId: text('Id of the file of the chunk'),
   fileName: text('Name of the file'),
-  content: text('Its text'),
+  content: text('Text of the chunk'),
   metadata: {
     type: ['object', 'string'],
-    description: 'What is known of the file; some servers send it as JSON in a string',
+    description: 'Metadata of the file; some servers send it as JSON in a string',
   },
   url: { type: ['string', 'null'] },
   searchScore: { type: ['number', 'null'] },
   rrfScore: { type: ['number', 'null'] },
   rerankScore: { type: ['number', 'null'] },
-  workspaceId: text('The knowledge workspace'),
-  workspaceName: text('Its name'),
+  workspaceId: text('Id of the knowledge workspace'),
+  workspaceName: text('Name of the knowledge workspace'),
 });
 
 /** Schema of a result's `data`, by operation. */
 export const results: Readonly<Record<string, Json>> = {
   chatByKey: liteAnswer(),
-  chatByToken: liteAnswer({ conversation_id: text('The conversation') }),
+  chatByToken: liteAnswer({ conversation_id: text('Id of the conversation') }),
   uploadImages: object({ ids: list(text('Id of an image')) }),
   uploadImagesLegacy: object({ ids: list(text('Id of an image')) }),
   clientToken: object({ ...(token.properties as Json), token_type: text('Bearer') }),
@@ -82,7 +82,7 @@ export const results: Readonly<Record<string, Json>> = {
     objectType: 'file',
     size: 2623,
   }),
-  previewFile: undocumented('Where the document can be looked at', {
+  previewFile: undocumented('Address at which the document can be viewed', {
     url: 'http://127.0.0.1:3001/share/document/4493041505002323001',
   }),
   listClients: undocumented('The clients', {
@@ -101,42 +101,42 @@ export const results: Readonly<Record<string, Json>> = {
   }),
   liteUploadFiles: list(
     object({
-      workspaceId: int64('The knowledge workspace'),
+      workspaceId: int64('Id of the knowledge workspace'),
       fullName: text('Full path of the file'),
-      id: int64('Its id'),
+      id: int64('Id of the file'),
     }),
   ),
   listWorkspaces: list(
     object({
-      id: int64('The category'),
-      name: text('Its name'),
-      icon: { type: ['string', 'null'], description: 'Its picture' },
+      id: int64('Id of the category'),
+      name: text('Name of the category'),
+      icon: { type: ['string', 'null'], description: 'Picture of the category' },
       workspaces: list(
         object({
-          id: text('The knowledge workspace'),
-          name: text('Its name; files are found by it'),
+          id: text('Id of the knowledge workspace'),
+          name: text('Name of the workspace; files are addressed by it'),
           description: { type: ['string', 'null'] },
-          operationKeys: list(text('What the caller may do')),
-          fileCount: { type: 'number', description: 'Files in it' },
+          operationKeys: list(text('What the caller may do in the workspace')),
+          fileCount: { type: 'number', description: 'Number of files in the workspace' },
         }),
       ),
     }),
   ),
   askExpert: object({
-    chatRecordId: text('Its record, for the references'),
-    sessionId: text('The session to go on with'),
+    chatRecordId: text('Id of the record of the answer, with which its sources are listed'),
+    sessionId: text('The session to continue'),
     content: text('The answer, or a part of it'),
     medias: list(media),
-    suggestionQuestions: list(text('A question that could follow')),
+    suggestionQuestions: list(text('A suggested question')),
     thoughts: list(thought),
-    finish_reason: { type: ['string', 'null'], description: 'stop on the last part' },
+    finish_reason: { type: ['string', 'null'], description: 'The value stop marks the last part' },
   }),
   references: list(
     object({
       title: text('Title'),
-      content: text('The fragment'),
-      score: { type: ['number', 'null'], description: '0 to 1' },
-      url: { type: ['string', 'null'], description: 'Only sources that are files have one' },
+      content: text('The passage'),
+      score: { type: ['number', 'null'], description: 'Relevance from 0 to 1; higher is more relevant' },
+      url: { type: ['string', 'null'], description: 'Address of the source; only files have one' },
       type: text('document, image, QnA or other'),
     }),
   ),

@@ -16,7 +16,7 @@ import {
 
 export function requestTable(operation: AnyOperation): string {
   const rows = rowsOf(operation.request, '', (each) => placeOf(operation, each));
-  if (rows.length === 0) return 'It has no parameters.';
+  if (rows.length === 0) return 'This operation has no parameters.';
   return table(
     ['member', 'on the wire', 'type', 'needed', 'what it is'],
     rows.map(({ name, wire, type, needed, doc }) => [`\`${name}\``, wire, type, needed, doc]),
@@ -84,7 +84,7 @@ function wireText(each: Member, place: (each: Member) => string): string {
     place(each),
     [as, element.as].includes('integer') ? 'bare integer' : '',
     as === 'json' ? 'JSON in a string' : '',
-    as === 'one-or-many' ? 'alone without its list' : '',
+    as === 'one-or-many' ? 'a single value is sent without a list' : '',
   ];
   return remarks.filter((remark) => remark !== '').join(', ');
 }

@@ -11,7 +11,7 @@ export type Json = Readonly<Record<string, unknown>>;
 export const OWN: Readonly<Record<string, readonly string[]>> = { updateWorkspace: ['omit'] };
 /** Members that are lists in our client, but are sent as one string. */
 export const JOINED: Readonly<Record<string, Readonly<Record<string, Json>>>> = {
-  retrieve: { keywords: { type: 'string', description: 'Words to search by, with | between them' } },
+  retrieve: { keywords: { type: 'string', description: 'Keywords to search for, separated by |' } },
 };
 
 /** A member of a request or a result. */
@@ -91,7 +91,7 @@ function shapeOf(member: z.ZodType, place: Place): Json {
 }
 
 function innerOf(schema: z.ZodType, { side, above = [] }: Place): Json {
-  if (above.includes(schema)) return { type: 'object', description: 'The same again, one level below' };
+  if (above.includes(schema)) return { type: 'object', description: 'The same object, nested' };
   if (schema instanceof z.ZodObject) return objectSchema(schema, { side, above: [...above, schema] });
   const element = elementOf(schema);
   if (element !== undefined) {

@@ -23,7 +23,7 @@ export function changePeople<T>(deps: PeopleDeps, work: () => T): T {
     const result = work();
     const left = roles.administrators().map(users.withId);
     if (!left.some((user) => user?.enable && user.active)) {
-      throw declined('The last enabled administrator must stay one.');
+      throw declined('The last enabled administrator must keep that role.');
     }
     return result;
   });

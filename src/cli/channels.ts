@@ -84,12 +84,12 @@ function lineOf({ channel: { name }, isOn, isOutside, configured }: ChannelState
     return configured.announce(shared);
   } catch (thrown) {
     if (!isOutside) throw thrown;
-    return `on; its announcement failed: ${reasonOf(thrown)}`;
+    return `on; its function announce failed: ${reasonOf(thrown)}`;
   }
 }
 
 export const brokenLine = ({ module, why }: Broken): string =>
-  `The channel of ${module} cannot be loaded: ${why.replace(/\.$/, '')}. The others run; its questions stay queued.`;
+  `The channel in ${module} cannot be loaded: ${why.replace(/\.$/, '')}. The other channels run; its questions stay queued.`;
 
 interface Adapters {
   readonly adapters: readonly ChannelAdapter[];

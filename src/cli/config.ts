@@ -8,7 +8,7 @@ export async function checkConfig(options: { readonly config?: string }, deps: C
   const { config, embedded, file } = loaded;
   const names = Object.keys(config.agents);
   const state = loaded.broken.length === 0 ? 'is valid' : 'names channels that cannot be loaded';
-  console.log(`The configuration ${state} (${file ?? 'no file, environment and defaults'}).`);
+  console.log(`The configuration ${state} (${file ?? 'no file, only variables and defaults'}).`);
   console.log(
     `Platform: ${embedded ? `the embedded sandbox, port ${config.sandbox.port}` : config.platform.baseUrl}`,
   );

@@ -46,7 +46,7 @@ async function examine(file: string | undefined, deps: CommandDeps): Promise<rea
   const loaded = await tryFinding('configuration', () => loadSettings(deps, file));
   if ('ok' in loaded) return [node, loaded];
   const { config } = loaded;
-  const where = loaded.file ?? 'no file: environment and defaults';
+  const where = loaded.file ?? 'no file, only variables and defaults';
   return [
     node,
     { what: 'configuration', ok: true, detail: where },

@@ -144,7 +144,7 @@ function inUse(
     withFile(each).some((one) => used.includes(one)),
   );
   if (twice !== undefined)
-    return { path, what: `uses the variable ${twice}, which has another meaning`, cure };
+    return { path, what: `uses the variable ${twice}, which another setting already uses`, cure };
   if (!Object.hasOwn(tree, name)) return undefined;
   return {
     path: [name],

@@ -115,7 +115,10 @@ function untilStopped(interrupts: Interrupts, log: Log): Promise<void> {
     interrupts.onPress((signal) => {
       if (pressed) process.exit(130);
       pressed = true;
-      log.info({ signal }, 'stopping: waiting for running answers; press again to end at once');
+      log.info(
+        { signal },
+        'stopping: waiting for running answers; a second signal (Ctrl-C) ends the bridge immediately',
+      );
       resolve();
     });
   });

@@ -8,24 +8,24 @@ export function credentialSettings(secret: SecretSetting) {
   const apiKey = z
     .strictObject({
       kind: z.literal('api-key'),
-      key: secret("The key of the agent's key channel"),
+      key: secret("The agent's API key (on the platform: the key of its key channel)"),
       expiresAt: z.iso
         .datetime({
           offset: true,
           error: 'must be a date and time with its zone, such as 2027-01-31T00:00:00Z',
         })
         .optional()
-        .describe('When the key expires, so that the log and `doctor` can warn two weeks before'),
+        .describe('When the key expires; the log and `doctor` warn two weeks before'),
     })
-    .describe('An API key; it decides which agent answers');
+    .describe('An API key. Each key belongs to one agent');
   const clientToken = z
     .strictObject({
       kind: z.literal('client-token'),
       clientId: z.string().min(1).describe('Client id'),
       clientSecret: secret('Client secret'),
-      username: z.string().min(1).describe('The associated user of the platform'),
+      username: z.string().min(1).describe('The platform user that the token represents'),
     })
-    .describe('A lite client that gets a bearer token for a user');
+    .describe('A client of the lite interface, which gets a token for a platform user');
   const clientAccount = z
     .strictObject({
       kind: z.literal('client-account'),
@@ -36,16 +36,16 @@ export function credentialSettings(secret: SecretSetting) {
         .min(1)
         .describe('The service account, used for people without a line in identity.table'),
     })
-    .describe('An Open API client that signs in as an account');
+    .describe('A client of the Open API, which signs in as a platform account');
   const idp = z
     .strictObject({
       kind: z.literal('idp'),
       tokenFile: secretFileSetting('Path of the file that holds the token; read again when it changes'),
     })
-    .describe('A token of the identity provider, in a file that another program renews');
+    .describe('A token of the identity provider, from a file that another program keeps up to date');
   const media = z
     .discriminatedUnion('kind', [clientToken, clientAccount])
-    .describe('Signs in to open images and files of answers, for agents that have only an API key');
+    .describe('Credential that opens images and files of answers, because an API key cannot');
   return { apiKey, clientToken, clientAccount, idp, media };
 }
 
@@ -58,7 +58,7 @@ const icon = z
   })
   .optional()
   .describe(
-    'Icon of its answers in Slack, with slack.agentNames: an emoji such as :books:, or the https address of an image',
+    'Icon of the agent in Slack, shown if slack.agentNames is on: an emoji such as :books:, or the https address of an image',
   );
 
 const ids = z.array(z.string().min(1)).min(1).max(100);
@@ -73,15 +73,18 @@ export function agentSetting(environment: Environment) {
       .min(1)
       .max(200)
       .default('An agent of the platform')
-      .describe('One line that people see'),
+      .describe('One line that tells people what the agent does'),
     icon,
   };
   const lite = {
-    showToolResult: z.boolean().default(true).describe('Ask for tool results, from which sources are shown'),
+    showToolResult: z
+      .boolean()
+      .default(true)
+      .describe("Request tool results; the answer's sources come from them"),
     skipHint: z.boolean().default(false).describe("Skip the platform's prompt about personal data"),
     seesImages: z.boolean().default(true).describe('Whether the agent accepts images'),
-    fileIds: ids.optional().describe('Ids of the only files that the agent answers from'),
-    workspaceIds: ids.optional().describe('Ids of the only knowledge workspaces that the agent answers from'),
+    fileIds: ids.optional().describe('Limit the agent to files with these ids'),
+    workspaceIds: ids.optional().describe('Limit the agent to knowledge workspaces with these ids'),
   };
   return z
     .discriminatedUnion('interface', [
@@ -94,8 +97,11 @@ export function agentSetting(environment: Environment) {
           .string()
           .min(2)
           .optional()
-          .describe('The language to answer in (BCP 47); absent lets the agent decide'),
-        includeThought: z.boolean().default(true).describe("Ask for the agent's thoughts, shown as steps"),
+          .describe('Language of the answers (BCP 47); if absent, the agent decides'),
+        includeThought: z
+          .boolean()
+          .default(true)
+          .describe("Request the agent's thoughts, which are shown as steps"),
       }),
       z.strictObject({
         interface: z.literal('lite-key'),
@@ -107,13 +113,13 @@ export function agentSetting(environment: Environment) {
       z.strictObject({
         interface: z.literal('lite-token'),
         ...common,
-        agentId: z.string().min(1).describe("The agent's uuid, from its page address"),
+        agentId: z.string().min(1).describe("The agent's uuid, from the address of its page on the platform"),
         credential: clientToken,
-        imageKey: secret('An API key for image uploads, where the platform wants one').optional(),
+        imageKey: secret('An API key for image uploads, if the platform requires one').optional(),
         legacyImageUpload: z
           .boolean()
           .default(false)
-          .describe('Upload images in the older form, to the address of the agent'),
+          .describe("Upload images in the platform's older form, to the agent's own address"),
         ...lite,
       }),
     ])

@@ -11,14 +11,14 @@ const milliseconds = (fallback: number, what: string) =>
 
 const timeouts = z
   .strictObject({
-    connectMs: milliseconds(10_000, 'Until a connection is established'),
-    firstByteMs: milliseconds(120_000, 'Until the first byte of an answer'),
-    idleMs: milliseconds(60_000, 'Longest silence within an answer; heartbeats do not end it'),
-    answerMs: milliseconds(570_000, 'A whole answer'),
-    callMs: milliseconds(30_000, 'Any other call'),
-    uploadMs: milliseconds(300_000, 'An upload'),
+    connectMs: milliseconds(10_000, 'Time to establish a connection'),
+    firstByteMs: milliseconds(120_000, 'Time to the first byte of an answer'),
+    idleMs: milliseconds(60_000, 'Longest time within an answer without any event but heartbeats'),
+    answerMs: milliseconds(570_000, 'Time for a whole answer'),
+    callMs: milliseconds(30_000, 'Time for any other call'),
+    uploadMs: milliseconds(300_000, 'Time for an upload'),
   })
-  .describe('How long the platform may take');
+  .describe('Time limits of calls to the platform');
 
 function toPattern(text: string, context: z.RefinementCtx): RegExp {
   try {
@@ -39,15 +39,17 @@ function commandCredentials(environment: Environment) {
   const { clientToken, clientAccount } = credentialSettings(secret);
   return z
     .strictObject({
-      apiKey: secret('An API key, for the operations that take one').optional(),
+      apiKey: secret('An API key, for the operations that accept one').optional(),
       lite: clientToken.omit({ kind: true }).optional().describe('A client of the lite interface'),
       open: clientAccount.omit({ kind: true }).optional().describe('A client of the Open API'),
       idpTokenFile: secretFileSetting(
         'Path of a file with a token of the identity provider, instead of an Open API client',
       ).optional(),
-      adminToken: secret("The administrator's token, for the clients of the lite interface").optional(),
+      adminToken: secret(
+        "The administrator's token, with which clients of the lite interface are managed",
+      ).optional(),
     })
-    .describe('Credentials for `parley platform`; absent: those of an agent');
+    .describe('Credentials for `parley platform`; without them, name an agent with `--agent`');
 }
 
 /** Settings for what differs between a deployment and the platform's documents. */
@@ -71,20 +73,23 @@ const deployment = {
         .describe('In the Open API'),
     })
     .prefault({})
-    .describe("The deployment's names of the messaging account"),
+    .describe('Name of the field that holds the messaging account, if the deployment renamed it'),
   idsIn: z
     .enum(['body', 'query'])
     .default('body')
-    .describe('Place of the ids in requests that delete workspaces and types'),
-  enableById: z.boolean().default(false).describe('Whether workspace types are switched one by one, by id'),
+    .describe('Part of the request that contains the ids when workspaces and types are deleted'),
+  enableById: z
+    .boolean()
+    .default(false)
+    .describe('Whether workspace types are enabled and disabled one at a time, by id'),
   getDetailBody: z
     .boolean()
     .default(false)
-    .describe('Whether file details are asked for with an empty JSON object'),
+    .describe('Send an empty JSON object when requesting file details'),
   liteAdminPrefix: z
     .enum(['', '/webapi'])
     .optional()
-    .describe('Path prefix of the lite administration; absent: both are tried'),
+    .describe('Path prefix of administrative operations in the lite interface; if absent, both are tried'),
 };
 
 /** Returns the settings of the platform's address and client. */
@@ -101,7 +106,7 @@ export const platformSetting = (environment: Environment) =>
       authScheme: z
         .enum(['auto', 'openapi', 'Bearer'])
         .default('auto')
-        .describe("Prefix of the Open API's authorization header; auto: found out by trying"),
+        .describe("Prefix of the Open API's authorization header; auto: try both"),
       ...deployment,
       credentials: commandCredentials(environment).prefault({}),
       paths: z
@@ -113,9 +118,13 @@ export const platformSetting = (environment: Environment) =>
         .transform(toPattern)
         .optional()
         .describe(
-          'Regular expression for messages of the platform that mean "sign in again", instead of the usual ones',
+          'Regular expression for platform messages that mean "sign in again"; replaces the built-in ones',
         ),
-      maxUploadBytes: z.int().min(1).default(104_857_600).describe('Largest file that is uploaded, in bytes'),
+      maxUploadBytes: z
+        .int()
+        .min(1)
+        .default(104_857_600)
+        .describe('Maximum size of an uploaded file, in bytes'),
       rateLimit: z
         .strictObject({
           perMinute: z.int().min(1).max(100_000).describe('Requests in a minute'),
@@ -124,17 +133,17 @@ export const platformSetting = (environment: Environment) =>
             .min(1)
             .max(10_000)
             .default(10)
-            .describe('Requests that may be sent at once after a pause'),
+            .describe('Maximum requests sent at once after a pause'),
           queue: z
             .int()
             .min(0)
             .max(10_000)
             .default(100)
-            .describe('Requests that may wait; one more is refused'),
+            .describe('Maximum number of waiting requests; further requests are refused'),
         })
         .optional()
-        .describe('Limit of the requests with one credential; absent: no limit'),
-      locale: z.string().min(2).default('en-US').describe("Language of the platform's own words (BCP 47)"),
+        .describe('Rate limit for each credential; if absent, there is none'),
+      locale: z.string().min(2).default('en-US').describe("Language of the platform's own messages (BCP 47)"),
       timeouts: timeouts.prefault({}),
     })
     .describe('The agent platform');

@@ -41,7 +41,8 @@ function agentPlace(tree: Tree, own: boolean): readonly Fault[] {
   }
   const path = ['platform', 'baseUrl'];
   if (!own || valueAt(tree, path) !== undefined) return [];
-  const cure = 'Set the address of the platform of the configured agents (or set PLATFORM_BASE_URL).';
+  const cure =
+    'Set it (or PLATFORM_BASE_URL) to the address of the platform that runs the configured agents.';
   return [{ path, what: 'is missing', cure }];
 }
 

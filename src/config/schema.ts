@@ -21,21 +21,21 @@ const server = z
     port: port.default(3000).describe('Port to listen on; 0: any free port'),
     publicUrl: address
       .optional()
-      .describe('The address under which people reach the bridge, where it differs (behind a proxy)'),
+      .describe('Public address of the bridge, such as that of the proxy in front of it'),
     sourceHours: z
       .int()
       .min(0)
       .max(24)
       .default(24)
       .describe(
-        'With publicUrl: for how many hours the link of a source in a room opens a page with its passages; 0: it opens the document',
+        'Hours for which the link of a source in a room opens a page with its passages (needs publicUrl); 0: the link opens the document',
       ),
     trustedProxies: z
       .array(z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()]))
       .max(50)
       .default([])
       .describe(
-        'Addresses or networks (10.0.0.0/8) of proxies whose X-Forwarded-For header is trusted; absent: all people behind a proxy share its address',
+        'Addresses or networks (such as 10.0.0.0/8) of proxies whose X-Forwarded-For header is trusted; if absent, all people behind a proxy count as one address',
       ),
   })
   .describe('The HTTP server');
@@ -46,50 +46,58 @@ const outsideChannel = z
       .string()
       .min(1)
       .describe(
-        "Path of the channel's JavaScript module, or of its package's folder, from the folder of this file",
+        "Path of the channel's JavaScript module or package folder, relative to the folder of this file",
       ),
     settings: z
       .record(z.string(), z.unknown())
       .prefault({})
       .describe("The channel's own settings, defined and checked by the channel"),
   })
-  .describe('A channel loaded from a module, which has all rights of the bridge');
+  .describe('A channel loaded from a module; its code has all rights of the bridge');
 
 /** @param usual the channel for entries that name no channel */
 const roomLine = (usual: string) =>
   z
     .strictObject({
       channel: z.string().min(1).default(usual).describe('Channel of the room'),
-      tenant: z.string().min(1).optional().describe('Its workspace; absent: every workspace'),
+      tenant: z.string().min(1).optional().describe('Workspace of the room; if absent, every workspace'),
       room: z
         .string()
         .min(1)
         .optional()
         .describe(
-          'Id of the room; absent: every room of that kind, such as all direct chats with the bridge',
+          'Id of the room; if absent, every room of `kind`, such as all direct chats with the bridge',
         ),
       kind: z
         .enum(['direct', 'group', 'room'])
         .optional()
-        .describe('Only direct chats with the bridge, group chats, or channels; absent: any'),
-      agent: z.string().min(1).optional().describe('The agent that answers there unless another is asked'),
+        .describe(
+          'Limits the line to direct chats with the bridge (direct), group chats (group) or channels (room); if absent, all kinds',
+        ),
+      agent: z
+        .string()
+        .min(1)
+        .optional()
+        .describe('The agent that answers in the room unless the message names another'),
       account: z
         .string()
         .min(1)
         .optional()
-        .describe("The platform account that agents use there; absent: the agent's own credential"),
+        .describe(
+          "The platform account that agents use in the room; if absent, the account of the agent's own credential",
+        ),
       workspace: z
         .string()
         .min(1)
         .optional()
         .describe(
-          'The knowledge workspace that is searched and listed there, and takes shared documents; absent: all that the account sees, and none',
+          'The knowledge workspace that `search` and `files` read in the room, and that receives shared documents; if absent, `search` and `files` read everything that the account may see, and documents are not uploaded',
         ),
       mention: z
         .enum(['first', 'always', 'never'])
         .optional()
         .describe(
-          'When a question must mention the bridge. first: to begin a thread, but not in follow-ups; always: in follow-ups too; never: every message is a question; absent: first',
+          'When a question must mention the bridge. first: to begin a thread, but not in follow-ups; always: in follow-ups too; never: every message is a question. If absent, first',
         ),
     })
     // An entry without room and kind would apply to every room.
@@ -112,11 +120,11 @@ const mapping = z
   .strictObject({
     channel: z.string().min(1).optional().describe('Only in this channel'),
     tenant: z.string().min(1).optional().describe('Only in this workspace'),
-    person: z.string().min(1).optional().describe("The channel's id of the person"),
+    person: z.string().min(1).optional().describe("The person's id in the channel"),
     email: z.email().optional().describe("Or the person's e-mail address"),
     account: z.string().min(1).describe('The platform account that agents use for this person'),
   })
-  .describe('One person and the platform account');
+  .describe('A person and their platform account');
 
 const identity = z
   .strictObject({
@@ -124,25 +132,27 @@ const identity = z
       .array(mapping)
       .max(10_000)
       .prefault([])
-      .describe('Platform accounts of people; the first matching line counts'),
+      .describe('Platform accounts of people; the first matching line applies'),
     unmapped: z
       .enum(['service', 'refuse'])
       .default('service')
-      .describe('People without a line: the service account asks for them, or they are refused'),
+      .describe(
+        'People without a line in the table: ask with the service account (service), or refuse the question (refuse)',
+      ),
     rooms: z
       .enum(['service', 'asker'])
       .default('service')
       .describe(
-        "Account that agents use in rooms: the room's service account, or the account of the person who asks",
+        "Account that agents use in rooms: the room's service account (service), or the account of the person who asks (asker)",
       ),
   })
   .describe('Platform accounts that agents use');
 
 const limits = z
   .strictObject({
-    questionsPerMinute: z.int().min(1).default(20).describe('Questions a person may ask in a minute'),
-    laneWaiting: z.int().min(1).max(10_000).default(50).describe('Questions that may wait in one thread'),
-    turns: z.int().min(1).max(10_000).default(500).describe('Turns that run at the same time'),
+    questionsPerMinute: z.int().min(1).default(20).describe('Maximum questions of a person in a minute'),
+    laneWaiting: z.int().min(1).max(10_000).default(50).describe('Maximum questions that wait in one thread'),
+    turns: z.int().min(1).max(10_000).default(500).describe('Maximum turns that run at the same time'),
   })
   .describe('Limits');
 
@@ -155,20 +165,20 @@ const sandboxSettings = (environment: Environment) =>
         .min(1)
         .optional()
         .describe(
-          'A folder of documents that the agent `knowledge` answers from, instead of the included ones',
+          'Folder with the documents that the agent `knowledge` answers from, instead of the included ones',
         ),
       model: z
         .strictObject({
           baseUrl: address.describe('Address of an OpenAI-compatible interface'),
-          key: secretSetting(environment, 'Its key').optional(),
+          key: secretSetting(environment, 'Key of that interface').optional(),
           name: z.string().min(1).describe('Name of the model'),
         })
         .optional()
         .describe(
-          'A model that writes the answers of `knowledge`; without it they are assembled from the documents',
+          'Model that writes the answers of the agent `knowledge`; if absent, they are assembled from the documents',
         ),
     })
-    .describe('The local agent platform that is started when platform.baseUrl is not set');
+    .describe('The local agent platform, which starts if platform.baseUrl is not set');
 
 const log = z
   .strictObject({
@@ -198,7 +208,7 @@ export function settings(
     data: z.string().min(1).default('.parley').describe('Folder for all data of the bridge'),
     key: secretSetting(
       environment,
-      'Key that encrypts tokens and stored answers on disk, 32 random characters or more; absent: a key in the data folder',
+      'Key that encrypts tokens and stored answers on disk, 32 random characters or more; if absent, a key in the data folder',
     )
       .superRefine(atLeast(KEY_CHARACTERS, KEY_CURE))
       .optional(),
@@ -206,24 +216,26 @@ export function settings(
     channels: z.array(outsideChannel).max(20).prefault([]).describe('Channels from outside Parley'),
     platform: platformSetting(environment).prefault({}),
     agents: z
-      .record(name('Name that people call the agent by'), agentSetting(environment))
+      .record(name('Name by which people ask the agent'), agentSetting(environment))
       .prefault({})
-      .describe('The agents by name; without any, those of the sandbox'),
+      .describe('The agents by name; if there are none, those of the sandbox'),
     defaultAgent: z
       .string()
       .optional()
-      .describe('The agent that answers where no rule names another; absent: the first agent'),
+      .describe('The agent that answers where no line of `rooms` names another; if absent, the first agent'),
     rooms: z
       .array(roomLine(usual))
       .max(10_000)
       .prefault([])
-      .describe('Agents, accounts and knowledge workspaces of rooms; the first matching line counts'),
+      .describe('Agents, accounts and knowledge workspaces of rooms; the first matching line applies'),
     access: access.prefault({}),
     identity: identity.prefault({}),
     files: z
       .enum(['off', 'upload'])
       .default('off')
-      .describe("Documents shared with a question: ignored, or uploaded to the room's knowledge workspace"),
+      .describe(
+        "Documents shared with a question: ignore them (off), or upload them to the room's knowledge workspace (upload)",
+      ),
     limits: limits.prefault({}),
     sandbox: sandboxSettings(environment).prefault({}),
     log: log.prefault({}),

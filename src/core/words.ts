@@ -33,7 +33,7 @@ export const words = {
     without: 'Ask without it',
     removed: '[removed]',
   },
-  notRemembered: 'This conversation could not be saved. A follow-up question may be answered without it.',
+  notRemembered: 'This conversation could not be saved. The agent may not remember it when you ask again.',
   lookAtImage: 'Please describe what the attached image shows.',
   newConversation: (agent: string) => `A new conversation with **${agent}** starts here.`,
   /**
@@ -47,28 +47,28 @@ export const words = {
     { known, near }: { readonly known: readonly string[]; readonly near: string | undefined },
   ) =>
     `There is no agent called "${name}" here.${near === undefined ? '' : ` Did you mean "${near}"?`} You can ask: ${known.join(', ')}.`,
-  howToUse: (where: string) => `Say \`use\` and the name of an agent to choose who answers ${where}.`,
+  howToUse: (where: string) => `Send \`use\` followed by an agent's name to choose who answers ${where}.`,
   notRepeatable: 'This answer can no longer be regenerated. Please ask the question again.',
   versionGone: 'That version is no longer kept. Earlier versions of an answer are kept for 24 hours.',
-  versionBeingWritten: 'A new version is being written. Please look at the others when it is finished.',
+  versionBeingWritten: 'A new version is being written. You can open the other versions when it is finished.',
   nothingRuns: 'No answer is running here.',
   lastSources: (count: number) => `The last answer here used ${count} ${count === 1 ? 'source' : 'sources'}.`,
   languageIs: (agent: string, language: string, where: string) =>
-    `**${agent}** is asked to answer in ${languageName(language)} (\`${language}\`) ${where}. Documents and quotations keep their own language. Say \`language auto\` to let the agent choose.`,
+    `**${agent}** is asked to answer in ${languageName(language)} (\`${language}\`) ${where}. Documents and quotations keep their own language. Send \`language auto\` to let the agent choose.`,
   ownLanguage: (agent: string, where: string) =>
-    `**${agent}** chooses the language of its answers. For example, say \`language de\` to ask for German ${where}.`,
+    `**${agent}** chooses the language of its answers. For example, send \`language de\` to ask for German ${where}.`,
   takesNoLanguage: (agent: string) =>
     `**${agent}** has no language setting. Ask in the language that you want, or name it in your question.`,
   noLanguage: (said: string) =>
-    `"${said}" is not a language that I know. Say \`language\` with a code: ${knownLanguages}, or the code of another language.`,
+    `"${said}" is not a language that I know. Send \`language\` with a code: ${knownLanguages}, or the code of another language.`,
   noLibrary:
     'I cannot search the documents here. The operator of the bridge can allow it by setting `platform.credentials.open`.',
-  whatToSearch: 'Say `search` and what to look for, such as `search opening hours`.',
+  whatToSearch: 'Send `search` followed by what you are looking for, such as `search opening hours`.',
   nothingFound: (query: string) => `No passages were found for "${query}".`,
   openSource: 'Open',
   relevance: (percent: number) => `relevance ${percent} %`,
-  bestScore: (score: string) => `score ${score}, the best`,
-  score: (score: string, percent: number) => `score ${score}, ${percent} % of the best`,
+  bestScore: (score: string) => `score ${score} (best result)`,
+  score: (score: string, percent: number) => `score ${score} (${percent} % of the best result)`,
   found: (query: string) => `Passages for "${query}", best match first:`,
   unnamedSource: {
     document: (number: number) => `Document ${number}`,
@@ -90,7 +90,7 @@ export const words = {
   seesImages: 'Accepts images.',
   ownAccount: 'the agent’s own account',
   platformAccount: (account: string) => `the platform account **${account}**`,
-  answeredBy: (agent: string, account: string) => `**${agent}** answered, with ${account}`,
+  answeredBy: (agent: string, account: string) => `**${agent}** answered, using ${account}`,
   wentOn: 'it continued the same conversation',
   beganAnew: 'it started a new conversation',
   sawImages: (count: number) => (count === 1 ? 'it received one image' : `it received ${count} images`),
@@ -98,11 +98,14 @@ export const words = {
   waited: (time: string) => `the question waited ${time}`,
   firstWords: (time: string) => `the first words came after ${time}`,
   whole: (time: string, chars: number) => `the whole answer of ${chars} characters took ${time}`,
-  calls: (count: number) => `it was written here in ${count} ${count === 1 ? 'step' : 'steps'}`,
+  calls: (count: number) => `it was shown here in ${count} ${count === 1 ? 'update' : 'updates'}`,
   sourceCount: (count: number) =>
     count === 0 ? 'it has no sources' : `it used ${count} ${count === 1 ? 'source' : 'sources'}`,
   attempts: (count: number) => `it took ${count} attempts`,
-  troubles: (count: number) => `something was retried or skipped ${count === 1 ? 'once' : `${count} times`}`,
+  troubles: (count: number) =>
+    count === 1
+      ? 'one step had a problem and was retried or skipped'
+      : `${count} steps had a problem and were retried or skipped`,
   reference: (turn: TurnId) => `Reference ${turn.slice(0, REFERENCE_LENGTH)}`,
   noSources: 'The last answer here has no sources.',
   seesNoImages: catalogue['agent-sees-no-images'].tellUser,
@@ -122,8 +125,8 @@ export const words = {
   notUploaded: 'could not be uploaded',
   documentAdded: (name: string, workspace: string, known: boolean) =>
     known
-      ? `"${name}" was in ${workspace} already.`
-      : `"${name}" was added to ${workspace}. Say "undo" within ten minutes to remove it.`,
+      ? `"${name}" is already in ${workspace}.`
+      : `"${name}" was added to ${workspace}. Send "undo" within ten minutes to remove it.`,
   documentLate: (name: string, state: 'indexing' | 'failed' | 'ready') =>
     state === 'failed'
       ? `"${name}" could not be indexed, so the agent answered without it.`

@@ -38,7 +38,7 @@ export function createBackground(log: Log): Background {
     run(what, work) {
       if (running.size < MAX_RUNNING) return begin({ what, work });
       if (waiting.size < MAX_WAITING) return void waiting.add({ what, work });
-      log.warn({ what }, 'too much background work; this piece was skipped');
+      log.warn({ what }, 'too much background work; this task was skipped');
     },
     async settle() {
       while (running.size > 0) await Promise.all(running);

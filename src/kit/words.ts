@@ -24,10 +24,10 @@ export const answerWords = {
 /** Returns the notice for a waiting question. `ahead` is the number of questions before it. */
 export const waitingWords = (ahead: number): string =>
   ahead === 0
-    ? 'Your question is waiting: many others are being answered right now.'
+    ? 'Your question is waiting because many questions are being answered right now.'
     : ahead === 1
-      ? 'Your question is waiting for the one before it.'
-      : `Your question is waiting for the ${ahead} before it.`;
+      ? 'Your question is waiting: one other question is ahead of it.'
+      : `Your question is waiting: ${ahead} other questions are ahead of it.`;
 
 /** Suggested questions for people who have not asked yet. */
 export const promptWords = {

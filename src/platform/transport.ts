@@ -188,7 +188,7 @@ function decoded(body: Readable, encoding: string | undefined): AsyncIterable<Ui
     body.destroy();
     throw new BridgeError(
       'platform-protocol',
-      `The platform used the content encoding "${name.slice(0, 20)}".`,
+      `The platform used the content encoding "${name.slice(0, 20)}", which the bridge cannot decode.`,
     );
   }
   // Failures surface when the body is iterated. This empty callback only prevents an uncaught error.

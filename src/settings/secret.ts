@@ -59,9 +59,14 @@ function cureOf(written: Written): string {
 export function secretSetting(environment: Environment, description: string) {
   const places = z.union([
     z.string(),
-    z.strictObject({ env: z.string().min(1).describe('Name of the environment variable that holds it') }),
     z.strictObject({
-      file: z.string().min(1).describe('Path of the file that holds it; read again when it changes'),
+      env: z.string().min(1).describe('Name of the environment variable that contains the secret'),
+    }),
+    z.strictObject({
+      file: z
+        .string()
+        .min(1)
+        .describe('Path of the file that contains the secret; the file is read again when it changes'),
     }),
   ]);
   return places

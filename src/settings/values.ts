@@ -11,7 +11,10 @@ export const address = z.url({ protocol: /^https?$/, error: 'must be an http or 
  * @param channel display name
  */
 export const enabledSetting = (channel: string) =>
-  z.boolean().default(true).describe(`Whether ${channel} is on; false keeps the other settings`);
+  z
+    .boolean()
+    .default(true)
+    .describe(`Whether ${channel} is on; if false, the other settings are kept but not used`);
 
 /** Returns the setting for the suggested questions that a channel shows before the first question. */
 export const promptsSetting = (most: number, titleCharacters: number, description: string) =>
@@ -19,7 +22,7 @@ export const promptsSetting = (most: number, titleCharacters: number, descriptio
     .array(
       z.strictObject({
         title: z.string().min(1).max(titleCharacters).describe('Text that people see'),
-        message: z.string().min(1).max(1_000).describe('Question that is asked when people press it'),
+        message: z.string().min(1).max(1_000).describe('Question that is asked when the prompt is pressed'),
       }),
     )
     .max(most)

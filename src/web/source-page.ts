@@ -187,7 +187,7 @@ export function sourceRoute(deps: SourceDeps) {
   let reading = 0;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return send(response, 405, refusalPage('Not possible', 'This address can only be read.'));
+      return send(response, 405, refusalPage('Not possible', 'This page can only be read.'));
     const opened = deps.links.open((request.url ?? '').replace(/^\/|\?.*/g, ''));
     if (opened.kind === 'forged')
       return send(

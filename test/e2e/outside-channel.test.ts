@@ -61,7 +61,7 @@ test(
     );
     try {
       expect(named(parley, 'Echo is on, and says hello')).toBe(7 - 1);
-      expect(named(parley, 'The channel of ./at-import.mjs cannot be loaded: no luck')).toBe(1);
+      expect(named(parley, 'The channel in ./at-import.mjs cannot be loaded: no luck')).toBe(1);
       expect(named(parley, 'The channel \\"at-create\\" cannot be created: the create broke')).toBe(1);
       expect(named(parley, 'The channel \\"at-start\\" failed in start: It did not return')).toBe(1);
       expect((await fetch(`${parley.url}/readyz`)).status).toBe(200);

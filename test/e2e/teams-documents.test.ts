@@ -49,7 +49,7 @@ test(
   'the same document is not stored twice',
   async () => {
     person.says(chat, 'And when is the zephyr kettle descaled again?', { files: [DOCUMENT] });
-    await eventually(said).toContain('was in folder already');
+    await eventually(said).toContain('is already in folder');
   },
   TEST_MS,
 );

@@ -43,7 +43,7 @@ export const words = {
 
   homeAgents: 'Agents you can ask',
   homeNoAgents: 'There is no agent to ask yet. The operator of the bridge can add one.',
-  homeMoreAgents: (count: number) => `And ${count} more: say “agents” in our direct message.`,
+  homeMoreAgents: (count: number) => `And ${count} more: send “agents” in our direct message.`,
   homeRunning: 'Your running answers',
   homeNothingRuns: 'No answer is running.',
   homeSettings: 'Your settings',

@@ -52,7 +52,10 @@ export function createCaller({ http, hosts, tokens, log }: CallerDeps): Caller {
       return await tokens.get(audience, signal, refused);
     } catch (err) {
       signal.throwIfAborted();
-      log.error({ err, audience }, 'Microsoft issued no token; messages to Teams wait or are dropped');
+      log.error(
+        { err, audience },
+        'Microsoft issued no token; answers wait, and other messages to Teams may be dropped',
+      );
       return undefined;
     }
   };

@@ -56,7 +56,7 @@ const ACCENT = '#0B5F54';
 export const ICONS = { color: 'color.png', outline: 'outline.png' } as const;
 
 const ABOUT =
-  'Write to the app, or mention it in a channel or a chat: an agent answers there, with its sources, and follows up in the same conversation. Answers are made by AI; check what matters.';
+  'Write to the app, or mention it in a channel or a chat: an agent answers there, with its sources, and follows up in the same conversation. Answers are written by AI, so check important facts.';
 /** Microsoft requires that the app's description explains why it reads messages that do not mention it. */
 const ABOUT_CONSENT =
   'Where the owners of a team or chat consent, the app reads every message there: follow-up questions need no mention, and earlier messages are sent along with a question. It keeps the text of a message only until it is answered.';

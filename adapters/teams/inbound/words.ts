@@ -19,5 +19,5 @@ export const words = {
   agentLine: (agent: string, description: string) => `• ${agent}: ${description}`,
   howToChoose: (agent: string) =>
     `To choose an agent, start with its name and a colon, such as “${agent}: …”.`,
-  help: 'Say “help” to see what else I understand.',
+  help: 'Send “help” to see what else I understand.',
 } as const;

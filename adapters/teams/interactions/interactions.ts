@@ -37,7 +37,9 @@ export function createInteractions(deps: InteractionDeps): Interactions {
       }
     },
     noteRoom: (place, person) =>
-      deps.background.run('where people met the bridge', () => deps.sharedRooms.note(place, person)),
+      deps.background.run('the conversations of people with the bridge', () =>
+        deps.sharedRooms.note(place, person),
+      ),
     left: (tenant, room) => deps.sharedRooms.left(tenant, room),
     async react(reacted) {
       const verdict = verdictOf(reacted);

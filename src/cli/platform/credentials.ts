@@ -13,10 +13,10 @@ interface Needed {
 const CREDENTIALS: Readonly<Record<Exclude<Kind, 'none'>, Needed>> = {
   'api-key': {
     what: 'an API key',
-    settings: 'platform.credentials.apiKey, or name an agent with interface lite-key with --agent',
+    settings: 'platform.credentials.apiKey, or use --agent with an agent whose interface is lite-key',
   },
   'key-or-bearer': {
-    what: 'an API key, else a client of the lite interface',
+    what: 'an API key, or else a client of the lite interface',
     settings: 'platform.credentials.apiKey or .lite',
   },
   bearer: {
@@ -47,7 +47,7 @@ export function withCure(thrown: unknown, agent: string | undefined): unknown {
   if (!isKind(credential)) return thrown;
   const cure =
     agent !== undefined && credential === 'api-key'
-      ? `The agent "${agent}" has none: name an agent with interface lite-key, or omit --agent to use platform.credentials.apiKey.`
+      ? `The agent "${agent}" has none: name an agent whose interface is lite-key, or omit --agent to use platform.credentials.apiKey.`
       : agent === undefined
         ? `Set ${CREDENTIALS[credential].settings}. An agent's credential is used only where --agent names the agent.`
         : `The agent "${agent}" has none: omit --agent to use platform.credentials.`;

@@ -13,9 +13,9 @@ export const EXIT_CODES: Readonly<Record<number, string>> = {
   69: 'unreachable, silent or interrupted',
   70: 'internal error, or an unreadable answer',
   73: 'the data folder cannot be used',
-  75: 'busy',
+  75: 'the platform is busy',
   77: 'not allowed',
-  78: 'configuration',
+  78: 'the configuration has a fault',
   130: 'interrupted',
 };
 

@@ -47,7 +47,7 @@ export function platformCommand(exit: Exit): Command {
   root
     .command('operations')
     .description('list every operation with its command, method, path and credential')
-    .option('--json', 'as JSON')
+    .option('--json', 'print the list as JSON')
     .action((options: { json?: true }) => exit(() => listOperations(options)));
   common(
     root.command('check').description('show the address of the platform, and check that it answers'),
@@ -136,19 +136,23 @@ const VALUES: Readonly<Record<Exclude<Input['kind'], 'switch'>, string>> = {
 function extraOptions(command: Command, operation: AnyOperation, inputs: readonly Input[]): void {
   const { credential, body, shape, answer, destroys, id } = operation;
   if (credential === 'open' || credential === 'bearer')
-    command.option('--as <account>', 'as this platform account');
+    command.option('--as <account>', 'act as this platform account');
   if (credential !== 'none' && credential !== 'admin')
-    command.option('--agent <name>', 'with the credential of this agent, instead of platform.credentials');
+    command.option('--agent <name>', 'use the credential of this agent instead of platform.credentials');
   if (body === 'json')
-    command.option('--file <path>', 'the request as YAML or JSON; - is the standard input');
+    command.option('--file <path>', 'read the request from this YAML or JSON file; - is the standard input');
   if (inputs.some(({ name }) => name === 'conditions')) {
-    command.option('--where <condition>', `a condition; may be repeated: ${CONDITION_HELP}`, collected);
+    command.option(
+      '--where <condition>',
+      `list only what meets this condition; may be repeated: ${CONDITION_HELP}`,
+      collected,
+    );
   }
-  if (shape === 'page') command.option('--all', 'every page');
-  if (destroys) command.option('--yes', 'do not ask');
-  if (WAITS.has(id)) command.option('--wait', 'until the files are indexed');
+  if (shape === 'page') command.option('--all', 'fetch every page');
+  if (destroys) command.option('--yes', 'do not ask for confirmation');
+  if (WAITS.has(id)) command.option('--wait', 'wait until the files are indexed');
   if (answer === 'bytes') {
-    command.option('-o, --output <path>', 'file for the content; - is the standard output');
+    command.option('-o, --output <path>', 'write the content to this file; - is the standard output');
     command.option('--force', 'overwrite an existing file');
   }
 }
@@ -174,13 +178,13 @@ function givenOf(
 
 function signInCommands(group: Command, exit: Exit): void {
   common(group.command('token').description('print an access token for other tools'))
-    .option('--lite', 'of the lite interface instead of the Open API')
-    .option('--agent <name>', 'with the credential of this agent')
-    .option('--as <account>', 'of this platform account')
+    .option('--lite', 'print a token of the lite interface instead of the Open API')
+    .option('--agent <name>', 'use the credential of this agent')
+    .option('--as <account>', 'print a token of this platform account')
     .action((options: TokenOptions) => exit((deps) => printToken(options, deps)));
   common(group.command('test').description('sign in with every credential that is configured'))
-    .option('--agent <name>', 'with the credential of this agent')
-    .option('--as <account>', 'as this platform account')
+    .option('--agent <name>', 'use the credential of this agent')
+    .option('--as <account>', 'act as this platform account')
     .action((options: RunOptions) => exit((deps) => testSignIn(options, deps)));
 }
 
@@ -195,7 +199,7 @@ function userCommands(group: Command, exit: Exit): void {
     for (const option of optionsOf({ ...input, required: false })) update.addOption(option);
   }
   common(update)
-    .option('--as <account>', 'as this platform account')
+    .option('--as <account>', 'act as this platform account')
     .action((userCode: string) => {
       const flags = update.opts<Flags>();
       return exit((deps) => updateUser(userCode, givenOf(CHANGEABLE, flags, []), flags, deps));
@@ -204,7 +208,7 @@ function userCommands(group: Command, exit: Exit): void {
     group.command('import').description('Creates a user for each line of a CSV file; all of them or none.'),
   )
     .argument('<file>', 'CSV with a header: userName and other fields of a user; - is the standard input')
-    .option('--password-file <path>', 'a file with the initial password of all of them')
-    .option('--as <account>', 'as this platform account')
+    .option('--password-file <path>', 'file with the initial password of all these users')
+    .option('--as <account>', 'act as this platform account')
     .action((path: string, options: RunOptions) => exit((deps) => importUsers(path, options, deps)));
 }

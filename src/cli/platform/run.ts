@@ -55,7 +55,7 @@ export async function runOperation(
 
 async function confirmDestruction({ doc }: AnyOperation, { yes }: RunOptions): Promise<void> {
   if (yes || (await confirm(`${doc} Go on?`))) return;
-  throw usage('This cannot be undone. Add --yes to do it.');
+  throw usage('This cannot be undone. Add --yes to confirm.');
 }
 
 async function perform(

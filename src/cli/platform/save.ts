@@ -61,7 +61,7 @@ export async function save(
   if (old !== undefined && existing === 'kept') throw taken(path);
   const target = old === undefined ? path : await realpath(path).catch(() => path);
   const there = await lstat(target).catch(() => undefined);
-  if (there?.isDirectory()) throw usage(`${path} is a folder. Name a file with -o.`);
+  if (there?.isDirectory()) throw usage(`${path} is a folder. Give a file name with -o.`);
   // A device or a pipe cannot be replaced by a new file, so write to it directly.
   if (there !== undefined && !there.isFile())
     return intoFile(download, path, await opened(path, target, 'w'));
@@ -120,7 +120,7 @@ async function place(part: string, path: string): Promise<void> {
 }
 
 const taken = (path: string): BridgeError =>
-  usage(`${path} already exists. Name another file with -o, or add --force.`);
+  usage(`${path} already exists. Give another file name with -o, or add --force to overwrite it.`);
 
 const unwritable =
   (path: string) =>

@@ -21,7 +21,7 @@ export async function updateUser(
   deps: CommandDeps,
 ): Promise<number> {
   const patch = await requestOf(CHANGEABLE, given, undefined, outside);
-  if (Object.keys(patch).length === 0) throw usage('Name at least one field to change, such as --real-name.');
+  if (Object.keys(patch).length === 0) throw usage('Give at least one field to change, such as --real-name.');
   return withPlatform(options, deps, async (access) => {
     const { client, call } = access;
     noteIdentity(api.updateUser, access);

@@ -44,7 +44,7 @@ function help({ agent }: CommandContext): string {
   const left = agent.gateway.takesLanguage ? /^help\b/ : /^(?:help|language)\b/;
   const others = commandList.filter(({ say }) => !left.test(say));
   return [
-    `Ask **${agent.name}** anything here; follow-up questions continue the conversation. You can also say`,
+    `Ask **${agent.name}** anything here; follow-up questions continue the conversation. You can also send`,
     '',
     ...others.map(({ say, to }) => `- ${spelled(say)} to ${to}`),
   ].join('\n');

@@ -20,14 +20,14 @@ export const assistantInfo = z
     description: some('Description'),
     prompt: some('Prompt'),
     prologue: some('Greeting of a new conversation'),
-    robot_type: some('Type, passed on as given'),
+    robot_type: some('Type of the assistant; sent to the platform unchanged'),
     user_id: some('Owner'),
-    split_type: some('How documents are split, passed on as given'),
-    load_type: some('How documents are loaded, passed on as given'),
-    spliter_json: some('Settings of the splitter, JSON'),
+    split_type: some('How documents are split; sent to the platform unchanged'),
+    load_type: some('How documents are loaded; sent to the platform unchanged'),
+    spliter_json: some('Settings of the splitter, as JSON'),
     product_position: some('Position'),
     weight: amount('Weight in lists'),
-    chat_rounds: amount('Number of earlier turns that are used'),
+    chat_rounds: amount('Number of earlier turns that the assistant uses'),
     flow_id: some('Uuid of the flow'),
     cluster_group_id: some('Uuid of the cluster group'),
     group_id: some('Uuid of the group'),
@@ -36,24 +36,24 @@ export const assistantInfo = z
     category_ids: uuids('Uuids of the categories'),
     need_summary: yes('Whether answers are summarized'),
     force_execute: yes('Whether skills are always executed'),
-    open_filter: yes('Whether the key word filter is on'),
+    open_filter: yes('Whether the keyword filter is on'),
     record_chat: yes('Whether conversations are recorded'),
-    is_published: yes('Whether it can be asked'),
-    recommend_question: yes('Whether questions are recommended'),
-    feedback: yes('Whether feedback is asked for'),
-    editable: yes('Whether it may be edited'),
+    is_published: yes('Whether the assistant is published, so that people can ask it'),
+    recommend_question: yes('Whether the assistant suggests questions'),
+    feedback: yes('Whether the assistant asks for feedback'),
+    editable: yes('Whether the assistant may be edited'),
     question_guide: yes('Whether questions are guided'),
     operator_execute: yes('Whether operators are executed'),
     knowledge_config: z
       .strictObject({
-        search_mode: some('Search mode, passed on as given'),
-        k: amount('Fragments that are used'),
-        doc_score: amount('Minimum score of a fragment'),
+        search_mode: some('Search mode; sent to the platform unchanged'),
+        k: amount('Number of passages that are used'),
+        doc_score: amount('Minimum score of a passage'),
         qa_score: amount('Minimum score of a question-answer pair'),
         metadata: some('Metadata'),
         show_reference: yes('Whether references are shown'),
       })
-      .describe('How knowledge is searched')
+      .describe('How the assistant searches knowledge')
       .optional(),
     bi_config: z
       .strictObject({
@@ -63,7 +63,7 @@ export const assistantInfo = z
       .describe('Settings of data questions')
       .optional(),
   })
-  .describe('The assistant itself');
+  .describe('Settings of the assistant itself');
 
 const groups = (doc: string) =>
   z
@@ -80,12 +80,12 @@ export const assistantMembers = {
     .array(
       z.strictObject({
         classification_id: some('Category'),
-        classification_name: some('Its name'),
-        classification_icon: some('Its icon'),
-        workspaces: list('Its knowledge workspaces'),
+        classification_name: some('Name of the category'),
+        classification_icon: some('Icon of the category'),
+        workspaces: list('Knowledge workspaces of the category'),
       }),
     )
-    .describe('Knowledge')
+    .describe('Knowledge of the assistant')
     .optional(),
   skills: groups('Skills'),
   mcps: list('Data models'),
@@ -93,16 +93,16 @@ export const assistantMembers = {
   keywords_filter: wired(
     z
       .strictObject({
-        id: some('Its id'),
+        id: some('Id of the filter'),
         robot_id: some('Uuid of the assistant'),
-        key_words: z.array(z.string()).describe('Key words').optional(),
-        review_input: yes('Whether questions are looked at'),
-        preset_reply_input: some('What is answered then'),
-        review_output: yes('Whether answers are looked at'),
-        preset_reply_output: some('What is answered then'),
+        key_words: z.array(z.string()).describe('Keywords').optional(),
+        review_input: yes('Whether questions are checked for the keywords'),
+        preset_reply_input: some('Text that is sent instead of an answer when a question contains a keyword'),
+        review_output: yes('Whether answers are checked for the keywords'),
+        preset_reply_output: some('Text that replaces an answer that contains a keyword'),
       })
-      .describe('Filter by key words'),
+      .describe('Filter by keywords'),
     {},
   ).optional(),
-  feedback_accounts: list('Who gets the feedback'),
+  feedback_accounts: list('Accounts that receive the feedback'),
 };

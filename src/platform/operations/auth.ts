@@ -6,7 +6,7 @@ import { matching, number, text } from '../wire/members.ts';
 /** An issued token. The unit of `expiresIn` depends on the interface; 0 if the platform sent no lifetime. */
 const issued = z.object({
   accessToken: text('The access token', { name: 'access_token', secret: true }),
-  expiresIn: number('Its lifetime: minutes in the Open API, seconds in the lite interface', {
+  expiresIn: number('Lifetime of the token: minutes in the Open API, seconds in the lite interface', {
     name: 'expires_in',
   }),
 });
@@ -35,7 +35,7 @@ export const clientToken = operation({
   retry: 'read',
   request: z.strictObject({
     clientId: text('Id of the client', { name: 'client_id' }),
-    clientSecret: text('Its secret', { name: 'client_secret', secret: true }),
+    clientSecret: text('Secret of the client', { name: 'client_secret', secret: true }),
     username: text('The platform user that the token represents'),
   }),
   response: issued.extend({

@@ -16,28 +16,28 @@ export const createBot = operation({
   method: 'POST',
   path: '/openapi',
   request: z.strictObject({
-    code: z.string().min(1).max(CODE_CHARACTERS).describe('Its code, unique across the system'),
-    names: localized('Its name in each language').min(1),
-    welcomes: localized('Its greeting').optional(),
-    descriptions: localized('Its purpose').optional(),
-    cover: anyText('Path of its picture').optional(),
-    historyRecordNumber: number('Number of earlier turns that it uses').optional(),
-    feedback: flag('Whether it asks for feedback').optional(),
+    code: z.string().min(1).max(CODE_CHARACTERS).describe('Code of the bot, unique across the system'),
+    names: localized('Name of the bot in each language').min(1),
+    welcomes: localized('Greeting of the bot').optional(),
+    descriptions: localized('Purpose of the bot').optional(),
+    cover: anyText('Path of the picture of the bot').optional(),
+    historyRecordNumber: number('Number of earlier turns that the bot uses').optional(),
+    feedback: flag('Whether the bot asks for feedback').optional(),
     recordChat: flag('Whether conversations are recorded', { name: 'recoreChat' }).optional(),
-    useSuggestedQuestions: flag('Whether it suggests questions').optional(),
-    useKnowledgeBase: flag('Whether it answers from knowledge workspaces').optional(),
+    useSuggestedQuestions: flag('Whether the bot suggests questions').optional(),
+    useKnowledgeBase: flag('Whether the bot answers from knowledge workspaces').optional(),
     sort: number('Position in lists').optional(),
     chatModelId: integerId('The model that answers').optional(),
     tools: z
       .array(z.looseObject({ id: anyId('Id of the plugin') }))
-      .describe('Its plugins')
+      .describe('Plugins of the bot')
       .optional(),
     knowledgeInfo: z
       .looseObject({ workspaces: integerIds('Ids of knowledge workspaces').optional() })
-      .describe('Its knowledge')
+      .describe('Knowledge of the bot')
       .optional(),
-    dataSources: texts('Its data sources').optional(),
-    chatPrompt: anyText('Its prompt').optional(),
+    dataSources: texts('Data sources of the bot').optional(),
+    chatPrompt: anyText('Prompt of the bot').optional(),
     temperature: within([0, 2], 'Sampling temperature').optional(),
     topP: within([0, 1], 'Nucleus sampling (top-p)').optional(),
   }),

@@ -6,12 +6,12 @@ import { anyText, coded, flag, text } from '../wire/members.ts';
 
 /** An agent's whole answer in one JSON body (platform contract CHL-16, EXP-8, DEC-16). */
 const wholeAnswer = z.object({
-  text: z.string().describe('The answer, Markdown'),
-  session: text('The conversation that it belongs to').optional(),
-  chatRecord: text('Its record, for the references').optional(),
-  sources: z.array(z.unknown()).describe('Its sources').optional(),
-  suggestions: z.array(z.string()).describe('Questions that could follow').optional(),
-  thoughts: z.array(z.unknown()).describe('Thoughts and tools of the agent').optional(),
+  text: z.string().describe('The answer, as Markdown'),
+  session: text('Conversation that the answer belongs to').optional(),
+  chatRecord: text('Id of the record of the answer, with which its sources are listed').optional(),
+  sources: z.array(z.unknown()).describe('Sources of the answer').optional(),
+  suggestions: z.array(z.string()).describe('Suggested questions').optional(),
+  thoughts: z.array(z.unknown()).describe('Thoughts of the agent, and the tools that it used').optional(),
   media: z.array(z.unknown()).describe('Images and files of the answer').optional(),
 });
 
@@ -29,7 +29,7 @@ const content = z
       ]),
     ),
   ])
-  .describe('Text, or parts: texts, and image ids of an upload');
+  .describe('A text, or a list of parts: texts, and ids of uploaded images');
 
 const ASKING = ['user', 'human'] as const;
 const ids = (doc: string, name: string) =>
@@ -37,12 +37,16 @@ const ids = (doc: string, name: string) =>
 
 const common = {
   stream: flag('Whether the answer is streamed while it grows').default(false),
-  showToolResult: flag('Whether tool results come with the answer', { name: 'show_tool_result' }).optional(),
-  fileIds: ids('Files to answer from', 'file_id'),
-  workspaceIds: ids('Knowledge workspaces to answer from', 'workspace_id'),
-  layoutMode: coded({ chat: 0, retrieval: 1 }, 'Whether to answer or to return what was retrieved', {
-    name: 'layout_mode',
-  }).optional(),
+  showToolResult: flag('Whether the answer includes tool results', { name: 'show_tool_result' }).optional(),
+  fileIds: ids('Files that the agent answers from', 'file_id'),
+  workspaceIds: ids('Knowledge workspaces that the agent answers from', 'workspace_id'),
+  layoutMode: coded(
+    { chat: 0, retrieval: 1 },
+    'chat: answer the question; retrieval: return the passages that were found',
+    {
+      name: 'layout_mode',
+    },
+  ).optional(),
   skipHint: flag('Skips the prompt about personal data', { name: 'skip_hint' }).optional(),
 };
 
@@ -81,7 +85,7 @@ export const chatByKey = operation({
         (list) => ASKING.some((role) => role === list.at(-1)?.role),
         'the last message must be a question',
       )
-      .describe('Earlier turns, then the question'),
+      .describe('Messages of earlier turns, and the question as the last one'),
     ...common,
   }),
 });
@@ -124,11 +128,11 @@ export const askExpert = operation({
     content: z.string().trim().min(1).describe('The question'),
     sessionId: text('The session to continue; null starts a new one').nullable().default(null),
     stream: flag('Whether the answer is streamed while it grows').default(false),
-    includeThought: flag("Whether the agent's thoughts come with the answer").optional(),
+    includeThought: flag("Whether the answer includes the agent's thoughts").optional(),
     language: z
       .strictObject({
-        chatLanguage: anyText('The language to answer in; absent or empty lets the agent decide').optional(),
-        systemLanguage: text('The language of plugin names and prompts').optional(),
+        chatLanguage: anyText('Language of the answer; if absent or empty, the agent decides').optional(),
+        systemLanguage: text('Language of plugin names and prompts').optional(),
       })
       .describe('Languages, as BCP 47 tags')
       .optional(),

@@ -11,8 +11,8 @@ const PATH = '/webapi/lite_api/v1/admin/clients';
 const TRUSTED_DOMAINS = 'trusted domains';
 
 const created = z.object({
-  clientId: text('Its id', { name: 'client_id', aliases: ['clientId', 'id'] }),
-  clientSecret: text('Its secret, returned only once', {
+  clientId: text('Id of the client', { name: 'client_id', aliases: ['clientId', 'id'] }),
+  clientSecret: text('Secret of the client, returned only once', {
     name: 'client_secret',
     aliases: ['clientSecret', 'secret'],
     secret: true,
@@ -31,21 +31,24 @@ export const createClient = operation({
   path: PATH,
   request: z.strictObject({
     name: text('Name of the client'),
-    description: anyText('Its purpose').optional(),
-    trustedDomains: texts('Domains that it may be used from', { name: TRUSTED_DOMAINS }).optional(),
+    description: anyText('Purpose of the client').optional(),
+    trustedDomains: texts('Domains from which the client may be used', { name: TRUSTED_DOMAINS }).optional(),
   }),
   ...answersOne(created),
 });
 
 const client = z.object({
-  clientId: text('Its id', { name: 'client_id', aliases: ['clientId', 'id'] }),
-  name: anyText('Its name').optional(),
-  description: anyText('Its purpose').optional(),
-  trustedDomains: wired(z.array(z.string()).describe('Domains that it may be used from'), {
+  clientId: text('Id of the client', { name: 'client_id', aliases: ['clientId', 'id'] }),
+  name: anyText('Name of the client').optional(),
+  description: anyText('Purpose of the client').optional(),
+  trustedDomains: wired(z.array(z.string()).describe('Domains from which the client may be used'), {
     name: TRUSTED_DOMAINS,
     aliases: ['trusted_domains', 'trustedDomains'],
   }).optional(),
-  createdAt: anyText('When it was created', { name: 'created_at', aliases: ['createdAt'] }).optional(),
+  createdAt: anyText('When the client was created', {
+    name: 'created_at',
+    aliases: ['createdAt'],
+  }).optional(),
   raw: raw(),
 });
 

@@ -19,24 +19,24 @@ import { metadataTemplate, paging } from './shared.ts';
 const BASE = '/v1/openapi/workspace/file';
 const operation = operationsOf('files', 'open');
 const workspace = text('Name of the knowledge workspace');
-const overwrite = flag('Whether a file of the same name is overwritten', { name: 'eponymousCover' }).default(
-  false,
-);
+const overwrite = flag('Whether the upload overwrites a file of the same name', {
+  name: 'eponymousCover',
+}).default(false);
 
 /** Uploads one file (platform contract FIL-1). The id is absent if the platform did not return it (DEC-25). */
 export const uploadFile = operation({
   id: 'uploadFile',
   command: 'upload',
-  doc: 'Uploads a file into a knowledge workspace; it is indexed after that.',
+  doc: 'Uploads a file into a knowledge workspace. The platform then indexes it.',
   method: 'POST',
   path: `${BASE}/upload`,
   body: 'form',
   request: z.strictObject({ workspace, file: file('The file'), overwrite }),
   ...answersOne(
     z.object({
-      fileId: text('Its id', { aliases: ['id'] }).optional(),
-      fileName: anyText('Its name', { aliases: ['name'] }).optional(),
-      uploader: anyText('Who uploaded it').optional(),
+      fileId: text('Id of the file', { aliases: ['id'] }).optional(),
+      fileName: anyText('Name of the file', { aliases: ['name'] }).optional(),
+      uploader: anyText('Person who uploaded the file').optional(),
     }),
   ),
 });
@@ -54,12 +54,12 @@ export const uploadFiles = operation({
 });
 
 const batchItem = z.object({
-  fileId: text('Its id', { aliases: ['id'] }).optional(),
-  fileName: anyText('Its name', { aliases: ['name'] }).optional(),
-  state: reported(['underway', 'success', 'fail'], 'Its progress'),
-  uploader: anyText('Who uploaded it').optional(),
-  errorMsg: anyText('Why it failed').optional(),
-  finishTime: anyText('When it was finished, ISO 8601').optional(),
+  fileId: text('Id of the file', { aliases: ['id'] }).optional(),
+  fileName: anyText('Name of the file', { aliases: ['name'] }).optional(),
+  state: reported(['underway', 'success', 'fail'], 'Progress of the file'),
+  uploader: anyText('Person who uploaded the file').optional(),
+  errorMsg: anyText('Why the file failed').optional(),
+  finishTime: anyText('When the file was finished, ISO 8601').optional(),
 });
 export type BatchItem = z.output<typeof batchItem>;
 
@@ -78,25 +78,25 @@ const STATES = ['waiting', 'underway', 'success', 'fail'] as const;
 
 /** A file in a list. Which members it has depends on the platform's version (platform contract FIL-6). */
 const fileItem = z.object({
-  id: text('Its id', { aliases: ['fileId'] }),
-  name: anyText('Its name', { aliases: ['fileName'] }).optional(),
+  id: text('Id of the file', { aliases: ['fileId'] }),
+  name: anyText('Name of the file', { aliases: ['fileName'] }).optional(),
   size: number('Bytes').optional(),
-  description: anyText('Description').optional(),
-  fullPath: anyText('Its path in the workspace').optional(),
+  description: anyText('Description of the file').optional(),
+  fullPath: anyText('Path of the file in the workspace').optional(),
   tags: z
-    .array(z.object({ id: text('Id of the tag').optional(), value: anyText('Its text').optional() }))
+    .array(z.object({ id: text('Id of the tag').optional(), value: anyText('Text of the tag').optional() }))
     .describe('Tags')
     .optional(),
-  chunkingState: reported(STATES, 'Whether it can be found').optional(),
-  previewState: reported(STATES, 'Whether it can be previewed').optional(),
-  fileCanPreview: flag('Whether there is a preview').optional(),
-  previewUrl: anyText('Address of its preview').optional(),
-  createdByRealName: anyText('Who created it').optional(),
-  createdByAccount: anyText('By which account').optional(),
-  modifiedByRealName: anyText('Who changed it').optional(),
-  modifiedByAccount: anyText('By which account').optional(),
-  created: anyText('When it was created').optional(),
-  modified: anyText('When it was changed').optional(),
+  chunkingState: reported(STATES, 'State of the index; success: the file can be found').optional(),
+  previewState: reported(STATES, 'State of the preview; success: the file can be previewed').optional(),
+  fileCanPreview: flag('Whether the file has a preview').optional(),
+  previewUrl: anyText('Address of the preview').optional(),
+  createdByRealName: anyText('Person who created the file').optional(),
+  createdByAccount: anyText('Account that created the file').optional(),
+  modifiedByRealName: anyText('Person who last changed the file').optional(),
+  modifiedByAccount: anyText('Account that last changed the file').optional(),
+  created: anyText('When the file was created').optional(),
+  modified: anyText('When the file was last changed').optional(),
   raw: raw(),
 });
 export type FileItem = z.output<typeof fileItem>;
@@ -117,19 +117,19 @@ export const listFiles = operation({
 export const fileChunks = operation({
   id: 'fileChunks',
   command: 'chunks',
-  doc: 'Lists the chunks that a file was cut into.',
+  doc: 'Lists the chunks into which a file was cut.',
   method: 'POST',
   path: `${BASE}/chunk`,
   retry: 'read',
   request: z.strictObject({
     fileId: text('Id of the file'),
-    imageFormat: choice(['markdown', 'html'], 'How images are written').default('markdown'),
+    imageFormat: choice(['markdown', 'html'], 'Format of images in the chunks').default('markdown'),
     ...paging({ pageSize: 10 }),
   }),
   ...answersPage(
     z.object({
       id: text('Id of the chunk').optional(),
-      content: anyText('Its text'),
+      content: anyText('Text of the chunk'),
     }),
   ),
 });
@@ -145,7 +145,7 @@ export const fileMarkdown = operation({
   retry: 'read',
   request: z.strictObject({ id: integerId('Id of the file') }),
   shape: 'one',
-  response: z.instanceof(Uint8Array).describe('The Markdown'),
+  response: z.instanceof(Uint8Array).describe('Markdown of the file'),
   read: (body) => body,
 });
 
@@ -169,12 +169,14 @@ export const deleteFile = operation({
 export const editFileMetadata = operation({
   id: 'editFileMetadata',
   command: 'metadata',
-  doc: 'Replaces the metadata of a file; retrieval finds by the new one.',
+  doc: 'Replaces the metadata of a file. Retrieval then uses the new metadata.',
   method: 'PUT',
   path: `${BASE}/metadataExpansionEdit`,
   request: z.strictObject({
     id: integerId('Id of the file'),
-    metadataTemplate: wired(metadataTemplate, { as: 'json' }).describe('The entries; an empty list clears'),
+    metadataTemplate: wired(metadataTemplate, { as: 'json' }).describe(
+      'Entries of metadata; an empty list removes all',
+    ),
   }),
   ...answersNothing,
 });

@@ -15,7 +15,7 @@ const uploading = {
   method: 'POST',
   body: 'form',
   shape: 'many',
-  response: z.array(z.string()).min(1).describe('Image ids in the order of the files'),
+  response: z.array(z.string()).min(1).describe('Ids of the images, in the order of the files'),
   read: readIds,
 } as const;
 
@@ -44,7 +44,7 @@ export const uploadImagesLegacy = operation({
   ...uploading,
   id: 'uploadImagesLegacy',
   command: 'upload-legacy',
-  doc: 'Uploads the images of a question to one agent, in the older form.',
+  doc: "Uploads the images of a question to one agent, in the platform's older form.",
   path: '/webapi/lite_api/v2/api/chat-with-bot/{agent_id}/upload-images',
   request: z.strictObject({ agentId: text("The agent's uuid", { name: 'agent_id' }), files }),
 });

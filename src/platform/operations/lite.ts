@@ -10,31 +10,31 @@ const list = (doc: string, name: string) => wired(z.array(z.unknown()).describe(
 
 /** A user of the lite interface (platform contract ADM-2). Dates are ISO 8601. */
 const liteUserRecord = z.object({
-  id: text('Its id'),
+  id: text('Id of the user'),
   username: text('User name'),
   email: anyText('E-mail address').optional(),
   realName: optionalText('Real name', 'real_name'),
   nickname: anyText('Nickname').optional(),
-  isSuperuser: flag('Whether it may do everything', { name: 'is_superuser' }).optional(),
+  isSuperuser: flag('Whether the user may do everything', { name: 'is_superuser' }).optional(),
   avatar: anyText('Address of the picture').optional(),
-  enable: flag('Whether it may sign in').optional(),
-  isIdp: flag('Whether it comes from the identity provider', { name: 'is_{idpWord}' }).optional(),
+  enable: flag('Whether the user may sign in').optional(),
+  isIdp: flag('Whether the user comes from the identity provider', { name: 'is_{idpWord}' }).optional(),
   serialNumber: optionalText('Serial number', 'serial_number'),
-  createdAt: optionalText('When it was created', 'created_at'),
-  updatedAt: optionalText('When it was changed', 'updated_at'),
-  lastLogin: optionalText('When it last signed in', 'last_login'),
+  createdAt: optionalText('When the user was created', 'created_at'),
+  updatedAt: optionalText('When the user was last changed', 'updated_at'),
+  lastLogin: optionalText('When the user last signed in', 'last_login'),
   birthday: anyText('Birthday').optional(),
-  joinTime: optionalText('When it joined', 'join_time'),
-  roles: list('Its roles', 'roles'),
-  userRoles: list('Its roles, as records', 'user_roles'),
-  organizations: list('Its organizations', 'organizations'),
-  gender: number('The number that the platform keeps').optional(),
-  chatAccount: optionalText('Its messaging account', '{chat_account}'),
+  joinTime: optionalText('When the person joined', 'join_time'),
+  roles: list('Roles of the user', 'roles'),
+  userRoles: list('Roles of the user, as records', 'user_roles'),
+  organizations: list('Organizations of the user', 'organizations'),
+  gender: number('Number that the platform stores for the gender').optional(),
+  chatAccount: optionalText('Messaging account of the user', '{chat_account}'),
   region: anyText('Region').optional(),
   officePhone: optionalText('Office telephone', 'office_phone'),
   mobilePhone: optionalText('Mobile telephone', 'mobile_phone'),
-  description: anyText('Description').optional(),
-  timeDifference: number('Difference to the server in hours', { name: 'time_difference' }).optional(),
+  description: anyText('Description of the user').optional(),
+  timeDifference: number('Time difference to the server, in hours', { name: 'time_difference' }).optional(),
   raw: raw(),
 });
 
@@ -75,7 +75,7 @@ export const createLiteUser = operation({
   }),
   ...answersOne(
     z.object({
-      id: text('Its id, if the platform returns it').optional(),
+      id: text('Id of the user, if the platform returns it').optional(),
       username: text('User name'),
       email: anyText('E-mail address').optional(),
       realName: optionalText('Real name', 'real_name'),
@@ -88,7 +88,7 @@ export const createLiteUser = operation({
 export const createAssistant = operation({
   id: 'createAssistant',
   command: 'create-assistant',
-  doc: "Creates an assistant; its id is found in the platform's console.",
+  doc: "Creates an assistant; the platform's console shows its id.",
   method: 'POST',
   path: `${ROBOTS}/`,
   alternatives: [
@@ -116,17 +116,17 @@ export const getAssistant = operation({
   ],
   request: z.strictObject({
     robotId: text('Id of the assistant', { name: 'robot_id' }),
-    internalUse: flag('Whether it is read for internal use', { name: 'internal_use' }).optional(),
+    internalUse: flag('Whether the assistant is read for internal use', { name: 'internal_use' }).optional(),
   }),
   ...answersOne(
     z.object({
       info: assistantInfo
         .extend({
-          id: text('Its uuid').optional(),
-          manageable: flag('Whether the caller may change it').optional(),
+          id: text('Uuid of the assistant').optional(),
+          manageable: flag('Whether the caller may change the assistant').optional(),
           raw: raw(),
         })
-        .describe('The assistant itself'),
+        .describe('Settings of the assistant itself'),
       ...assistantMembers,
       raw: raw(),
     }),
@@ -136,7 +136,7 @@ export const getAssistant = operation({
 const uploaded = z.object({
   workspaceId: text('The knowledge workspace').optional(),
   fullName: anyText('Full path of the file').optional(),
-  id: text('Its id').optional(),
+  id: text('Id of the file').optional(),
 });
 
 /**
@@ -146,18 +146,20 @@ const uploaded = z.object({
 export const liteUploadFiles = operation({
   id: 'liteUploadFiles',
   command: 'upload',
-  doc: 'Uploads files into a knowledge workspace over the lite interface.',
+  doc: 'Uploads files into a knowledge workspace through the lite interface.',
   method: 'POST',
   path: '/Api/Workspace/File/UploadFiles',
   body: 'form',
   request: z.strictObject({
     workspaceId: text('Id of the knowledge workspace', { name: 'WorkspaceId' }),
     files: files('The files', { name: 'Files' }),
-    fullPath: text('Full path for the file', { name: 'FullPath' }).optional(),
-    isCover: flag('Whether a file of the same name is overwritten', { name: 'IsCover' }).optional(),
-    userId: text('Uploads as this user', { name: 'UserId' }).optional(),
-    userEmail: text('Uploads as the user with this address', { name: 'UserEmail' }).optional(),
-    ocrMode: text('How text in images is read, passed on as given', { name: 'OCRMode' }).optional(),
+    fullPath: text('Path that the file gets in the workspace', { name: 'FullPath' }).optional(),
+    isCover: flag('Whether the upload overwrites a file of the same name', { name: 'IsCover' }).optional(),
+    userId: text('User who uploads the files', { name: 'UserId' }).optional(),
+    userEmail: text('E-mail address of the user who uploads the files', { name: 'UserEmail' }).optional(),
+    ocrMode: text('How text in images is read; sent to the platform unchanged', {
+      name: 'OCRMode',
+    }).optional(),
   }),
   ...answersMany(uploaded),
 });

@@ -14,7 +14,7 @@ const MAX_LINKS = 50;
  * position.
  */
 const link = z.object({
-  id: z.string().describe('The file that it leads to').optional(),
+  id: z.string().describe('Id of the file that the link leads to').optional(),
   link: z.string().describe('The temporary link'),
 });
 export type Link = z.infer<typeof link>;
@@ -94,10 +94,10 @@ export const temporaryFile = operation({
  * them.
  */
 const detail = z.object({
-  id: text('Its id for the preview').optional(),
-  name: z.string().describe('Its name').optional(),
-  filetype: z.number().describe('The number of its type').optional(),
-  objectType: z.string().describe('Its object type').optional(),
+  id: text('Id of the document for the preview').optional(),
+  name: z.string().describe('Name of the document').optional(),
+  filetype: z.number().describe('Number of the file type').optional(),
+  objectType: z.string().describe('Object type of the document').optional(),
 });
 export type Detail = z.infer<typeof detail>;
 
@@ -109,7 +109,7 @@ export const fileDetail = operation({
   doc: 'Reads the name and types of a document behind an answer.',
   method: 'GET',
   path: '/webapi/knowledge/v1/rag/get_detail',
-  request: z.strictObject({ documentId: text('The document behind an answer', { name: 'document_id' }) }),
+  request: z.strictObject({ documentId: text('Id of a document behind an answer', { name: 'document_id' }) }),
   response: detail,
   adapt: (parts, { getDetailBody }) => (getDetailBody ? { ...parts, json: {} } : parts),
   read: (body) => readDetail(one(isFields(body) ? body.data : undefined) ?? one(body) ?? {}),
@@ -136,11 +136,13 @@ export const previewFile = operation({
   method: 'POST',
   path: '/webapi/knowledge/v1/file/ekb-preview',
   request: z.strictObject({
-    id: text('The id from the details'),
-    objectType: anyText('The object type from the details'),
-    filetype: number('The number of the file type from the details'),
+    id: text("The id from the document's details"),
+    objectType: anyText("The object type from the document's details"),
+    filetype: number("The number of the file type from the document's details"),
   }),
-  response: z.object({ link: z.string().describe('An address that people can open').optional() }),
+  response: z.object({
+    link: z.string().describe('Address at which people can view the document').optional(),
+  }),
   read: (body) => ({ link: previewLink(isFields(body) ? (body.data ?? body) : body) }),
 });
 

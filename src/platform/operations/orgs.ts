@@ -9,14 +9,14 @@ import { eitherOr, listing } from './shared.ts';
 /** An organization in the tree, with all organizations below it (platform contract ORG-4). */
 const nodeRecord = z.object({
   nodeId: text('Id of the organization'),
-  nodeName: anyText('Its name').optional(),
-  parentNodeId: text('Id of the parent; -1 at the root').optional(),
-  code: anyText('Its code').optional(),
-  path: anyText('Ids from the root, with slashes between them').optional(),
-  external: flag('Whether it is from outside', { aliases: ['isExternal'] }).optional(),
+  nodeName: anyText('Name of the organization').optional(),
+  parentNodeId: text('Id of the parent organization; -1 at the root').optional(),
+  code: anyText('Code of the organization').optional(),
+  path: anyText('Ids from the root to the organization, separated by slashes').optional(),
+  external: flag('Whether the organization is external', { aliases: ['isExternal'] }).optional(),
   sort: number('Position in lists').optional(),
   get childNodeList() {
-    return z.array(nodeRecord).describe('Its children').default([]);
+    return z.array(nodeRecord).describe('Organizations below this one').default([]);
   },
 });
 export type OrgNode = z.output<typeof nodeRecord>;
@@ -38,18 +38,18 @@ const details = {
 
 /** Members that a creation and an update have in common. */
 const record = {
-  name: text('Its name'),
+  name: text('Name of the organization'),
   parentId: text('Id of the parent organization; -1 for the root').optional(),
-  parentCode: text('Or its code').optional(),
+  parentCode: text('Code of the parent organization, instead of the id').optional(),
   ...details,
 };
 
 /** Settings of a new organization, with their defaults. */
 const createdSettings = {
-  isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).default(false),
+  isSubsidiary: flag('Whether the organization is a subsidiary', { name: 'IsSubsidiary' }).default(false),
   sort: number('Position in lists').default(0),
-  isEnable: flag('Whether it is enabled; false unless given').default(false),
-  external: flag('Whether it is from outside').default(false),
+  isEnable: flag('Whether the organization is enabled; false unless given').default(false),
+  external: flag('Whether the organization is external').default(false),
 };
 
 /**
@@ -57,10 +57,10 @@ const createdSettings = {
  * organization.
  */
 const settings = {
-  isSubsidiary: flag('Whether it is a subsidiary', { name: 'IsSubsidiary' }).optional(),
+  isSubsidiary: flag('Whether the organization is a subsidiary', { name: 'IsSubsidiary' }).optional(),
   sort: number('Position in lists').optional(),
-  isEnable: flag('Whether it is enabled', { aliases: ['enable'] }).optional(),
-  external: flag('Whether it is from outside', { aliases: ['isExternal'] }).optional(),
+  isEnable: flag('Whether the organization is enabled', { aliases: ['enable'] }).optional(),
+  external: flag('Whether the organization is external', { aliases: ['isExternal'] }).optional(),
 };
 
 const named = ({ parentId, parentCode }: { parentId?: unknown; parentCode?: unknown }) =>
@@ -69,11 +69,11 @@ const NEEDS_PARENT = 'needs parentId or parentCode';
 
 /** An organization as the platform returns it (platform contract ORG-9). */
 const organization = z.object({
-  id: text('Its id').optional(),
-  code: anyText('Its code').optional(),
+  id: text('Id of the organization').optional(),
+  code: anyText('Code of the organization').optional(),
   parentId: text('Id of the parent organization').optional(),
-  parentName: anyText('Its name').optional(),
-  name: anyText('Its name').optional(),
+  parentName: anyText('Name of the parent organization').optional(),
+  name: anyText('Name of the organization').optional(),
   ...details,
   ...settings,
   raw: raw(),
@@ -87,7 +87,7 @@ export const createOrg = operation({
   doc: 'Creates an organization.',
   method: 'POST',
   request: z
-    .strictObject({ code: text('Its code, unique'), ...record, ...createdSettings })
+    .strictObject({ code: text('Code of the organization, unique'), ...record, ...createdSettings })
     .refine(named, NEEDS_PARENT),
   ...answersOne(organization),
 });
@@ -101,8 +101,8 @@ export const updateOrg = operation({
   method: 'PUT',
   request: z
     .strictObject({
-      id: text('Its id').optional(),
-      code: text('Or its code').optional(),
+      id: text('Id of the organization').optional(),
+      code: text('Code of the organization, instead of the id').optional(),
       ...record,
       ...settings,
     })
@@ -132,7 +132,7 @@ export const orgTree = operation({
   doc: 'Reads the tree of organizations.',
   method: 'GET',
   path: `${BASE}/tree`,
-  request: z.strictObject({ external: flag('Whether those from outside are shown').default(false) }),
+  request: z.strictObject({ external: flag('Whether external organizations are shown').default(false) }),
   ...answersMany(nodeRecord),
 });
 
@@ -154,11 +154,11 @@ export const pageOrgUsers = operation({
       accountId: text('Account id').optional(),
       realName: anyText('Real name').optional(),
       organizationName: anyText('Name of the organization').optional(),
-      organizationId: text('Its id').optional(),
-      organizationParentId: text('Id of the parent').optional(),
+      organizationId: text('Id of the organization').optional(),
+      organizationParentId: text('Id of the parent organization').optional(),
       email: anyText('E-mail address', { name: 'Email' }).optional(),
       sort: number('Position in lists', { name: 'Sort' }).optional(),
-      external: flag('Whether the person is from outside', { name: 'External' }).optional(),
+      external: flag('Whether the person is external', { name: 'External' }).optional(),
       raw: raw(),
     }),
   ),
@@ -230,7 +230,7 @@ export const orgUserPages = operation({
       ownerMainDepartment: anyText('Main organization').optional(),
       sort: number('Position in lists').optional(),
       status: flag('Whether the user may sign in').optional(),
-      created: anyText('When it was created', { aliases: ['create'] }).optional(),
+      created: anyText('When the user was created', { aliases: ['create'] }).optional(),
       raw: raw(),
     }),
   ),

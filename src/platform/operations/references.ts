@@ -8,10 +8,10 @@ const KINDS = ['document', 'image', 'QnA', 'other'] as const;
 
 const reference = z.object({
   title: z.string().describe('Title of the source'),
-  content: z.string().describe('The fragment that was used'),
-  score: z.number().describe('0 to 1, nearer 1 is more relevant').optional(),
-  url: z.string().describe('Only sources that are files have one').optional(),
-  type: z.enum(KINDS).describe('What the source is'),
+  content: z.string().describe('The passage that was used'),
+  score: z.number().describe('Relevance from 0 to 1; higher is more relevant').optional(),
+  url: z.string().describe('Address of the source; only files have one').optional(),
+  type: z.enum(KINDS).describe('Kind of the source'),
 });
 export type Reference = z.infer<typeof reference>;
 
@@ -23,7 +23,7 @@ export const references = operation({
   method: 'GET',
   path: '/openapi/chat/record/{chatRecordId}/reference',
   shape: 'many',
-  request: z.strictObject({ chatRecordId: text('The record that came with the answer') }),
+  request: z.strictObject({ chatRecordId: text('Id of the record that the answer contains') }),
   response: z.array(reference),
   read: (body) =>
     many(isFields(body) ? body.data : body)

@@ -12,17 +12,17 @@ const operation = operationsOf('retrieval', 'open');
 
 /** A passage that a search found (platform contract RAG-11). The platform's order and scores are kept (RAG-6). */
 const hit = z.object({
-  chunkId: text('The chunk that was found').optional(),
-  fileId: text('Its file').optional(),
+  chunkId: text('Id of the chunk that was found').optional(),
+  fileId: text('Id of the file of the chunk').optional(),
   fileName: anyText('Name of the file').optional(),
-  content: anyText('The text of the chunk').optional(),
+  content: anyText('Text of the chunk').optional(),
   metadata: z.record(z.string(), z.string()).describe('Metadata of the file').optional(),
   url: anyText('Address of the preview of the file').optional(),
   searchScore: number('Score of the search').optional(),
   rrfScore: number('Score after fusion').optional(),
   rerankScore: number('Score of the reranker').optional(),
-  workspaceId: text('The knowledge workspace').optional(),
-  workspaceName: anyText('Its name').optional(),
+  workspaceId: text('Id of the knowledge workspace').optional(),
+  workspaceName: anyText('Name of the knowledge workspace').optional(),
   raw: raw(),
 });
 export type Hit = z.output<typeof hit>;
@@ -36,13 +36,13 @@ const keywords = z
       .regex(/^[^|]*$/, 'must not hold "|", which separates keywords'),
   )
   .min(1)
-  .describe('Words to search by; absent lets the platform find them in the query');
+  .describe('Keywords to search for; if absent, the platform finds them in the query');
 
 /** Searches knowledge workspaces for passages (platform contract RAG-1 to RAG-10). */
 export const retrieve = operation({
   id: 'retrieve',
   command: 'search',
-  doc: 'Searches knowledge workspaces for fragments.',
+  doc: 'Searches knowledge workspaces for passages.',
   method: 'POST',
   path: '/v1/openapi/rag',
   retry: 'read',
@@ -52,21 +52,25 @@ export const retrieve = operation({
       query: text('What to search for').nullable().optional(),
       keywords: keywords.nullable().optional(),
       workspaces: texts('Names or ids of knowledge workspaces').optional(),
-      ragObject: coded({ both: 0, qna: 1, doc: 2 }, 'What to search; pairs are not searched yet').default(
-        'both',
-      ),
-      topk: z.int().min(1).default(5).describe('How many fragments at most'),
-      minSimilarity: within([0, 1], 'Minimum similarity; the platform uses 0.8').optional(),
+      ragObject: coded(
+        { both: 0, qna: 1, doc: 2 },
+        'What to search; question-answer pairs are not searched yet',
+      ).default('both'),
+      topk: z.int().min(1).default(5).describe('Maximum number of passages'),
+      minSimilarity: within([0, 1], 'Minimum similarity; the default of the platform is 0.8').optional(),
       metadataProvider: z
         .array(z.literal('default'))
         .length(1)
-        .describe('Which metadata counts; only "default" is supported')
+        .describe('Metadata that the search uses; only "default" is supported')
         .optional(),
-      metadataSearchType: coded({ filter: 0, weight: 1 }, 'Whether metadata filters or ranks').optional(),
+      metadataSearchType: coded(
+        { filter: 0, weight: 1 },
+        'filter: keep only files whose metadata matches; weight: rank them higher',
+      ).optional(),
       ragMode: coded({ hybrid: 1, embedding: 2, fullText: 3 }, 'How to search').default('hybrid'),
       weights: z
         .record(z.string(), z.number())
-        .describe('Weight of each index, such as Embedding and FullText; in hybrid mode only')
+        .describe('Weight of each index, such as Embedding and FullText; applies in hybrid mode only')
         .nullable()
         .optional(),
       reranker: text('A rerank model of the deployment').nullable().optional(),
@@ -82,7 +86,7 @@ export const retrieve = operation({
     }),
   response: z.object({
     searchId: text('Id of the search').optional(),
-    items: wired(z.array(hit).describe('What was found, best first'), { name: 'results' }),
+    items: wired(z.array(hit).describe('Passages that were found, best first'), { name: 'results' }),
   }),
   advise: ({ ragObject }) =>
     ragObject === 'qna' ? ['question-answer pairs are not searched yet: nothing will be found'] : [],

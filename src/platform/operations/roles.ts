@@ -8,23 +8,23 @@ const BASE = '/v1/openapi/user';
 const operation = operationsOf('roles', 'open');
 const userCode = text('User id or user name').refine(
   (code) => code !== 'me',
-  '"me" is the user of the token; use `roles mine`',
+  '"me" means the user of the token; use `roles mine`',
 );
 
 /** A role of a user (platform contract ROL-3). Its member names start with capitals on the wire. */
 const role = z.object({
-  roleId: text('Its id').optional(),
-  roleName: anyText('Its name').optional(),
+  roleId: text('Id of the role').optional(),
+  roleName: anyText('Name of the role').optional(),
   dataPermissionList: z
     .array(
       z.object({
         businessTreeType: number('Type of the application', { name: 'BusinessTreeType' }).optional(),
-        dataPermissionObjectId: text('What may be used, such as a knowledge workspace', {
+        dataPermissionObjectId: text('Id of what the role gives access to, such as a knowledge workspace', {
           name: 'DataPermissionObjectId',
         }).optional(),
       }),
     )
-    .describe('What the role may use')
+    .describe('What the role gives access to')
     .default([]),
   raw: raw(),
 });

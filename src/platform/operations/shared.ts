@@ -15,8 +15,8 @@ interface PagingRule {
 /** Members that select a page of a list; always sent (platform contract GEN-7, LIM-7). */
 export function paging({ pageSize, names }: PagingRule) {
   return {
-    pageIndex: count('Which page, from 1', names && { name: names.pageIndex }).default(1),
-    pageSize: count('Elements of a page', names && { name: names.pageSize }).default(pageSize),
+    pageIndex: count('Number of the page; the first is 1', names && { name: names.pageIndex }).default(1),
+    pageSize: count('Number of elements on a page', names && { name: names.pageSize }).default(pageSize),
   };
 }
 
@@ -39,16 +39,18 @@ const CONDITIONS = {
 } as const;
 
 const condition = z.strictObject({
-  fieldName: text('Member to look at'),
-  fieldValue: anyText('What to compare with; for in and notIn, values with commas between them').default(''),
+  fieldName: text('Member to compare'),
+  fieldValue: anyText('Value to compare with; for in and notIn, several values separated by commas').default(
+    '',
+  ),
   conditionalType: coded(CONDITIONS, 'How to compare').default('equal'),
 });
 
 /** Filter, order and page of a list (platform contract USR-6). */
 export const listing = {
-  orderField: text('Member to sort by; ids carry their time').default('id'),
+  orderField: text('Member to sort by; sorting by id sorts by creation time').default('id'),
   orderType: choice(['asc', 'desc'], 'Direction').default('desc'),
-  conditions: z.array(condition).describe('All of them must match').optional(),
+  conditions: z.array(condition).describe('Conditions, all of which must match').optional(),
   ...paging({ pageSize: 20 }),
 };
 
@@ -88,9 +90,9 @@ export const localized = (doc: string) =>
  */
 const entry = z.strictObject({
   name: text('Name of the entry'),
-  type: coded({ text: 0, option: 1 }, 'Free text, or one of the options').default('text'),
-  limit: wired(z.array(z.string()).describe('The options, for that type'), { as: 'json' }).optional(),
-  value: anyText('Its value, where a file has it').optional(),
+  type: coded({ text: 0, option: 1 }, 'text: free text; option: one of the options').default('text'),
+  limit: wired(z.array(z.string()).describe('The options, for the type option'), { as: 'json' }).optional(),
+  value: anyText('Value of the entry, if the file has one').optional(),
 });
 
 export const metadataTemplate = z.array(entry).describe('Entries of metadata');

@@ -12,11 +12,11 @@ const BASE = '/v1/openapi/workspaceType';
 const operation = operationsOf('types', 'open');
 
 const record = {
-  code: text('Its code'),
-  title: localized('Its title in each language').min(1),
-  icon: anyText('Its picture'),
+  code: text('Code of the type'),
+  title: localized('Title of the type in each language').min(1),
+  icon: anyText('Picture of the type'),
   sort: number('Position in lists'),
-  description: anyText('Description'),
+  description: anyText('Description of the type'),
 };
 
 /**
@@ -26,7 +26,7 @@ const record = {
 export const createType = operation({
   id: 'createType',
   command: 'create',
-  doc: 'Creates a type of knowledge workspaces.',
+  doc: 'Creates a type for knowledge workspaces.',
   method: 'POST',
   path: BASE,
   request: z.strictObject(record),
@@ -37,10 +37,10 @@ export const createType = operation({
 export const updateType = operation({
   id: 'updateType',
   command: 'update',
-  doc: 'Replaces the record of a type of knowledge workspaces.',
+  doc: 'Replaces the record of a knowledge workspace type.',
   method: 'PUT',
   path: BASE,
-  request: z.strictObject({ id: text('Its id'), ...record }),
+  request: z.strictObject({ id: text('Id of the type'), ...record }),
   ...answersNothing,
 });
 
@@ -48,7 +48,7 @@ export const updateType = operation({
 export const deleteTypes = operation({
   id: 'deleteTypes',
   command: 'delete',
-  doc: 'Permanently deletes types of knowledge workspaces.',
+  doc: 'Permanently deletes knowledge workspace types.',
   method: 'DELETE',
   path: BASE,
   destroys: true,
@@ -58,18 +58,18 @@ export const deleteTypes = operation({
 });
 
 const typeRecord = z.object({
-  id: text('Its id'),
-  code: anyText('Its code').optional(),
+  id: text('Id of the type'),
+  code: anyText('Code of the type').optional(),
   title: z
     .array(
       z.object({ languageCode: anyText('BCP 47 tag').optional(), content: anyText('The text').optional() }),
     )
-    .describe('Its title in each language')
+    .describe('Title of the type in each language')
     .optional(),
-  icon: anyText('Its picture').optional(),
+  icon: anyText('Picture of the type').optional(),
   sort: number('Position in lists').optional(),
-  description: anyText('Description').optional(),
-  enable: flag('Whether it is enabled; no document shows it').optional(),
+  description: anyText('Description of the type').optional(),
+  enable: flag("Whether the type is enabled; not in the platform's documents").optional(),
   raw: raw(),
 });
 
@@ -79,10 +79,10 @@ const typeRecord = z.object({
 export const getType = operation({
   id: 'getType',
   command: 'get',
-  doc: 'Reads a type of knowledge workspaces.',
+  doc: 'Reads a knowledge workspace type.',
   method: 'GET',
   path: BASE,
-  request: z.strictObject({ id: text('Its id') }),
+  request: z.strictObject({ id: text('Id of the type') }),
   ...answersOne(typeRecord),
 });
 
@@ -90,12 +90,12 @@ export const getType = operation({
 export const enableTypes = operation({
   id: 'enableTypes',
   command: 'enable',
-  doc: 'Enables or disables types of knowledge workspaces.',
+  doc: 'Enables or disables knowledge workspace types.',
   method: 'PUT',
   path: `${BASE}/Enable`,
   request: z.strictObject({
     ids: integerIds('Ids of the types'),
-    enable: flag('Whether they are enabled').default(true),
+    enable: flag('true enables the types, false disables them').default(true),
   }),
   adapt: oneById,
   ...answersNothing,
@@ -119,9 +119,9 @@ function oneById(parts: WireParts, { enableById }: Deployment): WireParts {
 export const typeDropdown = operation({
   id: 'typeDropdown',
   command: 'list',
-  doc: 'Lists the types of knowledge workspaces as labels and ids.',
+  doc: 'Lists the knowledge workspace types as labels and ids.',
   method: 'GET',
   path: `${BASE}/Dropdown`,
   request: z.strictObject({}),
-  ...answersMany(z.object({ label: anyText('Its title').optional(), value: text('Its id') })),
+  ...answersMany(z.object({ label: anyText('Title of the type').optional(), value: text('Id of the type') })),
 });

@@ -8,11 +8,11 @@ const GENDER = { female: 0, male: 1 } as const;
 
 /** Members that a user record and a user update have in common. Their descriptions name the platform's defaults. */
 export const userInfo = {
-  realName: anyText('Real name; the user name unless given'),
+  realName: anyText('Real name; if absent, the user name'),
   spell: anyText('Spelling of the name'),
   serialNumber: anyText('Serial number'),
   nickName: anyText('Nickname'),
-  gender: coded(GENDER, 'Gender as the platform keeps it'),
+  gender: coded(GENDER, 'Gender, as the platform stores it'),
   birthday: anyText('Birthday'),
   mobilePhone: anyText('Mobile telephone'),
   email: anyText('E-mail address'),
@@ -22,8 +22,8 @@ export const userInfo = {
   joinTime: anyText('When the person joined'),
   sort: number('Position in lists'),
   enable: flag('Whether the user may sign in; false unless given'),
-  description: anyText('Description'),
-  external: flag('Whether the person is from outside'),
+  description: anyText('Description of the user'),
+  external: flag('Whether the person is external'),
   officePhoneNumber: anyText('Office telephone'),
   isIdp: flag('Whether the user comes from the identity provider', { name: 'is{IdpWord}' }),
 };
@@ -43,10 +43,10 @@ export const userRecord = z.object({
   enable: flag('Whether the user may sign in').optional(),
   external,
   isIdp,
-  gender: reportedCode(GENDER, 'Gender as the platform keeps it').optional(),
+  gender: reportedCode(GENDER, 'Gender, as the platform stores it').optional(),
   sort,
-  created: anyText('When it was created').optional(),
-  modified: anyText('When it was changed').optional(),
+  created: anyText('When the user was created').optional(),
+  modified: anyText('When the user was last changed').optional(),
   raw: raw(),
 });
 export type User = z.output<typeof userRecord>;

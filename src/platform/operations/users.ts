@@ -10,14 +10,14 @@ const BASE = '/v1/openapi/user';
 const operation = operationsOf('users', 'open');
 const userCode = text('User id or user name').refine(
   (code) => code !== 'me',
-  '"me" is the user of the token; use `users me`',
+  '"me" means the user of the token; use `users me`',
 );
 
 /** Creates users; always sent as a list (platform contract USR-1). */
 export const createUsers = operation({
   id: 'createUsers',
   command: 'create',
-  doc: 'Creates users; all of them or none.',
+  doc: 'Creates all of the given users, or none if one is not accepted.',
   method: 'POST',
   path: BASE,
   request: z.strictObject({
@@ -28,7 +28,7 @@ export const createUsers = operation({
             userName: text('User name'),
             password: anyText('Password', { secret: true }).default(''),
             active: flag('Whether the account is active').default(true),
-            userInfo: z.strictObject(userInfo).partial().describe('About the person').optional(),
+            userInfo: z.strictObject(userInfo).partial().describe('Details of the person').optional(),
           }),
         )
         .min(1)
@@ -59,7 +59,7 @@ export const updateUser = operation({
   request: z
     .strictObject({
       id: text('Account id').optional(),
-      userName: text('User name; it only finds the user and is not changed').optional(),
+      userName: text('User name, to find the user; it cannot be changed').optional(),
       active: flag('Whether the account is active').default(true),
       ...userInfo,
     })

@@ -66,35 +66,35 @@ const settings = wired(
     .superRefine((value, context) => {
       for (const message of faultsOfSettings(value)) context.addIssue({ code: 'custom', message });
     })
-    .describe('How files are cut and read'),
+    .describe('How files are read and cut into chunks'),
   { as: 'json' },
 );
 
 const workspace = z.object({
-  id: text('Its id'),
-  name: anyText('Its name'),
-  description: anyText('Description').optional(),
-  operationKeys: z.array(z.string()).describe('Permissions of the caller').optional(),
-  fileCount: number('Number of files in it').optional(),
+  id: text('Id of the workspace'),
+  name: anyText('Name of the workspace'),
+  description: anyText('Description of the workspace').optional(),
+  operationKeys: z.array(z.string()).describe('What the caller may do in the workspace').optional(),
+  fileCount: number('Number of files in the workspace').optional(),
   notice: anyText('Notice').optional(),
-  workspaceTypeId: text('Its type').optional(),
+  workspaceTypeId: text('Id of the type of the workspace').optional(),
   workspaceTypeName: anyText('Name of the type').optional(),
-  classificationId: text('Its category').optional(),
-  quota: number('Its quota').optional(),
-  quotaUsage: number('Used part of the quota').optional(),
-  fileSize: number('Largest file').optional(),
-  fileTypes: z.array(z.string()).describe('Types of files that it takes').optional(),
-  enable: flag('Whether it is enabled').optional(),
-  settings: anyText('How files are cut and read, JSON').optional(),
-  metadataTemplate: anyText('Entries of metadata, JSON').optional(),
+  classificationId: text('Id of the category of the workspace').optional(),
+  quota: number('Quota of the workspace').optional(),
+  quotaUsage: number('Part of the quota that is used').optional(),
+  fileSize: number('Maximum size of a file').optional(),
+  fileTypes: z.array(z.string()).describe('Types of files that the workspace accepts').optional(),
+  enable: flag('Whether the workspace is enabled').optional(),
+  settings: anyText('How files are read and cut into chunks, as JSON').optional(),
+  metadataTemplate: anyText('Entries of metadata, as JSON').optional(),
   raw: raw(),
 });
 
 const category = z.object({
-  id: text('Its id'),
-  name: anyText('Its name').optional(),
-  icon: anyText('Its picture').optional(),
-  workspaces: z.array(workspace).describe('Its knowledge workspaces').default([]),
+  id: text('Id of the category'),
+  name: anyText('Name of the category').optional(),
+  icon: anyText('Picture of the category').optional(),
+  workspaces: z.array(workspace).describe('Knowledge workspaces of the category').default([]),
 });
 export type Category = z.output<typeof category>;
 
@@ -102,7 +102,7 @@ export type Category = z.output<typeof category>;
 export const listWorkspaces = operation({
   id: 'listWorkspaces',
   command: 'list',
-  doc: 'Lists the categories with their knowledge workspaces.',
+  doc: 'Lists the categories, each with its knowledge workspaces.',
   method: 'GET',
   path: `${BASE}/all`,
   request: z.strictObject({}),
@@ -117,15 +117,15 @@ export const createWorkspace = operation({
   method: 'POST',
   path: `${BASE}/create`,
   request: z.strictObject({
-    name: text('Its name; files are found by it'),
-    workspaceTypeId: text('Its type'),
-    classificationId: text('Its category'),
-    description: anyText('Description').default(''),
-    quota: number('Its quota').optional(),
-    fileSize: number('Largest file').optional(),
-    fileTypes: texts('Types of files that it takes').optional(),
-    enable: flag('Whether it is enabled').default(true),
-    operationKeys: texts('What people may do').optional(),
+    name: text('Name of the workspace; files are addressed by it'),
+    workspaceTypeId: text('Id of the type of the workspace'),
+    classificationId: text('Id of the category of the workspace'),
+    description: anyText('Description of the workspace').default(''),
+    quota: number('Quota of the workspace').optional(),
+    fileSize: number('Maximum size of a file').optional(),
+    fileTypes: texts('Types of files that the workspace accepts').optional(),
+    enable: flag('Whether the workspace is enabled').default(true),
+    operationKeys: texts('What people may do in the workspace').optional(),
     notice: anyText('Notice').optional(),
     settings: settings.optional(),
   }),
@@ -148,21 +148,23 @@ export const updateWorkspace = operation({
   path: `${BASE}/update`,
   request: z
     .strictObject({
-      id: text('Its id'),
-      workspaceTypeId: text('Its type'),
+      id: text('Id of the workspace'),
+      workspaceTypeId: text('Id of the type of the workspace'),
       workspaceTypeName: text('Name of the type'),
-      name: text('Its name'),
-      description: anyText('Description'),
-      classificationId: text('Its category'),
-      enable: flag('Whether it is enabled').optional(),
+      name: text('Name of the workspace'),
+      description: anyText('Description of the workspace'),
+      classificationId: text('Id of the category of the workspace'),
+      enable: flag('Whether the workspace is enabled').optional(),
       notice: anyText('Notice').optional(),
-      quota: number('Its quota; null keeps it').nullable().default(null),
-      quotaUsage: number('Used part of the quota').optional(),
+      quota: number('Quota of the workspace; null keeps the current one').nullable().default(null),
+      quotaUsage: number('Part of the quota that is used').optional(),
       settings: settings.optional(),
       metadataTemplate: wired(metadataTemplate, { as: 'json' }).optional(),
       omit: z
         .array(z.enum(OMITTABLE))
-        .describe('Members that are left out on purpose; what the platform does then is not documented')
+        .describe(
+          'Members that you leave out on purpose; what the platform does without them is not documented',
+        )
         .default([]),
     })
     .superRefine((request, context) => {
@@ -187,7 +189,7 @@ function withoutOmit(json: unknown): unknown {
 export const deleteWorkspaces = operation({
   id: 'deleteWorkspaces',
   command: 'delete',
-  doc: 'Permanently deletes knowledge workspaces with their files.',
+  doc: 'Permanently deletes knowledge workspaces and their files.',
   method: 'DELETE',
   path: `${BASE}/delete`,
   destroys: true,
@@ -209,7 +211,9 @@ export const createQna = operation({
     questions: texts('The question, in one or more wordings'),
     answer: text('The answer'),
     metadatas: z
-      .array(z.strictObject({ typeCode: text('Which metadata'), content: text('Its value') }))
+      .array(
+        z.strictObject({ typeCode: text('Code of the metadata'), content: text('Value of the metadata') }),
+      )
       .describe('Metadata of the pair')
       .optional(),
   }),

@@ -329,5 +329,8 @@ export class AnswerDecoder {
 const malformed = (message: string): BridgeError => new BridgeError('platform-protocol', message);
 
 function tooLarge(): BridgeError {
-  return new BridgeError('platform-too-large', 'One event of the answer is larger than an event may be.');
+  return new BridgeError(
+    'platform-too-large',
+    'One event of the answer is larger than the limit for events.',
+  );
 }

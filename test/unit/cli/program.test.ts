@@ -37,6 +37,6 @@ it('reports a channel that cannot be loaded, with the exit code of a fault', asy
   const told = vi.spyOn(console, 'error').mockReturnValue();
   expect(await run(['config', 'check', '--config', file], house)).toBe(78);
   expect(printed.mock.calls.flat().join()).toContain('names channels that cannot be loaded');
-  expect(told.mock.calls.flat().join()).toMatch(/The channel of \.\/gone\.mjs cannot be loaded: .*gone\.mjs/);
+  expect(told.mock.calls.flat().join()).toMatch(/The channel in \.\/gone\.mjs cannot be loaded: .*gone\.mjs/);
   rmSync(folder, { recursive: true });
 });

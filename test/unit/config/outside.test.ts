@@ -79,9 +79,9 @@ test.each([
   ["name: 'echo'", "name: 'slack'", 'defines the channel "slack", which exists already'],
   ["name: 'echo'", "name: 'server'", 'defines the channel "server", which exists already'],
   ["name: 'echo'", "name: 'terminal'", 'defines the channel "terminal", which exists already'],
-  ['ECHO_TOKEN', 'SLACK_BOT_TOKEN', 'uses the variable SLACK_BOT_TOKEN, which has another meaning'],
-  ['ECHO_TOKEN', 'PORT', 'uses the variable PORT, which has another meaning'],
-  ['ECHO_TOKEN', 'PARLEY_KEY_FILE', 'uses the variable PARLEY_KEY_FILE, which has another meaning'],
+  ['ECHO_TOKEN', 'SLACK_BOT_TOKEN', 'uses the variable SLACK_BOT_TOKEN, which another setting already uses'],
+  ['ECHO_TOKEN', 'PORT', 'uses the variable PORT, which another setting already uses'],
+  ['ECHO_TOKEN', 'PARLEY_KEY_FILE', 'uses the variable PARLEY_KEY_FILE, which another setting already uses'],
 ])('a name or variable that is in use is refused: %s -> %s', async (from, to, told) => {
   variant('other.mjs', [from, to]);
   expect(await refusal('channels: [{ module: ./other.mjs }]\n')).toContain(
@@ -192,5 +192,5 @@ test('a module that never loads is given up after 5 s', async () => {
 
 test('a channel whose announcement throws is announced with the error', async () => {
   const loaded = await load(one('    settings: { fails: announce }\n'));
-  expect(announced(loaded).at(-1)?.line).toBe('on; its announcement failed: the announce broke');
+  expect(announced(loaded).at(-1)?.line).toBe('on; its function announce failed: the announce broke');
 });

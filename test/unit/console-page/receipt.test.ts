@@ -74,14 +74,12 @@ describe('the timeline of a reply', () => {
   });
 
   it('shows why a call was not done', () => {
-    expect(sentencesOf(edit({ outcome: 'unknown' }))).toEqual([
-      'The reply should have changed; the result is unknown',
-    ]);
+    expect(sentencesOf(edit({ outcome: 'unknown' }))).toEqual(['It is unknown whether the reply changed']);
     expect(sentencesOf(edit({ outcome: 'refused', why: 'rate' }))).toEqual([
-      'The reply should have changed; there were too many calls',
+      'The reply could not be changed: there were too many calls',
     ]);
     expect(sentencesOf(edit({ outcome: 'refused', why: 'gone', family: 'post' }))).toEqual([
-      'The reply should have appeared; it is gone',
+      'The reply could not be shown: it no longer exists',
     ]);
   });
 

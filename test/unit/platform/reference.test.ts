@@ -62,7 +62,7 @@ describe('the reference', () => {
     expect(page('retrieval.md')).toContain('| `topk` |  | whole number, at least 1 | default `5` |');
     expect(page('retrieval.md')).toContain('| `keywords` | one text with \\| between them |');
     expect(page('workspaces.md')).toContain('| `omit` | not sent |');
-    expect(page('users.md')).toContain('**It cannot be undone.**');
+    expect(page('users.md')).toContain('**This operation cannot be undone.**');
   });
 
   it('has a description for every member', () => {

@@ -135,7 +135,7 @@ describe('the page of a source', () => {
     const { get, sealed } = await open();
     const post = await get(sealed, { method: 'POST', body: 'x' });
     expect(post.status).toBe(405);
-    expect(post.text).toContain('<h1>Not possible</h1>\n<p>This address can only be read.</p>');
+    expect(post.text).toContain('<h1>Not possible</h1>\n<p>This page can only be read.</p>');
     const head = await get(sealed, { method: 'HEAD' });
     expect(head.status).toBe(200);
     expect(head.text).toBe('');

@@ -35,7 +35,7 @@ export function RoomPane({ room, onMenu }: { room: Room; onMenu: () => void }) {
       <Composer
         key={room.id}
         place={{ room: room.id }}
-        hint={direct ? `Message ${room.name}` : `Message #${room.name} — @ asks an agent`}
+        hint={direct ? `Message ${room.name}` : `Message #${room.name} (type @ to ask an agent)`}
       />
     </section>
   );
@@ -99,7 +99,7 @@ function Welcome({ room }: { room: Room }) {
       <p>
         {room.kind === 'direct'
           ? (agent?.description ?? 'Ask anything; only you see this conversation.')
-          : `Write to the room, or ask with @${bot}: the answer appears in a thread under your question.`}
+          : `Write to the room, or ask an agent with @${bot}. The answer appears in a thread under your question.`}
       </p>
     </div>
   );

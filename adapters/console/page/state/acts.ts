@@ -80,7 +80,7 @@ export function judge({ turn, thumbs }: ReplyView, thumb: Thumb): Promise<void> 
 /** Adds a note to a thumbs-down. Throws if the server refuses it. */
 export async function addNote(turn: string, note: string): Promise<void> {
   await api.press(turn, 'feedback', { ...me(), verdict: 'down', note });
-  showToast({ tone: 'info', text: 'Thank you. Your comment is kept for the operator.' });
+  showToast({ tone: 'info', text: 'Thank you. Your comment is saved for the operator.' });
 }
 
 /** Asks a suggested question as the person, in the reply's thread. */

@@ -136,28 +136,27 @@ const ends: Readonly<Record<string, string>> = {
   superseded: 'Replaced by the edited question',
 };
 
-/** How the sentence "The reply …" continues if a call succeeded, and "The reply should have …" if it failed. */
-const calls: Readonly<Record<string, readonly [did: string, should: string]>> = {
-  post: ['appeared', 'appeared'],
-  change: ['changed', 'changed'],
-  edit: ['was completed', 'was completed'],
-  remove: ['was removed', 'been removed'],
+/** How the sentence "The reply …" continues if a call succeeded, and "The reply could not …" if it failed. */
+const calls: Readonly<Record<string, readonly [did: string, couldNot: string]>> = {
+  post: ['appeared', 'be shown'],
+  change: ['changed', 'be changed'],
+  edit: ['was completed', 'be completed'],
+  remove: ['was removed', 'be removed'],
 };
 
 const refusals: Readonly<Record<string, string>> = {
   rate: 'there were too many calls',
-  gone: 'it is gone',
+  gone: 'it no longer exists',
 };
 
 function callSentence({ family, essential, outcome, why }: Detail, count: number): string {
   const call = calls[family === 'edit' && essential !== true ? 'change' : String(family)];
   if (call === undefined) return `The channel was called (${family})`;
-  const [did, should] = call;
+  const [did, couldNot] = call;
   const times = count > 1 ? `, in ${count} steps` : '';
   if (outcome === 'done') return `The reply ${did}${times}`;
-  const reason =
-    outcome === 'unknown' ? 'the result is unknown' : (refusals[String(why)] ?? 'it was refused');
-  return `The reply should have ${should}${times}; ${reason}`;
+  if (outcome === 'unknown') return `It is unknown whether the reply ${did}${times}`;
+  return `The reply could not ${couldNot}${times}: ${refusals[String(why)] ?? 'the call was refused'}`;
 }
 
 const counted = (count: Detail[string] | undefined, noun: string): string =>

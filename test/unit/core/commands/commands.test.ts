@@ -238,8 +238,12 @@ describe('commands', () => {
     expect(passage.length).toBeLessThan(260);
     // The link has its own label, because a title such as "chairs.md" looks like a host name that differs from the
     // link's.
-    expect(last).toBe('   [Open](<https://docs.example/chairs%20(1).pdf>) · score 0.0328, the best');
-    expect(others).toEqual(['2. **Tables** [2]\\', '   score 0.0161, 49 % of the best', '3. **Stools** [3]']);
+    expect(last).toBe('   [Open](<https://docs.example/chairs%20(1).pdf>) · score 0.0328 (best result)');
+    expect(others).toEqual([
+      '2. **Tables** [2]\\',
+      '   score 0.0161 (49 % of the best result)',
+      '3. **Stools** [3]',
+    ]);
     expect(shown.text).toContain('\\*chairs\\*');
     expect(shown.sources?.map(({ mark }) => mark)).toEqual([1, 2, 3]);
     expect(
@@ -309,13 +313,13 @@ describe('commands', () => {
       contextOf({ lastAnswer: async () => ({ turn, events }) }).made,
     );
     for (const said of [
-      '**books** answered, with the platform account **room@acme**',
+      '**books** answered, using the platform account **room@acme**',
       'continued the same conversation',
       'one image',
       'waited 2.0 s',
       'first words came after 3.5 s',
       '120 characters took 4.3 s',
-      'in 2 steps',
+      'in 2 updates',
       '3 sources',
       'Reference t-123456',
     ]) {
@@ -331,7 +335,7 @@ describe('commands', () => {
     );
     const own = contextOf({ lastAnswer: async () => ({ turn, events: plain }) }).made;
     expect((await runCommand({ name: 'why' }, own)).text).toContain(
-      '**books** answered, with the agent’s own account',
+      '**books** answered, using the agent’s own account',
     );
     const short = [at(0, 'kept'), at(49, 'answering'), at(50, 'settled', { chars: 1 })];
     const fast = contextOf({ lastAnswer: async () => ({ turn, events: short }) }).made;

@@ -79,7 +79,7 @@ describe('a document shared with a question', () => {
     expect(document).toMatchObject({
       state: 'done',
       steps: [{ name: 'plan.md', detail: 'ready', state: 'done' }],
-      notices: [{ tone: 'info', text: expect.stringContaining('added to Manuals. Say "undo"') }],
+      notices: [{ tone: 'info', text: expect.stringContaining('added to Manuals. Send "undo"') }],
     });
     const details = world.channel.showings.flatMap(({ document: { steps } }) =>
       steps.map(({ detail, state }) => `${detail}: ${state}`),

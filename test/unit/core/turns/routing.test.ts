@@ -173,7 +173,7 @@ describe('why', () => {
     await say(process, 'Who?');
     await say(process, 'help');
     const { text } = await say(process, 'why');
-    expect(text).toContain('**books** answered, with the platform account **room@p**');
+    expect(text).toContain('**books** answered, using the platform account **room@p**');
     expect(text).toContain('1 source');
   });
 });

@@ -153,7 +153,9 @@ it('accepts presses on a private answer in the direct message', async () => {
   await pressPrivate('reply:share', actionValue(reply), rig.asker.dm());
   expect(JSON.stringify(rig.asker.views())).toContain('The answer');
   await pressPrivate('reply:share', actionValue({ ...reply, key: '1793491200.000100' }), rig.asker.dm());
-  expect(JSON.stringify(rig.asker.views())).toContain('This button belongs to an answer in another place');
+  expect(JSON.stringify(rig.asker.views())).toContain(
+    'This button belongs to an answer in another conversation',
+  );
 });
 
 /** Presses a button in an ephemeral message. Slack sends such a press without the message. */

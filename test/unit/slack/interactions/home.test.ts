@@ -236,9 +236,9 @@ it('stops the turn of the stream that Slack ended, and leaves other stops to the
 });
 
 it.each([
-  [0, 'Your question is waiting: many others are being answered right now.'],
-  [1, 'Your question is waiting for the one before it.'],
-  [2, 'Your question is waiting for the 2 before it.'],
+  [0, 'Your question is waiting because many questions are being answered right now.'],
+  [1, 'Your question is waiting: one other question is ahead of it.'],
+  [2, 'Your question is waiting: 2 other questions are ahead of it.'],
 ])('tells only the asker, and only once, that a question waits behind %i others', async (ahead, text) => {
   const said = rig.asker.says(rig.room, 'First');
   await rig.interactions.sayWaiting({ ...turnOf({ key: said.ts }), id: turnId('t') }, ahead);

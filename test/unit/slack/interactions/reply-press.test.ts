@@ -174,7 +174,7 @@ it('refuses a press from another place, an unreadable press, and a press by a pe
   const { reply } = await rig.answered({ retry: true });
   const elsewhere = rig.workspace.channel({ name: 'elsewhere', members: [rig.asker.id] });
   await press({ ...reply, channel: elsewhere.id }, 'reply:retry');
-  expect(rig.told()).toMatch(/^This button belongs to an answer in another place/);
+  expect(rig.told()).toMatch(/^This button belongs to an answer in another conversation/);
   await press(reply, 'reply:retry', { value: 'written by an older version' });
   expect(rig.told()).toMatch(/^This answer is too old/);
   const guest = rig.workspace.person({ name: 'guest', guest: 'multi-channel' });

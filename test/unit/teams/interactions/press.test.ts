@@ -225,7 +225,7 @@ describe('a forged press', () => {
     const { reply, root } = await answer(rig, asker, room);
     const place = { ...room, id: `${room.id};messageid=${root}` };
     expect(await forge({ message: reply, place }, (data) => ({ ...data, ...change }))).toMatch(
-      /belongs to an answer in another place/,
+      /belongs to an answer in another conversation/,
     );
     expect(rig.taken).toEqual([]);
   });
@@ -287,7 +287,7 @@ describe('a forged press', () => {
     rig.kept = () => ({ kind: 'noted' });
     const again = (by: FakePerson) =>
       forge({ message: card, place: room, by }, (data) => data, 'parley.regenerate');
-    expect(await again(other)).toMatch(/another place/);
+    expect(await again(other)).toMatch(/another conversation/);
     await other.rates(words, { reaction: 'like' }).answer;
     expect(rig.taken).toEqual([]);
     expect(await again(asker)).toMatch(/^Asking again/);
@@ -328,7 +328,7 @@ describe('a forged press', () => {
     other.says(room, 'Hello', { silent: true });
     const key = `private|${asker.aadObjectId}||x`;
     const said = await forge({ message: reply, place: room, by: other }, (data) => ({ ...data, key }));
-    expect(said).toMatch(/another place/);
+    expect(said).toMatch(/another conversation/);
     expect(rig.taken).toEqual([]);
   });
 
@@ -338,7 +338,7 @@ describe('a forged press', () => {
     const { reply } = await answer(rig, asker, room);
     const key = `private|${asker.aadObjectId}||x`;
     const said = await forge({ message: reply, place: room }, (data) => ({ ...data, key }));
-    expect(said).toMatch(/another place/);
+    expect(said).toMatch(/another conversation/);
     expect(rig.taken).toEqual([]);
   });
 

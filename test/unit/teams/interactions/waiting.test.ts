@@ -37,7 +37,9 @@ const asked = async () => {
 it('posts a note that a question waits, and deletes it when the turn begins', async () => {
   const { root, turn } = await asked();
   await rig.adapter.abilities.waiting?.say(turn, 2);
-  await eventually(notes).toEqual([{ text: 'Your question is waiting for the 2 before it.', root }]);
+  await eventually(notes).toEqual([
+    { text: 'Your question is waiting: 2 other questions are ahead of it.', root },
+  ]);
   // The turn is still in `waiting`, so only the start of its writer can have deleted the note, not a periodic check.
   rig.adapter.writer(turn);
   await eventually(notes).toEqual([]);
