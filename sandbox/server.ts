@@ -100,7 +100,7 @@ function failure(face: Face, error: unknown, options: Options): Reply {
 function notServed(found: 'unknown' | 'wrong-method', method: string, path: string): Refusal {
   return found === 'unknown'
     ? new Refusal(404, 404, `There is no route ${path}.`)
-    : new Refusal(405, 405, `The route ${path} does not take ${method}.`);
+    : new Refusal(405, 405, `The route ${path} does not accept ${method}.`);
 }
 
 const faceOf = (path: string): Face => (/^\/(v1\/)?openapi(\/|$)/.test(path) ? 'open' : 'lite');

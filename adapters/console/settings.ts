@@ -19,8 +19,8 @@ const person = z
       .string()
       .regex(/^[\w-]{1,40}$/, 'must be 1 to 40 letters, digits, dashes')
       .describe('Unique id of the person'),
-    name: z.string().min(1).max(80).describe('Shown name'),
-    title: z.string().max(80).default('').describe('Shown under the name'),
+    name: z.string().min(1).max(80).describe('Name that people see'),
+    title: z.string().max(80).default('').describe('Text under the name, such as a job title'),
     email: z.email().optional().describe('E-mail address; maps the person to a platform account'),
     standing: z
       .enum(['member', 'guest', 'external'])

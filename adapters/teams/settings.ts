@@ -49,13 +49,13 @@ const localHosts = (what: string) =>
 
 const services = z
   .strictObject({
-    login: localAddress('Issues tokens'),
+    login: localAddress('Address of the service that issues tokens'),
     openId: localAddress(
       'Address of the OpenID metadata that names the keys with which requests from Teams are signed',
     ),
     connectors: localHosts('Hosts that a request may name as the address for answers'),
     attachments: localHosts('Hosts from which shared files are fetched'),
-    graph: localAddress('Microsoft Graph, where messages are looked up'),
+    graph: localAddress('Address of Microsoft Graph, where messages are looked up'),
   })
   .describe("Addresses of Microsoft's services, for tests on this machine; if absent, those of the cloud");
 

@@ -21,16 +21,16 @@ export function credentialSettings(secret: SecretSetting) {
   const clientToken = z
     .strictObject({
       kind: z.literal('client-token'),
-      clientId: z.string().min(1).describe('Client id'),
-      clientSecret: secret('Client secret'),
+      clientId: z.string().min(1).describe('Id of the client'),
+      clientSecret: secret('Secret of the client'),
       username: z.string().min(1).describe('The platform user that the token represents'),
     })
     .describe('A client of the lite interface, which gets a token for a platform user');
   const clientAccount = z
     .strictObject({
       kind: z.literal('client-account'),
-      client: z.string().min(1).describe("Client id, from the platform's client management"),
-      secret: secret('Client secret'),
+      client: z.string().min(1).describe("Id of the client, from the platform's client management"),
+      secret: secret('Secret of the client'),
       account: z
         .string()
         .min(1)
@@ -40,7 +40,9 @@ export function credentialSettings(secret: SecretSetting) {
   const idp = z
     .strictObject({
       kind: z.literal('idp'),
-      tokenFile: secretFileSetting('Path of the file that holds the token; read again when it changes'),
+      tokenFile: secretFileSetting(
+        'Path of the file that contains the token; the file is read again when it changes',
+      ),
     })
     .describe('A token of the identity provider, from a file that another program keeps up to date');
   const media = z

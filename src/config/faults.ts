@@ -99,7 +99,10 @@ function wanted(issue: z.core.$ZodIssue): string {
   }
 }
 
-const told = ({ message }: z.core.$ZodIssue): string => `what it ${message.replace(/^must be/, 'must be:')}`;
+function told({ message }: z.core.$ZodIssue): string {
+  if (message.startsWith('must be ')) return message.slice('must be '.length);
+  return message.startsWith('must ') ? `a value that ${message}` : `a correct value (${message})`;
+}
 
 const counted = (origin: string): string =>
   origin === 'string' ? ' characters' : origin === 'array' ? ' entries' : '';

@@ -65,12 +65,12 @@ const deployment = {
         .string()
         .regex(MEMBER, 'must be the name of a member')
         .default('chat_account')
-        .describe('In the lite interface'),
+        .describe('Name of the field in the lite interface'),
       open: z
         .string()
         .regex(MEMBER, 'must be the name of a member')
         .default('chatAccount')
-        .describe('In the Open API'),
+        .describe('Name of the field in the Open API'),
     })
     .prefault({})
     .describe('Name of the field that holds the messaging account, if the deployment renamed it'),
@@ -127,7 +127,7 @@ export const platformSetting = (environment: Environment) =>
         .describe('Maximum size of an uploaded file, in bytes'),
       rateLimit: z
         .strictObject({
-          perMinute: z.int().min(1).max(100_000).describe('Requests in a minute'),
+          perMinute: z.int().min(1).max(100_000).describe('Maximum requests in a minute'),
           burst: z
             .int()
             .min(1)

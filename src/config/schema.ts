@@ -118,10 +118,18 @@ const access = z
 
 const mapping = z
   .strictObject({
-    channel: z.string().min(1).optional().describe('Only in this channel'),
-    tenant: z.string().min(1).optional().describe('Only in this workspace'),
+    channel: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Channel that the line is limited to; if absent, every channel'),
+    tenant: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Workspace that the line is limited to; if absent, every workspace'),
     person: z.string().min(1).optional().describe("The person's id in the channel"),
-    email: z.email().optional().describe("Or the person's e-mail address"),
+    email: z.email().optional().describe("The person's e-mail address, if no id is given"),
     account: z.string().min(1).describe('The platform account that agents use for this person'),
   })
   .describe('A person and their platform account');

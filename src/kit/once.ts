@@ -41,7 +41,7 @@ export function createOnce(deps: OnceDeps): Once {
     if (!(await claim(key, deps))) return;
     await underClaim(key, work, deps);
     // Written in the background, so that the acknowledgement does not wait for another disk flush.
-    background.run('the mark of a handled event', () => host.state.set(key, true, KNOWN_MS));
+    background.run('marking an event as handled', () => host.state.set(key, true, KNOWN_MS));
   };
   return (event, work) => {
     const key = `event ${event}`;

@@ -134,8 +134,8 @@ function turnMeters(registry: Registry) {
     ended: counter('parley_turns_ended_total', 'Ended turns, by agent and outcome', ['agent', 'state']),
     troubles: counter('parley_troubles_total', 'Errors, by code', ['code']),
     moves: counter('parley_moves_total', 'Calls that changed a reply on a channel', ['family', 'outcome']),
-    firstText: timer('parley_first_text_seconds', 'From the stored question to the first text'),
-    whole: timer('parley_turn_seconds', 'From the stored question to the end of the turn'),
+    firstText: timer('parley_first_text_seconds', 'Time from the stored question to the first text'),
+    whole: timer('parley_turn_seconds', 'Time from the stored question to the end of the turn'),
   };
 }
 

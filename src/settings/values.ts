@@ -21,7 +21,7 @@ export const promptsSetting = (most: number, titleCharacters: number, descriptio
   z
     .array(
       z.strictObject({
-        title: z.string().min(1).max(titleCharacters).describe('Text that people see'),
+        title: z.string().min(1).max(titleCharacters).describe('Text of the prompt that people see'),
         message: z.string().min(1).max(1_000).describe('Question that is asked when the prompt is pressed'),
       }),
     )

@@ -177,6 +177,8 @@ export function createClosedRooms({ sender, background, log, signal }: ClosedRoo
     if (thread.kind === 'direct') return;
     const text = `I could not show the answer to your question in <#${room}>: I am no longer allowed to post there.`;
     const args = { channel: asker.id, text, ...UNFURLED };
-    background.run('a word on a closed room', () => sender.call(tenant, 'chat.postMessage', args, signal));
+    background.run('telling a person that a room is closed', () =>
+      sender.call(tenant, 'chat.postMessage', args, signal),
+    );
   };
 }

@@ -30,7 +30,7 @@ export function postingActs(deps: ActingDeps): ReplyEvents {
       if (kind === undefined || deps.isPrivate(message.thread)) return;
       const shown = Promise.withResolvers<void>();
       const post = () => show(message, kind, deps).finally(shown.resolve);
-      deps.background.run('the question above an answer', post);
+      deps.background.run('posting the question above an answer', post);
       await shown.promise;
     },
   };

@@ -37,7 +37,7 @@ export function createInteractions(deps: InteractionDeps): Interactions {
       }
     },
     noteRoom: (place, person) =>
-      deps.background.run('the conversations of people with the bridge', () =>
+      deps.background.run('remembering that a person wrote to the bridge', () =>
         deps.sharedRooms.note(place, person),
       ),
     left: (tenant, room) => deps.sharedRooms.left(tenant, room),

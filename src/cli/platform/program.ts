@@ -192,7 +192,7 @@ function userCommands(group: Command, exit: Exit): void {
   const update = group
     .command('update')
     .description(
-      'Changes some fields of a user: reads the record, changes the fields, and sends the whole record.',
+      'Changes some fields of a user and keeps the others: reads the whole record, changes the fields, and sends it back.',
     )
     .argument('<user-code>', 'User id or user name');
   for (const input of CHANGEABLE) {
@@ -205,9 +205,11 @@ function userCommands(group: Command, exit: Exit): void {
       return exit((deps) => updateUser(userCode, givenOf(CHANGEABLE, flags, []), flags, deps));
     });
   common(
-    group.command('import').description('Creates a user for each line of a CSV file; all of them or none.'),
+    group
+      .command('import')
+      .description('Creates a user for each line of a CSV file, or no user if one line is not accepted.'),
   )
-    .argument('<file>', 'CSV with a header: userName and other fields of a user; - is the standard input')
+    .argument('<file>', 'CSV file whose header names userName and other user fields; - is the standard input')
     .option('--password-file <path>', 'file with the initial password of all these users')
     .option('--as <account>', 'act as this platform account')
     .action((path: string, options: RunOptions) => exit((deps) => importUsers(path, options, deps)));

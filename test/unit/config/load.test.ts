@@ -281,7 +281,7 @@ logs: {}
 `),
     ).toEqual([
       'agents.one.interface is missing. Add it: one of open, lite-key, lite-token.',
-      'agents.one.icon is 5. Give what it must be: an emoji such as :books:, or an https address of an image.',
+      'agents.one.icon is 5. Give an emoji such as :books:, or an https address of an image.',
       'agents.one.descripton is not a setting. Did you mean "description"?',
       'agents.two.interface is "opn". Give one of open, lite-key, lite-token.',
       'agents.two.description is 7. Give a text.',

@@ -116,7 +116,7 @@ const troubles: Readonly<Record<string, string>> = {
   session: 'The conversation could not be saved',
   sources: 'The sources could not be looked up',
   shelf: 'The answer could not be saved, so its buttons may not work',
-  undo: 'The upload cannot be undone',
+  undo: 'The upload could not be recorded, so `undo` cannot remove it',
   document: 'A document could not be sent to the agent',
 };
 
