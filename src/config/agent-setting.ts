@@ -79,10 +79,7 @@ export function agentSetting(environment: Environment) {
     icon,
   };
   const lite = {
-    showToolResult: z
-      .boolean()
-      .default(true)
-      .describe("Request tool results; the answer's sources come from them"),
+    showToolResult: z.boolean().default(true).describe('Request tool results, which contain the sources'),
     skipHint: z.boolean().default(false).describe("Skip the platform's prompt about personal data"),
     seesImages: z.boolean().default(true).describe('Whether the agent accepts images'),
     fileIds: ids.optional().describe('Limit the agent to files with these ids'),
