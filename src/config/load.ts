@@ -180,8 +180,8 @@ function fileName(named: string | undefined): string | undefined {
 }
 
 /**
- * True if no agent is configured, and either no platform is, or one on this machine. Such a platform is a sandbox
- * that was started by hand.
+ * True if no agent is configured, and the platform is either not configured or on this machine. A platform on this
+ * machine is a sandbox that was started by hand.
  */
 function usesSandbox(tree: Tree): boolean {
   if (!hasNoAgents(tree)) return false;

@@ -45,7 +45,7 @@ export interface LookupDeps<Place> {
 interface LookupContext {
   /** Aborts if the list contains the person, because the look-up is then unnecessary. */
   readonly signal: AbortSignal;
-  /** Resolves when the read of the list that is in progress has ended; immediately if there is none. */
+  /** Resolves when the list is no longer being read; immediately if it is not. */
   listRead(): Promise<void>;
   /** Like `listRead`, but starts a read if none is in progress and the last one ended at least 5 minutes ago. */
   readList(): Promise<void>;

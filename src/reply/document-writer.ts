@@ -99,5 +99,5 @@ function screenAfter(screen: Screen, call: Call, outcome: Outcome, now: number):
   };
 }
 
-/** The core passes only calls that this writer created. */
+/** This cast is safe, because the core passes a writer only the calls that this writer created. */
 const callOf = ({ call }: Move): Call => call as Call;

@@ -12,7 +12,6 @@ import type { SessionStore } from '../stores/sessions.ts';
 import type { ThreadMemory } from '../stores/thread-memory.ts';
 import type { CoreEvent, TurnEvents } from '../turn-events.ts';
 
-/** Dependencies of a running turn. */
 export interface TurnDeps {
   readonly inbox: Inbox;
   readonly sessions: SessionStore;

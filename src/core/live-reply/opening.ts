@@ -22,8 +22,9 @@ const SLICES = 10;
 const WAITED_MS = 1_000;
 
 /**
- * Resolves once the turn may show something and ask its agent. Channels with a look-up deliver events over a network,
- * so messages of one thread may arrive out of order (fault F25). The turn's look-ups run during this wait.
+ * Resolves once the turn may show something and ask its agent, after a short wait for earlier messages. Channels with
+ * a look-up deliver events over a network, so messages of one thread may arrive out of order (fault F25). The turn's
+ * look-ups run during the wait.
  */
 export async function letEarlierArrive(
   { origin, message, keptAt, attempt }: Turn,

@@ -56,7 +56,7 @@ export interface CallHistory {
   save(tenant: string, calls: RecentCalls): void;
 }
 
-/** Maximum time until a call is saved, in milliseconds; the calls of that time share one write. */
+/** Maximum milliseconds until a call is saved. All calls of this time share one write. */
 const SAVE_CALLS_MS = 1_000;
 
 interface BudgetDeps {
@@ -126,7 +126,10 @@ export function createBudgets(deps: BudgetDeps): Budgets {
   };
 }
 
-/** Counts the calls of the process that wrote to the tenant before, and saves the calls of this one. */
+/**
+ * Counts the calls that an earlier process made for the tenant in the last minute, and saves the calls of this
+ * process for the next one.
+ */
 function shareCalls(tenant: string, budgets: TenantBudgets, history: CallHistory, clock: Clock): void {
   let saving = false;
   budgets.onAnswered = () => {
@@ -137,7 +140,7 @@ function shareCalls(tenant: string, budgets: TenantBudgets, history: CallHistory
       history.save(tenant, budgets.recentCalls());
     });
   };
-  // Without the history, the cost is a refusal per family.
+  // If loading fails, the channel refuses at most one call per family.
   void history.load(tenant).then(
     (calls) => budgets.countCalls(calls),
     () => undefined,

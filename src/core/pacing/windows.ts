@@ -18,7 +18,8 @@ export interface Gate {
   take(place: string, now: number): void;
   giveBack(place: string, now: number): void;
   /**
-   * Records the answer to a call. The call counts until then, because the channel may count it as late as its answer.
+   * Records when a call was answered. The call's period begins then, because the channel may count the call as late
+   * as its answer.
    */
   answered(place: string, now: number): void;
   /** Blocks calls in the place for `ms` milliseconds, because the channel refused one there. */

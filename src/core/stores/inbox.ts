@@ -88,8 +88,8 @@ export interface Postponement {
   /** The agent whose platform is down. */
   readonly agent: AgentName;
   /**
-   * True if the platform was asked and failed. The turn then resumes after those that are postponed already, so that a
-   * question that always fails delays no other.
+   * True if the platform was asked and failed. Turns that were postponed earlier then resume first, so that a
+   * question that always fails does not delay others.
    */
   readonly asked: boolean;
 }

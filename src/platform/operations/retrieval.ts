@@ -113,7 +113,10 @@ function readHits(body: unknown, deployment: Deployment): unknown {
   };
 }
 
-/** Converts the metadata, an object or JSON text, into texts. Takes a missing workspace name from the metadata. */
+/**
+ * Converts the values of the metadata (an object or JSON text) into texts. Takes a missing workspace name from the
+ * metadata.
+ */
 function withMetadata(item: Fields): Fields {
   const given = typeof item.metadata === 'string' ? tryJson(item.metadata) : item.metadata;
   const entries = Object.entries(asFields(given) ?? {}).filter(([, value]) => value !== null);

@@ -7,7 +7,7 @@ type List = Parted & { kind: 'list' };
 
 /**
  * Where parsing of a long unfinished table or list resumes. Rows and items before its last complete line do not
- * change any more. Offsets count from the beginning of the open region, which is also the block's.
+ * change any more. Offsets count from the beginning of the open region, where the block begins too.
  */
 export interface Resume {
   readonly at: number;

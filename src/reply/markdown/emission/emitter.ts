@@ -34,7 +34,8 @@ export function createEmitter(dialect: Dialect) {
     headOf: (source: string, begin: Begin) => headOf(source, begin, dialect),
     head: (source: string, begin: Begin) => head(source, begin, dialect),
     /**
-     * Returns what a message starts with to open again the constructs of the previous one, in the channel's Markdown.
+     * Returns the start of a message in the channel's Markdown. It opens again the constructs that the previous
+     * message left open.
      */
     headOut: (source: string, begin: Begin) => head(source, begin, dialect).out,
     beginAt: (source: string, state: StreamState) => beginAt(source, state, dialect),

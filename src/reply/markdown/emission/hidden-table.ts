@@ -107,7 +107,7 @@ const NONE: HiddenTables = { mark: () => '', units: () => 0 };
 interface Beginning {
   readonly from: number;
   readonly to: number;
-  /** The table's first line, in whose position the reference to the table is written. */
+  /** The table's first line. The reference to the table is written in its place. */
   readonly head: string;
   readonly context: EmitContext;
   readonly source: string;

@@ -1,8 +1,8 @@
 /** Finds where a construct ends that begins at a given character, while the text may still grow. */
 
 /**
- * Result of looking for a construct: its extent, `text` if the opener is plain text, or `held` if only further text
- * decides.
+ * Result of looking for a construct: its extent, `text` if the opener is plain text, or `held` if more text must
+ * arrive to decide.
  */
 export type Found<Extent> = Extent | 'text' | 'held';
 
