@@ -41,7 +41,7 @@ export interface Conversation {
 }
 
 export interface Team {
-  /** Also the id of its General channel. */
+  /** Id of the team and of its General channel. */
   readonly id: string;
   readonly aadGroupId: string;
   readonly tenant: string;

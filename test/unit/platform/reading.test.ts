@@ -15,8 +15,8 @@ function read(name: string, chunks: readonly string[]): string {
     const { at, text } = reading.take(chunk);
     told = told.slice(0, at) + text;
   }
-  // A stream may end before its mode is decided. Its text is then that of the assumed mode, or of the mode `replace` if
-  // two chunks each began with the chunk before.
+  // If the stream ends before its mode is decided, the assumed mode applies; `replace` applies if two chunks each began
+  // with the chunk before.
   expect(told).toBe(reading.text);
   return told;
 }
