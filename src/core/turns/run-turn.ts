@@ -40,7 +40,7 @@ export async function runTurn(claim: Claim, scope: TurnScope, deps: TurnDeps): P
   const liveReply = openLiveReply(claim, scope, deps);
   const context: TurnContext = { claim, scope, liveReply, deps };
   liveReply.emit('claimed', { attempt, waitedMs: deps.clock.now() - keptAt });
-  await answer(context).catch((thrown: unknown) => conclude(thrown, context));
+  await answer(context).catch((thrown: unknown) => breakDown(thrown, context));
   const why = scope.why()?.kind;
   // Another process now holds the lease and writes the reply.
   if (why === 'lost') return liveReply.detach();
@@ -93,6 +93,17 @@ async function runShow(
   const document = await versionOf(of, edition, deps.finishedReplies).catch(() => undefined);
   if (document === undefined) return void (await deps.inbox.settle(claim, 'failed'));
   await settle({ claim, scope, liveReply: openLiveReply(claim, scope, deps, document), deps });
+}
+
+/**
+ * Ends the reply after an error. A failure is recorded before it is shown: a process that is killed while it shows the
+ * failure must not make the next process ask again and replace it.
+ */
+async function breakDown(thrown: unknown, context: TurnContext): Promise<void> {
+  const { scope, liveReply } = context;
+  if (scope.why() === undefined && liveReply.document().text === '')
+    await liveReply.recorder.record({ phase: 'answering' });
+  conclude(thrown, context);
 }
 
 /**

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import type { TurnId } from '../../../../src/core/ids.ts';
+import { BridgeError } from '../../../../src/errors.ts';
 import { person, source, thread } from '../../../fakes/samples.ts';
 import {
   type Act,
@@ -243,6 +244,19 @@ describe('when the process is killed', () => {
       after.map(() => ({ state: 'done', text: ANSWER })),
     );
     expect(documentOf(turn).sources).toHaveLength(1);
+  });
+
+  test('a failure that was shown stays, even if the process is killed before it records the end', async () => {
+    const failure = new BridgeError('platform-server', 'The platform failed.');
+    const agent = open([{ pause: 1_000 }, { fail: failure }]);
+    const first = await world.boot();
+    const turn = await ask(first, 'How long?');
+    await world.clock.until(() => world.channel.showings.some(({ document }) => document.state === 'failed'));
+    first.kill();
+    await world.boot();
+    await world.clock.pass(10_000);
+    expect(documentOf(turn)).toMatchObject({ state: 'failed', retry: true });
+    expect(agent.askings).toHaveLength(1);
   });
 
   test('a stop while a complete answer waits for its sources leaves it complete', async () => {
