@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import type { MessageView } from '../../adapters/console/wire.ts';
 import { eachWithBridge } from '../e2e/house/bridge-rig.ts';
 import { ended } from '../e2e/house/console-client.ts';
+import { seeded } from '../fakes/seeded.ts';
 
 const ROUNDS = 4;
 const QUESTIONS = [
@@ -17,19 +18,8 @@ const LONGEST_MS = 1_500;
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 const bridge = eachWithBridge();
 
-/** A small deterministic source of numbers between 0 and 1 (mulberry32). */
-function randomFrom(start: number): () => number {
-  let state = start;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 test(`kill -9 in ${ROUNDS} rounds, seed ${seed}`, async () => {
-  const random = randomFrom(seed);
+  const random = seeded(seed);
   const asked: MessageView[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const person = await bridge.start();

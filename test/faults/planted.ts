@@ -78,6 +78,25 @@ function afterTaken(planting: Planting): History {
   return { ...removed, calls: [...good.calls, call] };
 }
 
+/** Returns the record with earlier states of the reply's first message. */
+const withStates = (planting: Planting, id: string, states: (message: Shown) => Partial<Shown>): History =>
+  withShown(planting, id, (each, at) => [at === 0 ? { ...each, ...states(each) } : each]);
+
+/** Returns the record with requests for the answer moved in time. */
+const withAskings = ({ good }: Planting, id: string, ms: number): History => ({
+  ...good,
+  askings: good.askings.map((each) => (each.id === id ? { ...each, at: each.at + ms } : each)),
+});
+
+const MINUTE_MS = 60_000;
+
+const pressed = (planting: Planting, kind: string): History => {
+  const { team, channel } = question(planting, CUT);
+  const [message] = shownFor(planting, CUT);
+  const act = { kind, team, channel, ts: message?.ts ?? '', at: Date.now(), isAccepted: true };
+  return { ...planting.good, acts: [act] };
+};
+
 const replaced = ({ good }: Planting, by: string): History => ({
   ...good,
   calls: good.calls.map((each) => ({ ...each, said: each.said.replace(`canary=${A}`, `canary=${by}`) })),
@@ -118,9 +137,17 @@ export const planted: readonly (readonly [
   [
     'a message that answers nothing',
     'stray',
-    (to) => withShown(to, A, (each) => [each, { ...each, ts: '1.1', names: [], words: 'Hello.' }]),
+    (to) =>
+      withShown(to, A, (each) => {
+        const { mark: _, ...message } = each;
+        return [each, { ...message, ts: '1.1', names: [], words: 'Hello.' }];
+      }),
   ],
-  ['a reply that stays though its question went', 'terminal', (to) => withQuestion(to, A, { deletedAt: 1 })],
+  [
+    'a reply that stays though its question went',
+    'terminal',
+    (to) => withQuestion(to, A, { deletedAt: 1, isDeletionHeard: true }),
+  ],
   ['a message after a person took the reply away', 'reposted', afterTaken],
   [
     'a platform that goes on after that',
@@ -173,5 +200,51 @@ export const planted: readonly (readonly [
       askings: good.askings.map((each) => ({ ...each, request: each.request.replace(A, OTHER) })),
     }),
   ],
+  [
+    'shown text that is taken back and comes again',
+    'taken-back',
+    (to) =>
+      withStates(to, A, ({ words, postedAt }) => ({
+        versions: [
+          { until: postedAt + 1, words, notice: false },
+          { until: postedAt + 2, words: words.slice(0, 50), notice: false },
+        ],
+      })),
+  ],
+  [
+    'a part of a long answer that disappears for a moment',
+    'taken-back',
+    (to) =>
+      withStates(to, LONG, ({ words }) => ({
+        versions: [
+          { until: Date.now() - 1, words, notice: false },
+          { until: Date.now(), words: '', notice: false },
+        ],
+      })),
+  ],
+  [
+    'an interrupted answer that goes on by itself',
+    'changed',
+    (to) =>
+      withStates(to, CUT, ({ words, postedAt }) => ({
+        versions: [{ until: postedAt + 1, words: words.slice(0, 50), notice: true }],
+      })),
+  ],
+  [
+    'a whole answer that gets more words',
+    'changed',
+    (to) =>
+      withStates(to, A, ({ words, postedAt }) => ({
+        words: `${words}more`,
+        versions: [{ until: postedAt + 1, words, notice: false }],
+      })),
+  ],
+  [
+    'a question of which nothing is shown for two minutes',
+    'notice',
+    (to) => withQuestion(to, A, { acceptedAt: (question(to, A).acceptedAt ?? 0) - 2 * MINUTE_MS }),
+  ],
+  ['an answer that takes twelve minutes', 'late', (to) => withAskings(to, A, -12 * MINUTE_MS)],
+  ['Retry without effect', 'retry', (to) => pressed(to, 'retry')],
   ['arguments that the channel does not know', 'schema', ({ good }) => ({ ...good, violations: ['x'] })],
 ];

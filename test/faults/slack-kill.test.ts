@@ -8,7 +8,8 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../src/errors.ts';
 import { check } from '../fakes/history/check.ts';
 import { recordOf } from '../fakes/history/history.ts';
-import { type House, openHouse } from '../fakes/history/house.ts';
+import { openHouse } from '../fakes/history/house.ts';
+import { restart, sendAgain } from '../fakes/history/restart.ts';
 import { type Asked, openScene, type Scene, until } from '../fakes/history/scene.ts';
 import { settled } from '../fakes/history/settled.ts';
 import { seeded } from '../fakes/seeded.ts';
@@ -20,22 +21,6 @@ const TERMINAL_MS = 30_000;
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
 
 const NO_STREAMS: Fault = { kind: 'error', error: 'unknown_method', method: 'chat.startStream' };
-
-/** Slack repeats an unacknowledged event after a minute; tests do not wait that long. */
-async function sendAgain({ slack }: House): Promise<void> {
-  for (const { kind, payload, attempts } of [...slack.deliveries]) {
-    if (kind === 'event' && !attempts.some(({ status }) => status === 200))
-      await slack.events.deliver('event', payload).done;
-  }
-}
-
-async function restart(house: House): Promise<void> {
-  await house.life().kill();
-  house.breaks.push(Date.now());
-  house.slack.clearFaults();
-  await house.start();
-  await sendAgain(house);
-}
 
 const read = (scene: Scene, asked: Asked): string => scene.replies(asked).map(visibleText).join('\n');
 

@@ -8,9 +8,11 @@ import { expect, test } from 'vitest';
 import { catalogue } from '../../src/errors.ts';
 import { type Breach, check } from '../fakes/history/check.ts';
 import { recordOf } from '../fakes/history/history.ts';
+import { isOrphan } from '../fakes/history/orphan.ts';
+import { restart, sendAgain } from '../fakes/history/restart.ts';
 import { until } from '../fakes/history/scene.ts';
 import { settled } from '../fakes/history/settled.ts';
-import { openTeamsHouse, type TeamsHouse } from '../fakes/history/teams-house.ts';
+import { openTeamsHouse } from '../fakes/history/teams-house.ts';
 import { openTeamsScene, type TeamsAsked, type TeamsScene } from '../fakes/history/teams-scene.ts';
 import { seeded } from '../fakes/seeded.ts';
 import type { Conversation, Fault } from '../fakes/teams/index.ts';
@@ -19,21 +21,6 @@ const RUN_MS = 180_000;
 /** Maximum time from the restart to the replies, from the contract. */
 const TERMINAL_MS = 30_000;
 const seed = Number(process.env.PARLEY_SEED ?? Date.now() % 2 ** 31);
-
-/** Teams repeats an unacknowledged event once, after 15 s at the latest. */
-async function sendAgain({ teams }: TeamsHouse): Promise<void> {
-  for (const delivery of [...teams.deliveries]) {
-    if (!delivery.attempts.some(({ status }) => status === 200)) await teams.events.again(delivery).done;
-  }
-}
-
-async function restart(house: TeamsHouse): Promise<void> {
-  await house.life().kill();
-  house.breaks.push(Date.now());
-  house.teams.clearFaults();
-  await house.start();
-  await sendAgain(house);
-}
 
 const read = (scene: TeamsScene, asked: TeamsAsked): string =>
   scene
@@ -125,20 +112,8 @@ test.concurrent(
 
 const ROUNDS = 3;
 
-/** Milliseconds before a kill in which a call may have been in progress, on a busy machine too. */
-const UNDER_WAY_MS = 5_000;
 /** Maximum wait for the replies on a busy machine; the tests of single stages check the 30 s of the contract. */
 const BUSY_MS = 3 * TERMINAL_MS;
-
-/**
- * True for a stream without text, or a note that a question waits, whose id no process got before the kill: Teams offers
- * no way to find it.
- */
-function isOrphan({ rule, what, where }: Breach, { breaks }: TeamsHouse): boolean {
-  const posted = Number(where.split('/').at(-1));
-  const unheard = breaks.some((at) => at > posted - UNDER_WAY_MS && at - posted < UNDER_WAY_MS);
-  return rule === 'stray' && unheard && /"(?:Yourquestionwaits.*)?"$/.test(what);
-}
 
 test.concurrent(
   `F32 kill -9 in ${ROUNDS} rounds at random moments, seed ${seed}`,
@@ -156,7 +131,7 @@ test.concurrent(
         await pause(random() * 2_500);
         await restart(house);
       }
-      const counts = (breach: Breach) => !isOrphan(breach, house);
+      const counts = (breach: Breach) => !isOrphan(breach, house.breaks);
       await settled(house, BUSY_MS, counts);
       expect(check(recordOf(house)).filter(counts), `PARLEY_SEED=${seed}`).toEqual([]);
     } finally {

@@ -11,6 +11,11 @@ export type Rule =
   | 'not-cancelled'
   | 'order'
   | 'crossing'
+  | 'taken-back'
+  | 'changed'
+  | 'retry'
+  | 'late'
+  | 'notice'
   | 'schema';
 
 export interface Breach {

@@ -13,22 +13,63 @@ import { canariesIn } from './saying.ts';
  */
 const CANCELLED_MS = 5_000;
 
-export function askedOnce(history: History): readonly Breach[] {
+/** Presses after which the platform is asked again. */
+const ASKS_AGAIN = ['retry', 'regenerate'];
+
+export function askedOnce(history: History, replies: readonly Reply[]): readonly Breach[] {
   const byId = Map.groupBy(history.askings, ({ id }) => id);
-  return [...byId].flatMap(([id, askings]) =>
-    askings.slice(1).flatMap((again, at): readonly Breach[] => {
-      const before = askings[at];
-      const why = before === undefined ? undefined : whyNot(before, again, history);
-      return why === undefined ? [] : [{ rule: 'asked-again', where: id, what: why }];
-    }),
-  );
+  return replies.flatMap((reply) => {
+    const shown = shownTimes(reply);
+    return reply.question.sayings.flatMap(({ id }) =>
+      (byId.get(id) ?? []).slice(1).flatMap((again, at): readonly Breach[] => {
+        const before = byId.get(id)?.[at];
+        if (before === undefined || isWanted(reply, before, again)) return [];
+        const why = whyNot(before, again, { shown: shown.get(id) ?? [], breaks: history.breaks });
+        return why === undefined ? [] : [{ rule: 'asked-again', where: id, what: why }];
+      }),
+    );
+  });
 }
 
-function whyNot(before: Asking, again: Asking, { calls, breaks }: History): string | undefined {
-  const shown = calls.some(({ ok, at, said }) => ok && at < again.at && canariesIn(said).includes(before.id));
-  if (shown) return 'people could read some of its answer already';
+/** Returns the times at which words of each answer were shown. */
+function shownTimes({ calls }: Reply): ReadonlyMap<string, readonly number[]> {
+  const times = new Map<string, number[]>();
+  for (const { ok, at, said } of calls)
+    if (ok) for (const id of canariesIn(said)) times.set(id, [...(times.get(id) ?? []), at]);
+  return times;
+}
+
+/** True if a person asked for the second request. */
+const isWanted = ({ acts }: Reply, before: Asking, again: Asking): boolean =>
+  acts.some(({ kind, at }) => ASKS_AGAIN.includes(kind) && at >= before.at && at <= again.at);
+
+interface Around {
+  /** Times at which words of the answer were shown. */
+  readonly shown: readonly number[];
+  readonly breaks: History['breaks'];
+}
+
+function whyNot(before: Asking, again: Asking, { shown, breaks }: Around): string | undefined {
+  if (shown.some((at) => at >= before.at && at < again.at))
+    return 'people could read some of its answer already';
   const broke = breaks.some((at) => at >= before.at && at <= again.at);
   return before.sent > 0 && !broke ? 'the bridge had some of its answer already' : undefined;
+}
+
+/** Finds acknowledged presses of Retry that asked nothing and were not answered with the reason. */
+export function foundAgain(history: History, replies: readonly Reply[]): readonly Breach[] {
+  const byId = Map.groupBy(history.askings, ({ id }) => id);
+  return replies.flatMap((reply) => {
+    const { question, acts } = reply;
+    const presses = acts.filter(({ kind, isAccepted }) => kind === 'retry' && isAccepted);
+    if (presses.length === 0 || question.deletedAt !== undefined || reply.removed.length > 0) return [];
+    const [press] = presses;
+    const askings = question.sayings.flatMap(({ id }) => byId.get(id) ?? []);
+    const found = askings.some(({ at }) => press !== undefined && at >= press.at);
+    return found
+      ? []
+      : [{ rule: 'retry', where: whereOf(reply), what: 'Retry did not ask the question again' }];
+  });
 }
 
 /**
@@ -41,15 +82,14 @@ function lastedMs({ endedAt = Number.POSITIVE_INFINITY, lates }: Asking, since: 
 }
 
 export function cancelled(history: History, replies: readonly Reply[]): readonly Breach[] {
+  const byId = Map.groupBy(history.askings, ({ id }) => id);
   return replies.flatMap((reply) => {
     const [removed] = reply.removed
       .map(({ deletedAt = 0 }) => deletedAt)
       .toSorted((one, other) => one - other);
     if (removed === undefined) return [];
-    const ids = reply.question.sayings.map(({ id }) => id);
-    const late = history.askings.filter(
-      (asking) => ids.includes(asking.id) && lastedMs(asking, removed) > CANCELLED_MS,
-    );
+    const askings = reply.question.sayings.flatMap(({ id }) => byId.get(id) ?? []);
+    const late = askings.filter((asking) => lastedMs(asking, removed) > CANCELLED_MS);
     return late.map(
       (): Breach => ({
         rule: 'not-cancelled',

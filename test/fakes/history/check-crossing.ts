@@ -34,5 +34,6 @@ export function crossings({ questions, calls, askings }: History): readonly Brea
   return [...inChannel, ...atPlatform];
 }
 
+/** An id that no question asked for is what a damaged stream left of another id. */
 const isOf = (owner: Question | undefined, place: Place): boolean =>
-  owner !== undefined && sameThread(owner, place);
+  owner === undefined || sameThread(owner, place);

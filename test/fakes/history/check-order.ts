@@ -4,23 +4,38 @@ import type { Breach } from './breach.ts';
 import { whereOf } from './check-replies.ts';
 import { shows } from './doing.ts';
 import type { History } from './kept.ts';
-import { type Reply, sameThread } from './replies.ts';
+import { type Reply, threadOf } from './replies.ts';
 
 export function inOrder({ askings }: History, replies: readonly Reply[]): readonly Breach[] {
-  // Edited, deleted and stopped questions are exempt.
+  // Edited, deleted, stopped and repeated questions are exempt.
   const plain = replies.filter(
-    ({ question, messages }) =>
+    ({ question, messages, acts }) =>
       question.sayings.length === 1 &&
       question.deletedAt === undefined &&
+      acts.length === 0 &&
       !messages.some(({ beside }) => beside.includes('Stopped')),
   );
-  return plain.flatMap((later) => {
-    const earlier = plain.filter(
-      ({ question }) =>
-        sameThread(question, later.question) && Number(question.ts) < Number(later.question.ts),
-    );
-    return earlier.flatMap((before) => [...between(before, later), ...asked(before, later, askings)]);
-  });
+  const byId = Map.groupBy(askings, ({ id }) => id);
+  const threads = Map.groupBy(plain, ({ question }) => threadOf(question));
+  return [...threads.values()].flatMap((thread) =>
+    thread.flatMap((later) =>
+      thread
+        .filter(({ question }) => Number(question.ts) < Number(later.question.ts))
+        .filter((before) => arrivedBefore(before, later, byId))
+        .flatMap((before) => [...between(before, later), ...asked(before, later, byId)]),
+    ),
+  );
+}
+
+type AskingsById = ReadonlyMap<string, History['askings']>;
+
+const askingsOf = ({ question }: Reply, byId: AskingsById): History['askings'] =>
+  question.sayings.flatMap(({ id }) => byId.get(id) ?? []);
+
+/** False if the earlier question was acknowledged after the later one, and after the platform was asked that one. */
+function arrivedBefore(before: Reply, later: Reply, byId: AskingsById): boolean {
+  const begun = Math.min(...askingsOf(later, byId).map(({ at }) => at));
+  return (before.question.acceptedAt ?? 0) <= Math.max(begun, later.question.acceptedAt ?? 0);
 }
 
 function between(before: Reply, later: Reply): readonly Breach[] {
@@ -31,11 +46,9 @@ function between(before: Reply, later: Reply): readonly Breach[] {
   return [{ rule: 'order', where: whereOf(later), what: `it was shown before ${whereOf(before)} was` }];
 }
 
-function asked(before: Reply, later: Reply, askings: History['askings']): readonly Breach[] {
-  const of = ({ question }: Reply) =>
-    askings.filter(({ id }) => question.sayings.some((each) => each.id === id));
-  const begun = Math.min(...of(later).map(({ at }) => at));
-  const ended = Math.max(...of(before).map(({ endedAt, at }) => endedAt ?? at));
+function asked(before: Reply, later: Reply, byId: AskingsById): readonly Breach[] {
+  const begun = Math.min(...askingsOf(later, byId).map(({ at }) => at));
+  const ended = Math.max(...askingsOf(before, byId).map(({ endedAt, at }) => endedAt ?? at));
   if (ended <= begun) return [];
   return [{ rule: 'order', where: whereOf(later), what: `it was asked while ${whereOf(before)} was` }];
 }

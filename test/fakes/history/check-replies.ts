@@ -2,26 +2,39 @@
 
 import type { Breach, Rule } from './breach.ts';
 import { doingOf, isPassing } from './doing.ts';
-import { type Called, type History, type Shown, wordsOf } from './kept.ts';
-import { type Reply, sameThread } from './replies.ts';
-import { answerOf } from './saying.ts';
+import { type Called, type History, NOTICE, type Shown, wordsOf } from './kept.ts';
+import { type Reply, threadOf } from './replies.ts';
+import { possibleAnswers } from './saying.ts';
 
 /** Number of failed edits in a row after which the text is posted again in a new message (fault F18). */
 const FAILED_EDITS = 5;
 /** Time in which a pending call may still arrive, in milliseconds. */
 const ON_ITS_WAY_MS = 1_000;
-const NOTICE = /\(Reference [0-9a-f]{8}\)|Stopped/;
 
 export const whereOf = ({ question: { team, channel, ts, sayings } }: Reply): string =>
   `${team} ${channel}/${ts} (${sayings.map(({ id }) => id).join(', ')})`;
 
-export function terminal(reply: Reply, history: History): readonly Breach[] {
+/** Places that need a look-up for each reply. */
+interface Places {
+  readonly closed: ReadonlySet<string>;
+  readonly thinking: ReadonlySet<string>;
+}
+
+const roomOf = ({ team, channel }: { team: string; channel: string }): string => `${team} ${channel}`;
+
+export function ends(history: History, replies: readonly Reply[]): readonly Breach[] {
+  const places = {
+    closed: new Set(history.closed.map(roomOf)),
+    thinking: new Set(history.thinking.map(threadOf)),
+  };
+  return replies.flatMap((reply) => terminal(reply, places));
+}
+
+function terminal(reply: Reply, places: Places): readonly Breach[] {
   const { question, messages, removed } = reply;
   const breach = (rule: Rule, what: string): Breach => ({ rule, where: whereOf(reply), what });
-  const closed = history.closed.some(
-    ({ team, channel }) => team === question.team && channel === question.channel,
-  );
-  const thinks = history.thinking.some((place) => sameThread(place, question));
+  const closed = places.closed.has(roomOf(question));
+  const thinks = places.thinking.has(threadOf(question));
   // In a room that is closed to the app, no message can be removed.
   const stuck = [
     ...(thinks && !closed ? [breach('thinking', 'its status says that the app works')] : []),
@@ -32,6 +45,7 @@ export function terminal(reply: Reply, history: History): readonly Breach[] {
       .filter(({ live }) => live && !closed)
       .map(({ ts }) => breach('thinking', `${ts} still streams`)),
   ];
+  if (question.deletedAt !== undefined && !question.isDeletionHeard) return stuck;
   if (question.deletedAt !== undefined) {
     const left = closed
       ? []
@@ -40,6 +54,7 @@ export function terminal(reply: Reply, history: History): readonly Breach[] {
   }
   if (removed.length > 0) return [...stuck, ...reposted(reply, breach)];
   if (closed) return stuck;
+  if (messages.length === 0 && question.acceptedAt === undefined) return stuck;
   if (messages.length === 0) return [...stuck, breach('terminal', 'it has no reply')];
   return [...stuck, ...doubled(messages, breach), ...text(reply, breach)];
 }
@@ -64,18 +79,20 @@ function doubled(messages: readonly Shown[], breach: MakeBreach): readonly Breac
 
 function text(reply: Reply, breach: MakeBreach): readonly Breach[] {
   const { question, messages } = reply;
-  const saying = question.sayings.at(-1);
-  if (saying === undefined) return [];
-  const whole = wordsOf(answerOf(saying));
+  const possible = question.sayings.slice(question.heardEdits).flatMap(possibleAnswers);
   const left = messages.filter((message, at) => at < messages.length - 1 && isLeft(message, reply));
   const shown = messages.filter((message) => !left.includes(message));
   const words = shown.map((each) => each.words).join('');
   const noticed = shown.some(({ beside, words: own }) => NOTICE.test(beside) || NOTICE.test(own));
-  const wrong = left.filter((message) => !whole.startsWith(message.words));
-  return [
-    ...wrong.map(({ ts }) => breach('text', `${ts} was left with words that the platform never said`)),
-    ...told(words, whole, { noticed, breach }),
-  ];
+  const verdicts = possible.map((answer) => {
+    const whole = wordsOf(answer);
+    const wrong = left.filter((message) => !whole.startsWith(message.words));
+    return [
+      ...wrong.map(({ ts }) => breach('text', `${ts} was left with words that the platform never said`)),
+      ...told(words, whole, { noticed, breach }),
+    ];
+  });
+  return verdicts.find((breaches) => breaches.length === 0) ?? verdicts[0] ?? [];
 }
 
 function told(
@@ -119,10 +136,11 @@ function isLeft({ ts }: Shown, { calls }: Reply): boolean {
 
 /** Returns messages in a thread that answer none of its questions. */
 export function strays({ shown, questions }: History, replies: readonly Reply[]): readonly Breach[] {
-  const known = new Set(replies.flatMap(({ messages, removed }) => [...messages, ...removed]));
+  const known = new Set(replies.flatMap(({ all }) => all));
+  const threads = new Set(questions.map(threadOf));
   return shown
     .filter((message) => message.deletedAt === undefined && !known.has(message))
-    .filter((message) => questions.some((question) => sameThread(question, message)))
+    .filter((message) => threads.has(threadOf(message)))
     .map(({ team, channel, ts, words }) => ({
       rule: 'stray',
       where: `${team} ${channel}/${ts}`,

@@ -4,10 +4,12 @@
  */
 
 import type { Breach } from './breach.ts';
-import { askedOnce, cancelled } from './check-askings.ts';
+import { askedOnce, cancelled, foundAgain } from './check-askings.ts';
+import { unchanged } from './check-changes.ts';
 import { crossings } from './check-crossing.ts';
 import { inOrder } from './check-order.ts';
-import { strays, terminal } from './check-replies.ts';
+import { ends, strays } from './check-replies.ts';
+import { inTime } from './check-times.ts';
 import type { History } from './kept.ts';
 import { createReplies } from './replies.ts';
 
@@ -16,9 +18,12 @@ export type { Breach, Rule } from './breach.ts';
 export function check(history: History): readonly Breach[] {
   const replies = createReplies(history);
   return [
-    ...replies.flatMap((reply) => terminal(reply, history)),
+    ...ends(history, replies),
     ...strays(history, replies),
-    ...askedOnce(history),
+    ...unchanged(replies),
+    ...inTime(history, replies),
+    ...askedOnce(history, replies),
+    ...foundAgain(history, replies),
     ...cancelled(history, replies),
     ...inOrder(history, replies),
     ...crossings(history),

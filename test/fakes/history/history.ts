@@ -2,26 +2,52 @@
 
 import type { FakeSlack } from '../slack/index.ts';
 import type { FakeTeams } from '../teams/index.ts';
-import type { History } from './kept.ts';
+import { type Bounds, CONTRACT, type History, type MachineFault, type Seen, type Span } from './kept.ts';
 import type { ScriptedPlatform } from './platform.ts';
 import { slackRecord } from './slack-record.ts';
 import { teamsRecord } from './teams-record.ts';
 
-export type { Called, History, Place, Question, Shown } from './kept.ts';
+export type { Act, Called, History, Place, Question, Shown } from './kept.ts';
 
 /** The parts of a test house that the checker needs. */
-export type Run = {
+export interface Run {
   readonly platform: ScriptedPlatform;
+  readonly slack?: FakeSlack;
+  readonly teams?: FakeTeams;
   /** Times at which the bridge was killed or restarted. */
   readonly breaks: readonly number[];
-} & ({ readonly slack: FakeSlack } | { readonly teams: FakeTeams });
-
-export function recordOf(run: Run): History {
-  const seen = 'slack' in run ? slackRecord(run.slack) : teamsRecord(run.teams);
-  const askings = run.platform.askings.map((asking) => ({ ...asking }));
-  return { ...seen, askings, breaks: [...run.breaks] };
+  readonly machineFaults?: readonly MachineFault[];
+  readonly excused?: readonly Span[];
+  readonly bounds?: Bounds;
 }
 
-/** Number of calls that the channel received. */
-export const callCount = (run: Run): number =>
-  ('slack' in run ? run.slack.log.calls : run.teams.log.calls).length;
+/** Times of a run on a machine that may be overloaded. */
+const PATIENT: Bounds = { ...CONTRACT, noticeMs: 60_000 };
+
+export function recordOf(run: Run): History {
+  const { slack, teams, machineFaults = [], excused = [], bounds = PATIENT } = run;
+  const seen = [
+    ...(slack === undefined ? [] : [slackRecord(slack)]),
+    ...(teams === undefined ? [] : [teamsRecord(teams)]),
+  ];
+  const all = <Part extends keyof Seen>(part: Part) =>
+    seen.flatMap((each): Seen[Part][number][] => [...each[part]]);
+  return {
+    questions: all('questions'),
+    shown: all('shown'),
+    calls: all('calls'),
+    thinking: all('thinking'),
+    closed: all('closed'),
+    violations: all('violations'),
+    acts: all('acts'),
+    askings: run.platform.askings.map((asking) => ({ ...asking })),
+    breaks: [...run.breaks],
+    machineFaults: [...machineFaults],
+    excused: [...excused],
+    bounds,
+  };
+}
+
+/** Number of calls that the channels received. */
+export const callCount = ({ slack, teams }: Run): number =>
+  (slack?.log.calls.length ?? 0) + (teams?.log.calls.length ?? 0);

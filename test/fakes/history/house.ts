@@ -57,7 +57,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
     const begin = await createLife({
       ...{ data, bridge, platform: platform.url },
       channel: `slack: { streaming: ${streaming ? 'always' : 'never'} }`,
-      environment: environmentOf(slack, { port: port ?? 0, url }),
+      environment: slackEnvironment(slack, { port: port ?? 0, url }),
     });
     let life = await begin();
     opened.defer(() => life.stop());
@@ -88,7 +88,7 @@ interface Place {
   readonly url: string;
 }
 
-const environmentOf = ({ app, apiUrl }: FakeSlack, { port, url }: Place) => ({
+export const slackEnvironment = ({ app, apiUrl }: FakeSlack, { port, url }: Place) => ({
   PORT: String(port),
   PARLEY_PUBLIC_URL: url,
   SLACK_API_URL: apiUrl,
@@ -99,7 +99,7 @@ const environmentOf = ({ app, apiUrl }: FakeSlack, { port, url }: Place) => ({
 });
 
 /** Acts as a browser: opens our page, then Slack's, and returns with the cookie. */
-async function install({ oauth }: FakeSlack, address: string, team: string): Promise<void> {
+export async function install({ oauth }: FakeSlack, address: string, team: string): Promise<void> {
   oauth.consent.team = team;
   const begun = await fetch(`${address}/slack/install`, { redirect: 'manual' });
   const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? '';

@@ -21,6 +21,26 @@ export interface Question extends Place {
   readonly deletedAt?: number;
   /** True if it is still marked as waiting. */
   readonly waits: boolean;
+  readonly sentAt: number;
+  /** Time of the first acknowledgement of its event with HTTP 200; absent if it was never acknowledged. */
+  readonly acceptedAt?: number;
+  /** Number of acknowledged copies of its event. */
+  readonly copies: number;
+  /**
+   * Number of edits whose event was acknowledged after the question, counted from the first. Later edits may be unknown
+   * to the bridge.
+   */
+  readonly heardEdits: number;
+  /** True if its deletion was acknowledged after the question. */
+  readonly isDeletionHeard: boolean;
+}
+
+/** A state of a message that people could see until a call replaced it. */
+export interface Version {
+  readonly until: number;
+  readonly words: string;
+  /** True if it showed a named failure, or that the answer was stopped. */
+  readonly notice: boolean;
 }
 
 /** A message of the app that more than one person sees. */
@@ -34,9 +54,47 @@ export interface Shown extends Place {
   readonly words: string;
   /** Other content: notices, buttons. */
   readonly beside: string;
+  /** True if it shows a named failure, or that the answer was stopped. */
+  readonly isNotice: boolean;
   readonly live: boolean;
+  readonly postedAt: number;
   readonly deletedAt?: number;
+  /** Replaced states, oldest first. */
+  readonly versions: readonly Version[];
 }
+
+/** A press on a reply, or a Stop, as the channel reported it. */
+export interface Act {
+  readonly kind: string;
+  readonly team: string;
+  readonly channel: string;
+  /** The pressed message; absent for a Stop of the channel itself. */
+  readonly ts?: string;
+  readonly at: number;
+  /** False if the bridge did not acknowledge it; it may have had its effect nevertheless. */
+  readonly isAccepted: boolean;
+}
+
+export interface Span {
+  readonly at: number;
+  readonly until: number;
+}
+
+/** A fault of the machines: a killed or paused process. */
+export interface MachineFault extends Span {
+  readonly name: string;
+}
+
+/** Maximum times in milliseconds. */
+export interface Bounds {
+  /** From the acceptance of a question to the first visible sign of it. */
+  readonly noticeMs: number;
+  /** From the claim of a question to its end. */
+  readonly endMs: number;
+}
+
+/** The times of the delivery contract. */
+export const CONTRACT: Bounds = { noticeMs: 5_000, endMs: 600_000 };
 
 export interface Called extends Place {
   readonly at: number;
@@ -46,6 +104,8 @@ export interface Called extends Place {
   readonly ts: string;
   readonly ok: boolean;
   readonly error: string;
+  /** Kind of the planted fault that hit it. */
+  readonly fault?: string;
   /** Its arguments, as JSON. */
   readonly said: string;
 }
@@ -62,11 +122,19 @@ export interface History {
   /** Times at which the bridge was killed or restarted. */
   readonly breaks: readonly number[];
   readonly violations: readonly string[];
+  readonly acts: readonly Act[];
+  readonly machineFaults: readonly MachineFault[];
+  /** Time that counts for no bound: no process ran, or the machine was overloaded. */
+  readonly excused: readonly Span[];
+  readonly bounds: Bounds;
 }
 
-/** Calls that the channel received. */
-export type Seen = Omit<History, 'askings' | 'breaks'>;
+/** What a channel recorded. */
+export type Seen = Omit<History, 'askings' | 'breaks' | 'machineFaults' | 'excused' | 'bounds'>;
+
+/** Text that marks a named failure with its reference, or a stopped answer. */
+export const NOTICE = /\(Reference [0-9a-f]{8}\)|Stopped/;
 
 /** Returns the visible words without markup, blanks and list numbers. */
 export const wordsOf = (markdown: string): string =>
-  plainBlocks(parse(markdown), '\n').replace(/[\s|`>#*-]+/g, '');
+  plainBlocks(parse(markdown), '\n').replace(/[\s|`>#*\0\uFFFD-]+/g, '');

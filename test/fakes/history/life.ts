@@ -16,6 +16,8 @@ export interface Life {
   stop(): Promise<void>;
   /** Kills the process, like a power cut. */
   kill(): Promise<void>;
+  /** Sends a signal to the process: SIGSTOP pauses it, SIGCONT lets it continue. */
+  signal(name: 'SIGSTOP' | 'SIGCONT'): void;
 }
 
 type DataFolder = Awaited<ReturnType<typeof makeDataFolder>>;
@@ -24,17 +26,19 @@ export interface Beginning {
   readonly data: DataFolder;
   /** The address of the platform that answers. */
   readonly platform: string;
-  /** Lines of the configuration for the channel. */
+  /** Lines of the configuration for the channels. */
   readonly channel: string;
+  /** Longest silence of the platform, in milliseconds; default 60,000. */
+  readonly silenceMs?: number;
   readonly environment: Readonly<Record<string, string>>;
   readonly bridge: 'inside' | 'process';
 }
 
 /** Starts the bridge, always on the same data. */
 export async function createLife(beginning: Beginning): Promise<() => Promise<Life>> {
-  const { data, platform, channel, environment, bridge } = beginning;
+  const { data, platform, channel, environment, bridge, silenceMs = 60_000 } = beginning;
   const file = join(data.path, 'parley.yaml');
-  await writeFile(file, configOf(platform, channel));
+  await writeFile(file, configOf(platform, channel, silenceMs));
   const settings = {
     ...environment,
     PARLEY_DATA: data.path,
@@ -44,8 +48,8 @@ export async function createLife(beginning: Beginning): Promise<() => Promise<Li
 }
 
 /** `speaker` answers. `librarian` also has sources, whose look-up never ends. */
-const configOf = (platform: string, channel: string): string => `
-platform: { baseUrl: '${platform}', timeouts: { firstByteMs: 60000, idleMs: 60000 } }
+const configOf = (platform: string, channel: string, silenceMs: number): string => `
+platform: { baseUrl: '${platform}', timeouts: { firstByteMs: ${silenceMs}, idleMs: ${silenceMs} } }
 agents:
   speaker:
     interface: lite-key
@@ -77,6 +81,9 @@ async function inside(file: string, environment: Readonly<Record<string, string>
     log: () => lines.join(''),
     stop,
     kill: () => Promise.reject(new Error('Only a process can be killed.')),
+    signal: () => {
+      throw new Error('Only a process can be paused.');
+    },
   };
 }
 
@@ -90,5 +97,8 @@ async function asProcess(
     log: parley.output,
     stop: async () => void (await parley.terminate()),
     kill: parley.kill,
+    signal: (name) => {
+      if (parley.pid !== undefined) process.kill(parley.pid, name);
+    },
   };
 }

@@ -1,28 +1,16 @@
-/** A scripted agent platform that logs its questions and answers. */
+/** A scripted agent platform with the faults of the sandbox. Logs its questions and answers. */
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
-import { answerOf, type Saying, sayingsIn } from './saying.ts';
+import { systemClock } from '../../../sandbox/clock.ts';
+import { afterReply, FAULTS } from '../../../sandbox/faults/effects.ts';
+import { jsonReply, Refusal, type Reply, refusalBody, send } from '../../../sandbox/http/reply.ts';
+import { type AnswerStream, type Asking, end, eventsOf } from './answer-stream.ts';
+import { type AnswerFault, sayingsIn } from './saying.ts';
 
-/** Speed of an answer that is held. */
-const SIP = { chars: 8, everyMs: 250 };
+export type { Asking } from './answer-stream.ts';
+
 const CHAT = '/webapi/lite_api/v2/api/chat-with-bot/chat';
-
-/** One question as the platform received it. */
-export interface Asking {
-  readonly id: string;
-  readonly at: number;
-  /** The complete text of the request. */
-  readonly request: string;
-  /** Characters of the answer sent so far. */
-  sent: number;
-  /** Pauses between words that took too long, for example on a busy machine, with the time of their end. */
-  readonly lates: { readonly at: number; readonly ms: number }[];
-  /** Time at which the answer was complete, was broken off, or was cancelled by the bridge. */
-  endedAt?: number;
-  end?: 'whole' | 'broken' | 'cancelled';
-}
 
 export interface ScriptedPlatform {
   readonly url: string;
@@ -68,62 +56,55 @@ async function answer(
   const saying = sayingsIn(lastMessage(body)).at(-1);
   const asking: Asking = { id: saying?.id ?? '', at: Date.now(), request: body, sent: 0, lates: [] };
   askings.push(asking);
-  response.on('close', () => end(asking, 'cancelled'));
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.flushHeaders();
-  const isFirst = askings.filter(({ id }) => id === asking.id).length === 1;
-  if (saying?.silentMs !== undefined && isFirst) await pause(saying.silentMs);
-  if (saying !== undefined && !response.destroyed) await say(saying, asking, { response, released });
-  if (response.destroyed) return;
-  end(asking, asking.sent > 0 && saying?.cutAt === undefined ? 'whole' : 'broken');
-  if (saying?.cutAt === undefined) response.end('data: [DONE]\n\n');
-  else response.socket?.resetAndDestroy();
+  const left = new AbortController();
+  response.on('close', () => {
+    end(asking, 'cancelled');
+    left.abort();
+  });
+  const nth = askings.filter(({ id }) => id === asking.id).length;
+  const stream = { saying, asking, released, signal: left.signal, isFirst: nth === 1 };
+  const fault = saying?.fault;
+  const hit = fault !== undefined && nth <= (fault.times ?? 1) ? fault : undefined;
+  const reply = await spoilt(hit, request, stream).catch(refusalOf);
+  if (typeof reply.body === 'string') end(asking, 'broken');
+  await send(response, reply, left.signal);
 }
 
-function end(asking: Asking, how: NonNullable<Asking['end']>): void {
-  if (asking.end !== undefined) return;
-  asking.end = how;
-  asking.endedAt = Date.now();
-}
-
-interface Into extends Pick<Asked, 'released'> {
-  readonly response: ServerResponse;
-}
-
-async function say(saying: Saying, asking: Asking, { response, released }: Into): Promise<void> {
-  const whole = answerOf(saying);
-  const text = saying.cutAt === undefined ? whole : whole.slice(0, saying.cutAt);
-  const size = Math.ceil(whole.length / Math.max(1, Math.round(saying.ms / saying.everyMs)));
-  if (saying.source === true) response.write(`event: tool_result\ndata: ${JSON.stringify(RESULT)}\n\n`);
-  while (asking.sent < text.length && !response.destroyed) {
-    const isHeld = saying.held === true && asking.sent * 2 >= text.length && !released.has(saying.id);
-    const rest = text.slice(asking.sent);
-    const content = isHeld ? rest.slice(0, -1).slice(0, SIP.chars) : rest.slice(0, size);
-    if (content !== '') response.write(`data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`);
-    asking.sent += content.length;
-    if (asking.sent < text.length) await breathe(isHeld ? SIP.everyMs : saying.everyMs, asking);
-  }
-}
-
-async function breathe(ms: number, { lates }: Asking): Promise<void> {
-  const since = Date.now();
-  await pause(ms);
-  const at = Date.now();
-  if (at - since > ms) lates.push({ at, ms: at - since - ms });
-}
-
-/** A passage of a document in a tool result. */
-const RESULT = {
-  tool_result: [
-    {
-      category: 'tool',
-      document_id: '1795229730174000000',
-      title: 'Handbook',
-      content: 'Years.',
-      score: 0.7,
-    },
-  ],
+const NO_NUMBERS = {
+  status: undefined,
+  ms: undefined,
+  bytes: undefined,
+  events: undefined,
+  retryAfter: undefined,
+  to: undefined,
 };
+
+/** Returns the reply of the platform with the fault of the question. */
+async function spoilt(
+  fault: AnswerFault | undefined,
+  request: IncomingMessage,
+  stream: AnswerStream,
+): Promise<Reply> {
+  const headers = { 'content-type': 'text/event-stream' };
+  if (fault === undefined) return { status: 200, headers, body: eventsOf(stream) };
+  const { signal } = stream;
+  const { code, mode = FAULTS[code]?.modes[0] ?? '', times: _, ...numbers } = fault;
+  const rule = { ...NO_NUMBERS, id: code, fault: code, mode, route: '*', skip: 0, left: null, ...numbers };
+  const call = { request, params: {}, query: new URLSearchParams(), base: '', signal };
+  const unread = { fields: async () => ({}), json: async () => undefined };
+  const deps = { clock: systemClock, revokeTokens: () => undefined };
+  const instead = await FAULTS[code]?.before?.(rule, { ...call, ...unread }, deps);
+  return (
+    instead ??
+    afterReply(rule, { status: 200, headers, body: eventsOf(stream) }, { clock: systemClock, signal })
+  );
+}
+
+function refusalOf(thrown: unknown): Reply {
+  if (!(thrown instanceof Refusal)) return { status: 500, headers: {}, body: '' };
+  const { headers, ...reply } = jsonReply(refusalBody('lite', thrown), thrown.status);
+  return { ...reply, headers: { ...headers, ...thrown.headers } };
+}
 
 function lastMessage(body: string): string {
   const { messages } = JSON.parse(body) as { messages: readonly { content: unknown }[] };

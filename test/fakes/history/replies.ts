@@ -1,8 +1,16 @@
 /** Assigns messages to the questions that they answer. */
 
 import { doingOf } from './doing.ts';
-import type { Called, History, Question, Shown } from './kept.ts';
-import { canariesIn } from './saying.ts';
+import {
+  type Act,
+  type Called,
+  type History,
+  type Place,
+  type Question,
+  type Shown,
+  wordsOf,
+} from './kept.ts';
+import { answerOf, canariesIn } from './saying.ts';
 
 export interface Reply {
   readonly question: Question;
@@ -10,59 +18,98 @@ export interface Reply {
   readonly messages: readonly Shown[];
   /** Messages that a person deleted. */
   readonly removed: readonly Shown[];
+  /** All its messages, with those that the app deleted. */
+  readonly all: readonly Shown[];
   /** Calls that created or changed its messages. */
   readonly calls: readonly Called[];
+  /** Presses on its messages. */
+  readonly acts: readonly Act[];
 }
 
-export const sameThread = (
-  one: { team: string; channel: string; thread: string },
-  other: { team: string; channel: string; thread: string },
-): boolean => one.team === other.team && one.channel === other.channel && one.thread === other.thread;
+export const sameThread = (one: Place, other: Place): boolean => threadOf(one) === threadOf(other);
+
+export const threadOf = ({ team, channel, thread }: Place): string => `${team} ${channel} ${thread}`;
+
+/** Identifies a message. Rooms of two workspaces may have the same id. */
+const messageOf = ({ team, channel, ts = '' }: { team: string; channel: string; ts?: string }): string =>
+  `${team} ${channel} ${ts}`;
+
+interface Index {
+  readonly questions: ReadonlyMap<string, readonly Question[]>;
+  readonly calls: ReadonlyMap<string, readonly Called[]>;
+  /** Times of the first request for each answer. */
+  readonly askedAt: ReadonlyMap<string, number>;
+}
 
 /**
  * Identifies the question by the words of the answer, otherwise by its buttons, otherwise as the only question left.
  */
 export function createReplies(history: History): readonly Reply[] {
-  const { questions, shown, calls } = history;
+  const { questions, shown } = history;
+  const index = {
+    questions: Map.groupBy(questions, threadOf),
+    calls: Map.groupBy(history.calls, messageOf),
+    askedAt: new Map(history.askings.toReversed().map(({ id, at }) => [id, at])),
+  };
+  const acts = Map.groupBy(history.acts, messageOf);
   const own = new Map<Question, Shown[]>(questions.map((question) => [question, []]));
   const unclaimed: Shown[] = [];
   for (const message of shown) {
-    const question = questionOf(message, history);
+    const question = questionOf(message, index);
     if (question === undefined) unclaimed.push(message);
     else own.get(question)?.push(message);
   }
+  const turns = new Map<string | undefined, Question>();
+  for (const [question, messages] of own) for (const { mark } of messages) turns.set(mark?.turn, question);
   for (const message of unclaimed) {
-    const silent = questions.filter(
-      (question) => sameThread(question, message) && (own.get(question)?.length ?? 0) === 0,
-    );
-    const [only] = silent;
-    if (only !== undefined && silent.length === 1 && message.mark !== undefined) own.get(only)?.push(message);
+    if (message.mark === undefined) continue;
+    const near = index.questions.get(threadOf(message)) ?? [];
+    const silent = near.filter((question) => own.get(question)?.length === 0);
+    const question = turns.get(message.mark.turn) ?? askedLast(message, silent, index);
+    if (question !== undefined) own.get(question)?.push(message);
   }
   return questions.map((question): Reply => {
     const all = (own.get(question) ?? []).toSorted((one, other) => Number(one.ts) - Number(other.ts));
-    const ours = new Set(all.map(({ ts }) => ts));
-    const its = calls.filter((call) => isThere(call, question) && ours.has(call.ts));
+    const calls = all.flatMap((each) => index.calls.get(messageOf(each)) ?? []);
     return {
       question,
+      all,
       messages: all.filter(({ deletedAt }) => deletedAt === undefined),
-      removed: all.filter((each) => each.deletedAt !== undefined && !its.some((call) => took(call, each))),
-      calls: its,
+      removed: all.filter((each) => each.deletedAt !== undefined && !calls.some((call) => took(call, each))),
+      calls: calls.toSorted((one, other) => one.at - other.at),
+      acts: all.flatMap((each) => acts.get(messageOf(each)) ?? []),
     };
   });
 }
 
-/** Rooms of two workspaces may have the same id. */
-const isThere = (one: { team: string; channel: string }, other: { team: string; channel: string }): boolean =>
-  one.team === other.team && one.channel === other.channel;
+/** Returns the only question; of several, the one that the platform was asked last before the message. */
+function askedLast(
+  { postedAt, words }: Shown,
+  silent: readonly Question[],
+  { askedAt }: Index,
+): Question | undefined {
+  if (silent.length < 2) return silent[0];
+  const before = silent
+    .map((question) => ({
+      question,
+      at: Math.min(...question.sayings.map(({ id }) => askedAt.get(id) ?? Number.POSITIVE_INFINITY)),
+    }))
+    .filter(({ at }) => at <= postedAt + SOON_MS)
+    .filter(({ question }) => question.sayings.some((saying) => wordsOf(answerOf(saying)).startsWith(words)));
+  return before.toSorted((one, other) => other.at - one.at)[0]?.question;
+}
+
+/** A message may be posted shortly before the platform is asked. */
+const SOON_MS = 1_000;
 
 const took = (call: Called, { ts }: Shown): boolean =>
   doingOf(call.method) === 'takes' && call.ok && call.ts === ts;
 
-function questionOf(message: Shown, { questions, calls }: History): Question | undefined {
-  const near = questions.filter((question) => sameThread(question, message));
+function questionOf(message: Shown, { questions, calls }: Index): Question | undefined {
+  const near = questions.get(threadOf(message)) ?? [];
   const named = near.filter(({ ts }) => message.names.includes(ts));
   if (named.length === 1) return named[0];
-  const said = calls.filter((call) => call.ok && isThere(call, message) && call.ts === message.ts);
+  const said = (calls.get(messageOf(message)) ?? []).filter(({ ok }) => ok);
   // An id that is split over two calls appears only in their combined text.
   const ids = new Set([message.words, ...said.map((call) => call.said)].flatMap(canariesIn));
   return near.find(({ sayings }) => sayings.some(({ id }) => ids.has(id)));

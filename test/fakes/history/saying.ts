@@ -16,6 +16,22 @@ export interface Saying {
   readonly held?: boolean;
   /** Names a document as a source. */
   readonly source?: boolean;
+  /** Fault of the platform while it answers. */
+  readonly fault?: AnswerFault;
+}
+
+/** A fault of the sandbox, with its numbers. */
+export interface AnswerFault {
+  /** A code of the sandbox's table of faults. */
+  readonly code: string;
+  readonly mode?: string;
+  /** Number of requests for this answer that it hits; default 1. */
+  readonly times?: number;
+  readonly status?: number;
+  readonly ms?: number;
+  readonly bytes?: number;
+  readonly events?: number;
+  readonly retryAfter?: string;
 }
 
 const ID_LENGTH = 6;
@@ -25,7 +41,7 @@ export const idOf = (nth: number): string => nth.toString(36).padStart(ID_LENGTH
 
 export const questionOf = (saying: Saying): string => `say ${JSON.stringify(saying)}`;
 
-const asked = /say (\{[^{}]*\})/g;
+const asked = /say (\{[^{}]*(?:\{[^{}]*\}[^{}]*)?\})/g;
 
 /** Returns the requests in a text, in order. */
 export const sayingsIn = (text: string): readonly Saying[] =>
@@ -56,6 +72,27 @@ const block = (nth: number, canary: string): string => {
   if (nth % 7 === 5) return `- **Point ${nth}** of ${canary}\n- one more, ${WORDS}\n\n`;
   return `Point ${nth} of ${canary}: ${WORDS}.\n\n`;
 };
+
+/** Returns the pieces of an answer, one an event. */
+export function piecesOf(saying: Pick<Saying, 'id' | 'chars' | 'ms' | 'everyMs'>): readonly string[] {
+  const whole = answerOf(saying);
+  const size = Math.ceil(whole.length / Math.max(1, Math.round(saying.ms / saying.everyMs)));
+  return Array.from({ length: Math.ceil(whole.length / size) }, (_, nth) =>
+    whole.slice(nth * size, (nth + 1) * size),
+  );
+}
+
+/** Returns the texts that may be shown: the whole answer, and the one that its fault leaves. */
+export function possibleAnswers(saying: Saying): readonly string[] {
+  const whole = answerOf(saying);
+  const { code, mode, events = 1 } = saying.fault ?? {};
+  const pieces = piecesOf(saying);
+  if (code === 'F09') return [whole, pieces.filter((_, nth) => nth < 1 || nth > events).join('')];
+  // The last two of the three bytes are a broken character and a parenthesis.
+  if (code === 'F10' && (mode ?? 'utf8') === 'utf8')
+    return [whole, pieces.map((piece, nth) => (nth === 1 ? `(${piece}` : piece)).join('')];
+  return [whole];
+}
 
 /** Returns the whole answer. Every paragraph is different and contains the id. */
 export function answerOf({ id, chars }: Pick<Saying, 'id' | 'chars'>): string {

@@ -34,7 +34,7 @@ export interface Scene {
   ask(
     room: Channel,
     saying?: Partial<Saying>,
-    place?: { readonly thread?: string; readonly agent?: string },
+    place?: { readonly thread?: string; readonly agent?: string; readonly by?: FakePerson },
   ): Asked;
   /** Returns the app's messages in the question's thread. */
   replies(asked: Asked): readonly Message[];
@@ -53,7 +53,7 @@ export function nextId(): string {
   return idOf(asked);
 }
 
-export function openScene(house: House, which: number): Scene {
+export function openScene(house: Pick<House, 'slack'>, which: number): Scene {
   const { slack } = house;
   const workspace = slack.workspace(which);
   const person = workspace.person();
@@ -66,11 +66,12 @@ export function openScene(house: House, which: number): Scene {
     workspace,
     person,
     room: (options) => workspace.channel(options),
-    ask(room, saying = {}, { thread, agent } = {}) {
+    ask(room, saying = {}, { thread, agent, by = person } = {}) {
       const id = nextId();
       const words = questionOf({ id, ms: 1_000, everyMs: 50, chars: 1_200, ...saying });
       const text = agent === undefined ? words : `${agent}: ${words}`;
-      return { id, room, message: person.mentions(room, text, thread === undefined ? {} : { thread }) };
+      const says = room.kind === 'im' ? by.says : by.mentions;
+      return { id, room, message: says(room, text, thread === undefined ? {} : { thread }) };
     },
     replies,
     begun: ({ id, room }) =>

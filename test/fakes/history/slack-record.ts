@@ -1,28 +1,34 @@
 /** A run through Slack. */
 
 import type { CallRecord, FakeSlack, Message } from '../slack/index.ts';
+import { type Inbound, knownOf, messageKey } from './acceptance.ts';
 import {
   type Called,
   type History,
+  NOTICE,
   type Place,
   type Question,
   type Seen,
   type Shown,
+  type Version,
   wordsOf,
 } from './kept.ts';
 import { sayingsIn } from './saying.ts';
+import { actsIn, inboundOf } from './slack-inbound.ts';
 
 export function slackRecord(slack: FakeSlack): Seen {
   const messages = [...slack.world.workspaces.values()].flatMap(({ channels }) =>
     [...channels.values()].flatMap((channel) => channel.messages),
   );
+  const inbound = inboundOf(slack);
   return {
-    questions: messages.flatMap(questionIn),
+    questions: messages.flatMap((message) => questionIn(message, inbound)),
     shown: messages.filter(({ app, onlyFor }) => app && onlyFor === undefined).map(shownIn),
     calls: calledIn(slack, messages),
     thinking: thinkingIn(slack),
     closed: closedIn(slack),
     violations: slack.log.violations.map((each) => JSON.stringify(each)),
+    acts: actsIn(slack),
   };
 }
 
@@ -32,33 +38,62 @@ const placeOf = ({ team, channel, threadTs, ts }: Message): Place => ({
   thread: threadTs ?? ts,
 });
 
-function questionIn(message: Message): readonly Question[] {
+function questionIn(message: Message, inbound: Inbound): readonly Question[] {
   if (message.app) return [];
   const said = [...message.history.map(({ text }) => text), message.text];
   const sayings = said.flatMap((text) => sayingsIn(text).at(-1) ?? []);
   if (sayings.length === 0) return [];
-  const { ts, deletedAt, reactions } = message;
+  const { ts, deletedAt, reactions, postedAt: sentAt } = message;
   const waits = (reactions.get('hourglass_flowing_sand')?.size ?? 0) > 0;
-  return [{ ...placeOf(message), ts, sayings, waits, ...(deletedAt !== undefined && { deletedAt }) }];
+  const key = messageKey(message.team, message.channel, ts);
+  const known = {
+    ...knownOf(
+      inbound,
+      key,
+      sayings.map(({ id }) => id),
+    ),
+    ...(deletedAt !== undefined && { deletedAt }),
+  };
+  return [{ ...placeOf(message), ts, sayings, waits, sentAt, ...known }];
 }
 
 function shownIn(message: Message): Shown {
-  const { markdown = '', blocks, text, metadata, stream, deletedAt, ts } = message;
-  const said = blocks.filter(isAnswer).map((block) => String(block.text));
-  const plain = blocks.length === 0 && markdown === '' ? unescaped(text) : '';
+  const { markdown = '', blocks, text, metadata, stream, deletedAt, postedAt, ts, history } = message;
   const payload = metadata?.event_payload as { turn: string; part: number } | undefined;
-  const rest = JSON.stringify(blocks.filter((block) => !isAnswer(block)));
+  const beside = besideIn(blocks);
   return {
     ...placeOf(message),
     ts,
     ...(payload !== undefined && { mark: { turn: payload.turn, part: payload.part } }),
-    names: [...new Set([...rest.matchAll(/ \/(\d{10}\.\d{6}) /g)].map(([, name = '']) => name))],
-    words: wordsOf(markdown) + said.map(wordsOf).join('') + wordsOf(plain),
-    beside: rest,
+    names: [...new Set([...beside.matchAll(/ \/(\d{10}\.\d{6}) /g)].map(([, name = '']) => name))],
+    words: wordsOf(markdown) + wordsIn(blocks, markdown === '' ? text : ''),
+    beside,
+    isNotice: NOTICE.test(beside) || (blocks.length === 0 && NOTICE.test(text)),
     live: stream?.state === 'live',
+    postedAt,
     ...(deletedAt !== undefined && { deletedAt }),
+    versions: history.map(({ at, blocks: before, text: said }): Version => {
+      const words = wordsIn(before, said);
+      return {
+        until: at,
+        words,
+        notice: NOTICE.test(besideIn(before)) || (before.length === 0 && NOTICE.test(said)),
+      };
+    }),
   };
 }
+
+const besideIn = (blocks: Message['blocks']): string =>
+  JSON.stringify(blocks.filter((block) => !isAnswer(block)));
+
+/** Returns the words of the answer; those of the plain text if there are no blocks. */
+const wordsIn = (blocks: Message['blocks'], plain: string): string =>
+  blocks.length === 0
+    ? wordsOf(unescaped(plain))
+    : blocks
+        .filter(isAnswer)
+        .map((block) => wordsOf(String(block.text)))
+        .join('');
 
 const isAnswer = ({ type, text }: Readonly<Record<string, unknown>>): boolean =>
   type === 'markdown' && !String(text).startsWith('**Sources**');
@@ -85,6 +120,7 @@ function calledIn({ log }: FakeSlack, messages: readonly Message[]): readonly Ca
       ts,
       thread,
       ...answered(call),
+      ...(call.fault !== undefined && { fault: call.fault }),
       said: JSON.stringify(call.args),
     };
   });

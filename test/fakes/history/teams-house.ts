@@ -37,17 +37,10 @@ export async function openTeamsHouse(options: TeamsHouseOptions = {}): Promise<T
     );
     const [port] = await freePorts();
     const url = `http://127.0.0.1:${port}`;
-    const services = JSON.stringify(teams.services);
     const begin = await createLife({
       ...{ data, bridge, platform: platform.url },
-      channel: `teams: { streaming: ${streaming}, allMessages: ${allMessages}, services: ${services} }`,
-      environment: {
-        PORT: String(port),
-        PARLEY_PUBLIC_URL: url,
-        MICROSOFT_APP_ID: teams.app.id,
-        MICROSOFT_APP_TENANT_ID: teams.tenant().id,
-        MICROSOFT_APP_PASSWORD: [...teams.app.secrets][0] ?? '',
-      },
+      channel: teamsSettings(teams, { streaming, allMessages }),
+      environment: { PORT: String(port), PARLEY_PUBLIC_URL: url, ...teamsEnvironment(teams) },
     });
     let life = await begin();
     opened.defer(() => life.stop());
@@ -67,3 +60,15 @@ export async function openTeamsHouse(options: TeamsHouseOptions = {}): Promise<T
     throw thrown;
   }
 }
+
+export const teamsSettings = (
+  { services }: FakeTeams,
+  { streaming, allMessages }: { readonly streaming: boolean; readonly allMessages: boolean },
+): string =>
+  `teams: { streaming: ${streaming}, allMessages: ${allMessages}, services: ${JSON.stringify(services)} }`;
+
+export const teamsEnvironment = (teams: FakeTeams) => ({
+  MICROSOFT_APP_ID: teams.app.id,
+  MICROSOFT_APP_TENANT_ID: teams.tenant().id,
+  MICROSOFT_APP_PASSWORD: [...teams.app.secrets][0] ?? '',
+});

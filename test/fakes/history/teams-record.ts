@@ -1,6 +1,7 @@
 /** Records a run through Teams. */
 
 import type { CallRecord, Conversation, FakeTeams, Message } from '../teams/index.ts';
+import { type Inbound, knownOf, messageKey } from './acceptance.ts';
 import {
   type Called,
   type History,
@@ -8,9 +9,11 @@ import {
   type Question,
   type Seen,
   type Shown,
+  type Version,
   wordsOf,
 } from './kept.ts';
 import { sayingsIn } from './saying.ts';
+import { actsIn, inboundOf } from './teams-inbound.ts';
 
 type Plain = Readonly<Record<string, unknown>>;
 
@@ -24,14 +27,16 @@ export function teamsRecord(teams: FakeTeams): Seen {
   const ours = messages.filter(
     ({ message }) => message.person === undefined && message.onlyFor === undefined,
   );
+  const inbound = inboundOf(teams);
   return {
-    questions: messages.flatMap(({ message, place }) => questionIn(message, place)),
+    questions: messages.flatMap(({ message, place }) => questionIn(message, place, inbound)),
     shown: ours.map((each, at) => shownIn(each, { mark: partOf(ours, at), card: cardUnder(ours, at) })),
     calls: teams.log.calls.map((call) => calledIn(call, conversations)),
     // Chats in Teams have no status: a waiting question has a note as a message, and an open stream is recorded as one.
     thinking: [],
     closed: closedIn(teams, conversations),
     violations: teams.log.violations.map((each) => JSON.stringify(each)),
+    acts: actsIn(teams),
   };
 }
 
@@ -41,13 +46,22 @@ const placeOf = ({ tenant, id, kind }: Conversation, { root }: Pick<Message, 'ro
   thread: kind === 'channel' ? root : id,
 });
 
-function questionIn(message: Message, place: Place): readonly Question[] {
+function questionIn(message: Message, place: Place, inbound: Inbound): readonly Question[] {
   if (message.person === undefined) return [];
   const said = [...message.history.map(({ shown }) => shown.text), message.shown.text];
   const sayings = said.flatMap((text) => sayingsIn(text).at(-1) ?? []);
   if (sayings.length === 0) return [];
-  const { id: ts, deletedAt } = message;
-  return [{ ...place, ts, sayings, waits: false, ...(deletedAt !== undefined && { deletedAt }) }];
+  const { id: ts, deletedAt, postedAt: sentAt } = message;
+  const key = messageKey(place.team, place.channel, ts);
+  const known = {
+    ...knownOf(
+      inbound,
+      key,
+      sayings.map(({ id }) => id),
+    ),
+    ...(deletedAt !== undefined && { deletedAt }),
+  };
+  return [{ ...place, ts, sayings, waits: false, sentAt, ...known }];
 }
 
 interface Placed {
@@ -72,12 +86,19 @@ const turnOf = (message: Message | undefined): string | undefined =>
 
 /** Returns the card under a text, which is a separate message. */
 function cardUnder(all: readonly Placed[], at: number): Message | undefined {
-  const [own, next] = [all[at], all[at + 1]];
-  if (own === undefined || next === undefined || next.message.shown.text !== '') return undefined;
-  const { team, channel, thread } = next.place;
-  const isThere = own.place.team === team && own.place.channel === channel && own.place.thread === thread;
-  return isThere && next.message.deletedAt === undefined ? next.message : undefined;
+  const own = all[at];
+  const { team, channel, thread } = own?.place ?? {};
+  // The messages of a conversation stand together, those of its threads are mixed.
+  for (const next of all.slice(at + 1, at + 1 + NEXT_MESSAGES)) {
+    if (next.place.team !== team || next.place.channel !== channel) return undefined;
+    if (next.place.thread !== thread || next.message.deletedAt !== undefined) continue;
+    return next.message.shown.text === '' ? next.message : undefined;
+  }
+  return undefined;
 }
+
+/** Maximum number of deleted messages and messages of other threads between a text and its card. */
+const NEXT_MESSAGES = 100;
 
 interface Around {
   readonly mark: Shown['mark'];
@@ -85,7 +106,7 @@ interface Around {
 }
 
 function shownIn({ message, place }: Placed, { mark, card }: Around): Shown {
-  const { shown, stream, deletedAt, id } = message;
+  const { shown, stream, deletedAt, id, postedAt, history } = message;
   const { answer, notices } = withoutNotices(shown.text);
   const pressed = dataIn([shown.attachments, card?.shown.attachments]);
   // The app cannot add text to a stream that a person stopped.
@@ -97,8 +118,14 @@ function shownIn({ message, place }: Placed, { mark, card }: Around): Shown {
     names: [...new Set(pressed.flatMap(({ question }) => idIn(question)))],
     words: wordsOf(answer),
     beside: JSON.stringify([shown.attachments, shown.suggested, notices, stopped]),
+    isNotice: notices.length > 0 || stopped.length > 0,
     live: stream?.state === 'live',
+    postedAt,
     ...(deletedAt !== undefined && { deletedAt }),
+    versions: history.map(({ at, shown: before }): Version => {
+      const told = withoutNotices(before.text);
+      return { until: at, words: wordsOf(told.answer), notice: told.notices.length > 0 };
+    }),
   };
 }
 
@@ -141,6 +168,7 @@ function calledIn(call: CallRecord, conversations: readonly Conversation[]): Cal
     thread,
     ts,
     ...answered(call),
+    ...(call.fault !== undefined && { fault: call.fault }),
     said: JSON.stringify(call.asked),
   };
 }

@@ -30,7 +30,7 @@ export interface TeamsScene {
   hits(): readonly number[];
 }
 
-export function openTeamsScene(house: TeamsHouse): TeamsScene {
+export function openTeamsScene(house: Pick<TeamsHouse, 'teams'>): TeamsScene {
   const { teams } = house;
   const tenant = teams.tenant();
   const person = tenant.person();

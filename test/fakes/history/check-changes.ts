@@ -1,0 +1,60 @@
+/** Checks that shown text is never taken back, and that a reply does not change after its end. */
+
+import type { Breach, Rule } from './breach.ts';
+import { whereOf } from './check-replies.ts';
+import { wordsOf } from './kept.ts';
+import { type Moment, momentsOf } from './moments.ts';
+import type { Reply } from './replies.ts';
+import { possibleAnswers } from './saying.ts';
+
+/** Presses after which a reply may start again. */
+const STARTS_AGAIN = ['retry', 'regenerate', 'show'];
+
+/** Edited and deleted questions, and replies that a person deleted, are exempt. */
+export function unchanged(replies: readonly Reply[]): readonly Breach[] {
+  return replies
+    .filter(({ question, removed }) => question.sayings.length === 1 && removed.length === 0)
+    .filter(({ question }) => question.deletedAt === undefined)
+    .flatMap(changesOf);
+}
+
+function changesOf(reply: Reply): readonly Breach[] {
+  const saying = reply.question.sayings.at(-1);
+  const moments = momentsOf(reply);
+  if (saying === undefined || moments.length === 0) return [];
+  const answers = possibleAnswers(saying).map(wordsOf);
+  const presses = reply.acts.filter(({ kind }) => STARTS_AGAIN.includes(kind)).map(({ at }) => at);
+  return moments.flatMap((moment): readonly Breach[] => {
+    const found = changeOf(moment, answers);
+    if (found === undefined) return [];
+    // Each press excuses one change.
+    const press = presses.findIndex((at) => at <= moment.at);
+    if (press >= 0) {
+      presses.splice(press, 1);
+      return [];
+    }
+    return [{ ...found, where: whereOf(reply) }];
+  });
+}
+
+function changeOf({ before, after }: Moment, answers: readonly string[]): Omit<Breach, 'where'> | undefined {
+  const was = Math.max(...answers.map((answer) => sharedLength(before.words, answer)));
+  const is = Math.max(...answers.map((answer) => sharedLength(after.words, answer)));
+  const told = (rule: Rule, what: string) => ({ rule, what });
+  if (is < was) return told('taken-back', `${was - is} of ${was} shown characters disappeared`);
+  const ended = before.notice || answers.includes(before.words);
+  if (ended && after.words !== before.words)
+    return told(
+      'changed',
+      `its text changed after its end: ${before.words.length} characters became ${after.words.length}`,
+    );
+  if (before.notice && !after.notice) return told('changed', 'its notice disappeared');
+  return undefined;
+}
+
+/** Returns the number of characters with which both texts begin. */
+function sharedLength(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return at;
+}

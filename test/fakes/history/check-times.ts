@@ -1,0 +1,110 @@
+/** Checks the time to the first visible sign of a question, and the time from its claim to its end. */
+
+import type { Breach } from './breach.ts';
+import { whereOf } from './check-replies.ts';
+import { shows } from './doing.ts';
+import type { Called, History, Question, Span } from './kept.ts';
+import { type Reply, threadOf } from './replies.ts';
+
+/** Calls that show in a thread that the app knows of a question, without a message of the reply. */
+const SIGNS = [
+  'reactions.add',
+  'agents.sessions.setStatus',
+  'assistant.threads.setStatus',
+  'chat.postEphemeral',
+  'typing',
+];
+const WAITS = 'Your question is waiting';
+
+export function inTime(history: History, replies: readonly Reply[]): readonly Breach[] {
+  const signs = Map.groupBy(
+    history.calls.filter(({ ok, method, said }) => ok && (SIGNS.includes(method) || said.includes(WAITS))),
+    threadOf,
+  );
+  const hits = Map.groupBy(
+    history.calls.filter(({ fault }) => fault !== undefined),
+    ({ team }) => team,
+  );
+  const byId = Map.groupBy(history.askings, ({ id }) => id);
+  return replies.flatMap((reply) => [
+    ...lateSign(reply, { signs: signs.get(threadOf(reply.question)) ?? [], hits }, history),
+    ...lateEnd(reply, byId, history),
+  ]);
+}
+
+/** Returns the time between two moments, without the excused spans. */
+export function countedMs(from: number, to: number, excused: readonly Span[]): number {
+  let counted = to - from;
+  let reached = from;
+  for (const { at, until } of excused) {
+    const since = Math.max(at, reached);
+    const end = Math.min(until, to);
+    if (end <= since) continue;
+    counted -= end - since;
+    reached = end;
+  }
+  return counted;
+}
+
+type CallsByTeam = ReadonlyMap<string, readonly Called[]>;
+
+/** True if a planted fault delayed the calls of the room: one in the room, or a refusal for the whole workspace. */
+const wasHit = ({ team, channel, sentAt }: Question, shownAt: number, hits: CallsByTeam): boolean =>
+  (hits.get(team) ?? [])
+    .filter((call) => call.channel === channel || call.fault === 'rate')
+    .some(({ at }) => at >= sentAt - FAULT_MS && at <= shownAt);
+
+/** Maximum time for which a fault delays later calls, in milliseconds. */
+const FAULT_MS = 5_000;
+
+function lateSign(
+  reply: Reply,
+  { signs, hits }: { signs: readonly Called[]; hits: CallsByTeam },
+  history: History,
+): readonly Breach[] {
+  const { question, calls } = reply;
+  const { acceptedAt, deletedAt } = question;
+  if (acceptedAt === undefined || deletedAt !== undefined || isClosed(question, history)) return [];
+  const seen = [...signs, ...calls.filter(({ ok, method }) => ok && shows(method))]
+    .map(visibleAt)
+    .filter((at) => at >= question.sentAt);
+  const shownAt = Math.min(...seen);
+  // A process that starts again begins the wait anew.
+  const restarts = history.machineFaults.map(({ until }) => until).filter((until) => until < shownAt);
+  const waited = countedMs(Math.max(acceptedAt, ...restarts), shownAt, history.excused);
+  if (waited <= history.bounds.noticeMs || wasHit(question, shownAt, hits)) return [];
+  const what = `nothing was shown for ${Math.round(waited)} ms after it was accepted`;
+  return [{ rule: 'notice', where: whereOf(reply), what }];
+}
+
+/** A call that took effect and was never answered was visible at once. */
+const visibleAt = ({ at, doneAt }: Called): number => (Number.isFinite(doneAt) ? doneAt : at);
+
+const isClosed = ({ team, channel }: Question, { closed }: History): boolean =>
+  closed.some((each) => each.team === team && each.channel === channel);
+
+/** Returns the times of the claim and of the end, as the servers saw them; undefined for a question without a reply. */
+export function lifeOf(
+  { question, calls, acts }: Reply,
+  byId: ReadonlyMap<string, History['askings']>,
+): Span | undefined {
+  const asked = question.sayings.flatMap(({ id }) => byId.get(id) ?? []).map(({ at }) => at);
+  const shown = calls.filter(({ ok, method }) => ok && shows(method));
+  const claims = [...asked, ...shown.map(({ at }) => at)];
+  if (claims.length === 0) return undefined;
+  // A press begins a new turn of the question.
+  const pressed = Math.max(Number.NEGATIVE_INFINITY, ...acts.map(({ at }) => at));
+  const at = Math.min(...claims);
+  return { at: Math.max(at, pressed), until: Math.max(at, pressed, ...shown.map(visibleAt)) };
+}
+
+function lateEnd(
+  reply: Reply,
+  byId: ReadonlyMap<string, History['askings']>,
+  { bounds }: History,
+): readonly Breach[] {
+  const life = lifeOf(reply, byId);
+  if (life === undefined || life.until - life.at <= bounds.endMs) return [];
+  const what = `it ended ${Math.round((life.until - life.at) / 1_000)} s after its claim`;
+  return [{ rule: 'late', where: whereOf(reply), what }];
+}

@@ -1,0 +1,52 @@
+/** A short run of `npm run test:faults`: the contract holds, and the saved history is judged the same. */
+
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { makeDataFolder } from '../e2e/house/running-parley.ts';
+import { CONTRACT } from '../fakes/history/kept.ts';
+import { judge, printed } from './load/judge.ts';
+import { readOptions } from './load/options.ts';
+import { runLoad } from './load/run-load.ts';
+import { loadRun, saveRun } from './load/save.ts';
+import { ALL } from './load/table.ts';
+
+const RUN_MS = 240_000;
+const EVENTS = 36;
+const seed = Number(process.env.PARLEY_SEED ?? (Date.now() % 2 ** 31) + 1);
+/** A busy machine may show a question late. */
+const PATIENT = { ...CONTRACT, noticeMs: 60_000 };
+
+test(
+  `F01 to F32: ${EVENTS} questions with kills, pauses and faults of both channels and of the platform, seed ${seed}`,
+  async () => {
+    const options = readOptions(['--events', String(EVENTS), '--seed', String(seed)]);
+    if (!('run' in options)) throw new Error('no run');
+    const history = { ...(await runLoad(options.run, () => undefined)), bounds: PATIENT };
+    const run = { header: { seed, engine: 'sqlite', replicas: 1 }, history };
+    const verdict = judge(run);
+    expect(verdict.breaches, printed(run, verdict)).toEqual([]);
+    expect(history.questions).toHaveLength(EVENTS);
+    expect(history.machineFaults.length).toBeGreaterThan(0);
+    expect(verdict.rows.find(({ fault }) => fault === ALL)).toMatchObject({
+      questions: EVENTS,
+      ends: EVENTS,
+    });
+
+    const folder = await makeDataFolder();
+    const file = join(folder.path, 'history.jsonl');
+    await saveRun(file, run);
+    const loaded = await loadRun(file);
+    await folder.remove();
+    expect(printed(loaded, judge(loaded))).toBe(printed(run, verdict));
+  },
+  RUN_MS,
+);
+
+test.each([
+  [['--events', '0']],
+  [['--engine', 'mysql']],
+  [['--replicas', '2']],
+  [['--seed', 'x']],
+])('refuses %j', (args) => {
+  expect(() => readOptions(args)).toThrow(/^--/);
+});

@@ -1,0 +1,65 @@
+/** Options of `npm run test:faults`. */
+
+import { parseArgs } from 'node:util';
+
+export interface LoadOptions {
+  /** Number of questions. */
+  readonly events: number;
+  readonly seed: number;
+  readonly engine: 'sqlite' | 'postgres';
+  readonly replicas: number;
+  /** File for the history. */
+  readonly save?: string;
+  /** Maximum questions in progress. */
+  readonly atOnce: number;
+}
+
+export const USAGE = `Usage: npm run test:faults -- [options]
+  --events N        number of questions (default 300)
+  --seed S          seed of the load and of the faults (default: from the clock)
+  --engine NAME     sqlite or postgres (default sqlite)
+  --replicas R      number of bridge processes, with postgres only (default 1)
+  --at-once N       maximum questions in progress (default 60)
+  --save FILE       write the history of the run to this file
+  --judge FILE      judge a saved history; no bridge is started
+`;
+
+export class UsageError extends Error {}
+
+export function readOptions(
+  args: readonly string[],
+): { readonly judge: string } | { readonly run: LoadOptions } {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      events: { type: 'string', default: '300' },
+      seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+      engine: { type: 'string', default: 'sqlite' },
+      replicas: { type: 'string', default: '1' },
+      'at-once': { type: 'string', default: '60' },
+      save: { type: 'string' },
+      judge: { type: 'string' },
+    },
+  });
+  if (values.judge !== undefined) return { judge: values.judge };
+  const { engine } = values;
+  if (engine !== 'sqlite' && engine !== 'postgres') throw new UsageError('--engine: sqlite or postgres.');
+  const replicas = positive('--replicas', values.replicas);
+  if (engine === 'sqlite' && replicas > 1) throw new UsageError('--replicas: needs --engine postgres.');
+  return {
+    run: {
+      engine,
+      replicas,
+      events: positive('--events', values.events),
+      seed: positive('--seed', values.seed),
+      atOnce: positive('--at-once', values['at-once']),
+      ...(values.save !== undefined && { save: values.save }),
+    },
+  };
+}
+
+function positive(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new UsageError(`${name}: a whole number above 0.`);
+  return value;
+}

@@ -1,0 +1,38 @@
+/** What people of a run can do with a question that they asked. */
+
+import type { Happening, Planned } from './plan.ts';
+
+export interface Asked {
+  readonly id: string;
+  /** Repeats the event, or lets the author edit, delete or stop the question. */
+  happens(what: Happening): void;
+  /** Presses Retry where a message of the reply offers it. Returns true if it did. */
+  retries(): boolean;
+}
+
+export type Ask = (planned: Planned) => Asked;
+
+/** Returns the number of rooms, so that each has some fifteen questions. */
+export const roomsFor = (events: number, most: number): number =>
+  Math.max(2, Math.min(most, Math.ceil(events / 15)));
+
+/** Returns the item at a place that wraps around. */
+export function around<Item>(items: readonly Item[], at: number): Item {
+  const item = items[at % items.length];
+  if (item === undefined) throw new Error('There is no place.');
+  return item;
+}
+
+/** Threads of each room that the next question may continue, the newest last. */
+export function createThreads() {
+  const threads = new Map<string, string[]>();
+  return {
+    /** Returns a thread of the room's newest ones; undefined if there is none. */
+    newest: (room: string, at: number): string | undefined => {
+      const known = threads.get(room)?.slice(-3);
+      return known?.[at % known.length];
+    },
+    add: (room: string, thread: string): void =>
+      void threads.set(room, [...(threads.get(room) ?? []), thread]),
+  };
+}

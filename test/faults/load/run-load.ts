@@ -1,0 +1,107 @@
+/** Runs a load with seeded faults and returns its history. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { type History, recordOf } from '../../fakes/history/history.ts';
+import { seeded } from '../../fakes/seeded.ts';
+import { plantFault } from './channel-faults.ts';
+import { killOne, pauseOne } from './machine-faults.ts';
+import type { LoadOptions } from './options.ts';
+import type { Ask, Asked } from './people.ts';
+import { type Planned, planOf } from './plan.ts';
+import { quiet } from './quiet.ts';
+import { slackPeople } from './slack-people.ts';
+import { teamsPeople } from './teams-people.ts';
+import { openTown, type Town } from './town.ts';
+
+/** Mean pause between two questions in milliseconds, if the bridge keeps up. */
+const PAUSE_MS = 60;
+/** Number of questions after which one fault begins. */
+const EVERY = { channelFault: 12, machineFault: 70 };
+/** Minimum number of machine faults, which a short run reaches with fewer questions between them. */
+const LEAST_MACHINE_FAULTS = 3;
+/** Share of the machine faults that pause a process; the others kill it. */
+const PAUSES = 0.3;
+const RETRY_EVERY_MS = 500;
+
+export async function runLoad(options: LoadOptions, tell: (line: string) => void): Promise<History> {
+  const town = await openTown(options);
+  try {
+    await play(town, options, tell);
+    await quiet(town);
+    return recordOf(town);
+  } finally {
+    await town.close();
+  }
+}
+
+async function play(town: Town, options: LoadOptions, tell: (line: string) => void): Promise<void> {
+  const { events, seed, atOnce } = options;
+  const random = seeded(seed);
+  const plan = planOf(events, seeded(seed + 1));
+  const [slack, teams] = [slackPeople(town.slack, events), teamsPeople(town.teams, events)];
+  const ask: Ask = (planned) => (planned.channel === 'slack' ? slack : teams)(planned);
+  const crowd = createCrowd(town);
+  const machineFault = Math.min(EVERY.machineFault, Math.ceil(events / (LEAST_MACHINE_FAULTS + 1)));
+  let trouble: Promise<void> = Promise.resolve();
+  let busy = false;
+  for (const [at, planned] of plan.entries()) {
+    crowd.add(ask(planned), planned);
+    if (at % EVERY.channelFault === EVERY.channelFault - 1) plantFault(town, random);
+    if (at % machineFault === machineFault - 1 && !busy) {
+      busy = true;
+      trouble = (random() < PAUSES ? pauseOne : killOne)(town, random).finally(() => {
+        busy = false;
+      });
+    }
+    if (at % 500 === 499) tell(`${at + 1} of ${events} questions asked`);
+    await pause(random() * 2 * PAUSE_MS);
+    await crowd.below(atOnce);
+    if (!busy) await trouble;
+  }
+  await trouble;
+  town.slack.clearFaults();
+  town.teams.clearFaults();
+  await crowd.ended();
+}
+
+/** Lets people act on their questions, and counts the questions in progress. */
+function createCrowd({ platform }: Town) {
+  let pending: { readonly asked: Asked; readonly planned: Planned; readonly since: number }[] = [];
+  const acting = new Set<Promise<void>>();
+  const isOpen = (id: string, since: number, endedIds: ReadonlySet<string>): boolean =>
+    !endedIds.has(id) && Date.now() - since < OPEN_MS;
+  /** Ids of answers that the platform ended. */
+  const endedIds = new Set<string>();
+  let looked = 0;
+  const look = (): void => {
+    const { askings } = platform;
+    for (const { id, end } of askings.slice(looked)) if (end !== undefined) endedIds.add(id);
+    while (askings[looked]?.end !== undefined) looked += 1;
+    pending = pending.filter(({ asked, since }) => isOpen(asked.id, since, endedIds));
+  };
+  const act = async (asked: Asked, { happens, retries }: Planned): Promise<void> => {
+    if (happens !== undefined) {
+      await pause(happens.afterMs);
+      asked.happens(happens.what);
+    }
+    const until = Date.now() + RETRIES_WITHIN_MS;
+    while (retries && Date.now() < until && !asked.retries()) await pause(RETRY_EVERY_MS);
+  };
+  return {
+    add(asked: Asked, planned: Planned): void {
+      pending.push({ asked, planned, since: Date.now() });
+      const one = act(asked, planned).finally(() => acting.delete(one));
+      acting.add(one);
+    },
+    /** Resolves when fewer questions are in progress. */
+    async below(most: number): Promise<void> {
+      for (look(); pending.length >= most; look()) await pause(50);
+    },
+    ended: async (): Promise<void> => void (await Promise.all(acting)),
+  };
+}
+
+/** Maximum time for which a question counts as in progress, in milliseconds. */
+const OPEN_MS = 30_000;
+/** Maximum time until a person who wants to press Retry gives up, in milliseconds. */
+const RETRIES_WITHIN_MS = 15_000;

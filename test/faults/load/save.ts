@@ -1,0 +1,65 @@
+/** A saved history: one JSON object a line, so that a run can be judged again. */
+
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createInterface } from 'node:readline';
+import { type Bounds, CONTRACT, type History } from '../../fakes/history/kept.ts';
+
+/** Facts of a run that the table shows. */
+export interface Header {
+  readonly seed: number;
+  readonly engine: string;
+  readonly replicas: number;
+}
+
+export interface SavedRun {
+  readonly header: Header;
+  readonly history: History;
+}
+
+type Part = Exclude<keyof History, 'bounds'>;
+
+const PARTS: readonly Part[] = [
+  'questions',
+  'shown',
+  'calls',
+  'askings',
+  'thinking',
+  'closed',
+  'breaks',
+  'violations',
+  'acts',
+  'machineFaults',
+  'excused',
+];
+
+export async function saveRun(file: string, { header, history }: SavedRun): Promise<void> {
+  await using out = await open(file, 'w');
+  await out.write(`${JSON.stringify({ header, bounds: history.bounds })}\n`);
+  for (const part of PARTS)
+    for (const item of history[part]) await out.write(`${JSON.stringify({ part, item })}\n`);
+}
+
+interface Line {
+  readonly header?: Header;
+  readonly bounds?: Bounds;
+  readonly part?: Part;
+  readonly item?: unknown;
+}
+
+export async function loadRun(file: string): Promise<SavedRun> {
+  const parts = new Map<string, unknown[]>(PARTS.map((part) => [part, []]));
+  let header: Header = { seed: 0, engine: '', replicas: 0 };
+  let bounds = CONTRACT;
+  for await (const text of createInterface({ input: createReadStream(file) })) {
+    const line = JSON.parse(text, revived) as Line;
+    header = line.header ?? header;
+    bounds = line.bounds ?? bounds;
+    if (line.part !== undefined) parts.get(line.part)?.push(line.item);
+  }
+  return { header, history: { ...Object.fromEntries(parts), bounds } as unknown as History };
+}
+
+/** JSON has no infinity: a call that was never answered has the time null. */
+const revived = (name: string, value: unknown): unknown =>
+  name === 'doneAt' && value === null ? Number.POSITIVE_INFINITY : value;

@@ -1,0 +1,18 @@
+/** Records when the machine was overloaded, because such time counts for no bound. */
+
+import type { Span } from '../../fakes/history/kept.ts';
+
+const EVERY_MS = 100;
+/** A timer that is later than this shows an overloaded machine, in milliseconds. */
+const LATE_MS = 150;
+
+/** Returns a function that ends the watch. */
+export function watchStalls(spans: Span[]): () => void {
+  let due = Date.now() + EVERY_MS;
+  const timer = setInterval(() => {
+    const now = Date.now();
+    if (now - due > LATE_MS) spans.push({ at: due, until: now });
+    due = now + EVERY_MS;
+  }, EVERY_MS);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,97 @@
+/** Bridge processes between a fake Slack, a fake Teams and the scripted platform, which survive every kill. */
+
+import { freePorts } from '../../bench/free-ports.ts';
+import { makeDataFolder } from '../../e2e/house/running-parley.ts';
+import type { Run } from '../../fakes/history/history.ts';
+import { install, slackEnvironment } from '../../fakes/history/house.ts';
+import { CONTRACT, type MachineFault, type Span } from '../../fakes/history/kept.ts';
+import { createLife, type Life } from '../../fakes/history/life.ts';
+import { startPlatform } from '../../fakes/history/platform.ts';
+import { teamsEnvironment, teamsSettings } from '../../fakes/history/teams-house.ts';
+import { type FakeSlack, startFakeSlack } from '../../fakes/slack/index.ts';
+import { type FakeTeams, startFakeTeams } from '../../fakes/teams/index.ts';
+import { startBalancer } from './balancer.ts';
+import type { LoadOptions } from './options.ts';
+import { watchStalls } from './stalls.ts';
+
+export const WORKSPACES = 3;
+/** Slack and Teams repeat an unacknowledged event later; a run does not wait for minutes. */
+const SLACK_RETRIES_MS = [0, 1_000, 3_000, 6_000, 12_000, 20_000];
+const TEAMS_RETRIES = { times: 8, pauseMs: 3_000 };
+/** Longest silence of the platform that the bridge permits, in milliseconds. */
+const SILENCE_MS = 6_000;
+
+export interface Replica {
+  life: Life;
+  /** Starts the process again. Resolves when it is ready. */
+  start(): Promise<void>;
+}
+
+export interface Town extends Run {
+  readonly slack: FakeSlack;
+  readonly teams: FakeTeams;
+  readonly breaks: number[];
+  readonly machineFaults: MachineFault[];
+  readonly excused: Span[];
+  readonly replicas: readonly Replica[];
+  close(): Promise<void>;
+}
+
+export async function openTown({ replicas: count, seed }: LoadOptions): Promise<Town> {
+  const opened = new AsyncDisposableStack();
+  try {
+    const platform = opened.adopt(await startPlatform(), (it) => it.close());
+    const slack = opened.adopt(
+      await startFakeSlack({
+        ...{ seed, limits: { off: true } },
+        workspaces: Array.from({ length: WORKSPACES }, () => ({ installed: false })),
+        patience: { answerWithinMs: 3_000, retriesMs: SLACK_RETRIES_MS },
+      }),
+      (it) => it.close(),
+    );
+    const teams = opened.adopt(
+      await startFakeTeams({ seed, limits: { off: true }, redelivery: TEAMS_RETRIES }),
+      (it) => it.close(),
+    );
+    const ports = await portsFor(count);
+    const balancer = opened.adopt(await startBalancer(ports), (it) => it.close());
+    const { url } = balancer;
+    const replicas: Replica[] = [];
+    for (const port of ports) {
+      const data = opened.adopt(await makeDataFolder(), (it) => it.remove());
+      const begin = await createLife({
+        ...{ data, bridge: 'process', platform: platform.url, silenceMs: SILENCE_MS },
+        channel: `slack: { streaming: always }\n${teamsSettings(teams, { streaming: true, allMessages: true })}`,
+        environment: { ...slackEnvironment(slack, { port, url }), ...teamsEnvironment(teams) },
+      });
+      const replica: Replica = {
+        life: await begin(),
+        async start() {
+          replica.life = await begin();
+        },
+      };
+      opened.defer(() => replica.life.kill());
+      replicas.push(replica);
+    }
+    for (const { id } of slack.world.workspaces.values()) await install(slack, url, id);
+    slack.deliverTo(`${url}/slack/events`);
+    teams.deliverTo(`${url}/api/messages`);
+    slack.log.clear();
+    const excused: Span[] = [];
+    opened.defer(watchStalls(excused));
+    return {
+      ...{ slack, teams, platform, replicas, excused },
+      ...{ breaks: [], machineFaults: [], bounds: CONTRACT },
+      close: () => opened.disposeAsync(),
+    };
+  } catch (thrown) {
+    await opened.disposeAsync();
+    throw thrown;
+  }
+}
+
+async function portsFor(count: number): Promise<readonly number[]> {
+  const ports = new Set<number>();
+  while (ports.size < count) for (const port of await freePorts()) if (ports.size < count) ports.add(port);
+  return [...ports];
+}
