@@ -52,7 +52,10 @@ export interface Message {
   readonly text: string;
   /** The agent named in the message, if any. */
   readonly agent?: AgentName;
-  /** The agent chosen for the direct room, if any. It answers unless the message names another agent. */
+  /**
+   * The agent preset for a direct room or private thread, if any. An agent that the message names, or that `use` has
+   * chosen, takes precedence.
+   */
   readonly roomAgent?: AgentName;
   readonly quoted: readonly Quote[];
   readonly files: readonly FileRef[];

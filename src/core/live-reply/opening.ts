@@ -18,7 +18,7 @@ const SETTLING_MS = 100;
  * arrived.
  */
 const SLICES = 10;
-/** Milliseconds: turns that waited longer than this in the queue start without the additional wait. */
+/** Turns that waited longer than this many milliseconds in the queue start without the additional wait. */
 const WAITED_MS = 1_000;
 
 /**

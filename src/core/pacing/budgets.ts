@@ -48,8 +48,8 @@ export interface LearnedLimits {
 }
 
 /**
- * A tenant's calls of the last minute, kept for the process that takes over the tenant or starts after a crash: the
- * channel counts them too.
+ * The calls that a process made for a tenant in the last minute. Stored for the process that takes over the tenant or
+ * starts after a crash, because the channel counts these calls too.
  */
 export interface CallHistory {
   load(tenant: string): Promise<RecentCalls>;

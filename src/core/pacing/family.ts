@@ -128,7 +128,7 @@ export class FamilyBudget {
     return [...this.#answered, ...Array.from({ length: this.#inFlight }, () => now)];
   }
 
-  /** Counts calls that another process made. */
+  /** Counts calls that another process made, because the channel counts them too. */
   countCalls(answered: readonly number[], now: number): void {
     const earlier = answered.map((at) => Math.min(at, now));
     this.#answered = [...this.#answered, ...earlier].toSorted((a, b) => a - b);

@@ -1,5 +1,5 @@
 /**
- * Data about the running replies: when they started, how long they are being written, and which slots they have
+ * Data about the running replies: their start times, how long replies take to write, and the slots that they have
  * reserved.
  */
 

@@ -26,7 +26,7 @@ const FREE: FamilyLimit = { gapMs: 0 };
 export class TenantBudgets {
   /** Called when the channel's refusals have changed the learned limits. */
   onLearned: (limits: Readonly<Record<string, number>>) => void = () => undefined;
-  /** Called when a call was answered. */
+  /** Called whenever the channel has answered a call. */
   onAnswered: () => void = () => undefined;
   readonly #limits: Readonly<Record<string, FamilyLimit>>;
   readonly #clock: Clock;
@@ -111,7 +111,9 @@ export class TenantBudgets {
     this.#queue.review();
   }
 
-  /** Returns the times of the last minute's calls, by family with a limit per minute. */
+  /**
+   * Returns the times of the calls of the last minute, by family. Only families with a limit per minute are included.
+   */
   recentCalls(): RecentCalls {
     const now = this.#clock.now();
     const limited = [...this.#families].filter(([name]) => this.#limits[name]?.perMinute !== undefined);

@@ -18,10 +18,10 @@ function openInlineFrom(text: string, after: number): number {
 }
 
 /**
- * Returns the text with every construct closed that has arrived only in part, because messages are edited while an
- * answer grows: fences, emphasis and code spans. A partial link shows its label, a partial image nothing. Complete
- * text stays unchanged, except at the end, which may still become a construct: single marks are left out, and words
- * in brackets are shown without the brackets.
+ * Closes every construct of a text that has arrived only in part: fences, emphasis and code spans. Needed because
+ * messages are edited while an answer grows. A partial link shows its label, a partial image nothing. Complete text
+ * stays unchanged, except at the end, which may still become a construct: single marks are left out, and words in
+ * brackets are shown without the brackets.
  */
 export function mend(text: string): string {
   const { open, after } = scanFences(text);
