@@ -79,7 +79,7 @@ async function runAgain(first, args) {
   const names = failed.map(
     ({ name, assertionResults }) => assertionResults.find(hasFailed)?.fullName ?? name,
   );
-  console.log(`\nUnstable, failed once and passed alone; please fix: ${names.join('; ')}`);
+  console.log(`\nUnstable tests, which failed once and passed alone; please fix them: ${names.join('; ')}`);
   const before = failed.flatMap((file) => file.assertionResults).filter(({ status }) => status === 'passed');
   const passed = first.counts.passed - before.length + second.counts.passed;
   return { code: 0, counts: { ...first.counts, passed, failed: 0 } };

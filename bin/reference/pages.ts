@@ -135,7 +135,7 @@ function formsText({ method, path, body, alternatives = [] }: AnyOperation): str
   const also =
     others.length === 0
       ? ''
-      : ` If a server does not support this, the client tries:${others.join(', then ')}.`;
+      : ` If a server does not support this, the client tries: ${others.join(', then ')}.`;
   return `\`${method} ${path}\`${BODIES[body]}.${also}`;
 }
 

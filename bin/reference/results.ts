@@ -20,7 +20,7 @@ const undocumented = (what: string, example: unknown): Json => ({
 const liteAnswer = (more: Json = {}): Json =>
   object({
     full_output: text('The answer, as Markdown'),
-    tool_result: { description: 'Tool results, if asked for' },
+    tool_result: { description: 'Tool results, if they were requested' },
     ...more,
   });
 

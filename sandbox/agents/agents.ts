@@ -34,7 +34,7 @@ export function createAgents(
   return (agent) => {
     if (agent.made !== undefined) return madeAgent(agent.made.conduct, made);
     const program = programs[agent.name];
-    if (program === undefined) throw new Refusal(500, 50001, `The agent ${agent.name} does not run.`);
+    if (program === undefined) throw new Refusal(500, 50001, `The agent ${agent.name} is not running.`);
     return program;
   };
 }

@@ -89,7 +89,7 @@ function lineOf({ channel: { name }, isOn, isOutside, configured }: ChannelState
 }
 
 export const brokenLine = ({ module, why }: Broken): string =>
-  `The channel in ${module} cannot be loaded: ${why.replace(/\.$/, '')}. The other channels run; its questions stay queued.`;
+  `The channel in ${module} cannot be loaded: ${why.replace(/\.$/, '')}. The other channels run; the questions of this channel stay queued.`;
 
 interface Adapters {
   readonly adapters: readonly ChannelAdapter[];

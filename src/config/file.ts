@@ -37,7 +37,7 @@ export function readConfigFile(name: string): ConfigFile {
 }
 
 function unreadable(name: string, what: string): ConfigFile {
-  const cure = 'Correct PARLEY_CONFIG or --config, or the rights of the file.';
+  const cure = 'Correct the path in PARLEY_CONFIG or --config, or the permissions of the file.';
   return { ...noFile, name, faults: [{ subject: 'the file', path: [], what, cure, place: name }] };
 }
 

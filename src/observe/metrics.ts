@@ -59,7 +59,7 @@ export function createMetrics(counts: () => Promise<{ waiting: number; running: 
 function turnGauge(registry: Registry, counts: () => Promise<{ waiting: number; running: number }>): void {
   new Gauge({
     name: 'parley_turns',
-    help: 'Turns that are waiting and running now',
+    help: 'Number of turns that are waiting or running',
     labelNames: ['state'],
     registers: [registry],
     async collect() {

@@ -22,7 +22,7 @@ export const words = {
   chooseAgent: 'Choose an agent first.',
   ask: 'Ask',
   onlyForYou: 'Only for you',
-  answeredWithYourRights: 'Answered with your own access rights. Check it before you share it.',
+  answeredWithYourRights: 'Answered with your own access rights. Check the answer before you share it.',
   open: 'Open',
   previous: 'Previous',
   next: 'Next',

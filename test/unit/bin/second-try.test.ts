@@ -34,7 +34,7 @@ function runOver(times: number, ...flags: readonly string[]): { code: number | n
 
 test('a test that fails once and passes alone is named, and does not fail the run', () => {
   const { code, written } = runOver(1, '--second-try');
-  expect(written).toContain('Unstable, failed once and passed alone; please fix: stalls');
+  expect(written).toContain('Unstable tests, which failed once and passed alone; please fix them: stalls');
   expect(written.trimEnd()).toMatch(/\n2 passed, 0 failed, 0 skipped$/);
   expect(code).toBe(0);
 });
