@@ -202,7 +202,7 @@ function envelope(operation: AnyOperation, data: Json): Json {
 }
 
 const FAILURE: Json = {
-  description: 'An error, in the envelope of the interface',
+  description: 'An error, in the form of this interface',
   content: {
     'application/json': {
       schema: {
